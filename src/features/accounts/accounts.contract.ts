@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { key } from '#i18n/keys.ts'
+import { NEW_PASSWORD_RULES, PASSWORD_MIN } from './accounts.rules.ts'
+
+/** A basic address pattern (spec section 5): something, an at sign, a domain with a dot, no spaces. */
+export const EMAIL_PATTERN = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+\.[^\s@.,;<>()"]{2,}$/
+export const EMAIL_MAX = 254
+export const USERNAME_MAX = 150
+export const PASSWORD_MAX = 256
+
+const text = (required: Parameters<typeof key>[0]) => z.string(key(required)).check(z.minLength(1, key(required)))
+
+export const Email = text('errors.email.required').check(
+  z.regex(EMAIL_PATTERN, key('errors.email.invalid')),
+  z.maxLength(EMAIL_MAX, key('errors.email.invalid')),
+)
+
+/** POST /api/token/: `username` holds the e-mail (spec section 3, "Login payload"). */
+export const LoginBody = z.object({
+  username: text('errors.email.required').check(z.maxLength(EMAIL_MAX, key('errors.email.invalid'))),
+  password: text('errors.password.required').check(z.maxLength(PASSWORD_MAX, key('errors.password.tooLong'))),
+})
+export type LoginBody = z.infer<typeof LoginBody>
+
+export const TokenPair = z.object({ access: z.string(), refresh: z.string() })
+export type TokenPair = z.infer<typeof TokenPair>
+
+/** POST /api/token/refresh/ and /api/token/logout/ */
+export const RefreshBody = z.object({
+  refresh: text('errors.field.required').check(z.maxLength(512, key('errors.field.tooLong'))),
+})
+export const AccessToken = z.object({ access: z.string() })
+
+/** POST /api/user/register/: `phone_number` is the country code followed by the number. */
+export const RegisterBody = z.object({
+  username: text('errors.username.required').check(z.maxLength(USERNAME_MAX, key('errors.username.tooLong'))),
+  email: Email,
+  password: text('errors.password.required').check(
+    z.minLength(PASSWORD_MIN, key('errors.password.tooShort')),
+    z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
+  ),
+  phone_number: text('errors.phone.required').check(z.maxLength(40, key('errors.phone.invalid'))),
+  /** Optional partner code (decisions, "code field"). */
+  code: z.optional(z.string(key('errors.field.text')).check(z.maxLength(64, key('errors.field.tooLong')))),
+})
+export type RegisterBody = z.infer<typeof RegisterBody>
+
+/** GET and PUT /api/user/profile/ */
+export const Profile = z.object({
+  username: z.string(),
+  email: z.string(),
+  /** Country code followed by the number, or empty. */
+  phone: z.string(),
+  is_staff: z.boolean(),
+  is_superuser: z.boolean(),
+})
+export type Profile = z.infer<typeof Profile>
+
+/** PUT /api/user/profile/: phone as local digits or full number, `countryCode` as "+33" or "FR" (decisions, "Profile page"). */
+export const ProfileUpdateBody = z.object({
+  email: Email,
+  phone: z.optional(z.nullable(z.string(key('errors.phone.format')).check(z.maxLength(40, key('errors.phone.format'))))),
+  countryCode: z.optional(z.nullable(z.string(key('errors.phone.format')))),
+})
+export type ProfileUpdateBody = z.infer<typeof ProfileUpdateBody>
+
+/** A new password in the profile: always strong, each rule with its own message (spec section 5). */
+export const NewPassword = text('errors.password.required').check(
+  z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
+  ...NEW_PASSWORD_RULES.map((rule) => z.regex(rule.pattern, key(rule.message))),
+)

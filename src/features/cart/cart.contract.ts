@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { key } from '#i18n/keys.ts'
+import { Offer } from '#features/offers/offers.contract.ts'
+import { QUANTITY_MIN } from '#features/offers/offers.rules.ts'
+
+/** Most tickets one line may hold; above every contest's size, it keeps sums far from overflow. */
+export const QUANTITY_MAX = 1_000_000
+
+/** Most contests one cart may hold. */
+export const CART_ITEMS_MAX = 50
+
+export const Quantity = z
+  .int(key('errors.field.wholeNumber'))
+  .check(z.gte(QUANTITY_MIN, key('errors.field.quantityMin')), z.lte(QUANTITY_MAX, key('errors.field.quantityMax')))
+
+/** Identity of a row: a positive whole number that fits a database integer. */
+export const Id = z
+  .int(key('errors.field.wholeNumber'))
+  .check(z.gte(1, key('errors.field.invalid')), z.lte(2_147_483_647, key('errors.field.invalid')))
+
+/** POST /api/cart/{cartId}/add_item/ */
+export const AddItemBody = z.object({
+  offer_id: Id,
+  quantity: Quantity,
+  /** Demanded by the server when the offer asks a question. */
+  answer: z.optional(z.nullable(z.string(key('errors.field.text')).check(z.maxLength(500, key('errors.field.tooLong'))))),
+})
+export type AddItemBody = z.infer<typeof AddItemBody>
+
+/** POST /api/cart/{cartId}/update_item/ */
+export const UpdateItemBody = z.object({ item_id: Id, quantity: Quantity })
+export type UpdateItemBody = z.infer<typeof UpdateItemBody>
+
+/** POST /api/cart/{cartId}/remove_item/ */
+export const RemoveItemBody = z.object({ item_id: Id })
+export type RemoveItemBody = z.infer<typeof RemoveItemBody>
+
+export const CartItem = z.object({ id: z.int(), quantity: z.int(), offer: Offer })
+export type CartItem = z.infer<typeof CartItem>
+
+/** Every cart call answers the whole cart (decisions, "Cart mutations"). */
+export const Cart = z.object({
+  id: z.int(),
+  items: z.array(CartItem),
+  is_empty: z.boolean(),
+  /** Rises with every change; an order belongs to one version. */
+  version: z.int(),
+})
+export type Cart = z.infer<typeof Cart>
+
+/** GET /api/cart/ answers a list whose first element is the caller's cart. */
+export const CartList = z.array(Cart)
+
+/** POST /api/cart/calculate_tax/ */
+export const CalculateTaxBody = z.object({
+  /** Decimal euro text, or a number with at most two decimals. */
+  subtotal: z.union([z.string(key('errors.field.amount')), z.number(key('errors.field.amount'))], key('errors.field.amount')),
+  country_code: z.optional(z.string(key('errors.field.country'))),
+})
+export type CalculateTaxBody = z.infer<typeof CalculateTaxBody>
+
+/** The tax result (spec section 3): amounts as decimal texts, the rate as a percent number. */
+export const TaxResult = z.object({
+  subtotal: z.string(),
+  tax_rate: z.number(),
+  tax_amount: z.string(),
+  total: z.string(),
+  country: z.string(),
+  prices_include_tax: z.boolean(),
+})
+export type TaxResult = z.infer<typeof TaxResult>

@@ -1,0 +1,101 @@
+import * as z from 'zod/mini'
+import { key } from '#i18n/keys.ts'
+import { Ticket } from '#features/tickets/tickets.contract.ts'
+
+/** A line as payment helpers send it (spec section 7, "Payment flow, second reading"). Prices are compared, never trusted. */
+const LineItem = z.object({
+  id: z.optional(z.union([z.int(), z.string()])),
+  quantity: z.optional(z.union([z.int(), z.string()])),
+  name: z.optional(z.string()),
+  unit_amount: z.optional(
+    z.union([z.string(), z.number(), z.object({ value: z.string(), currency_code: z.optional(z.string()) })]),
+  ),
+  currency_code: z.optional(z.string()),
+})
+const CartLine = z.object({
+  id: z.optional(z.int()),
+  quantity: z.optional(z.int()),
+  offer: z.optional(z.object({ id: z.int(), ticket_price: z.optional(z.string()) })),
+})
+const Line = z.union([CartLine, LineItem])
+
+/** POST /api/paypal/create-order/: `cart` is the cart, its items, `{items}` or line items (decisions, "create-order input"). */
+export const CreateOrderBody = z.object({
+  cart: z.optional(
+    z.nullable(
+      z.union([
+        z.array(Line).check(z.maxLength(100, key('errors.field.tooLarge'))),
+        z.object({
+          id: z.optional(z.int()),
+          version: z.optional(z.int()),
+          items: z.optional(z.array(Line).check(z.maxLength(100, key('errors.field.tooLarge')))),
+        }),
+      ]),
+    ),
+  ),
+  country_code: z.optional(z.nullable(z.string(key('errors.field.country')))),
+  /** What the buyer was shown as the total; a different figure answers 409 (decisions, "Tax call fails"). */
+  expected_total: z.optional(z.string()),
+})
+export type CreateOrderBody = z.infer<typeof CreateOrderBody>
+
+const Link = z.object({ href: z.string(), rel: z.string(), method: z.optional(z.string()) })
+
+export const CreateOrderAnswer = z.object({
+  /** The provider's order id. */
+  order_id: z.string(),
+  id: z.string(),
+  status: z.string(),
+  /** Where the buyer approves without the provider's script; null when the provider gave no address. */
+  payment_url: z.nullable(z.string()),
+  links: z.array(Link),
+  /** Until when the tickets are held, ISO 8601 in UTC. */
+  expires_at: z.string(),
+  total: z.string(),
+})
+export type CreateOrderAnswer = z.infer<typeof CreateOrderAnswer>
+
+/** POST /api/paypal/capture-payment/ and /api/paypal/cancel-order/ */
+export const OrderIdBody = z.object({
+  order_id: z
+    .string(key('errors.field.required'))
+    .check(z.minLength(1, key('errors.field.required')), z.maxLength(64, key('errors.field.tooLong'))),
+})
+export type OrderIdBody = z.infer<typeof OrderIdBody>
+
+const ProviderDetail = z.object({ issue: z.optional(z.string()), description: z.optional(z.string()) })
+
+/**
+ * Answer of the capture call: the provider's body plus `tickets` (decisions, "capture output").
+ * 200 COMPLETED with tickets; 202 PENDING while the truth is unknown or the provider still checks; 422 declined.
+ */
+export const CaptureAnswer = z.object({
+  id: z.string(),
+  status: z.string(),
+  details: z.optional(z.array(ProviderDetail)),
+  debug_id: z.optional(z.string()),
+  purchase_units: z.optional(
+    z.array(
+      z.object({
+        payments: z.optional(
+          z.object({ captures: z.optional(z.array(z.object({ id: z.string(), status: z.string() }))) }),
+        ),
+      }),
+    ),
+  ),
+  tickets: z.array(Ticket),
+})
+export type CaptureAnswer = z.infer<typeof CaptureAnswer>
+
+/** Where an order stands for its buyer. */
+export const ORDER_PROGRESS = ['open', 'confirming', 'completed', 'refunded', 'closed', 'review'] as const
+
+/** GET /api/paypal/orders/{order_id}/: what the page polls while a payment is being confirmed. */
+export const OrderStatus = z.object({
+  order_id: z.string(),
+  progress: z.enum(ORDER_PROGRESS),
+  expires_at: z.nullable(z.string()),
+  total: z.string(),
+  tickets: z.array(Ticket),
+})
+export type OrderStatus = z.infer<typeof OrderStatus>

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini'
+
+/** Where a ticket came from. */
+export const TICKET_SOURCES = ['paid', 'postal'] as const
+/** A void ticket (refund, chargeback) stays in the list but takes no part in the draw. */
+export const TICKET_STATUSES = ['valid', 'void'] as const
+
+/** A ticket as both list calls answer it (spec section 3, decisions "Ticket fields"). */
+export const Ticket = z.object({
+  id: z.string(),
+  /** Zero-padded to the width of the contest's highest number. */
+  ticket_number: z.string(),
+  title: z.string(),
+  title_nl: z.string(),
+  title_en: z.string(),
+  /** ISO 8601 in UTC. */
+  end_date: z.string(),
+  offer_id: z.int(),
+  offer_slug: z.string(),
+  status: z.enum(TICKET_STATUSES),
+  source: z.enum(TICKET_SOURCES),
+  issued_at: z.string(),
+})
+export type Ticket = z.infer<typeof Ticket>
+
+export const TicketList = z.array(Ticket)

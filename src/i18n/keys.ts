@@ -1,0 +1,32 @@
+import type accounts from './fr/accounts.json'
+import type cart from './fr/cart.json'
+import type checkout from './fr/checkout.json'
+import type common from './fr/common.json'
+import type errors from './fr/errors.json'
+import type frame from './fr/frame.json'
+import type home from './fr/home.json'
+import type offers from './fr/offers.json'
+import type tickets from './fr/tickets.json'
+
+/** The catalogue a browser receives, typed by its French source: one namespace for each file of `fr/`. */
+export interface Messages {
+  accounts: typeof accounts
+  cart: typeof cart
+  checkout: typeof checkout
+  common: typeof common
+  errors: typeof errors
+  frame: typeof frame
+  home: typeof home
+  offers: typeof offers
+  tickets: typeof tickets
+}
+
+type Paths<Tree> = {
+  [Key in keyof Tree & string]: Tree[Key] extends string ? Key : `${Key}.${Paths<Tree[Key]>}`
+}[keyof Tree & string]
+
+/** Every message key of the browser's catalogue, as "namespace.key". */
+export type MessageKey = Paths<Messages>
+
+/** Marks a text as a message key, so that a key that does not exist fails to compile. */
+export const key = (name: MessageKey): MessageKey => name

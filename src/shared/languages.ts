@@ -1,0 +1,45 @@
+/** The languages of the shop, the default first (spec section 1). */
+export const LANGUAGES = ['fr', 'nl', 'en'] as const
+
+export type Language = (typeof LANGUAGES)[number]
+
+export const DEFAULT_LANGUAGE: Language = 'fr'
+
+/** The cookie that keeps the chosen language, so that the server renders it (decisions, "Language"). */
+export const LANGUAGE_COOKIE = 'language'
+
+/** Social-sharing locale of each language (spec section 2, "Every page"). */
+export const LOCALES: Record<Language, string> = { fr: 'fr_FR', nl: 'nl_NL', en: 'en_GB' }
+
+export const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language)
+
+/** The first language of ours in an Accept-Language header, by its order of preference; undefined when there is none. */
+export function preferredLanguage(acceptLanguage: string | undefined): Language | undefined {
+  if (!acceptLanguage) return undefined
+  const wishes = acceptLanguage.split(',', 20).map((part, index) => {
+    const [tag = '', ...parameters] = part.trim().toLowerCase().split(';')
+    const quality = parameters.map((p) => /^\s*q=([\d.]+)$/.exec(p)?.[1]).find(Boolean)
+    return { code: tag.slice(0, 2), weight: quality === undefined ? 1 : Number(quality), index }
+  })
+  wishes.sort((a, b) => b.weight - a.weight || a.index - b.index)
+  return wishes.find((wish) => wish.weight > 0 && isLanguage(wish.code))?.code as Language | undefined
+}
+
+/** Texts that exist in the default language and perhaps in the others: `title`, `title_nl`, `title_en`. */
+type Translated<Field extends string> = { [K in Field]: string } & {
+  [K in `${Field}_${Exclude<Language, 'fr'>}`]?: string | null | undefined
+}
+
+/**
+ * A field in a language: the `_nl` or `_en` one where it is filled, otherwise the default (spec section 3, Offer).
+ * @returns the text and the language it really is in, for the `lang` attribute
+ */
+export function localized<Field extends string>(
+  source: Translated<Field>,
+  field: Field,
+  language: Language,
+): { text: string; language: Language } {
+  const record = source as Record<string, string | null | undefined>
+  const own = language === DEFAULT_LANGUAGE ? undefined : record[`${field}_${language}`]
+  return own ? { text: own, language } : { text: record[field] ?? '', language: DEFAULT_LANGUAGE }
+}

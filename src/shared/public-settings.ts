@@ -1,0 +1,34 @@
+/** The settings a browser may see: answered by GET /api/settings/ and rendered into every page. */
+export interface PublicSettings {
+  /** The shop's name, used in titles and the copyright line. */
+  brand: string
+  /** Public address of the shop without a trailing slash. */
+  publicUrl: string
+  /** Zone in which all dates are shown. */
+  timeZone: string
+  /** Whether `ticket_price` contains the VAT. */
+  pricesIncludeVat: boolean
+  /** Minutes that tickets stay reserved for an order. */
+  holdMinutes: number
+  passwordPolicy: 'basic' | 'strong'
+  /** Whether the registration form shows the partner code field. */
+  registerCodeField: boolean
+  /** Live draws (spec section 1): pages of the two platforms. */
+  videoUrl: string
+  socialUrl: string
+  adminUrl: string
+  partnerEmail: string
+  contactEmail: string
+  developer: { name: string; url: string }
+  /** True in demo mode: the pages say that payments are not real. */
+  demo: boolean
+  paypal: {
+    clientId: string
+    /** Address that serves `/sdk/js`. */
+    sdkBaseUrl: string
+    /** `enable-funding` list of the script. */
+    funding: string
+    /** `redirect` never loads the provider's script. */
+    flow: 'buttons' | 'redirect'
+  }
+}
