@@ -1,0 +1,75 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { MessageKey } from '#i18n/keys.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { FieldErrors, Refusal } from '#shared/refusal.ts'
+import { fieldFaults } from './field-faults.ts'
+
+/** Faults the web server itself finds in a request, with the sentence for each. */
+const SERVER_FAULTS: Record<string, { status: number; code: string; message: MessageKey }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'request.tooLarge', message: 'errors.request.tooLarge' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 415,
+    code: 'request.unsupportedMedia',
+    message: 'errors.request.unsupportedMedia',
+  },
+}
+
+/** Database conditions that pass by themselves: lock or statement timeout, too many connections, server starting or stopping. */
+const PASSING_DATABASE_CODES = new Set(['55P03', '57014', '53300', '57P01', '57P02', '57P03', '40001', '40P01'])
+const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
+const RETRY_SECONDS = 2
+
+/** Makes every thrown error an answer of the documented shape; the unknown is logged and shows nothing of itself. */
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => answer(error, request, reply))
+}
+
+function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { language } = request
+  if (error instanceof Refusal) {
+    if (error.options.retryAfter !== undefined) reply.header('retry-after', String(error.options.retryAfter))
+    if (error.status === 401) reply.header('www-authenticate', 'Bearer')
+    const detail = translate(language, error.messageKey, error.values(language))
+    return reply.code(error.status).send({ detail, code: error.code, ...error.options.body })
+  }
+  if (error instanceof FieldErrors) return sendFields(request, reply, error.fields)
+  if (hasZodFastifySchemaValidationErrors(error)) return sendFields(request, reply, fieldFaults(error.validation))
+
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  const fault = SERVER_FAULTS[code ?? '']
+  if (fault) return refuse(reply, fault.status, fault.code, translate(language, fault.message))
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return refuse(reply, statusCode, 'request.malformed', translate(language, 'errors.request.malformed'))
+  }
+  if (isPassing(error)) {
+    request.log.warn({ err: error }, 'database busy or away')
+    reply.header('retry-after', String(RETRY_SECONDS))
+    return refuse(reply, 503, 'request.busy', translate(language, 'errors.request.busy'))
+  }
+  request.log.error({ err: error }, 'unexpected failure')
+  return reply
+    .code(500)
+    .send({ detail: translate(language, 'errors.unexpected'), code: 'internal', request_id: request.id })
+}
+
+const refuse = (reply: FastifyReply, status: number, code: string, detail: string): FastifyReply =>
+  reply.code(status).send({ detail, code })
+
+function sendFields(request: FastifyRequest, reply: FastifyReply, keys: Record<string, MessageKey[]>): FastifyReply {
+  const fields = Object.fromEntries(
+    Object.entries(keys).map(([field, messages]) => [field, messages.map((one) => translate(request.language, one))]),
+  )
+  if (request.routeOptions.config.errors === 'form') return reply.code(400).send(fields)
+  const detail = Object.values(fields)[0]?.[0] ?? translate(request.language, 'errors.request.invalid')
+  return reply.code(400).send({ detail, code: 'request.invalid', fields })
+}
+
+/** Whether an error says that the database is busy, restarting or away, rather than that something is wrong. */
+export function isPassing(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code !== undefined && (PASSING_DATABASE_CODES.has(code) || CONNECTION_CODES.has(code))) return true
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    message ?? '',
+  )
+}

@@ -1,0 +1,56 @@
+import type { MessageKey } from '#i18n/keys.ts'
+import type { Language } from './languages.ts'
+
+/** Values of a message, for all languages or by language. */
+export type MessageValues = Record<string, string | number>
+
+interface RefusalOptions {
+  /** Values of the message; a function where they depend on the language (titles, amounts). */
+  values?: MessageValues | ((language: Language) => MessageValues)
+  /** Further fields of the answer's body. */
+  body?: Record<string, unknown>
+  /** Seconds after which trying again makes sense: becomes the Retry-After header. */
+  retryAfter?: number
+}
+
+/**
+ * An expected "no" of the shop: becomes an answer `{detail, code}` in the caller's language.
+ * Anything else that is thrown is a fault and shows nothing of itself.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: string
+  readonly status: number
+  readonly messageKey: MessageKey
+  readonly options: RefusalOptions
+
+  /**
+   * @param code stable name for programs, for example "offer.soldOut"
+   * @param status HTTP status
+   * @param messageKey sentence for people
+   */
+  constructor(code: string, status: number, messageKey: MessageKey, options: RefusalOptions = {}) {
+    super(code)
+    this.code = code
+    this.status = status
+    this.messageKey = messageKey
+    this.options = options
+  }
+
+  /** The message's values in a language. */
+  values(language: Language): MessageValues {
+    const { values } = this.options
+    return typeof values === 'function' ? values(language) : (values ?? {})
+  }
+}
+
+/** Faults of single form fields, each with the keys of its messages: answered 400 as `{field: [messages]}` (spec section 8). */
+export class FieldErrors extends Error {
+  override readonly name = 'FieldErrors'
+  readonly fields: Record<string, MessageKey[]>
+
+  constructor(fields: Record<string, MessageKey[]>) {
+    super(Object.keys(fields).join(', '))
+    this.fields = fields
+  }
+}
