@@ -1,3 +1,4 @@
+import type {} from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE, isLanguage, preferredLanguage } from '#shared/languages.ts'
 

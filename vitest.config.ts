@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests that need the real database: routes, platform, races. */
+const HTTP = ['src/**/*.routes.test.ts', 'src/**/*.db.test.ts', 'test/http/**/*.test.ts']
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.{ts,tsx}', 'emulators/**/*.test.ts', 'db/**/*.test.ts', 'test/house-rules/**/*.test.ts'],
+          exclude: HTTP,
+        },
+      },
+      {
+        test: {
+          name: 'http',
+          include: HTTP,
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/e2e/**/*.e2e.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+    ],
+  },
+})
