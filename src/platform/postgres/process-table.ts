@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+const readProc = (file: string): string | undefined => {
+  try {
+    return readFileSync(`/proc/${file}`, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const isZombie = (pid: number): boolean => {
+  const stat = readProc(`${pid}/stat`)
+  // The state follows the program's name, which stands in brackets and may itself hold brackets.
+  return stat !== undefined && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'Z'
+}
+
+/** Whether a process runs. A zombie nobody has collected yet counts as dead. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+  return !isZombie(pid)
+}
+
+/** The command line of a process, its words separated by spaces; empty when unknown. */
+export function commandLine(pid: number): string {
+  const fromProc = readProc(`${pid}/cmdline`)
+  if (fromProc !== undefined) return fromProc.replaceAll('\0', ' ').trim()
+  const run = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+  return run.status === 0 ? run.stdout.trim() : ''
+}
+
+/** Every running process with its command line. */
+export function listProcesses(): { pid: number; command: string }[] {
+  try {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+    return pids.map((pid) => ({ pid, command: commandLine(pid) }))
+  } catch {
+    const run = spawnSync('ps', ['-ww', '-A', '-o', 'pid=,command='], { encoding: 'utf8' })
+    return (run.stdout ?? '').split('\n').flatMap((line) => {
+      const parts = /^\s*(\d+)\s+(.*)$/.exec(line)
+      return parts ? [{ pid: Number(parts[1]), command: parts[2] ?? '' }] : []
+    })
+  }
+}
