@@ -1,0 +1,23 @@
+const BUSY = new Set(['55P03', '57014', '53300', '40001', '40P01'])
+const DOWN = new Set(['57P01', '57P02', '57P03', '53200', '53100'])
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+const BROKEN = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+
+/** The SQLSTATE of a database error, or the system's code of a connection error. */
+export const errorCode = (error: unknown): string | undefined => {
+  const code = (error as { code?: unknown } | null | undefined)?.code
+  return typeof code === 'string' ? code : undefined
+}
+
+/**
+ * What an error says about the database itself: `busy` (locks, timeouts, too many connections) or `down`
+ * (restarting, unreachable, full). Both deserve 503 with Retry-After (reliability, rows 29 and 30), and
+ * after `down` the outcome of a transaction is unknown, not failed. Nothing for ordinary errors.
+ */
+export function databaseTrouble(error: unknown): 'busy' | 'down' | undefined {
+  const code = errorCode(error)
+  if (code && BUSY.has(code)) return 'busy'
+  const isSystemError = error instanceof Error && 'syscall' in error
+  if (code && (DOWN.has(code) || code.startsWith('08') || (isSystemError && UNREACHABLE.has(code)))) return 'down'
+  return error instanceof Error && BROKEN.test(error.message) ? 'down' : undefined
+}

@@ -1,0 +1,65 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { DB } from './database-types.ts'
+import { isolateTypes } from './database-values.ts'
+import { type PlatformLog, silentLog } from './postgres/log.ts'
+
+/** A connection pool with typed queries. */
+export type Database = Kysely<DB>
+/** A transaction with typed queries; made by `transact`. */
+export type Trx = Transaction<DB>
+/** Where a query may run: outside or inside a transaction. */
+export type Sql = Database | Trx
+
+export interface DatabaseOptions {
+  /** `postgres://…` of any server, or the embedded one's. */
+  url: string
+  /** Most connections of this process. */
+  max: number
+  log: PlatformLog
+  /** Name the connections show on the server. */
+  applicationName: string
+}
+
+export interface OpenDatabase {
+  db: Database
+  /** The same connections, for what Kysely does not do: LISTEN, pg-boss. */
+  pool: pg.Pool
+  /** Ends all connections once their queries have finished. Safe to call twice. */
+  close(): Promise<void>
+}
+
+const LOCK_TIMEOUT_MS = 3_000
+const STATEMENT_TIMEOUT_MS = 15_000
+const CONNECT_TIMEOUT_MS = 5_000
+const IDLE_IN_TRANSACTION_MS = 60_000
+
+const logs = new WeakMap<Database, PlatformLog>()
+
+/** The log a database was opened with. */
+export const logOf = (db: Database): PlatformLog => logs.get(db) ?? silentLog
+
+/**
+ * Opens a pool. Values come back as: int8 number (an unsafe one is an error), numeric text, timestamptz
+ * Date, date text `YYYY-MM-DD`. A query waits at most 3 s for a lock and runs at most 15 s
+ * (reliability, row 29); a server that restarts costs only the queries under way (row 30).
+ */
+export function openDatabase({ url, max, log, applicationName }: DatabaseOptions): OpenDatabase {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: applicationName,
+    types: isolateTypes(),
+    lock_timeout: LOCK_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  })
+  // The pool drops a broken idle connection by itself; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection broke'))
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  logs.set(db, log)
+  let closed: Promise<void> | undefined
+  return { db, pool, close: () => (closed ??= db.destroy()) }
+}

@@ -1,0 +1,96 @@
+import { Client } from 'pg'
+import { MigrationError, type MigrationFile, readMigrations } from './migration-files.ts'
+import type { PlatformLog } from './postgres/log.ts'
+
+export interface MigrateOptions {
+  url: string
+  /** Folder of the numbered SQL files. */
+  folder: string
+  log: PlatformLog
+  /** Stop after this version; all when left out. */
+  upTo?: number
+}
+
+interface AppliedMigration {
+  version: number
+  name: string
+  checksum: string
+}
+
+// Any number will do, as long as every process asks for the same one.
+const MIGRATION_LOCK = 720_411_920
+
+const CREATE_TABLE = `
+  create table if not exists schema_migration (
+    version integer primary key,
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  )`
+
+/**
+ * Brings a database to the shape of the files: forward only, each file in a transaction of its own, all
+ * under one lock, so any number of processes may start at once. Answers the names it applied.
+ * @throws MigrationError when an applied file was changed, is missing, or fails.
+ */
+export async function migrate({ url, folder, log, upTo = Infinity }: MigrateOptions): Promise<string[]> {
+  const files = (await readMigrations(folder)).filter((file) => file.version <= upTo)
+  const client = new Client({ connectionString: url, application_name: 'volant migrations' })
+  // A failing query reports the fault itself.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    // Held by the session, not by a transaction: it must span all files. A dead process lets go of it.
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query(CREATE_TABLE)
+    const pending = pendingFiles(files, await readApplied(client), folder)
+    for (const file of pending) {
+      await apply(client, file)
+      log.info({ migration: file.name, version: file.version }, 'migration applied')
+    }
+    return pending.map((file) => file.name)
+  } finally {
+    await client.end()
+  }
+}
+
+const readApplied = async (client: Client): Promise<AppliedMigration[]> =>
+  (await client.query<AppliedMigration>('select version, name, checksum from schema_migration order by version')).rows
+
+const label = ({ version, name }: { version: number; name: string }) => `${String(version).padStart(4, '0')}-${name}.sql`
+
+function pendingFiles(files: MigrationFile[], applied: AppliedMigration[], folder: string): MigrationFile[] {
+  for (const done of applied) {
+    const file = files.find((candidate) => candidate.version === done.version)
+    if (!file) {
+      throw new MigrationError(
+        `The database has migration ${label(done)}, which ${folder} does not: ` +
+          'it was used by a newer version of Volant. Start that version, or restore a backup.',
+      )
+    }
+    if (file.checksum !== done.checksum) {
+      throw new MigrationError(
+        `Migration ${label(file)} was changed after this database had applied it. ` +
+          'Bring the file back as it was and put the change into a new migration.',
+      )
+    }
+  }
+  return files.filter((file) => !applied.some((done) => done.version === file.version))
+}
+
+async function apply(client: Client, file: MigrationFile): Promise<void> {
+  try {
+    await client.query('begin')
+    await client.query(file.sql)
+    await client.query('insert into schema_migration (version, name, checksum) values ($1, $2, $3)', [
+      file.version,
+      file.name,
+      file.checksum,
+    ])
+    await client.query('commit')
+  } catch (cause) {
+    await client.query('rollback').catch(() => {})
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new MigrationError(`Migration ${label(file)} failed and changed nothing: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, chmodSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
+import type { PlatformLog } from './log.ts'
+
+/**
+ * Waits for its input to close, which happens however the parent ends, then stops the server and removes
+ * the folder.
+ */
+const WATCHDOG = `
+cat > /dev/null
+pid=$(head -n 1 "$1/postgres/cluster/postmaster.pid" 2> /dev/null)
+[ -n "$pid" ] && kill -QUIT "$pid" 2> /dev/null
+for try in 1 2 3 4 5 6 7 8 9 10; do
+  rm -rf "$1" 2> /dev/null && exit 0
+  sleep 0.2
+done
+`
+
+/**
+ * Starts a private PostgreSQL in a temporary folder, for tests and scratch work. It goes away with its
+ * files when stopped or when this process ends in whatever way; a crash of the machine loses it.
+ */
+export async function startThrowAwayPostgres(options: {
+  projectDir: string
+  log: PlatformLog
+}): Promise<EmbeddedPostgres> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'volant-scratch-'))
+  // Root's server runs under another account, which must pass through.
+  chmodSync(folder, 0o711)
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', folder], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  watchdog.unref()
+  const cleaned = new Promise<void>((resolve) => watchdog.once('exit', () => resolve()))
+  const clean = () => {
+    watchdog.ref()
+    watchdog.stdin?.end()
+    return cleaned
+  }
+  try {
+    const server = await ensureEmbeddedPostgres({ ...options, dataDir: folder, durable: false })
+    return { ...server, stop: () => server.stop().finally(clean) }
+  } catch (error) {
+    await clean()
+    throw error
+  }
+}
