@@ -9,6 +9,8 @@ interface RefusalOptions {
   values?: MessageValues | ((language: Language) => MessageValues)
   /** Further fields of the answer's body. */
   body?: Record<string, unknown>
+  /** `detail` as a fixed text where the specification's client compares it; the translation is then sent as `message`. */
+  literalDetail?: string
   /** Seconds after which trying again makes sense: becomes the Retry-After header. */
   retryAfter?: number
 }
@@ -44,9 +46,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Faults of single form fields, each with the keys of its messages: answered 400 as `{field: [messages]}` (spec section 8). */
-export class FieldErrors extends Error {
-  override readonly name = 'FieldErrors'
+/**
+ * Faults of single fields, each with the keys of its messages. Answered 400: by a form route as `{field: [messages]}`
+ * (spec section 8), by any other as `{detail, code, fields}`.
+ */
+export class InvalidFields extends Error {
+  override readonly name = 'InvalidFields'
   readonly fields: Record<string, MessageKey[]>
 
   constructor(fields: Record<string, MessageKey[]>) {

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { FieldErrors, Refusal } from '#shared/refusal.ts'
+import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { fieldFaults } from './field-faults.ts'
 
 /** Faults the web server itself finds in a request, with the sentence for each. */
@@ -30,10 +30,12 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
   if (error instanceof Refusal) {
     if (error.options.retryAfter !== undefined) reply.header('retry-after', String(error.options.retryAfter))
     if (error.status === 401) reply.header('www-authenticate', 'Bearer')
-    const detail = translate(language, error.messageKey, error.values(language))
-    return reply.code(error.status).send({ detail, code: error.code, ...error.options.body })
+    const message = translate(language, error.messageKey, error.values(language))
+    const { literalDetail, body } = error.options
+    const texts = literalDetail === undefined ? { detail: message } : { detail: literalDetail, message }
+    return reply.code(error.status).send({ ...texts, code: error.code, ...body })
   }
-  if (error instanceof FieldErrors) return sendFields(request, reply, error.fields)
+  if (error instanceof InvalidFields) return sendFields(request, reply, error.fields)
   if (hasZodFastifySchemaValidationErrors(error)) return sendFields(request, reply, fieldFaults(error.validation))
 
   const { code, statusCode } = error as { code?: string; statusCode?: number }

@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import * as z from 'zod'
+import type { Database } from '#platform/database.ts'
+import { callerOf } from '#platform/http/request.ts'
+import type { Clock } from '#shared/clock.ts'
+import { DEFAULT_PAYMENT_COUNTRY } from '#shared/countries.ts'
+import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
+import { InvalidFields, Refusal } from '#shared/refusal.ts'
+import { AddItemBody, CalculateTaxBody, Cart, RemoveItemBody, TaxResult, UpdateItemBody } from '../cart.contract.ts'
+import { taxFor } from '../cart.rules.ts'
+import { type HeldByUser, cartService } from './cart.service.ts'
+
+interface CartDeps {
+  db: Database
+  clock: Clock
+  pricesIncludeVat: boolean
+  heldByUser: HeldByUser
+}
+
+const MAX_ID = 2_147_483_647
+
+/** The cart id of a path; anything that cannot be one is a cart that does not exist. */
+function cartIdOf(params: { cartId: string }): number {
+  const id = /^[1-9]\d{0,9}$/.test(params.cartId) ? Number(params.cartId) : 0
+  if (id === 0 || id > MAX_ID) throw new Refusal('cart.notFound', 404, 'errors.cart.notFound')
+  return id
+}
+
+function readAmount(subtotal: string | number): Cents {
+  try {
+    return parseEur(String(subtotal))
+  } catch {
+    throw new InvalidFields({ subtotal: ['errors.field.amount'] })
+  }
+}
+
+/** All calls under /api/cart/ (spec section 7). */
+export const cartRoutes =
+  ({ db, clock, pricesIncludeVat, heldByUser }: CartDeps) =>
+  async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<ZodTypeProvider>()
+    const carts = cartService(db, heldByUser)
+    const params = z.object({ cartId: z.string() })
+    const response = { 200: Cart }
+
+    app.get('/api/cart/', { schema: { response: { 200: z.array(Cart) } } }, async (request) => [
+      await carts.read(callerOf(request).userId),
+    ])
+
+    app.post('/api/cart/:cartId/add_item/', { schema: { params, body: AddItemBody, response } }, (request) =>
+      carts.add(callerOf(request).userId, cartIdOf(request.params), request.body),
+    )
+
+    app.post('/api/cart/:cartId/update_item/', { schema: { params, body: UpdateItemBody, response } }, (request) =>
+      carts.update(callerOf(request).userId, cartIdOf(request.params), request.body),
+    )
+
+    app.post('/api/cart/:cartId/remove_item/', { schema: { params, body: RemoveItemBody, response } }, (request) =>
+      carts.remove(callerOf(request).userId, cartIdOf(request.params), request.body.item_id),
+    )
+
+    app.post('/api/cart/:cartId/clear/', { schema: { params, response } }, (request) =>
+      carts.clear(callerOf(request).userId, cartIdOf(request.params)),
+    )
+
+    app.post(
+      '/api/cart/calculate_tax/',
+      { config: { auth: 'optional' }, schema: { body: CalculateTaxBody, response: { 200: TaxResult } } },
+      async (request) => {
+        const amount = readAmount(request.body.subtotal)
+        const tax = taxFor(amount, request.body.country_code ?? DEFAULT_PAYMENT_COUNTRY, clock(), pricesIncludeVat)
+        if (!tax) throw new InvalidFields({ country_code: ['errors.field.country'] })
+        return {
+          subtotal: toDecimal(tax.subtotal),
+          tax_rate: tax.percent,
+          tax_amount: toDecimal(tax.tax),
+          total: toDecimal(tax.total),
+          country: tax.country,
+          prices_include_tax: pricesIncludeVat,
+        }
+      },
+    )
+  }

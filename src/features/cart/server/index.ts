@@ -1,0 +1,3 @@
+export { cartRepository, cartWrites, subtractBought } from './cart.repository.ts'
+export { cartRoutes } from './cart.routes.ts'
+export { checkAnswer } from './cart.service.ts'

@@ -1,0 +1,76 @@
+import { type Language, localized } from '#shared/languages.ts'
+import { cents, toDecimal } from '#shared/money.ts'
+import { Refusal } from '#shared/refusal.ts'
+import type { Offer, Picture } from '../offers.contract.ts'
+import { freeTickets } from '../offers.rules.ts'
+import type { OfferRow } from './offers.repository.ts'
+
+/** Width in pixels of the picture that `image` names, and of those in `carousel_images`. */
+const IMAGE_WIDTH = 828
+const CAROUSEL_WIDTH = 1600
+
+/** An offer as the API answers it; the correct answer is not part of it. */
+export function toOffer(row: OfferRow): Offer {
+  const pictures = row.pictures.map(toPicture)
+  const { price_cents, correct_choice: _, end_date, pictures: __, ...fields } = row
+  const first = pictures[0]
+  return {
+    ...fields,
+    image: first ? fileOf(first, IMAGE_WIDTH) : null,
+    carousel_images: pictures.map((picture) => fileOf(picture, CAROUSEL_WIDTH)),
+    pictures,
+    ticket_price: toDecimal(cents(price_cents)),
+    end_date: end_date.toISOString(),
+  }
+}
+
+const toPicture = (row: OfferRow['pictures'][number]): Picture => ({
+  src: row.src,
+  widths: row.widths,
+  width: row.width,
+  height: row.height,
+  color: row.color,
+  alt: { fr: row.alt_fr, nl: row.alt_nl, en: row.alt_en },
+})
+
+/** The picture's file of a width, or of the largest one below it. */
+function fileOf(picture: Picture, width: number): string {
+  const best = picture.widths.findLast((one) => one <= width) ?? picture.widths[0]
+  return `${picture.src}-${best}.webp`
+}
+
+const titleIn = (offer: Pick<OfferRow, 'title' | 'title_nl' | 'title_en'>, language: Language): string =>
+  localized(offer, 'title', language).text
+
+/** "This contest has ended." */
+export const offerEnded = (offer: OfferRow): Refusal =>
+  new Refusal('offer.ended', 409, 'errors.offer.ended', {
+    values: (language) => ({ title: titleIn(offer, language) }),
+    body: { offer_id: offer.id },
+  })
+
+/**
+ * Why an offer cannot give a quantity: sold out, too few left, or the rest held by other buyers' payments.
+ * @param own tickets of this offer that the buyer's own open order holds already
+ */
+export function whyNotAvailable(offer: OfferRow, quantity: number, own = 0): Refusal | undefined {
+  if (!offer.is_active) return offerEnded(offer)
+  const left = Math.max(0, offer.total_tickets - offer.tickets_sold)
+  const free = freeTickets(offer) + own
+  if (quantity <= free) return undefined
+  const body = { offer_id: offer.id, remaining: left, available: free }
+  if (left === 0) {
+    return new Refusal('offer.soldOut', 409, 'errors.offer.soldOut', {
+      values: (language) => ({ title: titleIn(offer, language) }),
+      body,
+    })
+  }
+  const [code, message, remaining] =
+    quantity > left
+      ? (['offer.fewLeft', 'errors.offer.fewLeft', left] as const)
+      : (['offer.fewFree', 'errors.offer.fewFree', free] as const)
+  return new Refusal(code, 409, message, {
+    values: (language) => ({ title: titleIn(offer, language), remaining }),
+    body,
+  })
+}

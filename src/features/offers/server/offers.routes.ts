@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import * as z from 'zod'
+import type { Database } from '#platform/database.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { Offer, OfferDetail } from '../offers.contract.ts'
+import { toOffer } from './offer-wire.ts'
+import { offersRepository } from './offers.repository.ts'
+
+interface OffersDeps {
+  db: Database
+  /** Leaves the correct answer out for everybody (decisions, "correct_choice"). */
+  hideAnswer: boolean
+}
+
+/** GET /api/offers/ and GET /api/offers/{slug}/ (spec section 7). */
+export const offersRoutes =
+  ({ db, hideAnswer }: OffersDeps) =>
+  async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<ZodTypeProvider>()
+    const offers = offersRepository(db)
+
+    app.get('/api/offers/', { config: { auth: 'optional' }, schema: { response: { 200: z.array(Offer) } } }, async () =>
+      (await offers.list()).map(toOffer),
+    )
+
+    app.get(
+      '/api/offers/:slug/',
+      {
+        config: { auth: 'optional' },
+        schema: { params: z.object({ slug: z.string() }), response: { 200: OfferDetail } },
+      },
+      async (request) => {
+        const row = await offers.bySlug(request.params.slug)
+        if (!row) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+        const offer = toOffer(row)
+        return request.caller && !hideAnswer ? { ...offer, correct_choice: row.correct_choice } : offer
+      },
+    )
+  }
