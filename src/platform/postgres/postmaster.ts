@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { DatabaseHome } from './home.ts'
 import { commandLine, isAlive, listProcesses } from './process-table.ts'
 import { clusterName } from './settings.ts'
+import { SOCKET_PORT } from './socket-folder.ts'
 
 /** What `postmaster.pid` says about the server of a cluster. */
 export interface Postmaster {
@@ -36,22 +37,48 @@ export function findPostmaster(home: DatabaseHome): Postmaster | undefined {
 }
 
 /**
- * Removes a pid file that would keep PostgreSQL from starting although its server is gone: its number
- * belongs to another program now (after a reboot or in a new container). Never while any process of this
- * cluster lives; a number that is free is left to PostgreSQL, which knows best.
+ * Removes the lock files of a server that is gone when they would keep PostgreSQL from starting, because
+ * their number still stands in the process table: a zombie, or another program after a reboot or in a new
+ * container. Never while any process of this cluster lives; a number that is free is left to PostgreSQL.
  */
-export function clearForeignPidFile(home: DatabaseHome): boolean {
+export function clearStaleLocks(home: DatabaseHome, socketDir: string): boolean {
   const noted = readPidFile(home)
-  if (!noted || !processExists(noted.pid) || (isAlive(noted.pid) && isServerOf(noted.pid, home))) return false
-  const name = clusterName(home)
-  if (listProcesses().some(({ pid, command }) => isAlive(pid) && command.includes(name))) return false
-  const aside = path.join(home.folder, `stale-${process.pid}.pid`)
-  renameSync(pidFile(home), aside)
-  const moved = Number.parseInt(readFileSync(aside, 'utf8'), 10)
+  if (noted && isAlive(noted.pid) && isServerOf(noted.pid, home)) return false
+  const locks = [pidFile(home), path.join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`)]
+  const stale = locks.flatMap((file) => {
+    const pid = firstNumber(file)
+    return pid !== undefined && processExists(pid) ? [{ file, pid }] : []
+  })
+  if (stale.length === 0 || hasProcesses(home)) return false
+  return stale.map((lock) => removeLock(lock, home)).includes(true)
+}
+
+function removeLock({ file, pid }: { file: string; pid: number }, home: DatabaseHome): boolean {
+  const aside = path.join(home.folder, `stale-${process.pid}.lock`)
+  try {
+    renameSync(file, aside)
+  } catch {
+    return false
+  }
   // Between the look and the move another process may have started the server.
-  if (moved !== noted.pid) renameSync(aside, pidFile(home))
-  else rmSync(aside)
-  return moved === noted.pid
+  const removed = firstNumber(aside) === pid
+  if (removed) rmSync(aside)
+  else renameSync(aside, file)
+  return removed
+}
+
+/** Whether any process of the cluster lives, such as a child that outlives its killed server for a moment. */
+export const hasProcesses = (home: DatabaseHome): boolean => {
+  const name = clusterName(home)
+  return listProcesses().some(({ pid, command }) => command.includes(name) && isAlive(pid))
+}
+
+const firstNumber = (file: string): number | undefined => {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10)
+  } catch {
+    return undefined
+  }
 }
 
 const processExists = (pid: number): boolean => {

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { asAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { EmbeddedPostgresError } from './error.ts'
 import type { DatabaseHome } from './home.ts'
 import type { PlatformLog } from './log.ts'
-import { clearForeignPidFile, findPostmaster, type Postmaster, waitForEnd } from './postmaster.ts'
+import { clearStaleLocks, findPostmaster, type Postmaster, waitForEnd } from './postmaster.ts'
 import { serverArguments } from './settings.ts'
 
 export interface RunningServer extends Postmaster {
@@ -23,7 +23,7 @@ interface ServerFiles {
 }
 
 // After a kill -9 the old server's children need a moment to let go of its shared memory.
-const PAUSES_MS = [500, 1300]
+const PAUSES_MS = [100, 300, 600, 1000]
 const POLL_MS = 15
 const PATIENCE_MS = 10 * 60_000
 const FAST_SHUTDOWN_MS = 30_000
@@ -31,7 +31,7 @@ const FAST_SHUTDOWN_MS = 30_000
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Makes the server of a cluster run: adopts one that is there, else starts it, in up to three attempts.
+ * Makes the server of a cluster run: adopts one that is there, else starts it; attempts that fail are repeated for two seconds.
  * PostgreSQL's own pid file decides between two processes that start it at once; the loser adopts.
  */
 export async function ensureServer(files: ServerFiles): Promise<RunningServer> {
@@ -39,7 +39,7 @@ export async function ensureServer(files: ServerFiles): Promise<RunningServer> {
   const found = await waitUntilReady(home, log)
   if (found) return { ...found, adopted: true }
   for (let attempt = 0; ; attempt += 1) {
-    if (clearForeignPidFile(home)) log.warn({ cluster: home.cluster }, 'removed the pid file of a server that is gone')
+    if (clearStaleLocks(home, files.socketDir)) log.warn({}, 'removed the lock files of a database server that is gone')
     const outcome = await launch(files)
     if (outcome.server) return outcome.server
     const pause = PAUSES_MS[attempt]
@@ -90,14 +90,22 @@ async function launch(files: ServerFiles): Promise<{ server?: RunningServer; rea
     }
     const other = await waitUntilReady(home, log)
     if (other) return { server: { ...other, adopted: true }, reason: '' }
-    return { reason: lastLines(logFile) }
+    return { reason: whyItFailed(logFile, home) }
   } finally {
     closeSync(output)
     rmSync(logFile, { force: true })
   }
 }
 
-const lastLines = (file: string): string => readFileSync(file, 'utf8').trim().split('\n').slice(-6).join(' | ')
+/** The last fatal line the server wrote, first to its start log and then to the log folder. */
+function whyItFailed(startLog: string, home: DatabaseHome): string {
+  const folder = path.join(home.folder, 'log')
+  const logs = existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : []
+  const newest = logs.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0]
+  const text = [newest, startLog].map((file) => (file ? readFileSync(file, 'utf8') : '')).join('\n')
+  const fatal = text.split('\n').findLast((line) => /FATAL|PANIC/.test(line))
+  return fatal ?? (readFileSync(startLog, 'utf8').trim() || `see ${folder}`)
+}
 
 /** Stops the server so that the next start needs no recovery; one that does not listen is ended at once. */
 export async function stopServer(home: DatabaseHome, log: PlatformLog): Promise<void> {

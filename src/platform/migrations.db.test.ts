@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { MigrationError } from './migration-files.ts'
+import { migrate } from './migrations.ts'
+import { silentLog } from './postgres/log.ts'
+
+let base: TestDatabase
+let folder: string
+
+beforeEach(async () => {
+  base = await testDatabase({ empty: true })
+  folder = mkdtempSync(path.join(os.tmpdir(), 'volant-migrations-'))
+  write('0001-shelf.sql', 'create table shelf (id int primary key);\ninsert into shelf values (1);\n')
+  write('0002-colour.sql', "alter table shelf add colour text not null default 'red';\n")
+})
+afterEach(async () => {
+  await base.close()
+  rmSync(folder, { recursive: true })
+})
+
+const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text)
+const run = (upTo?: number) => migrate({ url: base.url, folder, log: silentLog, ...(upTo ? { upTo } : {}) })
+const rows = async (table: string) => (await sql`select * from ${sql.table(table)}`.execute(base.db)).rows
+
+test('each migration is applied once, in order', async () => {
+  expect(await run()).toEqual(['shelf', 'colour'])
+  expect(await run()).toEqual([])
+  expect(await rows('shelf')).toEqual([{ id: 1, colour: 'red' }])
+})
+
+test('migration can stop at a version and go on later', async () => {
+  expect(await run(1)).toEqual(['shelf'])
+  expect(await run()).toEqual(['colour'])
+})
+
+test('a migration that fails changes nothing and those before it stand', async () => {
+  write('0003-broken.sql', 'create table half (id int);\nselect 1 / 0;\n')
+  await expect(run()).rejects.toThrow('0003-broken.sql failed and changed nothing: division by zero')
+  expect(await rows('schema_migration')).toHaveLength(2)
+  await expect(rows('half')).rejects.toThrow('does not exist')
+})
+
+test('a changed migration that was applied before is refused', async () => {
+  await run()
+  write('0001-shelf.sql', 'create table shelf (id bigint primary key);\n')
+  await expect(run()).rejects.toThrow('0001-shelf.sql was changed after this database had applied it')
+})
+
+test('another line end does not count as a change', async () => {
+  await run()
+  write('0001-shelf.sql', 'create table shelf (id int primary key);\r\ninsert into shelf values (1);\r\n')
+  expect(await run()).toEqual([])
+})
+
+test('a database of a newer version is refused', async () => {
+  await run()
+  rmSync(path.join(folder, '0002-colour.sql'))
+  await expect(run()).rejects.toThrow('newer version of Volant')
+})
+
+test.each([
+  ['a gap', '0004-late.sql'],
+  ['a double number', '0002-again.sql'],
+  ['a wrong name', 'Colour.sql'],
+])('%s in the numbers is refused', async (_what, name) => {
+  write(name, 'select 1')
+  await expect(run()).rejects.toThrow(MigrationError)
+})
+
+// The pause widens the race: without the lock both processes would be inside the first file at once.
+test('two processes that start at the same time apply each migration once', async () => {
+  write('0001-shelf.sql', 'select pg_sleep(0.7);\ncreate table shelf (id int primary key);\n')
+  const program = `
+    import { migrate } from ${JSON.stringify(path.join(import.meta.dirname, 'migrations.ts'))}
+    const log = { info() {}, warn() {}, error() {} }
+    console.log(JSON.stringify(await migrate({ url: process.argv[1], folder: process.argv[2], log })))`
+  const start = async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program, base.url, folder], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += String(chunk)))
+    child.stderr.on('data', (chunk) => (output += String(chunk)))
+    const [code] = (await once(child, 'close')) as [number]
+    return { code, output: output.trim() }
+  }
+  const results = await Promise.all([start(), start()])
+  expect(results.map(({ code }) => code)).toEqual([0, 0])
+  expect(results.map(({ output }) => output).toSorted()).toEqual(['["shelf","colour"]', '[]'])
+})

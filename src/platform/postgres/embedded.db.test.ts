@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Client } from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
+import { silentLog } from './log.ts'
+import { isAlive } from './process-table.ts'
+
+const projectDir = path.resolve(import.meta.dirname, '../../..')
+let folder: string
+let running: EmbeddedPostgres[]
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'volant-embedded-'))
+  chmodSync(folder, 0o711)
+  running = []
+})
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.stop()))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const start = async (dataDir = path.join(folder, 'data')) => {
+  const server = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog })
+  running.push(server)
+  return server
+}
+const pidFile = (server: EmbeddedPostgres) => path.join(server.dataDir, 'cluster/postmaster.pid')
+const pidOf = (server: EmbeddedPostgres) => Number.parseInt(readFileSync(pidFile(server), 'utf8'), 10)
+
+const query = async (url: string, text: string) => {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(text)).rows as Record<string, unknown>[]
+  } finally {
+    await client.end()
+  }
+}
+const makeTable = (server: EmbeddedPostgres) => query(server.url, 'create table kept as select 42 as answer')
+const readTable = (server: EmbeddedPostgres) => query(server.url, 'select answer from kept')
+
+/** A second process that uses the database until it is killed. */
+const startElsewhere = async () => {
+  const program = `
+    import { ensureEmbeddedPostgres } from ${JSON.stringify(path.join(import.meta.dirname, 'embedded.ts'))}
+    const log = { info() {}, warn() {}, error() {} }
+    const server = await ensureEmbeddedPostgres({ dataDir: process.argv[1], projectDir: process.argv[2], log })
+    console.log(JSON.stringify(server))`
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '--eval', program, path.join(folder, 'data'), projectDir],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return { child, server: JSON.parse(String(line)) as EmbeddedPostgres }
+}
+
+test('it keeps its data over a stop and leaves no process behind', async () => {
+  const first = await start()
+  expect(first.adopted).toBe(false)
+  await makeTable(first)
+  const pid = pidOf(first)
+  await first.stop()
+  expect(isAlive(pid)).toBe(false)
+  expect(existsSync(pidFile(first))).toBe(false)
+  expect(await readTable(await start())).toEqual([{ answer: 42 }])
+})
+
+test('it is durable, private and a PostgreSQL 18 with its own collation', async () => {
+  const server = await start()
+  const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'ssl', 'jit', 'data_checksums']
+  const list = settings.map((name) => `current_setting('${name}') as ${name}`).join(', ')
+  expect(await query(server.url, `select ${list}`)).toEqual([
+    { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', listen_addresses: '', ssl: 'off', jit: 'off', data_checksums: 'on' },
+  ])
+  expect(
+    await query(
+      server.url,
+      `select current_setting('server_version_num')::int / 10000 as major, datlocprovider, datlocale,
+              pg_encoding_to_char(encoding) as encoding, rolsuper, rolcreaterole, rolcreatedb
+       from pg_database, pg_roles where datname = current_database() and rolname = current_user`,
+    ),
+  ).toEqual([
+    { major: 18, datlocprovider: 'b', datlocale: 'C.UTF-8', encoding: 'UTF8', rolsuper: false, rolcreaterole: false, rolcreatedb: false },
+  ])
+  const socketDir = new URL(server.url).searchParams.get('host') ?? ''
+  expect(statSync(socketDir).mode & 0o777).toBe(0o700)
+  expect(statSync(server.dataDir).mode & 0o777).toBe(0o700)
+})
+
+test('a settings file of its own can be overruled with ALTER SYSTEM', async () => {
+  const server = await start()
+  await query(server.adminUrl, "alter system set work_mem = '5MB'")
+  await server.stop()
+  expect(await query((await start()).url, 'show work_mem')).toEqual([{ work_mem: '5MB' }])
+})
+
+test('after a kill -9 of the shop the next start adopts the running server', async () => {
+  const { child, server } = await startElsewhere()
+  await makeTable(server)
+  const pid = pidOf(server)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(isAlive(pid)).toBe(true)
+  const next = await start()
+  expect(next.adopted).toBe(true)
+  expect(pidOf(next)).toBe(pid)
+  expect(await readTable(next)).toEqual([{ answer: 42 }])
+  await next.stop()
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('a server killed with -9 comes back by itself, with everything that was committed', async () => {
+  const server = await start()
+  await makeTable(server)
+  const pid = pidOf(server)
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => readTable(server).catch(() => 'down'), { timeout: 10_000 }).toEqual([{ answer: 42 }])
+  expect(pidOf(server)).not.toBe(pid)
+})
+
+test('after a kill -9 of both, a start at once succeeds', async () => {
+  const { child, server } = await startElsewhere()
+  await makeTable(server)
+  child.kill('SIGKILL')
+  process.kill(pidOf(server), 'SIGKILL')
+  expect(await readTable(await start())).toEqual([{ answer: 42 }])
+})
+
+test('two that start at once share one server, and the last one out stops it', async () => {
+  const [one, two] = await Promise.all([startElsewhere(), start()])
+  await makeTable(two)
+  expect(await readTable(one.server)).toEqual([{ answer: 42 }])
+  const pid = pidOf(two)
+  expect(pidOf(one.server)).toBe(pid)
+  await two.stop()
+  expect(isAlive(pid)).toBe(true)
+  const three = await start()
+  one.child.kill('SIGKILL')
+  await once(one.child, 'exit')
+  await three.stop()
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('many starts and stops at once never leave a server behind', async () => {
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const server = await start()
+      expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
+      await server.stop()
+    }),
+  )
+  expect(existsSync(path.join(folder, 'data/postgres/cluster/postmaster.pid'))).toBe(false)
+})
+
+test('a pid file whose number now belongs to another program is no obstacle', async () => {
+  const first = await start()
+  await makeTable(first)
+  const text = readFileSync(pidFile(first), 'utf8')
+  await first.stop()
+  const { uid, gid } = statSync(path.join(first.dataDir, 'cluster'))
+  const other = spawn('sleep', ['60'], process.geteuid?.() === 0 ? { uid, gid } : {})
+  const reused = text.replace(/^\d+/, String(other.pid))
+  writeFileSync(pidFile(first), reused)
+  writeFileSync(path.join(first.dataDir, 'run/.s.PGSQL.5432.lock'), reused)
+  const next = await start()
+  expect(next.adopted).toBe(false)
+  expect(await readTable(next)).toEqual([{ answer: 42 }])
+  expect(isAlive(other.pid ?? 0)).toBe(true)
+  other.kill()
+})
+
+test('a path with spaces, accents and more letters than a socket may have works', async () => {
+  const long = path.join(folder, `Mes données ${'x'.repeat(90)}`)
+  mkdirSync(long)
+  const server = await start(path.join(long, 'data'))
+  await makeTable(server)
+  const socketDir = new URL(server.url).searchParams.get('host') ?? ''
+  expect(socketDir.length).toBeLessThan(80)
+  expect(statSync(socketDir).mode & 0o777).toBe(0o700)
+  await server.stop()
+  rmSync(socketDir, { recursive: true })
+})
+
+test('a cluster of another major version is refused with advice', async () => {
+  const server = await start()
+  await server.stop()
+  writeFileSync(path.join(server.dataDir, 'cluster/PG_VERSION'), '17\n')
+  await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*npm run db:backup/)
+})

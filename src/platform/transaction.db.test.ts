@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
+import type { Trx } from './database.ts'
+import { databaseTrouble } from './database-errors.ts'
+import { onCommit, transact } from './transaction.ts'
+
+let base: TestDatabase
+const logged: string[] = []
+const remember = (_fields: object, message: string) => void logged.push(message)
+
+beforeAll(async () => {
+  base = await testDatabase({ empty: true, log: { info: remember, warn: remember, error: remember } })
+  await sql`create table shelf (id int primary key, n bigint not null)`.execute(base.db)
+})
+afterAll(() => base.close())
+beforeEach(async () => {
+  logged.length = 0
+  await sql`truncate shelf`.execute(base.db)
+  await sql`insert into shelf values (1, 0), (2, 0)`.execute(base.db)
+})
+
+const add = (trx: Trx, id: number) => sql`update shelf set n = n + 1 where id = ${id}`.execute(trx)
+const total = async () =>
+  (await sql<{ n: string }>`select sum(n)::text n from shelf`.execute(base.db)).rows[0]?.n
+
+/** Resolves for both once two callers have arrived; later callers pass at once. */
+const meeting = () => {
+  let arrived = 0
+  let open: () => void = () => {}
+  const gate = new Promise<void>((resolve) => (open = resolve))
+  return () => {
+    arrived += 1
+    if (arrived === 2) open()
+    return gate
+  }
+}
+
+test('two transactions that lock each other out both succeed in the end', async () => {
+  const bothHoldOne = meeting()
+  let runs = 0
+  const crossing = (first: number, second: number) =>
+    transact(base.db, async (trx) => {
+      runs += 1
+      await add(trx, first)
+      await bothHoldOne()
+      await add(trx, second)
+    })
+  await Promise.all([crossing(1, 2), crossing(2, 1)])
+  expect(await total()).toBe('4')
+  expect(runs).toBe(3)
+})
+
+test('a serialization failure is repeated', async () => {
+  const bothHaveRead = meeting()
+  const countUp = () =>
+    transact(
+      base.db,
+      async (trx) => {
+        const found = await sql<{ n: number }>`select n from shelf where id = 1`.execute(trx)
+        await bothHaveRead()
+        await sql`update shelf set n = ${(found.rows[0]?.n ?? 0) + 1} where id = 1`.execute(trx)
+      },
+      { isolation: 'repeatable read' },
+    )
+  await Promise.all([countUp(), countUp()])
+  expect(await total()).toBe('2')
+})
+
+test('a deadlock that never ends is given up after three repetitions', async () => {
+  let runs = 0
+  const attempt = transact(base.db, async (trx) => {
+    runs += 1
+    await sql`do $$ begin raise exception using errcode = '40P01'; end $$`.execute(trx)
+  })
+  await expect(attempt).rejects.toMatchObject({ code: '40P01' })
+  expect(runs).toBe(4)
+})
+
+test('any other error rolls back at once', async () => {
+  let runs = 0
+  const attempt = transact(base.db, async (trx) => {
+    runs += 1
+    await add(trx, 1)
+    throw new Error('changed my mind')
+  })
+  await expect(attempt).rejects.toThrow('changed my mind')
+  expect(runs).toBe(1)
+  expect(await total()).toBe('0')
+})
+
+test('a hook runs once, after the commit, and sees its work', async () => {
+  const seen: unknown[] = []
+  let runs = 0
+  await transact(base.db, async (trx) => {
+    runs += 1
+    await add(trx, 1)
+    onCommit(trx, async () => void seen.push(await total()))
+    if (runs === 1) await sql`do $$ begin raise exception using errcode = '40001'; end $$`.execute(trx)
+    expect(seen).toEqual([])
+  })
+  expect(runs).toBe(2)
+  expect(seen).toEqual(['1'])
+})
+
+test('no hook runs after a rollback, not even when the commit itself fails', async () => {
+  await sql`create table late (id int references shelf deferrable initially deferred)`.execute(base.db)
+  const seen: string[] = []
+  const attempt = transact(base.db, async (trx) => {
+    onCommit(trx, () => void seen.push('hook'))
+    await sql`insert into late values (99)`.execute(trx)
+  })
+  await expect(attempt).rejects.toMatchObject({ code: '23503' })
+  expect(seen).toEqual([])
+  await sql`drop table late`.execute(base.db)
+})
+
+test('a hook that fails is logged and the committed result still comes back', async () => {
+  const seen: string[] = []
+  const result = await transact(base.db, async (trx) => {
+    await add(trx, 1)
+    onCommit(trx, () => {
+      throw new Error('mail is down')
+    })
+    onCommit(trx, () => void seen.push('the next one'))
+    return 'sold'
+  })
+  expect(result).toBe('sold')
+  expect(seen).toEqual(['the next one'])
+  expect(logged).toContain('a step after a commit failed')
+})
+
+test('a lock that is not given within three seconds is reported as busy', async () => {
+  let release: () => void = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  let locked: () => void = () => {}
+  const isLocked = new Promise<void>((resolve) => (locked = resolve))
+  const holder = transact(base.db, async (trx) => {
+    await add(trx, 1)
+    locked()
+    await held
+  })
+  await isLocked
+  const error = await add(base.db as unknown as Trx, 1).catch((reason: unknown) => reason)
+  release()
+  await holder
+  expect(databaseTrouble(error)).toBe('busy')
+})
+
+test('onCommit outside a transaction is refused', () => {
+  expect(() => onCommit(base.db as unknown as Trx, () => {})).toThrow('transact()')
+})

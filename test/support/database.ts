@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import { type OpenDatabase, openDatabase } from '#platform/database.ts'
+import { type PlatformLog, silentLog } from '#platform/postgres/log.ts'
+import { onDatabase } from './database-url.ts'
+
+export interface TestDatabase extends OpenDatabase {
+  url: string
+  /** Ends the connections and drops the database. */
+  close(): Promise<void>
+}
+
+export interface TestDatabaseOptions {
+  /** Connections of the pool; 10 when left out. */
+  max?: number
+  log?: PlatformLog
+  /** True for a database without any table. */
+  empty?: boolean
+}
+
+const asAdmin = async (statement: string): Promise<void> => {
+  const client = new Client({ connectionString: inject('databaseAdminUrl') })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * A database of the caller's own, cloned from the migrated template in some 30 ms. Ask for one per test
+ * file (beforeAll) and close it afterwards; files never see each other's rows.
+ */
+export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const template = options.empty ? 'template1' : inject('databaseTemplate')
+  await asAdmin(`create database ${name} template ${template} owner volant`)
+  const url = onDatabase(inject('databaseAdminUrl'), name)
+  const opened = openDatabase({ url, max: options.max ?? 10, log: options.log ?? silentLog, applicationName: name })
+  const drop = async () => {
+    await opened.close()
+    await asAdmin(`drop database if exists ${name} with (force)`)
+  }
+  let closed: Promise<void> | undefined
+  return { ...opened, url, close: () => (closed ??= drop()) }
+}
