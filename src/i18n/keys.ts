@@ -6,6 +6,7 @@ import type errors from './fr/errors.json'
 import type frame from './fr/frame.json'
 import type home from './fr/home.json'
 import type offers from './fr/offers.json'
+import type pages from './fr/pages.json'
 import type tickets from './fr/tickets.json'
 
 /** The catalogue a browser receives, typed by its French source: one namespace for each file of `fr/`. */
@@ -18,6 +19,7 @@ export interface Messages {
   frame: typeof frame
   home: typeof home
   offers: typeof offers
+  pages: typeof pages
   tickets: typeof tickets
 }
 

@@ -1,0 +1,86 @@
+import type { Language } from '#shared/languages.ts'
+import { ApiError, type FailureTexts, readFailure } from './api-error.ts'
+
+/** Carries a request to the API: `fetch` in a browser, an in-process call on the server. */
+export type Transport = (path: string, init: RequestInit) => Promise<Response>
+
+/** What a call needs to know about the caller's tokens; a server has none. */
+export interface CallSession {
+  accessToken(): string | null
+  /**
+   * Gets a token newer than the rejected one.
+   * @returns null when the session is over; it has then been ended
+   */
+  renew(rejected: string): Promise<string | null>
+}
+
+export interface ApiOptions {
+  transport: Transport
+  language: Language
+  texts: FailureTexts
+  session?: CallSession
+}
+
+export interface CallOptions {
+  body?: unknown
+  /** `blob` for downloads. */
+  answer?: 'json' | 'blob'
+  /** Calls that make or end a session send no token and take a 401 as their answer. */
+  anonymous?: boolean
+  signal?: AbortSignal
+}
+
+/** One call of the API. Throws `ApiError` for everything but a success. */
+export type ApiCall = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>
+
+/**
+ * Makes the function through which every call goes (spec section 7): Bearer token, page language, no timeout, and on
+ * a 401 exactly one renewal and one retry of each request.
+ */
+export function createApiCall({ transport, language, texts, session }: ApiOptions): ApiCall {
+  async function send(method: string, path: string, options: CallOptions, token: string | null): Promise<Response> {
+    const headers: Record<string, string> = { accept: 'application/json', 'accept-language': language }
+    if (options.answer === 'blob') headers['accept'] = '*/*'
+    if (options.body !== undefined) headers['content-type'] = 'application/json'
+    if (token !== null) headers['authorization'] = `Bearer ${token}`
+    try {
+      return await transport(path, {
+        method,
+        headers,
+        ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+        ...(options.signal && { signal: options.signal }),
+      })
+    } catch (error) {
+      if (options.signal?.aborted) throw error
+      throw new ApiError({ status: 0, network: true, message: texts.network })
+    }
+  }
+
+  async function read<Answer>(response: Response, options: CallOptions): Promise<Answer> {
+    if (response.ok && options.answer === 'blob') return (await response.blob()) as Answer
+    const text = await response.text()
+    const body = parseBody(text)
+    if (!response.ok) throw new ApiError(readFailure(response.status, body, texts))
+    return body as Answer
+  }
+
+  return async (method, path, options = {}) => {
+    const token = options.anonymous ? null : (session?.accessToken() ?? null)
+    let response = await send(method, path, options, token)
+    if (response.status === 401 && session && !options.anonymous) {
+      const renewed = await session.renew(token ?? '')
+      if (renewed !== null) response = await send(method, path, options, renewed)
+    }
+    return await read(response, options)
+  }
+}
+
+/** JSON where it is JSON, otherwise the text itself; nothing for an empty body. */
+function parseBody(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text.startsWith('<') ? undefined : text
+  }
+}

@@ -1,0 +1,25 @@
+import { redirect, redirectDocument, replace } from 'react-router'
+import { browserSession } from './browser.ts'
+import { crossesDocuments, paths } from './paths.ts'
+
+/**
+ * For the `clientLoader` of a guarded page (spec section 4, "Route guard"): lets a signed-in visitor pass and sends
+ * everybody else to the login, from where they come back.
+ * @throws Response a redirect to /login?next=…
+ */
+export async function requireSession(request: Request): Promise<void> {
+  if (await browserSession().ensure()) return
+  const { pathname, search } = new URL(request.url)
+  const wanted = `${pathname}${search}`
+  const login = paths.login({ next: wanted })
+  const here = `${window.location.pathname}${window.location.search}`
+  if (crossesDocuments(window.location.pathname, login)) throw replacingDocument(login)
+  // When the guarded page itself was opened, "back" must not lead into the guard again.
+  throw here === wanted ? replace(login) : redirect(login)
+}
+
+function replacingDocument(path: string): Response {
+  const response = redirectDocument(path)
+  response.headers.set('X-Remix-Replace', 'true')
+  return response
+}

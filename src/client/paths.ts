@@ -1,0 +1,67 @@
+import { DEFAULT_LANGUAGE, type Language } from '#shared/languages.ts'
+
+type Query = Record<string, string | true | undefined>
+
+/** Adds the filled fields of a query to a path; `true` gives "true". */
+function withQuery(path: string, query: Query = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value))
+  }
+  return search.size === 0 ? path : `${path}?${search}`
+}
+
+/** Every address of the shop's pages (spec section 2, "Screens and routes"). Nothing else spells one out. */
+export const paths = {
+  home: () => '/',
+  offers: () => '/offers',
+  offer: (slug: string) => `/offers/${encodeURIComponent(slug)}`,
+  cart: (query?: { success?: true; canceled?: true }) => withQuery('/cart', query),
+  participations: (query?: { success?: true; canceled?: true }) => withQuery('/profile/participations', query),
+  profileData: () => '/profile/data',
+  contact: () => '/contact',
+  login: (query?: { next?: string }) => withQuery('/login', query),
+  register: (query?: { next?: string; code?: string }) => withQuery('/register', query),
+  logout: () => '/logout',
+  terms: () => '/policies/terms-and-conditions',
+  /** The rules as a PDF (spec section 2, "policy banner"). */
+  termsPdf: (language: Language) => TERMS_PDF[language],
+} as const
+
+const TERMS_PDF: Record<Language, string> = {
+  fr: '/terms-and-conditions.pdf',
+  nl: '/terms-and-conditions-nl.pdf',
+  en: '/terms-and-conditions-en.pdf',
+}
+
+/** The same page in another language: the address that search engines are told and the language selector loads. */
+export const inLanguage = (pathAndQuery: string, language: Language): string => {
+  const { pathname, searchParams } = new URL(pathAndQuery, 'http://shop.invalid')
+  searchParams.set('lang', language)
+  return `${pathname}?${searchParams}`
+}
+
+/** The address under which a page is known in a language: the bare path in French, `?lang=` in the others. */
+export const canonicalPath = (path: string, language: Language): string =>
+  language === DEFAULT_LANGUAGE ? path : inLanguage(path, language)
+
+/**
+ * A `next` from the address bar, made safe: only a path of this shop is followed, and never one that would
+ * leave again at once.
+ */
+export function safeNext(next: string | null | undefined, fallback: string = paths.home()): string {
+  if (!next?.startsWith('/') || /[\\\s]/.test(next) || next.startsWith('//')) return fallback
+  const target = new URL(next, 'http://shop.invalid')
+  const leaves: readonly string[] = [paths.login(), paths.logout(), paths.register()]
+  return target.host === 'shop.invalid' && !leaves.includes(target.pathname)
+    ? `${target.pathname}${target.search}${target.hash}`
+    : fallback
+}
+
+/**
+ * Whether moving between two pages needs a new document: the cart has a security policy of its own, because the
+ * payment provider's script runs there, and must neither carry it out nor miss it.
+ */
+export const crossesDocuments = (from: string, to: string): boolean => isCart(from) !== isCart(to)
+
+const isCart = (path: string): boolean => new URL(path, 'http://shop.invalid').pathname === paths.cart()

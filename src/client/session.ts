@@ -1,0 +1,127 @@
+import type { TokenPair } from '#features/accounts/accounts.contract.ts'
+import { nowMs } from '#shared/clock.ts'
+import type { CallSession, Transport } from './api-call.ts'
+import { ApiError, type FailureTexts } from './api-error.ts'
+import { ACCESS, REFRESH, type TokenStorage, isExpired } from './tokens.ts'
+
+/**
+ * `expired`: a call was refused and could not be saved, the page must go to the login (spec section 4, "Session").
+ * `ended-elsewhere`: another tab logged out. `started-elsewhere`: another tab logged in.
+ */
+export type SessionEvent = 'started' | 'ended' | 'expired' | 'started-elsewhere' | 'ended-elsewhere'
+
+export interface SessionOptions {
+  storage: TokenStorage
+  transport: Transport
+  texts: FailureTexts
+  /** Runs work while no other tab runs it. */
+  exclusively: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Tells the other tabs that this one logged out. */
+  announceEnd: () => void
+  now?: () => number
+}
+
+export interface Session extends CallSession {
+  isAuthenticated(): boolean
+  start(tokens: TokenPair): void
+  /** Logout: clears all local storage, tells the other tabs and revokes the session on the server. */
+  end(): Promise<void>
+  /** For route guards: whether a usable token is stored, after a renewal if it has expired. */
+  ensure(): Promise<boolean>
+  /** Reports what another tab did to the storage they share. */
+  syncFromOtherTab(): void
+  subscribe(listener: (event: SessionEvent) => void): () => void
+}
+
+/** The signed-in state of this browser: two tokens in local storage, renewed by one tab for all. */
+export function createSession(options: SessionOptions): Session {
+  const { storage, transport, texts, exclusively, announceEnd, now = nowMs } = options
+  const listeners = new Set<(event: SessionEvent) => void>()
+  let known = storage.getItem(ACCESS) !== null
+
+  function announce(event: SessionEvent): void {
+    known = storage.getItem(ACCESS) !== null
+    for (const listener of listeners) listener(event)
+  }
+
+  /** Replaces a rejected or expired token; null when there is nothing to renew with or the server says no. */
+  const renewed = (rejected: string): Promise<string | null> =>
+    exclusively(async () => {
+      const stored = storage.getItem(ACCESS)
+      if (stored !== null && stored !== rejected) return stored
+      const refresh = storage.getItem(REFRESH)
+      if (refresh === null) return null
+      const access = await askForAccess(refresh)
+      if (storage.getItem(REFRESH) !== refresh) return storage.getItem(ACCESS)
+      if (access !== null) storage.setItem(ACCESS, access)
+      return access
+    })
+
+  async function askForAccess(refresh: string): Promise<string | null> {
+    const response = await post('/api/token/refresh/', { refresh })
+    if (!response.ok) return null
+    const { access } = (await response.json()) as { access: string }
+    return access
+  }
+
+  const post = (path: string, body: unknown): Promise<Response> =>
+    transport(path, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      keepalive: true,
+    }).catch(() => {
+      throw new ApiError({ status: 0, network: true, message: texts.network })
+    })
+
+  function dropTokens(event: SessionEvent): void {
+    storage.removeItem(ACCESS)
+    storage.removeItem(REFRESH)
+    announce(event)
+  }
+
+  return {
+    accessToken: () => storage.getItem(ACCESS),
+    isAuthenticated: () => storage.getItem(ACCESS) !== null,
+
+    async renew(rejected) {
+      const access = await renewed(rejected)
+      if (access === null) dropTokens('expired')
+      return access
+    },
+
+    async ensure() {
+      const stored = storage.getItem(ACCESS)
+      if (stored === null) return false
+      if (!isExpired(stored, now())) return true
+      if ((await renewed(stored)) !== null) return true
+      dropTokens('ended')
+      return false
+    },
+
+    start({ access, refresh }) {
+      storage.setItem(ACCESS, access)
+      storage.setItem(REFRESH, refresh)
+      announce('started')
+    },
+
+    async end() {
+      const refresh = storage.getItem(REFRESH)
+      storage.clear()
+      announce('ended')
+      announceEnd()
+      // The person is logged out here whatever the server says; a lost call leaves a session that runs out by itself.
+      if (refresh !== null) await post('/api/token/logout/', { refresh }).catch(() => undefined)
+    },
+
+    syncFromOtherTab() {
+      const authenticated = storage.getItem(ACCESS) !== null
+      if (authenticated !== known) announce(authenticated ? 'started-elsewhere' : 'ended-elsewhere')
+    },
+
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { type ReactNode, useEffect } from 'react'
+import { Toaster as SonnerToaster, toast as sonner } from 'sonner'
+import 'sonner/dist/styles.css'
+import { useTranslations } from '#i18n/translations.tsx'
+import { TOAST_MS, drawToasts } from './toast.ts'
+
+/** Draws the toasts; loaded with the first one. */
+export function Toaster(): ReactNode {
+  const t = useTranslations('pages')
+  useEffect(
+    () =>
+      drawToasts(({ kind, text, description }) =>
+        sonner[kind](text, { duration: TOAST_MS, ...(description !== undefined && { description }) }),
+      ),
+    [],
+  )
+  return (
+    <SonnerToaster
+      theme="system"
+      richColors
+      closeButton
+      containerAriaLabel={t('toasts')}
+      toastOptions={{ closeButtonAriaLabel: t('closeToast') }}
+    />
+  )
+}
