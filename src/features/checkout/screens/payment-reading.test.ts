@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import type { ApiFailure } from '#client/api-error.ts'
+import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import { changedTotal, holdState, pollDelayMs, readCapture, readCaptureFailure, readProgress } from './payment-reading.ts'
+
+const ticket: Ticket = {
+  id: 'a',
+  ticket_number: '07',
+  title: 'Coupé',
+  title_nl: '',
+  title_en: '',
+  end_date: '2026-12-01T00:00:00Z',
+  offer_id: 1,
+  offer_slug: 'coupe',
+  status: 'valid',
+  source: 'paid',
+  issued_at: '2026-11-01T00:00:00Z',
+}
+
+const failure = (status: number, body?: unknown): ApiFailure => ({ status, message: 'why', network: status === 0, body })
+
+describe('readCapture', () => {
+  it('is paid only with numbers in hand', () => {
+    expect(readCapture({ status: 'COMPLETED', tickets: [ticket] })).toEqual({ result: 'paid', tickets: [ticket] })
+    expect(readCapture({ status: 'COMPLETED', tickets: [] })).toEqual({ result: 'unknown' })
+    expect(readCapture({ status: 'PENDING', tickets: [] })).toEqual({ result: 'unknown' })
+  })
+})
+
+describe('readCaptureFailure', () => {
+  it('never calls it failed while the truth is unknown', () => {
+    for (const status of [0, 408, 429, 500, 502, 503, 504]) {
+      expect(readCaptureFailure(failure(status))).toEqual({ result: 'unknown' })
+    }
+  })
+
+  it('restarts after a declined instrument', () => {
+    expect(readCaptureFailure(failure(422, { details: [{ issue: 'INSTRUMENT_DECLINED' }] }))).toEqual({
+      result: 'declined',
+      message: 'why',
+    })
+    expect(readCaptureFailure(failure(422))).toMatchObject({ result: 'declined' })
+  })
+
+  it('does not restart what another card cannot cure, and keeps the reference', () => {
+    expect(
+      readCaptureFailure(failure(422, { details: [{ issue: 'TRANSACTION_REFUSED' }], debug_id: 'f00d' })),
+    ).toEqual({ result: 'refused', message: 'why', reference: 'f00d' })
+  })
+
+  it('takes a plain no as a no', () => {
+    expect(readCaptureFailure(failure(409, { detail: 'why' }))).toEqual({ result: 'refused', message: 'why' })
+  })
+})
+
+describe('readProgress', () => {
+  it('waits, repeats a lost capture, or ends', () => {
+    expect(readProgress({ progress: 'confirming', tickets: [] })).toBe('wait')
+    expect(readProgress({ progress: 'open', tickets: [] })).toBe('captureAgain')
+    expect(readProgress({ progress: 'completed', tickets: [ticket] })).toBe('paid')
+    expect(readProgress({ progress: 'completed', tickets: [] })).toBe('wait')
+    expect(readProgress({ progress: 'refunded', tickets: [] })).toBe('refunded')
+    expect(readProgress({ progress: 'closed', tickets: [] })).toBe('closed')
+    expect(readProgress({ progress: 'review', tickets: [] })).toBe('review')
+  })
+})
+
+describe('pollDelayMs', () => {
+  it('slows down and stays patient', () => {
+    expect([0, 1, 2, 3].map(pollDelayMs)).toEqual([1000, 2000, 3000, 5000])
+    expect(pollDelayMs(100)).toBe(15_000)
+  })
+})
+
+describe('changedTotal', () => {
+  it('reads the new total where the answer names one', () => {
+    expect(changedTotal(failure(409, { total: '12.10' }))).toBe(1210)
+    expect(changedTotal(failure(409, { total: 'a lot' }))).toBeUndefined()
+    expect(changedTotal(failure(409))).toBeUndefined()
+  })
+})
+
+describe('holdState', () => {
+  const end = '2026-11-01T12:00:00Z'
+  const before = (minutes: number) => Date.parse(end) - minutes * 60_000
+
+  it('warns before the end and says when it is over', () => {
+    expect(holdState(end, before(20))).toEqual({ kind: 'running' })
+    expect(holdState(end, before(3))).toEqual({ kind: 'soon', minutes: 3 })
+    expect(holdState(end, before(0.5))).toEqual({ kind: 'soon', minutes: 1 })
+    expect(holdState(end, before(0))).toEqual({ kind: 'over' })
+  })
+})

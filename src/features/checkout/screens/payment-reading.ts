@@ -1,0 +1,89 @@
+import type { ApiFailure } from '#client/api-error.ts'
+import type { CaptureAnswer, OrderStatus } from '#features/checkout/checkout.contract.ts'
+import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import { type Cents, parseEur } from '#shared/money.ts'
+
+/** What the answer to a capture means for the buyer. */
+export type CaptureReading =
+  | { result: 'paid'; tickets: readonly Ticket[] }
+  /** Nobody knows yet whether money moved: keep asking, never say that it failed. */
+  | { result: 'unknown' }
+  /** The buyer picks another instrument: the flow restarts (spec section 4, "Payment"). */
+  | { result: 'declined'; message: string }
+  | { result: 'refused'; message: string; reference?: string }
+
+/** Issues of a decline that another card or account can cure. */
+const CURABLE = ['INSTRUMENT_DECLINED', 'PAYER_ACTION_REQUIRED', 'PAYER_CANNOT_PAY']
+
+/** Reads a capture that was answered with success: 200 completed, 202 still open (contract `CaptureAnswer`). */
+export const readCapture = (answer: Pick<CaptureAnswer, 'status' | 'tickets'>): CaptureReading =>
+  answer.status === 'COMPLETED' && answer.tickets.length > 0
+    ? { result: 'paid', tickets: answer.tickets }
+    : { result: 'unknown' }
+
+/**
+ * Reads a capture that was not. No answer, or a fault of a server on the way, leaves the truth unknown: the money may
+ * have moved all the same.
+ */
+export function readCaptureFailure(failure: ApiFailure): CaptureReading {
+  if (failure.network || failure.status >= 500 || failure.status === 408 || failure.status === 429) {
+    return { result: 'unknown' }
+  }
+  const body = failure.body as Partial<CaptureAnswer> | undefined
+  const issue = body?.details?.[0]?.issue
+  if (failure.status === 422 && (issue === undefined || CURABLE.includes(issue))) {
+    return { result: 'declined', message: failure.message }
+  }
+  return {
+    result: 'refused',
+    message: failure.message,
+    ...(typeof body?.debug_id === 'string' && { reference: body.debug_id }),
+  }
+}
+
+/** What the page shows next for an order it keeps asking about. */
+export type OrderReading = 'wait' | 'captureAgain' | 'paid' | 'refunded' | 'review' | 'closed'
+
+/**
+ * Reads where an approved order stands. One that is still open after an approval never got its capture call: that call
+ * is safe to repeat.
+ */
+export function readProgress({ progress, tickets }: Pick<OrderStatus, 'progress' | 'tickets'>): OrderReading {
+  if (progress === 'completed') return tickets.length > 0 ? 'paid' : 'wait'
+  if (progress === 'confirming') return 'wait'
+  return progress === 'open' ? 'captureAgain' : progress
+}
+
+/** Seconds between two questions about an order: quick at first, then patient. */
+const POLL_SECONDS = [1, 2, 3, 5, 5, 8] as const
+const POLL_SECONDS_LATER = 15
+
+/** Milliseconds to wait before question `attempt` (0 for the first). */
+export const pollDelayMs = (attempt: number): number => (POLL_SECONDS[attempt] ?? POLL_SECONDS_LATER) * 1000
+
+/** From this question on the page says that it takes longer than expected. */
+export const LONG_AFTER_ATTEMPTS = POLL_SECONDS.length
+
+/** The new total of a 409 `checkout.priceChanged`, when the answer names it. */
+export function changedTotal(failure: ApiFailure): Cents | undefined {
+  const total = (failure.body as { total?: unknown } | undefined)?.total
+  if (typeof total !== 'string') return undefined
+  try {
+    return parseEur(total)
+  } catch {
+    return undefined
+  }
+}
+
+const MINUTE_MS = 60_000
+
+/** Minutes before its end at which a reservation says how to keep it (WCAG 2.2.1). */
+const HOLD_WARNING_MINUTES = 3
+
+/** What to say about the reservation of the tickets. */
+export function holdState(expiresAt: string, nowMs: number): { kind: 'running' } | { kind: 'soon'; minutes: number } | { kind: 'over' } {
+  const left = Date.parse(expiresAt) - nowMs
+  if (left <= 0) return { kind: 'over' }
+  const minutes = Math.ceil(left / MINUTE_MS)
+  return minutes <= HOLD_WARNING_MINUTES ? { kind: 'soon', minutes } : { kind: 'running' }
+}

@@ -1,0 +1,49 @@
+import type { Ticket } from '#features/tickets/tickets.contract.ts'
+
+/** Filter of the page (spec section 2, "My participations"). */
+export const PARTICIPATION_FILTERS = ['all', 'inProgress', 'expired'] as const
+export type ParticipationFilter = (typeof PARTICIPATION_FILTERS)[number]
+export type ParticipationStatus = Exclude<ParticipationFilter, 'all'>
+
+/** One contest the caller takes part in, with its tickets in the order of their numbers. */
+export interface Participation {
+  offerId: number
+  slug: string
+  titles: Pick<Ticket, 'title' | 'title_nl' | 'title_en'>
+  endDate: string
+  status: ParticipationStatus
+  tickets: readonly Ticket[]
+}
+
+/** Expired once the end date has passed, otherwise in progress (spec section 4). */
+export const participationStatus = (endDate: string, now: Date): ParticipationStatus =>
+  Date.parse(endDate) <= now.getTime() ? 'expired' : 'inProgress'
+
+/**
+ * Groups tickets by contest: running contests first, the one that ends soonest on top; then expired ones, newest first.
+ * Two contests that happen to share a title stay apart, because they end apart.
+ */
+export function participationsOf(tickets: readonly Ticket[], now: Date): Participation[] {
+  const groups = Map.groupBy(tickets, (ticket) => ticket.offer_id)
+  const participations = [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (!first) return []
+    return {
+      offerId: first.offer_id,
+      slug: first.offer_slug,
+      titles: first,
+      endDate: first.end_date,
+      status: participationStatus(first.end_date, now),
+      tickets: group.toSorted((a, b) => a.ticket_number.localeCompare(b.ticket_number, 'en', { numeric: true })),
+    }
+  })
+  return participations.sort((a, b) => {
+    if (a.status !== b.status) return a.status === 'inProgress' ? -1 : 1
+    const soonest = Date.parse(a.endDate) - Date.parse(b.endDate)
+    return a.status === 'inProgress' ? soonest : -soonest
+  })
+}
+
+/** The participations a filter leaves. */
+export const withStatus = (list: readonly Participation[], filter: ParticipationFilter): readonly Participation[] =>
+  filter === 'all' ? list : list.filter((participation) => participation.status === filter)
