@@ -2,22 +2,28 @@ import * as z from 'zod/mini'
 import { key } from '#i18n/keys.ts'
 import { NEW_PASSWORD_RULES, PASSWORD_MIN } from './accounts.rules.ts'
 
-/** A basic address pattern (spec section 5): something, an at sign, a domain with a dot, no spaces. */
-export const EMAIL_PATTERN = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+\.[^\s@.,;<>()"]{2,}$/
+/** A basic address pattern (spec section 5): something, an at sign, a domain with a dot, no spaces or invisible characters. */
+export const EMAIL_PATTERN = /^[^\s\p{C}@,;<>()"]+@[^\s\p{C}@,;<>()"]+\.[^\s\p{C}@.,;<>()"]{2,}$/u
+/** Text that fits on one line: no control, invisible or unassigned characters and no line separators. */
+export const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 export const EMAIL_MAX = 254
 export const USERNAME_MAX = 150
 export const PASSWORD_MAX = 256
 
 const text = (required: Parameters<typeof key>[0]) => z.string(key(required)).check(z.minLength(1, key(required)))
 
-export const Email = text('errors.email.required').check(
+/** One person's text comes in one form, however it was typed, so that equal names compare equal. */
+const tidy = (required: Parameters<typeof key>[0]) =>
+  z.string(key(required)).check(z.trim(), z.normalize('NFC'), z.minLength(1, key(required)))
+
+export const Email = tidy('errors.email.required').check(
   z.regex(EMAIL_PATTERN, key('errors.email.invalid')),
   z.maxLength(EMAIL_MAX, key('errors.email.invalid')),
 )
 
 /** POST /api/token/: `username` holds the e-mail (spec section 3, "Login payload"). */
 export const LoginBody = z.object({
-  username: text('errors.email.required').check(z.maxLength(EMAIL_MAX, key('errors.email.invalid'))),
+  username: tidy('errors.email.required').check(z.maxLength(EMAIL_MAX, key('errors.email.invalid'))),
   password: text('errors.password.required').check(z.maxLength(PASSWORD_MAX, key('errors.password.tooLong'))),
 })
 export type LoginBody = z.infer<typeof LoginBody>
@@ -33,7 +39,10 @@ export const AccessToken = z.object({ access: z.string() })
 
 /** POST /api/user/register/: `phone_number` is the country code followed by the number. */
 export const RegisterBody = z.object({
-  username: text('errors.username.required').check(z.maxLength(USERNAME_MAX, key('errors.username.tooLong'))),
+  username: tidy('errors.username.required').check(
+    z.maxLength(USERNAME_MAX, key('errors.username.tooLong')),
+    z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
+  ),
   email: Email,
   password: text('errors.password.required').check(
     z.minLength(PASSWORD_MIN, key('errors.password.tooShort')),
@@ -41,9 +50,19 @@ export const RegisterBody = z.object({
   ),
   phone_number: text('errors.phone.required').check(z.maxLength(40, key('errors.phone.invalid'))),
   /** Optional partner code (decisions, "code field"). */
-  code: z.optional(z.string(key('errors.field.text')).check(z.maxLength(64, key('errors.field.tooLong')))),
+  code: z.optional(
+    z
+      .string(key('errors.field.text'))
+      .check(
+        z.trim(),
+        z.maxLength(64, key('errors.field.tooLong')),
+        z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
+      ),
+  ),
 })
 export type RegisterBody = z.infer<typeof RegisterBody>
+
+export const Registered = z.object({ username: z.string(), email: z.string(), phone_number: z.string() })
 
 /** GET and PUT /api/user/profile/ */
 export const Profile = z.object({
@@ -60,7 +79,9 @@ export type Profile = z.infer<typeof Profile>
 export const ProfileUpdateBody = z.object({
   email: Email,
   phone: z.optional(z.nullable(z.string(key('errors.phone.format')).check(z.maxLength(40, key('errors.phone.format'))))),
-  countryCode: z.optional(z.nullable(z.string(key('errors.phone.format')))),
+  countryCode: z.optional(
+    z.nullable(z.string(key('errors.phone.format')).check(z.maxLength(8, key('errors.phone.format')))),
+  ),
 })
 export type ProfileUpdateBody = z.infer<typeof ProfileUpdateBody>
 
@@ -69,3 +90,23 @@ export const NewPassword = text('errors.password.required').check(
   z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
   ...NEW_PASSWORD_RULES.map((rule) => z.regex(rule.pattern, key(rule.message))),
 )
+
+/** PUT /api/user/change-password/; other spellings of the fields: `canonicalPasswordFields` (decisions, "Change password"). */
+export const ChangePasswordBody = z
+  .object({
+    current_password: text('errors.password.currentRequired').check(
+      z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
+    ),
+    new_password: NewPassword,
+    confirm_password: text('errors.password.confirmRequired'),
+  })
+  .check(
+    z.refine((body) => body.new_password === body.confirm_password, {
+      path: ['confirm_password'],
+      message: key('errors.password.mismatch'),
+    }),
+  )
+export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>
+
+/** Answer of a call that only has something to say. */
+export const Detail = z.object({ detail: z.string() })

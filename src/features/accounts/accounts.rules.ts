@@ -1,5 +1,12 @@
 import { key } from '#i18n/keys.ts'
-import { type PhoneCountry, findPhoneCountry, isNationalNumber, nationalDigits, parsePhone } from '#shared/phone.ts'
+import {
+  PHONE_COUNTRIES,
+  type PhoneCountry,
+  findPhoneCountry,
+  isNationalNumber,
+  nationalDigits,
+  parsePhone,
+} from '#shared/phone.ts'
 
 /** Shortest password (spec section 9). */
 export const PASSWORD_MIN = 8
@@ -21,15 +28,36 @@ export const passwordChecks = (password: string): { name: string; met: boolean }
  * Reads a phone number given with or without its country.
  * @param phone local digits or a full international number
  * @param code "+33" or "FR"; needed only for local digits
- * @returns the country and digits, or the message that says what is wrong
+ * @returns the country and digits, or the message that says what is wrong, the country's own where it is known
  */
 export function readPhone(
   phone: string,
   code?: string | null,
 ): { country: PhoneCountry; digits: string } | { message: ReturnType<typeof key> } {
-  if (/^\s*(\+|00)/.test(phone)) return parsePhone(phone) ?? { message: key('errors.phone.invalid') }
-  const country = code ? findPhoneCountry(code) : undefined
+  if (/^\s*(\+|00)/.test(phone)) {
+    const meant = PHONE_COUNTRIES.find(({ dialCode }) => compactNumber(phone).startsWith(dialCode))
+    return parsePhone(phone) ?? { message: key(meant ? `errors.phone.${meant.country}` : 'errors.phone.invalid') }
+  }
+  const country = code ? findPhoneCountry(code.trim()) : undefined
   if (!country) return { message: key('errors.phone.format') }
   const digits = nationalDigits(phone)
   return isNationalNumber(country, digits) ? { country, digits } : { message: key(`errors.phone.${country.country}`) }
+}
+
+const compactNumber = (phone: string): string => phone.replace(/\s/g, '').replace(/^00/, '+')
+
+/** Other spellings of the change-password fields that callers may use (decisions, "Change password"). */
+const PASSWORD_FIELD_ALIASES = new Map([
+  ['old_password', 'current_password'],
+  ['oldPassword', 'current_password'],
+  ['currentPassword', 'current_password'],
+  ['newPassword', 'new_password'],
+  ['confirmPassword', 'confirm_password'],
+])
+
+/** Gives the fields of a change-password body their canonical names; a canonical field wins over its alias. */
+export function canonicalPasswordFields(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const renamed = Object.entries(body).map(([name, value]) => [PASSWORD_FIELD_ALIASES.get(name) ?? name, value])
+  return { ...Object.fromEntries(renamed), ...body }
 }

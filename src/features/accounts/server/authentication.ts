@@ -1,0 +1,34 @@
+import fastifyPlugin from 'fastify-plugin'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { callerOf } from '#platform/http/request.ts'
+import { type AccessTokens, tokenInvalid } from './tokens.ts'
+
+/**
+ * Fills `request.caller` from the access token of every API call, as the route's `config.auth` says. Register it on
+ * the root, after the language is read and before any route. Answers that depend on the caller are never cached.
+ */
+export const authentication = (tokens: AccessTokens) =>
+  fastifyPlugin(
+    async (app: FastifyInstance) => {
+      app.decorateRequest('caller', null)
+      app.addHook('onRequest', async (request, reply) => {
+        // The route's own pattern, because the address as it was sent may spell "/api/" in other ways.
+        const isApi = request.routeOptions.url?.startsWith('/api/') ?? false
+        const { auth = 'required' } = request.routeOptions.config
+        if (!isApi || request.is404 || auth === 'ignored') return
+        const token = bearerToken(request)
+        if (token !== undefined) request.caller = await tokens.read(token)
+        if (auth === 'required') callerOf(request)
+        if (request.caller) reply.header('cache-control', 'no-store')
+      })
+    },
+    { name: 'authentication' },
+  )
+
+/** The token of the Authorization header; undefined when none is sent. */
+function bearerToken({ headers: { authorization } }: FastifyRequest): string | undefined {
+  if (authorization === undefined || /^(Bearer)?\s*$/i.test(authorization)) return undefined
+  const token = /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1]
+  if (!token) throw tokenInvalid()
+  return token
+}

@@ -1,0 +1,2 @@
+export { issueTickets } from './issue-tickets.ts'
+export { ticketsOfOrder, toWire } from './ticket-wire.ts'
