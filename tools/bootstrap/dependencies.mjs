@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const HEARTBEAT_MS = 15_000
+
+const readPackages = (file) => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages ?? {}
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Says why `node_modules` must be installed, or nothing when it holds what the lock file names. npm writes
+ * its own list as the last step, so an interrupted installation has none.
+ */
+export function whyInstall(root, { development }) {
+  const wanted = readPackages(path.join(root, 'package-lock.json'))
+  const found = readPackages(path.join(root, 'node_modules', '.package-lock.json'))
+  if (!wanted) throw new Error('package-lock.json is missing or damaged; check out the project again.')
+  if (!found) return 'they are not installed yet'
+  for (const [name, { version, optional, dev, devOptional, link }] of Object.entries(wanted)) {
+    if (name === '' || link) continue
+    if (!found[name]) {
+      if (optional || devOptional || (dev && !development)) continue
+      return `${name.replace('node_modules/', '')} is missing`
+    }
+    if (found[name].version !== version) return `${name.replace('node_modules/', '')} is not version ${version}`
+  }
+  return undefined
+}
+
+/** PATH without the project's own programs: `npm ci` removes them while it runs. */
+export function outsidePath(root) {
+  const own = path.join(root, 'node_modules')
+  return (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder && !path.resolve(folder).startsWith(own))
+    .join(path.delimiter)
+}
+
+/** Installs the dependencies with `npm ci` when `node_modules` does not match the lock file. */
+export async function ensureDependencies(root, options) {
+  const reason = whyInstall(root, options)
+  if (!reason) return
+  console.log(`Installing the dependencies (${reason}). The first time this takes a minute or two …`)
+  const began = Date.now()
+  const heartbeat = setInterval(() => {
+    console.log(`  … still installing, ${Math.round((Date.now() - began) / 1000)} s`)
+  }, HEARTBEAT_MS)
+  try {
+    const code = await runNpm(root)
+    if (code !== 0) throw new Error('npm ci failed; its messages stand above. Is the npm registry reachable?')
+  } finally {
+    clearInterval(heartbeat)
+  }
+  const still = whyInstall(root, options)
+  if (still) throw new Error(`npm ci has finished and ${still}. Remove node_modules and start again.`)
+  console.log(`Dependencies installed in ${Math.round((Date.now() - began) / 1000)} s.`)
+}
+
+function runNpm(root) {
+  // Whatever NODE_ENV says: the same folder serves the shop, the tests and the tools.
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund']
+  const npm = existsSync(process.env.npm_execpath ?? '') ? process.env.npm_execpath : undefined
+  const script = npm && /\.c?js$/.test(npm) && !npm.startsWith(path.join(root, 'node_modules'))
+  const inside = process.execPath.startsWith(path.join(root, 'node_modules'))
+  const [command, prefix] = script ? [inside ? 'node' : process.execPath, [npm]] : ['npm', []]
+  const env = { ...process.env, PATH: outsidePath(root) }
+  const child = spawn(command, [...prefix, ...args], { cwd: root, env, stdio: 'inherit' })
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new Error(`npm does not start: ${error.message}`)))
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}

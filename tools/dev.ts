@@ -1,0 +1,66 @@
+/** `npm run dev`: like npm start, with pages built as they are asked for and a restart on every server change. */
+import { watch } from 'node:fs'
+import path from 'node:path'
+import { printBanner } from './run/banner.ts'
+import { prepareStack } from './run/prepare.ts'
+import { say } from './run/say.ts'
+import type { Stack } from './run/stack.ts'
+import { explain, supervise } from './run/supervise.ts'
+
+const projectDir = path.resolve(import.meta.dirname, '..')
+const SETTLE_MS = 150
+
+/** Files the server itself loads; pages and their parts reload through Vite. */
+const isServerFile = (file: string): boolean =>
+  /\.tsx?$/.test(file) &&
+  !/\.test\.tsx?$/.test(file) &&
+  (/^(platform|server|shared)\//.test(file) ||
+    /^features\/[^/]+\/(server\/|[^/]+\.(contract|rules)\.ts$)/.test(file))
+
+/** Calls `onChange` once for each burst of changed server files or migrations. */
+function watchServer(onChange: () => void): void {
+  let settle: NodeJS.Timeout | undefined
+  const trigger = () => {
+    clearTimeout(settle)
+    settle = setTimeout(onChange, SETTLE_MS)
+  }
+  watch(path.join(projectDir, 'src'), { recursive: true }, (_event, file) => {
+    if (file && isServerFile(file.replaceAll(path.sep, '/'))) trigger()
+  })
+  watch(path.join(projectDir, 'db/migrations'), trigger)
+}
+
+/** Restarts the shop on every change; one that does not start waits for the next change. */
+async function run(stack: Stack, emulatorUrl: string | undefined): Promise<number> {
+  await stack.startDatabase()
+  await stack.startEmulator()
+  say('Starting the shop …')
+  await startOrWait(stack)
+  printBanner({ config: stack.options.config, emulatorUrl, databaseFolder: stack.database?.dataDir })
+  let queue = Promise.resolve()
+  watchServer(() => {
+    queue = queue.then(async () => {
+      say('A server file has changed, restarting the shop …')
+      await stack.shop?.stop(5_000)
+      await startOrWait(stack)
+    })
+  })
+  return new Promise(() => {})
+}
+
+async function startOrWait(stack: Stack): Promise<void> {
+  try {
+    await stack.startShop()
+    say('The shop is ready.')
+  } catch (error) {
+    explain(error)
+    say('Waiting for the next change.')
+  }
+}
+
+try {
+  const { stack, emulatorUrl } = await prepareStack(projectDir, { VOLANT_DEV: '1', NODE_ENV: 'development' })
+  process.exit(await supervise(stack, () => run(stack, emulatorUrl)))
+} catch (error) {
+  process.exitCode = explain(error)
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { PlainError, say } from './say.ts'
+
+/** Everything a build depends on; tests do not. */
+const SOURCES = ['src/**/*', 'public/**/*', 'package.json', 'package-lock.json', 'tsconfig.json', '*.config.ts']
+const NO_SOURCE = /\.test\.tsx?$|^vitest\.config\.ts$/
+const RESULT = 'build/server/index.js'
+
+/** Hash of the contents of all sources, so that a touched or checked-out file alone builds nothing. */
+export function hashSources(projectDir: string): string {
+  const hash = createHash('sha256')
+  const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: projectDir }))
+  for (const file of files.filter((name) => !NO_SOURCE.test(name)).toSorted()) {
+    const full = path.join(projectDir, file)
+    if (!statSync(full).isFile()) continue
+    const content = readFileSync(full)
+    hash.update(`${file}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/** Builds the pages unless `build/` was made from the very same sources. `stopping` ends a build under way. */
+export async function buildIfNeeded(projectDir: string, stopping: AbortSignal): Promise<void> {
+  const stamp = path.join(projectDir, 'build', 'sources.sha256')
+  const sources = hashSources(projectDir)
+  const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
+  if (isCurrent && existsSync(path.join(projectDir, RESULT))) return
+  say('Building the pages …')
+  const began = performance.now()
+  rmSync(stamp, { force: true })
+  const { code, output } = await runBuild(projectDir, stopping)
+  if (code !== 0) throw new PlainError(`The build failed:\n${output}`)
+  if (!existsSync(path.join(projectDir, RESULT))) throw new PlainError(`The build made no ${RESULT}:\n${output}`)
+  writeFileSync(stamp, sources)
+  say(`Pages built in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+}
+
+function runBuild(projectDir: string, stopping: AbortSignal): Promise<{ code: number; output: string }> {
+  const program = path.join(projectDir, 'node_modules/@react-router/dev/bin.cjs')
+  const child = spawn(process.execPath, [program, 'build'], {
+    cwd: projectDir,
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: stopping,
+  })
+  let output = ''
+  const collect = (chunk: Buffer) => (output += chunk.toString())
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}

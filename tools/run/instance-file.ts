@@ -1,0 +1,98 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { identify, isSameAlive, type ProcessIdentity } from './identity.ts'
+import { findLaunchers } from './launchers.ts'
+import { PlainError, say } from './say.ts'
+
+interface Instance {
+  starter: ProcessIdentity
+  launchers: ProcessIdentity[]
+  address: string
+  children: (ProcessIdentity & { name: string })[]
+}
+
+const END_MS = 20_000
+
+/**
+ * What `npm start` has started, kept in the data folder, so that the next start recognises what a kill -9
+ * has left behind.
+ */
+export interface InstanceFile {
+  add(name: string, pid: number): void
+  remove(pid: number): void
+  clear(): void
+}
+
+/**
+ * Claims the data folder for this process. Leftovers of an earlier start whose starter is gone are ended;
+ * one that still runs is left alone.
+ * @throws PlainError when Volant already runs from this folder
+ */
+export async function claimInstance(dataDir: string, address: string): Promise<InstanceFile> {
+  const file = path.join(dataDir, 'running.json')
+  const earlier = read(file)
+  if (earlier && isSameAlive(earlier.starter)) {
+    if (!earlier.launchers.every(isSameAlive)) await endLeftover({ ...earlier.starter, name: 'shop' })
+    else throw new PlainError(
+      `Volant already runs from this folder, at ${earlier.address} (process ${earlier.starter.pid}). ` +
+        'Stop it with Ctrl-C where it was started, or start a second shop with its own DATA_DIR, PORT and PAYPAL_PORT.',
+    )
+  }
+  for (const child of earlier?.children ?? []) await endLeftover(child)
+
+  const instance: Instance = { starter: identify(process.pid), launchers: findLaunchers(), address, children: [] }
+  mkdirSync(dataDir, { recursive: true })
+  const save = () => write(file, instance)
+  save()
+  return {
+    add: (name, pid) => {
+      instance.children.push({ name, ...identify(pid) })
+      save()
+    },
+    remove: (pid) => {
+      instance.children = instance.children.filter((child) => child.pid !== pid)
+      save()
+    },
+    clear: () => {
+      if (read(file)?.starter.pid === process.pid) rmSync(file, { force: true })
+    },
+  }
+}
+
+async function endLeftover(child: Instance['children'][number]): Promise<void> {
+  if (!isSameAlive(child)) return
+  say(`Ending the ${child.name} that an earlier start has left behind (process ${child.pid}).`)
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    signalGroup(child.pid, signal)
+    const until = performance.now() + END_MS
+    while (isSameAlive(child) && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50))
+    if (!isSameAlive(child)) return
+  }
+  throw new PlainError(`Process ${child.pid}, the ${child.name} of an earlier start, does not end.`)
+}
+
+/** Signals a child and everything it has started; each child leads a group of its own. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, signal)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
+
+const read = (file: string): Instance | undefined => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Instance
+  } catch {
+    return undefined
+  }
+}
+
+function write(file: string, instance: Instance): void {
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, JSON.stringify(instance), { mode: 0o644 })
+  renameSync(draft, file)
+}

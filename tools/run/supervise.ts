@@ -1,0 +1,53 @@
+import { watchLaunchers } from './launchers.ts'
+import { PlainError, say } from './say.ts'
+import type { Stack } from './stack.ts'
+
+// One Ctrl-C reaches us twice: from the terminal and through npm.
+const SAME_KEYPRESS_MS = 700
+
+/**
+ * Runs `work` and then waits for the end: Ctrl-C, SIGTERM, the terminal closing, a child that died. Stops
+ * everything in order; a second Ctrl-C ends it at once. Answers the exit code.
+ */
+export async function supervise(stack: Stack, work: () => Promise<number>): Promise<number> {
+  // A closed terminal must not end us before the children are stopped.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const stopWanted = catchSignals(stack)
+  let code = 0
+  try {
+    code = await Promise.race([work(), stopWanted])
+  } catch (error) {
+    code = explain(error)
+  }
+  await stack.stop()
+  return code
+}
+
+function catchSignals(stack: Stack): Promise<number> {
+  return new Promise((resolve) => {
+    let first: number | undefined
+    const stop = (forcible: boolean) => {
+      const now = performance.now()
+      if (first === undefined) {
+        first = now
+        say('\nStopping …')
+        resolve(0)
+      } else if (forcible && now - first > SAME_KEYPRESS_MS) {
+        say('\nEnding everything at once.')
+        void stack.force().finally(() => process.exit(130))
+      }
+    }
+    process.on('SIGINT', () => stop(true))
+    process.on('SIGTERM', () => stop(true))
+    process.on('SIGHUP', () => stop(false))
+    watchLaunchers(() => stop(false))
+  })
+}
+
+/** Prints why a start failed, for a person; answers the exit code. */
+export function explain(error: unknown): number {
+  const plain = error instanceof PlainError || (error instanceof Error && error.name === 'EmbeddedPostgresError')
+  const text = plain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`\n${text}\n`)
+  return error instanceof PlainError ? error.exitCode || 1 : 1
+}

@@ -1,0 +1,34 @@
+/** `npm start`: builds what is needed and runs the database, the PayPal emulator and the shop. */
+import path from 'node:path'
+import { printBanner } from './run/banner.ts'
+import { buildIfNeeded } from './run/build.ts'
+import { prepareStack } from './run/prepare.ts'
+import { PlainError, say } from './run/say.ts'
+import type { Stack } from './run/stack.ts'
+import { explain, supervise } from './run/supervise.ts'
+
+const projectDir = path.resolve(import.meta.dirname, '..')
+
+/** Answers the end of the first child that dies: without one of them the shop is of no use. */
+async function run(stack: Stack, emulatorUrl: string | undefined): Promise<number> {
+  await buildIfNeeded(projectDir, stack.stopping)
+  await stack.startDatabase()
+  await stack.startEmulator()
+  say('Starting the shop …')
+  const shop = await stack.startShop()
+  printBanner({ config: stack.options.config, emulatorUrl, databaseFolder: stack.database?.dataDir })
+  const children = [shop, ...(stack.emulator ? [stack.emulator] : [])]
+  return Promise.race(
+    children.map(async (child) => {
+      const code = await child.ended
+      throw new PlainError(`The ${child.name} has ended by itself with code ${code}; its last messages stand above.`, code)
+    }),
+  )
+}
+
+try {
+  const { stack, emulatorUrl } = await prepareStack(projectDir, { NODE_ENV: 'production' })
+  process.exit(await supervise(stack, () => run(stack, emulatorUrl)))
+} catch (error) {
+  process.exitCode = explain(error)
+}
