@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import type { Payer } from './model.ts'
+
+/** What an account does when its payment is captured. */
+export type Behaviour = 'pays' | 'declines' | 'pends' | 'hangs' | 'fails' | 'loses' | 'tampers'
+
+/** Accounts a person can pick or type on the approval page; any other address simply pays. */
+export const sentinelBuyers = {
+  'buyer@buyer.test': 'pays',
+  'declined@buyer.test': 'declines',
+  'pending@buyer.test': 'pends',
+  'timeout@buyer.test': 'hangs',
+  'http500@buyer.test': 'fails',
+  'lost@buyer.test': 'loses',
+  'tampered@buyer.test': 'tampers',
+} as const satisfies Record<string, Behaviour>
+
+/** Captures of an order by `http500@buyer.test` that are answered 500 before one succeeds. */
+export const failuresBeforeSuccess = 2
+
+const isSentinel = (email: string): email is keyof typeof sentinelBuyers => Object.hasOwn(sentinelBuyers, email)
+
+/** The instrument counts first: a declining card declines for anybody, another card pays for the decliner. */
+export function behaviourOf(payer: Payer): Behaviour {
+  if (payer.instrument === 'declining') return 'declines'
+  const behaviour = isSentinel(payer.email) ? sentinelBuyers[payer.email] : 'pays'
+  return behaviour === 'declines' && payer.instrument === 'other' ? 'pays' : behaviour
+}
+
+export const isEmail = (text: string): boolean => text.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text)
+
+const codeLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/** Thirteen letters derived from the address, so that one buyer always has one payer number. */
+export function payerIdOf(email: string): string {
+  const digest = createHash('sha256').update(email.toLowerCase()).digest()
+  return Array.from(digest.subarray(0, 13), (byte) => codeLetters[byte & 31]).join('')
+}
+
+/** A name made of the address, for receipts: `jan.peeters@x.test` is Jan Peeters. */
+export function nameOf(email: string): { given_name: string; surname: string } {
+  const words = (email.split('@')[0] ?? '').split(/[._+-]+/).filter(Boolean)
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+  return { given_name: capital(words[0] ?? 'Test'), surname: capital(words[1] ?? 'Buyer') }
+}

@@ -1,0 +1,35 @@
+import { startPaypalEmulator } from './server.ts'
+import { defaults, readSettings } from './settings.ts'
+
+const { options, wrong } = readSettings(process.env, process.argv.slice(2))
+if (wrong.length > 0) {
+  console.error(`PayPal emulator: ${wrong.length} setting(s) cannot be used\n${wrong.map((line) => `  ${line}`).join('\n')}`)
+  process.exit(1)
+}
+
+try {
+  const emulator = await startPaypalEmulator(options)
+  console.log(`listening on ${emulator.url}`)
+  const end = () => {
+    emulator.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
+  process.once('SIGINT', end)
+  process.once('SIGTERM', end)
+} catch (error) {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  const port = options.port ?? defaults.port
+  if (code === 'EADDRINUSE') {
+    console.error(`PayPal emulator: port ${port} is taken. Set PORT (or --port) to a free one.`)
+  } else if (code === 'EACCES') {
+    console.error(`PayPal emulator: not allowed to use port ${port} or the file of STATE_FILE. ${String(error)}`)
+  } else {
+    console.error('PayPal emulator:', error instanceof Error ? error.message : error)
+  }
+  process.exit(1)
+}

@@ -1,0 +1,227 @@
+import { type Detail, PayPalError, unprocessable } from './errors.ts'
+import {
+  type Breakdown,
+  type BreakdownKey,
+  breakdownKeys,
+  type Context,
+  type Item,
+  type Money,
+  type Order,
+  type Unit,
+} from './model.ts'
+import { isSupportedCurrency, parseAmount } from './money.ts'
+import { createReader, type Json } from './reader.ts'
+
+export type OrderRequest = Pick<Order, 'units' | 'context' | 'source'>
+
+const unitsLimit = 10
+const sources = ['paypal', 'venmo', 'bancontact'] as const
+
+/**
+ * Reads the body of `POST /v2/checkout/orders`. Malformed fields are 400 with one detail each; a body that
+ * is well formed but does not add up is 422, as PayPal's list of Orders v2 errors has it.
+ */
+export function readOrderRequest(body: unknown): OrderRequest {
+  const reader = createReader()
+  const root = reader.object(body, '')
+  const intent = reader.text(root, 'intent', '/intent', { required: true })
+  const list = reader.list(root, 'purchase_units', '/purchase_units', unitsLimit)
+  const units = list.map((raw, at) => readUnit(reader, raw, `/purchase_units/${at}`, list.length))
+  const { context, source } = readContext(reader, root)
+  reader.finish()
+
+  if (intent === 'AUTHORIZE') {
+    throw unprocessable('AUTHORIZATION_NOT_IMITATED', 'This emulator only knows intent CAPTURE.', {
+      field: '/intent',
+      value: intent,
+    })
+  }
+  if (intent !== 'CAPTURE') throw invalid({ ...wrongValue, field: '/intent', value: intent ?? '' })
+  checkUnits(units)
+  return { units, context, ...(source ? { source } : {}) }
+}
+
+const wrongValue = {
+  issue: 'INVALID_PARAMETER_VALUE',
+  description: 'The value of a field is invalid.',
+  location: 'body',
+} as const
+
+const invalid = (detail: Detail) => new PayPalError('INVALID_REQUEST', [detail])
+
+type Reader = ReturnType<typeof createReader>
+
+function readMoney(reader: Reader, parent: Json, key: string, field: string): Money | undefined {
+  if (parent[key] === undefined) return undefined
+  const raw = reader.object(parent[key], field)
+  const currency = reader.text(raw, 'currency_code', `${field}/currency_code`, { required: true, exact: 3 })
+  const value = reader.text(raw, 'value', `${field}/value`, { required: true, max: 32 })
+  return { currency_code: currency ?? '', value: value ?? '' }
+}
+
+function readUnit(reader: Reader, input: unknown, field: string, count: number): Unit {
+  const raw = reader.object(input, field)
+  const amountRaw = reader.object(raw['amount'], `${field}/amount`)
+  const amount = readMoney(reader, raw, 'amount', `${field}/amount`) ?? { currency_code: '', value: '' }
+  const breakdownRaw =
+    amountRaw['breakdown'] === undefined ? {} : reader.object(amountRaw['breakdown'], `${field}/amount/breakdown`)
+  const breakdown: Breakdown = {}
+  for (const key of breakdownKeys) {
+    const part = readMoney(reader, breakdownRaw, key, `${field}/amount/breakdown/${key}`)
+    if (part) breakdown[key] = part
+  }
+  const text = (key: string, max: number) => reader.text(raw, key, `${field}/${key}`, { max })
+  const reference = text('reference_id', 256)
+  if (!reference && count > 1) reader.missing(`${field}/reference_id`)
+  const itemsRaw = raw['items'] === undefined ? undefined : reader.list(raw, 'items', `${field}/items`)
+  const items = itemsRaw?.map((item, at) => readItem(reader, item, `${field}/items/${at}`))
+  return compact({
+    reference_id: reference ?? 'default',
+    amount: Object.keys(breakdown).length > 0 ? { ...amount, breakdown } : amount,
+    description: text('description', 3000),
+    custom_id: text('custom_id', 255),
+    invoice_id: text('invoice_id', 127),
+    soft_descriptor: text('soft_descriptor', 22),
+    items,
+  }) as Unit
+}
+
+function readItem(reader: Reader, input: unknown, field: string): Item {
+  const raw = reader.object(input, field)
+  if (raw['unit_amount'] === undefined) reader.missing(`${field}/unit_amount`)
+  const quantity = reader.text(raw, 'quantity', `${field}/quantity`, { required: true, max: 10 })
+  if (quantity && !/^[1-9]\d*$/.test(quantity)) reader.add({ ...wrongValue, field: `${field}/quantity`, value: quantity })
+  return compact({
+    name: reader.text(raw, 'name', `${field}/name`, { required: true, max: 127 }) ?? '',
+    quantity: quantity ?? '',
+    unit_amount: readMoney(reader, raw, 'unit_amount', `${field}/unit_amount`) ?? { currency_code: '', value: '' },
+    tax: readMoney(reader, raw, 'tax', `${field}/tax`),
+    description: reader.text(raw, 'description', `${field}/description`, { max: 2048 }),
+    sku: reader.text(raw, 'sku', `${field}/sku`, { max: 127 }),
+    category: reader.text(raw, 'category', `${field}/category`, { max: 20 }),
+  }) as Item
+}
+
+function readContext(reader: Reader, root: Json): { context: Context; source?: OrderRequest['source'] } {
+  const older = root['application_context']
+  const payment = root['payment_source']
+  if (payment === undefined) {
+    return { context: older === undefined ? {} : contextFields(reader, older, '/application_context') }
+  }
+  const holder = reader.object(payment, '/payment_source')
+  const source = sources.find((name) => holder[name] !== undefined)
+  if (!source) {
+    reader.add({ ...wrongValue, field: '/payment_source', value: Object.keys(holder).join(',') })
+    return { context: {} }
+  }
+  const inner = reader.object(holder[source], `/payment_source/${source}`)
+  const field = `/payment_source/${source}/experience_context`
+  const context = inner['experience_context'] ?? older
+  return { source, context: context === undefined ? {} : contextFields(reader, context, field) }
+}
+
+function contextFields(reader: Reader, input: unknown, field: string): Context {
+  const raw = reader.object(input, field)
+  const address = (key: string): string | undefined => {
+    const value = reader.text(raw, key, `${field}/${key}`, { max: 4000 })
+    if (value !== undefined && !/^https?:\/\//.test(value)) reader.add({ ...wrongValue, field: `${field}/${key}`, value })
+    return value
+  }
+  return compact({
+    return_url: address('return_url'),
+    cancel_url: address('cancel_url'),
+    brand_name: reader.text(raw, 'brand_name', `${field}/brand_name`, { max: 127 }),
+    locale: reader.text(raw, 'locale', `${field}/locale`, { max: 10 }),
+    user_action: reader.text(raw, 'user_action', `${field}/user_action`, { max: 20 }),
+  })
+}
+
+/** Drops the keys whose value is undefined. */
+export function compact<T extends object>(row: T): T {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as T
+}
+
+/** The checks that need whole amounts: currencies, decimals, sums. Throws PayPal's 422. */
+export function checkUnits(units: readonly Unit[]): void {
+  const currency = units[0]?.amount.currency_code ?? ''
+  const references = new Set(units.map((unit) => unit.reference_id))
+  if (references.size !== units.length) {
+    throw unprocessable('DUPLICATE_REFERENCE_ID', 'reference_id must be unique for each purchase unit.', {
+      field: '/purchase_units',
+    })
+  }
+  if (!isSupportedCurrency(currency)) {
+    throw unprocessable('CURRENCY_NOT_SUPPORTED', 'Currency code is not currently supported.', {
+      field: '/purchase_units/0/amount/currency_code',
+      value: currency,
+    })
+  }
+  units.forEach((unit, at) => checkSums(unit, currency, `/purchase_units/${at}`))
+}
+
+function centsOf(money: Money, currency: string, field: string): number {
+  if (money.currency_code !== currency) {
+    const description =
+      'Multiple differing values of currency_code are not supported. Entire Order request must have the same currency_code.'
+    throw unprocessable('MULTI_CURRENCY_ORDER', description, { field: `${field}/currency_code` })
+  }
+  const parsed = parseAmount(money.value, currency)
+  if (parsed.ok) return parsed.cents
+  const at = { field: `${field}/value`, value: money.value }
+  if (parsed.why === 'precision') {
+    const description = 'If the currency supports decimals, only two decimal place precision is supported.'
+    throw unprocessable('DECIMAL_PRECISION', description, at)
+  }
+  if (parsed.why === 'negative') throw unprocessable('CANNOT_BE_NEGATIVE', 'Must be greater than or equal to zero.', at)
+  throw invalid({ ...wrongValue, ...at })
+}
+
+function checkSums(unit: Unit, currency: string, field: string): void {
+  const total = centsOf(unit.amount, currency, `${field}/amount`)
+  if (total === 0) {
+    throw unprocessable('CANNOT_BE_ZERO_OR_NEGATIVE', 'Must be greater than zero.', {
+      field: `${field}/amount/value`,
+      value: unit.amount.value,
+    })
+  }
+  const breakdown = unit.amount.breakdown
+  const part = (key: BreakdownKey): number => {
+    const money = breakdown?.[key]
+    return money ? centsOf(money, currency, `${field}/amount/breakdown/${key}`) : 0
+  }
+  const items = unit.items ?? []
+  const sum = (of: (item: Item, at: string) => number) =>
+    items.reduce((all, item, at) => all + of(item, `${field}/items/${at}`) * Number(item.quantity), 0)
+  const itemTotal = sum((item, at) => centsOf(item.unit_amount, currency, `${at}/unit_amount`))
+  const taxTotal = sum((item, at) => (item.tax ? centsOf(item.tax, currency, `${at}/tax`) : 0))
+  if (items.length > 0 && !breakdown?.item_total) {
+    throw unprocessable(
+      'ITEM_TOTAL_REQUIRED',
+      'If item details are specified (items.unit_amount and items.quantity) corresponding amount.breakdown.item_total is required.',
+      { field: `${field}/amount/breakdown/item_total` },
+    )
+  }
+  if (items.length > 0 && part('item_total') !== itemTotal) {
+    throw unprocessable(
+      'ITEM_TOTAL_MISMATCH',
+      'Should equal sum of (unit_amount * quantity) across all items for a given purchase_unit.',
+      { field: `${field}/amount/breakdown/item_total/value`, value: breakdown?.item_total?.value ?? '' },
+    )
+  }
+  if (items.some((item) => item.tax) && part('tax_total') !== taxTotal) {
+    throw unprocessable(
+      breakdown?.tax_total ? 'TAX_TOTAL_MISMATCH' : 'TAX_TOTAL_REQUIRED',
+      'Should equal sum of (tax * quantity) across all items for a given purchase_unit.',
+      { field: `${field}/amount/breakdown/tax_total/value`, value: breakdown?.tax_total?.value ?? '' },
+    )
+  }
+  if (!breakdown) return
+  const added = part('item_total') + part('tax_total') + part('shipping') + part('handling') + part('insurance')
+  if (total !== added - part('shipping_discount') - part('discount')) {
+    throw unprocessable(
+      'AMOUNT_MISMATCH',
+      'Should equal item_total + tax_total + shipping + handling + insurance - shipping_discount - discount.',
+      { field: `${field}/amount/value`, value: unit.amount.value },
+    )
+  }
+}

@@ -1,0 +1,32 @@
+import { createButtons } from './buttons.js'
+
+/** @typedef {import('./types.d.ts').SdkConfig} SdkConfig */
+
+const fundingNames = {
+  PAYPAL: 'paypal', VENMO: 'venmo', APPLEPAY: 'applepay', ITAU: 'itau', CREDIT: 'credit', PAYLATER: 'paylater',
+  CARD: 'card', IDEAL: 'ideal', SEPA: 'sepa', BANCONTACT: 'bancontact', GIROPAY: 'giropay', SOFORT: 'sofort',
+  EPS: 'eps', MYBANK: 'mybank', P24: 'p24', BLIK: 'blik', TRUSTLY: 'trustly', MULTIBANCO: 'multibanco', SATISPAY: 'satispay',
+}
+
+/**
+ * Defines `window.paypal`, or the namespace the script tag names.
+ * @param {Omit<SdkConfig, 'nonce' | 'origin'> & { buttons: boolean, debug: boolean }} served
+ */
+export function start(served) {
+  const script = document.currentScript
+  const nonce = script?.dataset.cspNonce || script?.nonce || ''
+  /** @type {SdkConfig} */
+  const config = { ...served, nonce, origin: new URL(served.publicUrl).origin }
+  const paypal = {
+    version: '5.0.0-volant-emulator',
+    FUNDING: fundingNames,
+    getFundingSources: () => [...config.funding],
+    isFundingEligible: (/** @type {string} */ source) => config.funding.includes(source),
+    rememberFunding() {},
+    ...(served.buttons
+      ? { Buttons: (/** @type {import('./types.d.ts').ButtonOptions} */ options) => createButtons(config, options) }
+      : {}),
+  }
+  Object.assign(window, { [script?.dataset.namespace || 'paypal']: paypal })
+  if (served.debug) console.info('PayPal emulator script', { ...config, nonce: nonce ? 'set' : 'none' })
+}

@@ -1,0 +1,77 @@
+import { createServer } from 'node:net'
+import { openCore } from './core.ts'
+import { createHttp } from './http.ts'
+import { apiRoutes } from './routes-api.ts'
+import { emulatorRoutes } from './routes-emulator.ts'
+import { pageRoutes } from './routes-pages.ts'
+import { sdkRoutes } from './routes-sdk.ts'
+import { webhookRoutes } from './routes-webhooks.ts'
+import { type EmulatorOptions, withDefaults } from './settings.ts'
+import type { Urls } from './views.ts'
+
+export type PaypalEmulator = Awaited<ReturnType<typeof startPaypalEmulator>>
+
+/**
+ * Starts the emulator and resolves when it listens. `port: 0` takes a free port; `book` and `faults` let a
+ * test look inside; `close()` ends it and keeps the journal whole.
+ */
+export async function startPaypalEmulator(options: EmulatorOptions = {}) {
+  const settings = withDefaults(options)
+  const urls: Urls = { api: settings.apiUrl ?? '', public: settings.publicUrl ?? '' }
+  await requireFreePort(settings.port, settings.host)
+  const core = await openCore(settings, urls)
+  const app = createHttp()
+  await apiRoutes(app, core)
+  await webhookRoutes(app, core)
+  await emulatorRoutes(app, core)
+  await sdkRoutes(app, core)
+  await pageRoutes(app, core)
+  let url: string
+  try {
+    url = originOf(await app.listen({ port: settings.port, host: settings.host }))
+  } catch (error) {
+    await core.book.close()
+    throw error
+  }
+  urls.api ||= url
+  urls.public ||= url
+  core.webhooks.resume()
+  core.captures.resume()
+
+  return {
+    url,
+    publicUrl: urls.public,
+    settings,
+    book: core.book,
+    certificatePem: core.key.certificatePem,
+    faults: core.dice,
+    /** Resolves when every event made so far was posted once; pauses before retries do not count. */
+    webhooksIdle: core.webhooks.idle,
+    /** Approves as the page would. */
+    async approve(orderId: string, buyer = 'buyer@buyer.test', instrument: 'default' | 'other' | 'declining' = 'default') {
+      core.orders.approve(orderId, { email: buyer, instrument })
+      await core.book.written()
+    },
+    async close(): Promise<void> {
+      core.webhooks.close()
+      core.captures.close()
+      await app.close()
+      await core.book.close()
+    },
+  }
+}
+
+/** An address to listen on everywhere is none to call; the loopback one is. */
+const originOf = (address: string): string =>
+  address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//127.0.0.1:')
+
+/** A second emulator on the same port must fail before it touches the journal of the first. */
+async function requireFreePort(port: number, host: string): Promise<void> {
+  if (port === 0) return
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject)
+    probe.listen(port, host, resolve)
+  })
+  await new Promise((resolve) => probe.close(resolve))
+}

@@ -1,0 +1,82 @@
+import { startPaypalEmulator } from './server.ts'
+import { defaults, type EmulatorOptions } from './settings.ts'
+
+/** A small client of the emulator for its tests: what a shop would send, with the answer as it came. */
+export type Answer = { status: number; body: any; headers: Headers }
+
+export async function startWithClient(options: EmulatorOptions = {}) {
+  const emulator = await startPaypalEmulator({ port: 0, ...options })
+  const client = await createClient(emulator.url)
+  return { emulator, ...client, close: () => emulator.close() }
+}
+
+export async function createClient(url: string) {
+  const basic = Buffer.from(`${defaults.clientId}:${defaults.clientSecret}`).toString('base64')
+  const reply = await fetch(`${url}/v1/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=client_credentials',
+  })
+  const { access_token: token } = (await reply.json()) as { access_token: string }
+
+  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    const json = answer.headers.get('content-type')?.includes('json') && text !== ''
+    return { status: answer.status, body: json ? JSON.parse(text) : text, headers: answer.headers }
+  }
+  const withId = (requestId?: string): Record<string, string> => (requestId ? { 'paypal-request-id': requestId } : {})
+
+  return {
+    call,
+    token,
+    post: (path: string, body?: unknown, headers?: Record<string, string>) => call('POST', path, body, headers),
+    get: (path: string) => call('GET', path),
+    create: (body: unknown = orderBody(), requestId?: string) => call('POST', '/v2/checkout/orders', body, withId(requestId)),
+    capture: (id: string, requestId?: string) => call('POST', `/v2/checkout/orders/${id}/capture`, {}, withId(requestId)),
+    refund: (id: string, body?: unknown, requestId?: string) =>
+      call('POST', `/v2/payments/captures/${id}/refund`, body, withId(requestId)),
+    /** A form as a browser without JavaScript posts it. */
+    async submit(fields: Record<string, string>): Promise<Response> {
+      return fetch(`${url}/checkoutnow`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+    },
+    async approved(buyer = 'buyer@buyer.test', body: unknown = orderBody()): Promise<string> {
+      const order = await call('POST', '/v2/checkout/orders', body)
+      await call('POST', `/_emulator/orders/${order.body.id}/approve`, { buyer })
+      return order.body.id
+    },
+  }
+}
+
+const eur = (value: string) => ({ currency_code: 'EUR', value })
+
+/** Two tickets at 5.00 with 21 percent tax: 12.10. */
+export const orderBody = (unit: Record<string, unknown> = {}, root: Record<string, unknown> = {}) => ({
+  intent: 'CAPTURE',
+  purchase_units: [
+    {
+      custom_id: 'order-1',
+      amount: { ...eur('12.10'), breakdown: { item_total: eur('10.00'), tax_total: eur('2.10') } },
+      items: [{ name: 'Ticket', quantity: '2', unit_amount: eur('5.00'), tax: eur('1.05') }],
+      ...unit,
+    },
+  ],
+  application_context: {
+    return_url: 'http://shop.test/back?from=paypal',
+    cancel_url: 'http://shop.test/cart?canceled=true',
+    brand_name: 'Volant',
+    locale: 'fr-BE',
+  },
+  ...root,
+})
+
+export const issueOf = (answer: Answer): string | undefined => answer.body?.details?.[0]?.issue

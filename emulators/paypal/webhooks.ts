@@ -1,0 +1,177 @@
+import type { KeyObject } from 'node:crypto'
+import type { Book } from './book.ts'
+import { privateKeyOf } from './certificate.ts'
+import type { FaultDice } from './faults.ts'
+import { eventId, uuid } from './ids.ts'
+import type { Attempt, HookEvent, SigningKey } from './model.ts'
+import type { Settings } from './settings.ts'
+import { signedText, signText } from './signature.ts'
+import type { Urls } from './views.ts'
+
+export const eventTypes = [
+  'CHECKOUT.ORDER.APPROVED',
+  'PAYMENT.CAPTURE.COMPLETED',
+  'PAYMENT.CAPTURE.PENDING',
+  'PAYMENT.CAPTURE.DENIED',
+  'PAYMENT.CAPTURE.REFUNDED',
+  'PAYMENT.CAPTURE.REVERSED',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+const atOnce = 8
+const answerTimeoutMs = 10_000
+const longestPauseMs = 60_000
+const attemptsShown = 30
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+type Deps = {
+  book: Book
+  settings: Settings
+  dice: FaultDice
+  key: SigningKey
+  urls: Urls
+}
+
+/** Makes events, signs and posts them, tries again until a 2xx or until the tries are used up. */
+export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
+  const { webhookUrl, webhookId, webhookTries, now } = settings
+  const privateKey: KeyObject = privateKeyOf(key)
+  const certUrl = () => `${urls.api}/v1/notifications/certs/${key.id}`
+  const timers = new Set<NodeJS.Timeout>()
+  const queue: string[] = []
+  const stop = new AbortController()
+  let running = 0
+
+  const later = (ms: number, act: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      act()
+    }, ms)
+    timers.add(timer)
+  }
+
+  const post = async (event: HookEvent): Promise<Attempt> => {
+    const at = now().toISOString()
+    const sentAt = at.replace(/\.\d+Z$/, 'Z')
+    const begun = performance.now()
+    try {
+      const signature = await signText(signedText(event.transmission, sentAt, webhookId, event.body), privateKey)
+      const reply = await fetch(webhookUrl ?? '', {
+        method: 'POST',
+        body: event.body,
+        redirect: 'manual',
+        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(answerTimeoutMs)]),
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'PayPal/AUHD-volant-emulator',
+          'paypal-transmission-id': event.transmission,
+          'paypal-transmission-time': sentAt,
+          'paypal-transmission-sig': signature,
+          'paypal-cert-url': certUrl(),
+          'paypal-auth-algo': 'SHA256withRSA',
+        },
+      })
+      await reply.body?.cancel()
+      return { at, ms: Math.floor(performance.now() - begun), status: reply.status }
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+      return { at, ms: Math.floor(performance.now() - begun), error: cause instanceof Error ? cause.message : String(cause) }
+    }
+  }
+
+  const deliver = async (id: string): Promise<void> => {
+    const event = book.events.get(id)
+    if (!event || !webhookUrl || stop.signal.aborted) return
+    const attempt = await post(event)
+    if (stop.signal.aborted || !book.events.has(id)) return
+    const attempts = [...event.attempts, attempt].slice(-attemptsShown)
+    const accepted = attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300
+    if (accepted || event.state !== 'waiting') {
+      book.update('event', id, { attempts, ...(accepted ? { state: 'delivered' } : {}) })
+    } else if (attempts.length >= Math.min(webhookTries, attemptsShown)) {
+      book.update('event', id, { attempts, state: 'failed' })
+    } else {
+      book.update('event', id, { attempts })
+      later(Math.min(settings.webhookRetryMs * 2 ** (attempts.length - 1), longestPauseMs), () => enqueue(id))
+    }
+    book.trimEvents()
+    await book.written()
+  }
+
+  const enqueue = (id: string): void => {
+    queue.push(id)
+    pump()
+  }
+  const pump = (): void => {
+    while (running < atOnce) {
+      const id = queue.shift()
+      if (id === undefined) return
+      running += 1
+      deliver(id)
+        .catch(() => {})
+        .finally(() => {
+          running -= 1
+          pump()
+        })
+    }
+  }
+
+  return {
+    certUrl,
+    /** Records an event and starts its delivery, as the faults have it. */
+    emit(type: EventType, resourceType: 'checkout-order' | 'capture' | 'refund', summary: string, resource: Record<string, unknown>): void {
+      const id = eventId()
+      const created = now().toISOString()
+      const withheld = dice.hits('missingWebhooks')
+      const body = JSON.stringify({
+        id,
+        event_version: '1.0',
+        create_time: created,
+        resource_type: resourceType,
+        resource_version: '2.0',
+        event_type: type,
+        summary,
+        resource,
+        links: [
+          { href: `${urls.api}/v1/notifications/webhooks-events/${id}`, rel: 'self', method: 'GET' },
+          { href: `${urls.api}/v1/notifications/webhooks-events/${id}/resend`, rel: 'resend', method: 'POST' },
+        ],
+      })
+      const resourceId = typeof resource['id'] === 'string' ? resource['id'] : ''
+      const state = !webhookUrl ? 'unsent' : withheld ? 'withheld' : 'waiting'
+      book.insert('event', id, { id, transmission: uuid(), type, resourceId, created, body, state, attempts: [] })
+      book.trimEvents()
+      if (state !== 'waiting') return
+      const held = dice.hits('reorderWebhooks') ? dice.upTo(dice.current().reorderMs) : 0
+      later(held, () => enqueue(id))
+      if (dice.hits('duplicateWebhooks')) later(held + dice.upTo(500), () => enqueue(id))
+    },
+    /** Sends an event once more by hand; with tries left again when it had given up. */
+    resend(id: string): HookEvent | undefined {
+      const event = book.events.get(id)
+      if (!event || !webhookUrl) return event
+      if (event.state !== 'delivered') book.update('event', id, { state: 'waiting', attempts: [] })
+      enqueue(id)
+      return event
+    },
+    /** Takes up what a killed process had not delivered. */
+    resume(): void {
+      for (const event of book.events.values()) if (event.state === 'waiting' && webhookUrl) enqueue(event.id)
+    },
+    /** Resolves when nothing is queued or under way; waiting retries do not count. */
+    async idle(): Promise<void> {
+      while (running > 0 || queue.length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    },
+    forget(): void {
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+      queue.length = 0
+    },
+    close(): void {
+      stop.abort()
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+      queue.length = 0
+    },
+  }
+}
