@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { EMAIL_PATTERN } from './accounts.contract.ts'
+import { canonicalPasswordFields, passwordChecks, readPhone } from './accounts.rules.ts'
+
+describe('the strength checklist', () => {
+  test.each([
+    ['', []],
+    ['abcdefgh', ['length', 'lowercase']],
+    ['ABCDEFGH1', ['length', 'uppercase', 'digit']],
+    ['Ab1!', ['uppercase', 'lowercase', 'digit', 'special']],
+    ['Ab1-cdefgh', ['length', 'uppercase', 'lowercase', 'digit']],
+    ['Éé1*\n\n\n\n', ['length', 'uppercase', 'lowercase', 'digit', 'special']],
+  ])('of %j ticks %j', (password, met) => {
+    expect(passwordChecks(password).filter((check) => check.met).map(({ name }) => name)).toEqual(met)
+  })
+
+  test.each([...'!@#$%^&*'])('takes %s as a special character', (special) => {
+    expect(passwordChecks(special).find(({ name }) => name === 'special')?.met).toBe(true)
+  })
+
+  test.each([...'-_+=?.,;:()[]{}<>/|~` '])('does not take %j as one', (other) => {
+    expect(passwordChecks(other).find(({ name }) => name === 'special')?.met).toBe(false)
+  })
+})
+
+describe('a phone number', () => {
+  test.each([
+    ['612345678', '+33', 'FR', '612345678'],
+    ['06 12 34 56 78', 'FR', 'FR', '612345678'],
+    ['+32 471 23 45 67', undefined, 'BE', '471234567'],
+    ['0032471234567', '+33', 'BE', '471234567'],
+    ['+35212345678', '+33', 'LU', '12345678'],
+    ['123456789012', ' de ', 'DE', '123456789012'],
+  ])('%s with %s belongs to %s', (phone, code, country, digits) => {
+    expect(readPhone(phone, code)).toMatchObject({ country: { country }, digits })
+  })
+
+  test.each([
+    ['61234567', '+33', 'errors.phone.FR'],
+    ['1234567890123', '+49', 'errors.phone.DE'],
+    ['+31 12', undefined, 'errors.phone.NL'],
+    ['00352 1', '+33', 'errors.phone.LU'],
+    ['+1 5551234567', undefined, 'errors.phone.invalid'],
+    ['612345678', undefined, 'errors.phone.format'],
+    ['612345678', '+7', 'errors.phone.format'],
+    ['letters', 'BE', 'errors.phone.BE'],
+  ])('%s with %s is wrong for its reason', (phone, code, message) => {
+    expect(readPhone(phone, code)).toEqual({ message })
+  })
+})
+
+test.each(['a@b.be', 'a.b+c@sub.example.test', 'é@exämple.test', '漢@例え.テスト'])('%s is an e-mail address', (address) => {
+  expect(address).toMatch(EMAIL_PATTERN)
+})
+
+test.each(['', 'a', 'a@b', 'a@b.c', 'a b@c.de', 'a@b@c.de', 'a@b.de ', 'a,b@c.de', '<a@b.de>', 'a\0@b.de', 'a@b\u200b.de', '\ud800@b.de', 'a\r\nbcc:x@y.de'])('%j is no e-mail address', (address) => {
+  expect(address).not.toMatch(EMAIL_PATTERN)
+})
+
+test.each([
+  [{ old_password: 'a', newPassword: 'b', confirmPassword: 'c' }, { current_password: 'a', new_password: 'b', confirm_password: 'c' }],
+  [{ oldPassword: 'x', current_password: 'a' }, { current_password: 'a' }],
+  [{ currentPassword: 'a', constructor: 'b' }, { current_password: 'a', constructor: 'b' }],
+])('the fields of %j get their names', (body, fields) => {
+  expect(canonicalPasswordFields(body)).toMatchObject(fields)
+})
+
+test.each([null, undefined, 'text', 5, ['old_password']])('the body %j stays what it is', (body) => {
+  expect(canonicalPasswordFields(body)).toBe(body)
+})

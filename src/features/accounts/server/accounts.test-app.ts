@@ -1,0 +1,85 @@
+import cookie from '@fastify/cookie'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { validatorCompiler } from 'fastify-type-provider-zod'
+import type { Database } from '#platform/database.ts'
+import { handleErrors } from '#platform/http/errors.ts'
+import { readLanguage } from '#platform/http/language.ts'
+import { callerOf } from '#platform/http/request.ts'
+import { accountsRoutes } from './accounts.routes.ts'
+import { authentication } from './authentication.ts'
+import { type PasswordSettings, createPasswords } from './passwords.ts'
+import { accessTokens } from './tokens.ts'
+
+export const TEST_SECRET = 'a secret of the tests, long enough to sign with'
+
+/** As cheap as Argon2 allows, so that tests spend their time elsewhere. */
+export const CHEAP: PasswordSettings = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
+
+interface Options {
+  passwordPolicy?: 'basic' | 'strong'
+  passwords?: PasswordSettings
+}
+
+/** A server with the accounts slice and three routes that only show who calls. */
+export async function accountsTestApp(db: Database, options: Options = {}): Promise<FastifyInstance> {
+  const app = Fastify({ routerOptions: { ignoreTrailingSlash: false } })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  await app.register(cookie)
+  readLanguage(app)
+  handleErrors(app)
+  const tokens = accessTokens({ secret: TEST_SECRET })
+  await app.register(authentication(tokens))
+  const passwords = createPasswords(options.passwords ?? CHEAP)
+  await app.register(accountsRoutes({ db, tokens, passwords, passwordPolicy: options.passwordPolicy ?? 'basic' }))
+  app.get('/api/who/required/', (request) => callerOf(request))
+  app.get('/api/who/optional/', { config: { auth: 'optional' } }, (request) => ({ caller: request.caller }))
+  app.get('/api/who/ignored/', { config: { auth: 'ignored' } }, (request) => ({ caller: request.caller }))
+  app.get('/page', (request) => ({ caller: request.caller }))
+  await app.ready()
+  return app
+}
+
+interface Call {
+  body?: unknown
+  token?: string
+  language?: 'fr' | 'nl' | 'en'
+  headers?: Record<string, string>
+}
+
+/** Sends one request and reads its JSON answer. */
+export async function send(app: FastifyInstance, method: 'GET' | 'POST' | 'PUT', url: string, call: Call = {}) {
+  const headers: Record<string, string> = { 'accept-language': call.language ?? 'en', ...call.headers }
+  if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`
+  const payload = call.body === undefined ? {} : { payload: call.body as object }
+  const answer = await app.inject({ method, url, headers, ...payload })
+  const body: unknown = answer.body === '' ? undefined : JSON.parse(answer.body)
+  return { status: answer.statusCode, body: body as Record<string, never>, headers: answer.headers }
+}
+
+let counter = 0
+
+/** A registration that nobody else sends. */
+export const newcomer = (change: Record<string, unknown> = {}) => {
+  counter += 1
+  return {
+    username: `visitor ${counter}`,
+    email: `visitor${counter}@example.test`,
+    password: 'correct horse',
+    phone_number: '+33612345678',
+    ...change,
+  }
+}
+
+/** Registers a newcomer and logs in. */
+export async function member(app: FastifyInstance, change: Record<string, unknown> = {}) {
+  const account = newcomer(change)
+  const made = await send(app, 'POST', '/api/user/register/', { body: account })
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+  const logIn = async (password = account.password) => {
+    const { status, body } = await send(app, 'POST', '/api/token/', { body: { username: account.email, password } })
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    return body as { access: string; refresh: string }
+  }
+  return { ...account, logIn, ...(await logIn()) }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '#shared/refusal.ts'
+import { hashQueue } from './hash-queue.ts'
+import { PASSWORD_SETTINGS, createPasswords } from './passwords.ts'
+
+const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
+const passwords = createPasswords(CHEAP)
+
+describe('a stored password', () => {
+  test('fits its password only', async () => {
+    const stored = await passwords.hash('correct horse')
+    expect(await passwords.verify('correct horse', stored)).toEqual({ right: true, outdated: false })
+    for (const wrong of ['correct horse ', 'Correct horse', '', 'correct horse\0']) {
+      expect(await passwords.verify(wrong, stored)).toEqual({ right: false, outdated: false })
+    }
+  })
+
+  test('differs each time and names its own cost', async () => {
+    const [first, second] = [await passwords.hash('same'), await passwords.hash('same')]
+    expect(first).not.toBe(second)
+    expect(first).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  })
+
+  test('of another cost fits and is called outdated, but only to who knows the password', async () => {
+    const stored = await createPasswords({ ...CHEAP, passes: 3, parallelism: 2, memoryKiB: 64 }).hash('pass')
+    expect(await passwords.verify('pass', stored)).toEqual({ right: true, outdated: true })
+    expect(await passwords.verify('wrong', stored)).toEqual({ right: false, outdated: false })
+  })
+
+  test('written by another Argon2 library fits', async () => {
+    // From the reference implementation's own test vectors: 64 MiB, two passes, salt "somesalt".
+    const reference = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+    expect(await passwords.verify('password', reference)).toEqual({ right: true, outdated: true })
+  })
+
+  test.each([undefined, '', '!', 'plain text', '$argon2id$v=19$m=8,t=1,p=1$$', '$2b$10$abcdefghijklmnopqrstuv'])('that is %j fits nothing', async (stored) => {
+    expect(await passwords.verify('plain text', stored)).toEqual({ right: false, outdated: false })
+  })
+
+  test('costs at least what OWASP asks for', () => {
+    expect(PASSWORD_SETTINGS.memoryKiB).toBeGreaterThanOrEqual(19 * 1024)
+    expect(PASSWORD_SETTINGS.passes).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('the queue', () => {
+  const gate = () => {
+    const waiting: (() => void)[] = []
+    let most = 0
+    let running = 0
+    const work = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      running -= 1
+    }
+    const open = async (count: number) => {
+      for (let done = 0; done < count; done += 1) {
+        waiting.shift()?.()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    return { work, open, most: () => most }
+  }
+
+  test('never runs more at once, lets some wait in order, refuses the rest', async () => {
+    const { work, open, most } = gate()
+    const queue = hashQueue({ concurrent: 2, waiting: 3 })
+    const order: number[] = []
+    const all = Array.from({ length: 7 }, (_, index) => queue(work).then(() => order.push(index)))
+    const outcome = Promise.allSettled(all)
+    await open(7)
+    const states = await outcome
+    expect(states.map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), 'rejected', 'rejected'])
+    expect([most(), order]).toEqual([2, [0, 1, 2, 3, 4]])
+    const refusal = states[5]?.status === 'rejected' && (states[5].reason as unknown)
+    expect(refusal).toBeInstanceOf(Refusal)
+    expect(refusal).toMatchObject({ status: 429, code: 'auth.busy', options: { retryAfter: 2 } })
+  })
+
+  test('goes on after work that fails', async () => {
+    const queue = hashQueue({ concurrent: 1, waiting: 1 })
+    const failing = () => Promise.reject(new Error('broken'))
+    const outcomes = await Promise.allSettled([queue(failing), queue(failing)])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await queue(async () => 'works')).toBe('works')
+  })
+})
