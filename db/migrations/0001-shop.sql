@@ -174,7 +174,7 @@ CREATE TABLE tickets (
   number     integer NOT NULL CHECK (number >= 1),
   user_id    bigint NOT NULL REFERENCES users,
   order_id   uuid REFERENCES orders,
-  source     text NOT NULL CHECK (source IN ('paid', 'postal')),
+  source     text NOT NULL CHECK (source IN ('paid', 'postal', 'demo')),
   status     text NOT NULL DEFAULT 'valid' CHECK (status IN ('valid', 'void')),
   issued_at  timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT tickets_number_once PRIMARY KEY (offer_id, number),

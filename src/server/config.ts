@@ -31,7 +31,7 @@ export class ConfigFaults extends Error {
  * Reads the settings once, whole.
  * @throws ConfigFaults with every fault: the name of the setting and what was expected
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = []
   const read: Record<string, unknown> = {}
   for (const [field, { name, schema, expected, fallback }] of Object.entries(SETTINGS)) {

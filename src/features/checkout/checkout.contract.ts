@@ -2,35 +2,27 @@ import * as z from 'zod/mini'
 import { key } from '#i18n/keys.ts'
 import { Ticket } from '#features/tickets/tickets.contract.ts'
 
-/** A line as payment helpers send it (spec section 7, "Payment flow, second reading"). Prices are compared, never trusted. */
-const LineItem = z.object({
-  id: z.optional(z.union([z.int(), z.string()])),
-  quantity: z.optional(z.union([z.int(), z.string()])),
+/**
+ * A line as clients send it: a cart item, or a line item of the payment helpers (spec section 7, "Payment flow, second
+ * reading"). What it says of prices and quantities is compared, never trusted.
+ */
+const SentLine = z.object({
+  id: z.optional(z.union([z.int(), z.string().check(z.maxLength(64))])),
+  quantity: z.optional(z.union([z.int(), z.string().check(z.maxLength(16))])),
+  offer: z.optional(z.object({ id: z.int(), ticket_price: z.optional(z.string()) })),
   name: z.optional(z.string()),
-  unit_amount: z.optional(
-    z.union([z.string(), z.number(), z.object({ value: z.string(), currency_code: z.optional(z.string()) })]),
-  ),
+  unit_amount: z.optional(z.union([z.string(), z.number(), z.object({ value: z.string() })])),
   currency_code: z.optional(z.string()),
 })
-const CartLine = z.object({
-  id: z.optional(z.int()),
-  quantity: z.optional(z.int()),
-  offer: z.optional(z.object({ id: z.int(), ticket_price: z.optional(z.string()) })),
-})
-const Line = z.union([CartLine, LineItem])
+export type SentLine = z.infer<typeof SentLine>
+
+const SentLines = z.array(SentLine).check(z.maxLength(100, key('errors.field.tooLarge')))
 
 /** POST /api/paypal/create-order/: `cart` is the cart, its items, `{items}` or line items (decisions, "create-order input"). */
 export const CreateOrderBody = z.object({
   cart: z.optional(
     z.nullable(
-      z.union([
-        z.array(Line).check(z.maxLength(100, key('errors.field.tooLarge'))),
-        z.object({
-          id: z.optional(z.int()),
-          version: z.optional(z.int()),
-          items: z.optional(z.array(Line).check(z.maxLength(100, key('errors.field.tooLarge')))),
-        }),
-      ]),
+      z.union([SentLines, z.object({ items: z.optional(SentLines) })]),
     ),
   ),
   country_code: z.optional(z.nullable(z.string(key('errors.field.country')))),

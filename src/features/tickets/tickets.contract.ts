@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
-/** Where a ticket came from. */
-export const TICKET_SOURCES = ['paid', 'postal'] as const
+/** Where a ticket came from; `demo` only in a shop that runs as a demonstration. */
+export const TICKET_SOURCES = ['paid', 'postal', 'demo'] as const
 /** A void ticket (refund, chargeback) stays in the list but takes no part in the draw. */
 export const TICKET_STATUSES = ['valid', 'void'] as const
 

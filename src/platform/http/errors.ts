@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { MessageKey } from '#i18n/keys.ts'
+import { databaseTrouble } from '#platform/database-errors.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { fieldFaults } from './field-faults.ts'
@@ -15,9 +16,6 @@ const SERVER_FAULTS: Record<string, { status: number; code: string; message: Mes
   },
 }
 
-/** Database conditions that pass by themselves: lock or statement timeout, too many connections, server starting or stopping. */
-const PASSING_DATABASE_CODES = new Set(['55P03', '57014', '53300', '57P01', '57P02', '57P03', '40001', '40P01'])
-const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
 const RETRY_SECONDS = 2
 
 /** Makes every thrown error an answer of the documented shape; the unknown is logged and shows nothing of itself. */
@@ -44,8 +42,9 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return refuse(reply, statusCode, 'request.malformed', translate(language, 'errors.request.malformed'))
   }
-  if (isPassing(error)) {
-    request.log.warn({ err: error }, 'database busy or away')
+  const trouble = databaseTrouble(error)
+  if (trouble) {
+    request.log.warn({ err: error, trouble }, 'database busy or away')
     reply.header('retry-after', String(RETRY_SECONDS))
     return refuse(reply, 503, 'request.busy', translate(language, 'errors.request.busy'))
   }
@@ -65,13 +64,4 @@ function sendFields(request: FastifyRequest, reply: FastifyReply, keys: Record<s
   if (request.routeOptions.config.errors === 'form') return reply.code(400).send(fields)
   const detail = Object.values(fields)[0]?.[0] ?? translate(request.language, 'errors.request.invalid')
   return reply.code(400).send({ detail, code: 'request.invalid', fields })
-}
-
-/** Whether an error says that the database is busy, restarting or away, rather than that something is wrong. */
-export function isPassing(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code !== undefined && (PASSING_DATABASE_CODES.has(code) || CONNECTION_CODES.has(code))) return true
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-    message ?? '',
-  )
 }

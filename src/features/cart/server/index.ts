@@ -1,3 +1,3 @@
 export { cartRepository, cartWrites, subtractBought } from './cart.repository.ts'
 export { cartRoutes } from './cart.routes.ts'
-export { checkAnswer } from './cart.service.ts'
+export { type HeldByUser, checkAnswer } from './cart.service.ts'

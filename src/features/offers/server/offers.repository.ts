@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Sql } from '#platform/database.ts'
+import type { Sql, Trx } from '#platform/database.ts'
+import type { OfferPictures, Offers } from '#platform/database-types.ts'
 
 /** Offers as the database holds them, with their pictures and whether they still run by the database's clock. */
 const offers = (db: Sql) =>
@@ -52,3 +53,19 @@ export const offersRepository = (db: Sql) => ({
   byIds: (ids: readonly number[]): Promise<OfferRow[]> =>
     ids.length === 0 ? Promise.resolve([]) : offers(db).where('offers.id', 'in', [...ids]).execute(),
 })
+
+/** A new offer with its pictures; `sold` only where a demonstration begins with tickets sold. */
+export interface NewOffer {
+  offer: Insertable<Offers>
+  pictures: readonly Omit<Insertable<OfferPictures>, 'offer_id' | 'position'>[]
+}
+
+/** Stores a new offer. @returns its id */
+export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Promise<number> {
+  const { id } = await trx.insertInto('offers').values(offer).returning('id').executeTakeFirstOrThrow()
+  if (pictures.length > 0) {
+    const rows = pictures.map((picture, position) => ({ ...picture, offer_id: id, position }))
+    await trx.insertInto('offer_pictures').values(rows).execute()
+  }
+  return id
+}

@@ -1,0 +1,32 @@
+/** Allowed moves of an order. A state without moves is final. */
+export const ORDER_MOVES = {
+  /** Tickets are held for the buyer; no money has moved. */
+  held: ['capturing', 'completed', 'expired', 'cancelled', 'superseded'],
+  /** The provider was asked for the money and its answer is not known yet; the hold cannot lapse. */
+  capturing: ['completed', 'pending', 'held', 'cancelled', 'refunding'],
+  /** The provider took the payment but has not confirmed it; the hold cannot lapse. */
+  pending: ['completed', 'cancelled', 'refunding'],
+  /** Paid, numbers issued. */
+  completed: ['refunding'],
+  /** The hold lapsed; a returning buyer may get it again. Late money gets tickets or goes back. */
+  expired: ['held', 'completed', 'refunding'],
+  cancelled: ['completed', 'refunding'],
+  superseded: ['completed', 'refunding'],
+  /** Money goes back; `review` when the provider refuses to return it. */
+  refunding: ['refunded', 'review'],
+  refunded: [],
+  /** Staff must decide. */
+  review: ['refunding', 'completed'],
+} as const satisfies Record<string, readonly string[]>
+
+export type OrderState = keyof typeof ORDER_MOVES
+
+/** States in which the tickets of the order count as held. */
+export const HOLDING: readonly OrderState[] = ['held', 'capturing', 'pending']
+
+/** States in which the order waits for the provider's word. */
+export const UNSETTLED: readonly OrderState[] = ['capturing', 'pending', 'refunding']
+
+/** Whether an order may go from one state to another. */
+export const mayMove = (from: OrderState, to: OrderState): boolean =>
+  (ORDER_MOVES[from] as readonly OrderState[]).includes(to)

@@ -1,0 +1,71 @@
+import type { Sql } from '#platform/database.ts'
+import { ticketsOfOrder } from '#features/tickets/server/index.ts'
+import { cents, toDecimal } from '#shared/money.ts'
+import type { CaptureAnswer, CreateOrderAnswer, ORDER_PROGRESS, OrderStatus } from '../checkout.contract.ts'
+import type { OrderState } from '../order-states.rules.ts'
+import type { CaptureOutcome } from './capture.ts'
+import type { OrderRow } from './orders.repository.ts'
+import { paymentsRepository } from './payments.repository.ts'
+
+/** Answer of create-order (decisions, "create-order output"). */
+export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
+  order_id: order.provider_order_id ?? '',
+  id: order.provider_order_id ?? '',
+  status: 'CREATED',
+  payment_url: order.payment_url,
+  links: order.payment_url ? [{ href: order.payment_url, rel: 'approve', method: 'GET' }] : [],
+  expires_at: order.hold_until.toISOString(),
+  total: toDecimal(cents(order.total_cents)),
+})
+
+const PROGRESS: Record<OrderState, (typeof ORDER_PROGRESS)[number]> = {
+  held: 'open',
+  capturing: 'confirming',
+  pending: 'confirming',
+  completed: 'completed',
+  expired: 'closed',
+  cancelled: 'closed',
+  superseded: 'closed',
+  refunding: 'refunded',
+  refunded: 'refunded',
+  review: 'review',
+}
+
+/** Where an order stands, for the page that waits for it. */
+export const toStatus = async (db: Sql, order: OrderRow): Promise<OrderStatus> => ({
+  order_id: order.provider_order_id ?? '',
+  progress: PROGRESS[order.state],
+  expires_at: order.state === 'held' ? order.hold_until.toISOString() : null,
+  total: toDecimal(cents(order.total_cents)),
+  tickets: order.state === 'completed' ? await ticketsOfOrder(db, order.id) : [],
+})
+
+/** Answer of the capture call with its status: 200 with tickets, 202 while unknown, 409 and 422 after a no. */
+export async function toCaptured(db: Sql, outcome: CaptureOutcome): Promise<{ status: number; body: CaptureAnswer }> {
+  const { order, declined } = outcome
+  const captures = await paymentsRepository(db).capturesOf(order.id)
+  const ours = captures.map((one) => ({ id: one.capture_id, status: one.status }))
+  const body: CaptureAnswer = {
+    purchase_units: [{ payments: { captures: ours } }],
+    ...(outcome.provider as Partial<CaptureAnswer> | undefined),
+    id: order.provider_order_id ?? '',
+    status: declined ? 'DECLINED' : STATUS[order.state],
+    tickets: order.state === 'completed' ? await ticketsOfOrder(db, order.id) : [],
+  }
+  if (declined) return { status: 422, body }
+  return { status: order.state === 'completed' ? 200 : 202, body }
+}
+
+/** Our states in the words of the provider's order. */
+const STATUS: Record<OrderState, string> = {
+  held: 'CREATED',
+  capturing: 'PENDING',
+  pending: 'PENDING',
+  completed: 'COMPLETED',
+  expired: 'VOIDED',
+  cancelled: 'VOIDED',
+  superseded: 'VOIDED',
+  refunding: 'REFUNDED',
+  refunded: 'REFUNDED',
+  review: 'PENDING',
+}

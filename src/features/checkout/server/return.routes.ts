@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import * as z from 'zod'
+import { Refusal } from '#shared/refusal.ts'
+import { type CaptureOutcome, cancelOrder, capture } from './capture.ts'
+import type { CheckoutDeps } from './checkout-deps.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
+
+const Query = z.object({ token: z.string().min(1).max(64).optional().catch(undefined) })
+
+const PARTICIPATIONS = '/profile/participations'
+const CART = '/cart'
+
+/**
+ * The addresses the provider sends a buyer back to when no script of it runs in our page (decisions, "Return from the
+ * provider"). The browser carries no access token here; the provider's order id alone can only finish or give up what
+ * its buyer approved, and shows nothing of the order.
+ */
+export const returnRoutes =
+  (deps: CheckoutDeps) =>
+  async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<ZodTypeProvider>()
+    const found = (token: string | undefined): Promise<OrderRow | undefined> =>
+      token ? ordersRepository(deps.db).byProviderId(token) : Promise.resolve(undefined)
+
+    app.get('/checkout/return', { schema: { querystring: Query, hide: true } }, async (request, reply) => {
+      const order = await found(request.query.token)
+      if (!order) return to(reply, `${CART}?payment=unknown`)
+      try {
+        return to(reply, afterCapture(await capture(deps, order)))
+      } catch (error) {
+        if (!(error instanceof Refusal)) request.log.error({ err: error }, 'return from the provider failed')
+        return to(reply, `${CART}?payment=${error instanceof Refusal ? reasonOf(error) : 'failed'}`)
+      }
+    })
+
+    app.get('/checkout/cancel', { schema: { querystring: Query, hide: true } }, async (request, reply) => {
+      const order = await found(request.query.token)
+      if (order) await cancelOrder(deps, order)
+      return to(reply, `${CART}?canceled=true`)
+    })
+  }
+
+const to = (reply: FastifyReply, address: string): FastifyReply =>
+  reply.header('cache-control', 'no-store').redirect(address, 303)
+
+function afterCapture({ order, declined }: CaptureOutcome): string {
+  if (declined) return `${CART}?payment=declined`
+  if (order.state === 'completed') return `${PARTICIPATIONS}?success=true`
+  return `${PARTICIPATIONS}?confirming=${encodeURIComponent(order.provider_order_id ?? '')}`
+}
+
+/** The refusals a returning buyer is told about, as the cart page knows them. */
+function reasonOf(refusal: Refusal): string {
+  const [, reason = 'failed'] = refusal.code.split('.')
+  return ['ended', 'holdLapsed', 'orderClosed', 'notApproved', 'refunded', 'declined'].includes(reason)
+    ? reason
+    : 'failed'
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { cents } from '#shared/money.ts'
+import { shownIsCharged } from './shown-prices.rules.ts'
+
+const LINES = [
+  { itemId: 70, offerId: 1, quantity: 2, unit: cents(490) },
+  { itemId: 71, offerId: 2, quantity: 1, unit: cents(1000) },
+]
+const TOTAL = cents(2396)
+const item = (id: number, offer: number, price: string, quantity = 2) => ({
+  id,
+  quantity,
+  offer: { id: offer, ticket_price: price },
+})
+
+test('a client that sends nothing is charged the shop’s figures', () => {
+  expect(shownIsCharged({}, LINES, TOTAL)).toBe(true)
+  expect(shownIsCharged({ cart: null }, LINES, TOTAL)).toBe(true)
+  expect(shownIsCharged({ cart: [] }, LINES, TOTAL)).toBe(true)
+})
+
+test('the cart, its items and {items} are read alike', () => {
+  const items = [item(70, 1, '4.90'), item(71, 2, '10.00', 1)]
+  expect(shownIsCharged({ cart: items }, LINES, TOTAL)).toBe(true)
+  expect(shownIsCharged({ cart: { items } }, LINES, TOTAL)).toBe(true)
+})
+
+describe('line items of the payment helpers', () => {
+  const lineItems = (first: string) => [
+    { id: 1, quantity: '2', name: 'A', unit_amount: first, currency_code: 'EUR' },
+    { id: '2', quantity: 1, name: 'B', unit_amount: { value: '10.00' } },
+  ]
+  test('with the right prices', () => expect(shownIsCharged({ cart: lineItems('4.90') }, LINES, TOTAL)).toBe(true))
+  test('with another price', () => expect(shownIsCharged({ cart: lineItems('0.01') }, LINES, TOTAL)).toBe(false))
+})
+
+describe('differences that stop the order', () => {
+  test('the shown total', () => expect(shownIsCharged({ expected_total: '23.95' }, LINES, TOTAL)).toBe(false))
+  test('a total that is no amount', () => expect(shownIsCharged({ expected_total: 'free' }, LINES, TOTAL)).toBe(false))
+  test('a quantity', () =>
+    expect(shownIsCharged({ cart: [item(70, 1, '4.90', 1), item(71, 2, '10.00', 1)] }, LINES, TOTAL)).toBe(false))
+  test('a line too few', () => expect(shownIsCharged({ cart: [item(70, 1, '4.90')] }, LINES, TOTAL)).toBe(false))
+  test('an offer that is not in the cart', () =>
+    expect(shownIsCharged({ cart: [item(70, 1, '4.90'), item(71, 9, '10.00', 1)] }, LINES, TOTAL)).toBe(false))
+})

@@ -1,0 +1,48 @@
+import { type Cents, parseEur } from '#shared/money.ts'
+import type { CreateOrderBody, SentLine } from './checkout.contract.ts'
+
+/** One line of the cart as the shop prices it now. */
+export interface PricedLine {
+  itemId: number
+  offerId: number
+  quantity: number
+  unit: Cents
+}
+
+/**
+ * Whether what a client sent along is what the shop will charge (decisions, "create-order input"). Sent figures are
+ * never used, only compared, so that nobody pays another sum than the one on the screen.
+ * @param total what will be charged
+ */
+export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine[], total: Cents): boolean {
+  if (body.expected_total !== undefined && toCents(body.expected_total) !== total) return false
+  const sent = Array.isArray(body.cart) ? body.cart : (body.cart?.items ?? [])
+  if (sent.length > 0 && sent.length !== lines.length) return false
+  return sent.every((line) => candidates(line, lines).some((priced) => sameLine(line, priced)))
+}
+
+/** The lines a sent one may mean: by offer, by cart item or offer id; all where it names none that exists. */
+function candidates(line: SentLine, lines: readonly PricedLine[]): readonly PricedLine[] {
+  const id = Number(line.id)
+  const named = lines.filter((priced) =>
+    line.offer ? priced.offerId === line.offer.id : priced.itemId === id || priced.offerId === id,
+  )
+  return named.length > 0 || line.offer ? named : lines
+}
+
+function sameLine(line: SentLine, priced: PricedLine): boolean {
+  const shown = line.offer ? line.offer.ticket_price : line.unit_amount
+  const unit = typeof shown === 'object' ? shown.value : shown
+  return (
+    (unit === undefined || toCents(unit) === priced.unit) &&
+    (line.quantity === undefined || Number(line.quantity) === priced.quantity)
+  )
+}
+
+function toCents(amount: string | number): Cents | undefined {
+  try {
+    return parseEur(String(amount))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Trx } from '#platform/database.ts'
+
+/** A quantity of tickets of one offer. */
+export interface Wanted {
+  offerId: number
+  quantity: number
+}
+
+/** What an offer has issued after a sale, with what its next numbers are made from. */
+export interface SoldOffer {
+  offerId: number
+  /** Running count of issued numbers, this sale included. */
+  sold: number
+  quantity: number
+  total: number
+  key: Buffer
+}
+
+/** The wanted offers as rows, locked in the order of their ids so that two buyers of the same offers cannot deadlock. */
+const wantedRows = (wanted: readonly Wanted[]) => sql`
+  wanted AS (
+    SELECT w.offer_id, w.quantity
+    FROM unnest(${wanted.map((one) => one.offerId)}::int[], ${wanted.map((one) => one.quantity)}::int[])
+      AS w (offer_id, quantity)
+  ),
+  locked AS (
+    SELECT o.id FROM offers o JOIN wanted w ON w.offer_id = o.id ORDER BY o.id FOR UPDATE OF o
+  )`
+
+/**
+ * Holds tickets: one statement decides for all offers, by the database's clock.
+ * @returns whether every offer had them; when not, the caller must roll back
+ */
+export async function holdTickets(trx: Trx, wanted: readonly Wanted[]): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`
+    WITH ${wantedRows(wanted)}
+    UPDATE offers o
+    SET tickets_held = o.tickets_held + w.quantity
+    FROM wanted w JOIN locked l ON l.id = w.offer_id
+    WHERE o.id = w.offer_id
+      AND o.active AND o.end_date > clock_timestamp()
+      AND o.tickets_sold + o.tickets_held + w.quantity <= o.total_tickets
+    RETURNING o.id`.execute(trx)
+  return rows.length === wanted.length
+}
+
+/** Gives held tickets back. */
+export async function releaseTickets(trx: Trx, held: readonly Wanted[]): Promise<void> {
+  await sql`
+    WITH ${wantedRows(held)}
+    UPDATE offers o
+    SET tickets_held = o.tickets_held - w.quantity
+    FROM wanted w JOIN locked l ON l.id = w.offer_id
+    WHERE o.id = w.offer_id`.execute(trx)
+}
+
+interface SoldRow {
+  id: number
+  tickets_sold: number
+  quantity: number
+  total_tickets: number
+  number_key: Buffer
+}
+
+const toSold = (row: SoldRow): SoldOffer => ({
+  offerId: row.id,
+  sold: row.tickets_sold,
+  quantity: row.quantity,
+  total: row.total_tickets,
+  key: row.number_key,
+})
+
+/** Turns held tickets into sold ones; the hold guarantees that they are there. */
+export async function sellHeld(trx: Trx, held: readonly Wanted[]): Promise<SoldOffer[]> {
+  const { rows } = await sql<SoldRow>`
+    WITH ${wantedRows(held)}
+    UPDATE offers o
+    SET tickets_held = o.tickets_held - w.quantity, tickets_sold = o.tickets_sold + w.quantity
+    FROM wanted w JOIN locked l ON l.id = w.offer_id
+    WHERE o.id = w.offer_id
+    RETURNING o.id, o.tickets_sold, w.quantity, o.total_tickets, o.number_key`.execute(trx)
+  return rows.map(toSold)
+}
+
+/**
+ * Sells tickets that are not held, for money that came after its hold had lapsed.
+ * @returns the offers, or undefined when one of them has too few left or has ended; the caller must then roll back
+ */
+export async function sellFree(trx: Trx, wanted: readonly Wanted[]): Promise<SoldOffer[] | undefined> {
+  const { rows } = await sql<SoldRow>`
+    WITH ${wantedRows(wanted)}
+    UPDATE offers o
+    SET tickets_sold = o.tickets_sold + w.quantity
+    FROM wanted w JOIN locked l ON l.id = w.offer_id
+    WHERE o.id = w.offer_id
+      AND o.active AND o.end_date > clock_timestamp()
+      AND o.tickets_sold + o.tickets_held + w.quantity <= o.total_tickets
+    RETURNING o.id, o.tickets_sold, w.quantity, o.total_tickets, o.number_key`.execute(trx)
+  return rows.length === wanted.length ? rows.map(toSold) : undefined
+}
