@@ -44,10 +44,13 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
       const check = auth.check(request.headers.authorization)
       if (check !== 'ok') return reply.code(401).send(refusalOf(check))
     })
-    // Faults strike before anything happens; what strikes after the commit is in `once`.
-    api.addHook('preHandler', async (_request, reply) => {
+    const delay = async (): Promise<void> => {
       const { delayMs } = dice.current()
       if (delayMs > 0) await wait(dice.upTo(delayMs + 1))
+    }
+    // Faults strike before anything happens; what strikes after the commit is in `once`.
+    api.addHook('preHandler', async (request, reply) => {
+      if (request.method !== 'POST') await delay()
       if (dice.hits('http5xx')) {
         return sendError(reply, new PayPalError(dice.upTo(2) === 0 ? 'INTERNAL_SERVER_ERROR' : 'SERVICE_UNAVAILABLE'))
       }
@@ -75,6 +78,7 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
       }
       let behaviour: Behaviour = 'pays'
       try {
+        await delay()
         const made = act()
         behaviour = made.behaviour ?? 'pays'
         await book.written()

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueOf, orderBody, startWithClient } from './support.ts'
+
+type Shop = Awaited<ReturnType<typeof startWithClient>>
+let shop: Shop
+beforeAll(async () => {
+  shop = await startWithClient()
+})
+afterAll(() => shop.close())
+
+const page = (path: string, language = 'fr') =>
+  fetch(`${shop.emulator.url}${path}`, { headers: { 'accept-language': language }, redirect: 'manual' })
+
+describe('the approval page without JavaScript', () => {
+  test('shows merchant, items, total and order number, in three languages', async () => {
+    const { body } = await shop.create(orderBody({}, { application_context: { brand_name: 'Volant <b>' } }))
+    for (const [language, pay] of [['fr', 'Payer 12,10'], ['nl', '12,10'], ['en', 'Pay €12.10']] as const) {
+      const reply = await page(`/checkoutnow?token=${body.id}`, language)
+      const text = (await reply.text()).replaceAll(/[\u00a0\u202f]/g, ' ')
+      expect(text).toContain(`<html lang="${language}">`)
+      for (const part of [pay, 'Volant &lt;b&gt;', 'Ticket', body.id, 'TEST']) expect(text).toContain(part)
+      expect(text).not.toMatch(/<script|type="password"|onclick/)
+      expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'")
+    }
+  })
+
+  test('the language of the order comes before that of the browser, and ?locale before both', async () => {
+    const { body } = await shop.create()
+    expect(await (await page(`/checkoutnow?token=${body.id}`, 'en')).text()).toContain('lang="fr"')
+    expect(await (await page(`/checkoutnow?token=${body.id}&locale=nl_BE`, 'en')).text()).toContain('lang="nl"')
+  })
+
+  test('approving leads back to the shop with token and payer, its own query kept', async () => {
+    const { body } = await shop.create()
+    const reply = await shop.submit({ token: body.id, action: 'approve', buyer: 'buyer@buyer.test' })
+    expect(reply.status).toBe(303)
+    expect(reply.headers.get('location')).toMatch(new RegExp(`^http://shop.test/back\\?from=paypal&token=${body.id}&PayerID=[A-Z2-9]{13}$`))
+    expect((await shop.capture(body.id)).status).toBe(201)
+    expect((await shop.submit({ token: body.id, action: 'approve' })).status).toBe(200)
+  })
+
+  test('cancelling leads back to the cart and changes nothing', async () => {
+    const { body } = await shop.create()
+    const reply = await shop.submit({ token: body.id, action: 'cancel' })
+    expect(reply.headers.get('location')).toBe(`http://shop.test/cart?canceled=true&token=${body.id}`)
+    expect((await shop.get(`/v2/checkout/orders/${body.id}`)).body.status).toBe('CREATED')
+  })
+
+  test('declining makes the capture fail, and the page then asks for another instrument', async () => {
+    const { body } = await shop.create()
+    await shop.submit({ token: body.id, action: 'decline', buyer: 'buyer@buyer.test' })
+    expect(issueOf(await shop.capture(body.id))).toBe('INSTRUMENT_DECLINED')
+    expect(await (await page(`/checkoutnow?token=${body.id}`)).text()).toContain('role="alert"')
+    await shop.submit({ token: body.id, action: 'approve', buyer: 'buyer@buyer.test', instrument: 'other' })
+    expect((await shop.capture(body.id)).status).toBe(201)
+  })
+
+  test('a typed address counts before a picked one; a wrong one is refused on the page', async () => {
+    const { body } = await shop.create()
+    const wrong = await shop.submit({ token: body.id, action: 'approve', buyer: 'buyer@buyer.test', buyer_other: '"><script>' })
+    expect(wrong.status).toBe(400)
+    const text = await wrong.text()
+    expect(text).toContain('id="buyer-fault"')
+    expect(text).not.toContain('<script>')
+    await shop.submit({ token: body.id, action: 'approve', buyer: 'buyer@buyer.test', buyer_other: 'Jan.Peeters@x.test' })
+    const taken = await shop.capture(body.id)
+    expect(taken.body.payer).toMatchObject({ email_address: 'jan.peeters@x.test', name: { given_name: 'Jan', surname: 'Peeters' } })
+  })
+
+  test('unknown and void orders say so', async () => {
+    expect((await page('/checkoutnow?token=NONE')).status).toBe(404)
+    expect((await shop.submit({ token: 'NONE', action: 'approve' })).status).toBe(404)
+    const { body } = await shop.create()
+    await shop.post(`/_emulator/orders/${body.id}/void`)
+    expect((await page(`/checkoutnow?token=${body.id}`)).status).toBe(410)
+    expect(issueOf(await shop.capture(body.id))).toBe('ORDER_COMPLETED_OR_VOIDED')
+  })
+
+  test('in a popup the answer is a message to the origin that opened it, nothing else', async () => {
+    const { body } = await shop.create()
+    const reply = await shop.submit({ token: body.id, action: 'approve', flow: 'popup', origin: 'http://shop.test:3000/path"x' })
+    const text = await reply.text()
+    expect(reply.status).toBe(200)
+    expect(text).toContain('data-origin="http://shop.test:3000"')
+    expect(text).toContain('data-outcome="approved"')
+  })
+})
+
+describe('the emulator’s own page', () => {
+  test('shows orders and lets a person release, refund and set faults', async () => {
+    const id = await shop.approved('pending@buyer.test')
+    const captureId = (await shop.capture(id)).body.purchase_units[0].payments.captures[0].id
+    expect(await (await page('/')).text()).toContain(captureId)
+    const press = (fields: Record<string, string>) =>
+      fetch(`${shop.emulator.url}/`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+    expect((await press({ action: 'release', id: captureId })).status).toBe(303)
+    expect((await press({ action: 'refund', id: captureId })).status).toBe(303)
+    expect((await shop.get(`/v2/payments/captures/${captureId}`)).body.status).toBe('REFUNDED')
+    expect((await press({ action: 'refund', id: captureId })).status).toBe(422)
+    expect((await press({ action: 'nonsense' })).status).toBe(400)
+  })
+
+  test('a page of another site cannot press its buttons', async () => {
+    const reply = await fetch(`${shop.emulator.url}/`, {
+      method: 'POST',
+      body: new URLSearchParams({ action: 'reset' }),
+      headers: { 'sec-fetch-site': 'cross-site' },
+    })
+    expect(reply.status).toBe(403)
+    expect(shop.emulator.book.orders.size).toBeGreaterThan(0)
+  })
+})
+
+describe('the browser script', () => {
+  const script = (query: string) => fetch(`${shop.emulator.url}/sdk/js?${query}`)
+
+  test('is one script without imports, with the asked ways to pay and the language', async () => {
+    const reply = await script('client-id=test&currency=EUR&components=buttons&enable-funding=venmo,bancontact&locale=nl_BE')
+    const text = await reply.text()
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toContain('application/javascript')
+    expect(() => new Function(text)).not.toThrow()
+    expect(text).toContain('"funding":["paypal","venmo","bancontact"]')
+    expect(text).toContain('Betaal met {brand}')
+  })
+
+  test.each([
+    ['an unknown client', 'client-id=nobody'],
+    ['no client', 'currency=EUR'],
+    ['an unknown currency', 'client-id=test&currency=XYZ'],
+    ['an unknown way to pay', 'client-id=test&enable-funding=cash'],
+    ['a script in the language', 'client-id=test&locale=</script>'],
+  ])('refuses %s', async (_name, query) => {
+    const reply = await script(query)
+    expect(reply.status).toBe(400)
+    expect(await reply.text()).toMatch(/^throw new Error\("SDK Validation error/)
+  })
+})
