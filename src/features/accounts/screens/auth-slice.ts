@@ -35,17 +35,19 @@ const auth = createSlice({
     },
   },
   extraReducers: (builder) => {
-    builder.addCase(login.fulfilled, (state) => {
-      state.isAuthenticated = true
-    })
+    builder
+      .addCase(login.fulfilled, (state) => {
+        state.loading = false
+        state.isAuthenticated = true
+      })
+      .addCase(register.fulfilled, (state) => {
+        state.loading = false
+      })
     for (const action of [login, register]) {
       builder
         .addCase(action.pending, (state) => {
           state.loading = true
           state.error = null
-        })
-        .addCase(action.fulfilled, (state) => {
-          state.loading = false
         })
         .addCase(action.rejected, (state, { payload }) => {
           state.loading = false

@@ -21,17 +21,19 @@ const tickets = createSlice({
     ticketsCleared: () => initialState,
   },
   extraReducers: (builder) => {
-    builder.addCase(fetchTickets.fulfilled, (state, { payload }) => {
-      state.items = payload
-    })
+    builder
+      .addCase(fetchTickets.fulfilled, (state, { payload }) => {
+        state.loading = false
+        state.items = payload
+      })
+      .addCase(downloadTicket.fulfilled, (state) => {
+        state.loading = false
+      })
     for (const action of [fetchTickets, downloadTicket]) {
       builder
         .addCase(action.pending, (state) => {
           state.loading = true
           state.error = null
-        })
-        .addCase(action.fulfilled, (state) => {
-          state.loading = false
         })
         .addCase(action.rejected, (state, { payload }) => {
           state.loading = false

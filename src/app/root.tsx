@@ -1,0 +1,50 @@
+import { type ReactNode, useState } from 'react'
+import { Provider } from 'react-redux'
+import { type LoaderFunctionArgs, Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
+import { useShell } from '#client/shell.ts'
+import { ToastHost } from '#client/toast-host.tsx'
+import { TranslationsProvider } from '#i18n/translations.tsx'
+import { shellContext } from './context.ts'
+import { ErrorPage } from './error-page.tsx'
+import { SessionWatcher } from './session-watcher.tsx'
+import { VISITOR_STATE, pageStore } from './store.ts'
+
+export const loader = ({ context }: LoaderFunctionArgs) => context.get(shellContext)
+
+/** The shell holds for the life of the document: a change of language loads a new one. */
+export const shouldRevalidate = () => false
+
+export function Layout({ children }: { children: ReactNode }): ReactNode {
+  const { language, settings } = useShell()
+  const [store] = useState(pageStore)
+  return (
+    // The server adds `data-auth` by a script that runs before the first paint (src/server/pages/document.ts).
+    <html lang={language} suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        <Provider store={store} serverState={VISITOR_STATE}>
+          <TranslationsProvider language={language} timeZone={settings.timeZone}>
+            {children}
+            <SessionWatcher />
+            <ToastHost />
+          </TranslationsProvider>
+        </Provider>
+        <ScrollRestoration />
+        <Scripts />
+      </body>
+    </html>
+  )
+}
+
+export default function App(): ReactNode {
+  return <Outlet />
+}
+
+export function ErrorBoundary({ error }: { error: unknown }): ReactNode {
+  return <ErrorPage error={error} />
+}

@@ -1,0 +1,87 @@
+import type { PublicSettings } from '#shared/public-settings.ts'
+
+/** HSTS for two years (reliability.md, "Headers"). */
+const HSTS = 'max-age=63072000; includeSubDomains'
+
+/** Headers of every answer, whatever it is. */
+export const baseHeaders = (publicUrl: string): Record<string, string> => ({
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  ...(publicUrl.startsWith('https:') && { 'strict-transport-security': HSTS }),
+})
+
+/** Where browsers report what a page's policy has stopped. */
+export const REPORTS_PATH = '/reports/policy'
+
+const NO_FEATURES = 'camera=(), microphone=(), geolocation=(), usb=(), display-capture=()'
+
+export interface DocumentPolicy {
+  nonce: string
+  path: string
+  settings: PublicSettings
+  /** Development: styles are injected and modules replaced while the page is open. */
+  dev: boolean
+}
+
+/** Headers of an HTML document. The cart has its own: the payment provider's script runs there and nowhere else. */
+export function documentHeaders(policy: DocumentPolicy): Record<string, string> {
+  const provider = providerSources(policy)
+  return {
+    'content-security-policy': serialize(provider ? cartPolicy(policy, provider) : defaultPolicy(policy)),
+    'reporting-endpoints': `policy="${REPORTS_PATH}"`,
+    'cross-origin-opener-policy': provider ? 'same-origin-allow-popups' : 'same-origin',
+    'permissions-policy': `${NO_FEATURES}, payment=(${provider ? `self "${provider.origin}"` : ''})`,
+    'x-frame-options': 'DENY',
+  }
+}
+
+type Directives = Record<string, string[]>
+
+const serialize = (directives: Directives): string =>
+  Object.entries(directives)
+    .map(([name, sources]) => [name, ...sources].join(' '))
+    .join('; ')
+
+function defaultPolicy({ nonce, dev }: DocumentPolicy): Directives {
+  const base = commonPolicy(nonce, dev)
+  return dev ? base : { ...base, 'require-trusted-types-for': ["'script'"], 'trusted-types': ["'none'"] }
+}
+
+const commonPolicy = (nonce: string, dev: boolean): Directives => ({
+  'default-src': ["'none'"],
+  'script-src': [`'nonce-${nonce}'`, "'strict-dynamic'"],
+  'style-src': dev ? ["'self'", "'unsafe-inline'"] : ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'font-src': ["'self'"],
+  'connect-src': dev ? ["'self'", 'ws:'] : ["'self'"],
+  'manifest-src': ["'self'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+  'report-to': ['policy'],
+})
+
+/** The provider's script builds its own elements, so Trusted Types cannot hold here; its styles carry our nonce. */
+function cartPolicy({ nonce, dev }: DocumentPolicy, { sources }: { sources: string[] }): Directives {
+  const common = commonPolicy(nonce, dev)
+  const also = (name: string): string[] => [...(common[name] ?? []), ...sources]
+  return {
+    ...common,
+    'script-src': also('script-src'),
+    'style-src': dev ? also('style-src') : [...also('style-src'), `'nonce-${nonce}'`],
+    'img-src': also('img-src'),
+    'connect-src': also('connect-src'),
+    'frame-src': sources,
+    'child-src': sources,
+  }
+}
+
+/** The hosts of the payment provider, on the cart alone and only if its script is used at all. */
+function providerSources({ path, settings }: DocumentPolicy): { origin: string; sources: string[] } | undefined {
+  if (path !== '/cart' || settings.paypal.flow === 'redirect') return undefined
+  const { origin, hostname } = new URL(settings.paypal.sdkBaseUrl)
+  const isPayPal = /(^|\.)paypal\.com$/.test(hostname)
+  return { origin, sources: isPayPal ? ['https://*.paypal.com', 'https://*.paypalobjects.com'] : [origin] }
+}

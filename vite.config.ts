@@ -1,0 +1,23 @@
+import { reactRouter } from '@react-router/dev/vite'
+import tailwindcss from '@tailwindcss/vite'
+import { defineConfig } from 'vite'
+import { messageCatalogues } from './src/i18n/catalogue-plugin.ts'
+import { sonnerWithoutInlineStyle } from './src/client/sonner-style-plugin.ts'
+
+export default defineConfig(({ command }) => ({
+  plugins: [messageCatalogues(), sonnerWithoutInlineStyle(), tailwindcss(), reactRouter()],
+  resolve: {
+    // The messages are compiled at build: pages carry the formatter without its parser.
+    alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
+  },
+  build: { manifest: true, assetsInlineLimit: 0, target: 'es2022' },
+  environments: {
+    ssr: {
+      build: { rollupOptions: { input: './src/app/render.tsx' } },
+      // One file with React's production build in it, whatever NODE_ENV says when it runs.
+      ...(command === 'build'
+        ? { resolve: { noExternal: true }, define: { 'process.env.NODE_ENV': '"production"' } }
+        : { resolve: { noExternal: ['use-intl', 'icu-minify', 'sonner'] } }),
+    },
+  },
+}))
