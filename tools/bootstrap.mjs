@@ -5,7 +5,7 @@
  *   node tools/bootstrap.mjs start|dev|test|db-backup|… [arguments]
  */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureDependencies } from './bootstrap/dependencies.mjs'
@@ -19,14 +19,27 @@ async function main([task, ...rest]) {
   if (!task || !existsSync(program)) throw new Error(`There is no tool «${task ?? ''}» in tools/.`)
   await ensureDependencies(root, { development: !WITHOUT_DEVELOPMENT.includes(task) })
   const node = await findNode(root)
-  return run(node, ['--env-file-if-exists=.env', program, ...rest])
+  const envFile = existsSync(path.join(root, '.env')) ? ['--env-file=.env'] : []
+  return run(node, [...envFile, program, ...rest])
 }
 
 /**
- * The processes whose end means that nobody wants the shop any more: this one, and npm when npm runs it.
- * After a kill -9 they cannot say so themselves.
+ * The processes whose end means that nobody wants the shop any more: this one, and npm with its shell when
+ * npm runs it. After a kill -9 they cannot say so themselves.
  */
-const launchers = () => [process.pid, ...(process.env.npm_lifecycle_event ? [process.ppid] : [])]
+function launchers() {
+  if (!process.env.npm_lifecycle_event) return [process.pid]
+  const read = (name) => {
+    try {
+      return readFileSync(`/proc/${name}`, 'utf8')
+    } catch {
+      return ''
+    }
+  }
+  const grandparent = Number(/^PPid:\s*(\d+)/m.exec(read(`${process.ppid}/status`))?.[1] ?? 0)
+  const isNpm = /\bnpm\b/.test(read(`${grandparent}/cmdline`))
+  return [process.pid, process.ppid, ...(isNpm ? [grandparent] : [])]
+}
 
 /** Runs the tool in our place: its output, its signals and its exit code are ours. */
 function run(node, args) {

@@ -32,7 +32,7 @@ export function whyInstall(root, { development }) {
   return undefined
 }
 
-/** PATH without the project's own programs: `npm ci` removes them while it runs. */
+/** PATH without the project's own programs: npm replaces them while it runs. */
 export function outsidePath(root) {
   const own = path.join(root, 'node_modules')
   return (process.env.PATH ?? '')
@@ -41,7 +41,10 @@ export function outsidePath(root) {
     .join(path.delimiter)
 }
 
-/** Installs the dependencies with `npm ci` when `node_modules` does not match the lock file. */
+/**
+ * Installs the versions of the lock file when `node_modules` does not match it. Not with `npm ci`: that
+ * refuses a lock file made where packages of other systems could not be had, even if none is needed here.
+ */
 export async function ensureDependencies(root, options) {
   const reason = whyInstall(root, options)
   if (!reason) return
@@ -52,18 +55,18 @@ export async function ensureDependencies(root, options) {
   }, HEARTBEAT_MS)
   try {
     const code = await runNpm(root)
-    if (code !== 0) throw new Error('npm ci failed; its messages stand above. Is the npm registry reachable?')
+    if (code !== 0) throw new Error('npm install failed; its messages stand above. Is the npm registry reachable?')
   } finally {
     clearInterval(heartbeat)
   }
   const still = whyInstall(root, options)
-  if (still) throw new Error(`npm ci has finished and ${still}. Remove node_modules and start again.`)
+  if (still) throw new Error(`npm install has finished, and ${still}. Remove node_modules and start again.`)
   console.log(`Dependencies installed in ${Math.round((Date.now() - began) / 1000)} s.`)
 }
 
 function runNpm(root) {
   // Whatever NODE_ENV says: the same folder serves the shop, the tests and the tools.
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund']
+  const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = existsSync(process.env.npm_execpath ?? '') ? process.env.npm_execpath : undefined
   const script = npm && /\.c?js$/.test(npm) && !npm.startsWith(path.join(root, 'node_modules'))
   const inside = process.execPath.startsWith(path.join(root, 'node_modules'))
