@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiFailure } from '#client/api-error.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
-import { changedTotal, holdState, pollDelayMs, readCapture, readCaptureFailure, readProgress } from './payment-reading.ts'
+import { changedTax, holdState, pollDelayMs, readCapture, readCaptureFailure, readProgress } from './payment-reading.ts'
 
 const ticket: Ticket = {
   id: 'a',
@@ -72,11 +72,17 @@ describe('pollDelayMs', () => {
   })
 })
 
-describe('changedTotal', () => {
-  it('reads the new total where the answer names one', () => {
-    expect(changedTotal(failure(409, { total: '12.10' }))).toBe(1210)
-    expect(changedTotal(failure(409, { total: 'a lot' }))).toBeUndefined()
-    expect(changedTotal(failure(409))).toBeUndefined()
+describe('changedTax', () => {
+  const figures = { subtotal: '10.00', tax_amount: '2.10', total: '12.10', tax_rate: 21 }
+
+  it('reads the new figures where the answer names them all', () => {
+    expect(changedTax(failure(409, { ...figures, detail: 'why', code: 'checkout.priceChanged' }))).toEqual(figures)
+  })
+
+  it('trusts nothing else', () => {
+    expect(changedTax(failure(409, { ...figures, total: 'a lot' }))).toBeUndefined()
+    expect(changedTax(failure(409, { ...figures, tax_rate: '21' }))).toBeUndefined()
+    expect(changedTax(failure(409))).toBeUndefined()
   })
 })
 

@@ -1,7 +1,7 @@
 import type { ApiFailure } from '#client/api-error.ts'
+import type { TaxFigures } from '#features/cart/screens/tax.ts'
 import type { CaptureAnswer, OrderStatus } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
-import { type Cents, parseEur } from '#shared/money.ts'
 
 /** What the answer to a capture means for the buyer. */
 export type CaptureReading =
@@ -64,16 +64,14 @@ export const pollDelayMs = (attempt: number): number => (POLL_SECONDS[attempt] ?
 /** From this question on the page says that it takes longer than expected. */
 export const LONG_AFTER_ATTEMPTS = POLL_SECONDS.length
 
-/** The new total of a 409 `checkout.priceChanged`, when the answer names it. */
-export function changedTotal(failure: ApiFailure): Cents | undefined {
-  const total = (failure.body as { total?: unknown } | undefined)?.total
-  if (typeof total !== 'string') return undefined
-  try {
-    return parseEur(total)
-  } catch {
-    return undefined
-  }
+/** The figures of a 409 `checkout.priceChanged`; undefined when the answer does not name them. */
+export function changedTax(failure: ApiFailure): TaxFigures | undefined {
+  const { subtotal, tax_amount, total, tax_rate } = (failure.body ?? {}) as Partial<TaxFigures>
+  const named = isAmount(subtotal) && isAmount(tax_amount) && isAmount(total)
+  return named && typeof tax_rate === 'number' ? { subtotal, tax_amount, total, tax_rate } : undefined
 }
+
+const isAmount = (text: unknown): text is string => typeof text === 'string' && /^\d{1,7}\.\d{2}$/.test(text)
 
 const MINUTE_MS = 60_000
 

@@ -1,0 +1,63 @@
+import { useRef, useState } from 'react'
+import type { ApiFailure } from '#client/api-error.ts'
+import { useAppDispatch } from '#client/state.ts'
+import { toast } from '#client/toast.ts'
+import type { CartItem } from '#features/cart/cart.contract.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { fetchCart, quantityShown, updateItem } from './cart-slice.ts'
+
+/** Pressing a stepper ten times sends one call. */
+const SETTLE_MS = 300
+
+interface Change {
+  /** What the server has agreed to. */
+  confirmed: number
+  wanted: number
+  timer?: ReturnType<typeof setTimeout>
+  sending: boolean
+}
+
+/** Quantities of the cart's lines: shown at once, sent when the buyer pauses, put back when the server refuses (U5). */
+export function useQuantities(): { change: (item: CartItem, quantity: number) => void; saving: boolean } {
+  const t = useTranslations('cart')
+  const dispatch = useAppDispatch()
+  const changes = useRef(new Map<number, Change>())
+  const [saving, setSaving] = useState(false)
+
+  function change(item: CartItem, quantity: number): void {
+    const known = changes.current.get(item.id) ?? { confirmed: item.quantity, wanted: quantity, sending: false }
+    known.wanted = quantity
+    clearTimeout(known.timer)
+    changes.current.set(item.id, known)
+    dispatch(quantityShown({ itemId: item.id, quantity }))
+    if (!known.sending) known.timer = setTimeout(() => void send(item.id, known), SETTLE_MS)
+    setSaving(true)
+  }
+
+  async function send(itemId: number, line: Change): Promise<void> {
+    line.sending = true
+    const quantity = line.wanted
+    const action = await dispatch(updateItem({ item_id: itemId, quantity }))
+    line.sending = false
+    if (updateItem.rejected.match(action)) {
+      putBack(itemId, line, action.payload)
+    } else {
+      line.confirmed = quantity
+      if (line.wanted !== quantity) {
+        dispatch(quantityShown({ itemId, quantity: line.wanted }))
+        return void send(itemId, line)
+      }
+    }
+    changes.current.delete(itemId)
+    setSaving(changes.current.size > 0)
+  }
+
+  function putBack(itemId: number, line: Change, failure: ApiFailure | undefined): void {
+    dispatch(quantityShown({ itemId, quantity: line.confirmed }))
+    toast.error(t('quantityError'), failure && { description: failure.message })
+    // A refusal means that the stock is not what the page shows; without a network there is nothing to load.
+    if (failure && failure.status >= 400 && failure.status < 500) void dispatch(fetchCart())
+  }
+
+  return { change, saving }
+}

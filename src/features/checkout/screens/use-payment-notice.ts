@@ -1,0 +1,30 @@
+import { useEffect } from 'react'
+import { useSearchParams } from 'react-router'
+import { toast } from '#client/toast.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+
+/** Whether a query parameter that was given says yes. */
+const isSet = (value: string | null): boolean => value !== null && value !== 'false'
+
+/** Toasts what `success` and `canceled` in the address say, and takes them out of it (spec section 2, "Cart"). */
+export function usePaymentNotice(): void {
+  const t = useTranslations('checkout')
+  const [search, setSearch] = useSearchParams()
+  const success = search.get('success')
+  const canceled = search.get('canceled')
+
+  useEffect(() => {
+    if (success === null && canceled === null) return
+    if (isSet(success)) toast.success(t('success'))
+    if (isSet(canceled)) toast.info(t('canceled'), { description: t('canceledText') })
+    setSearch(
+      (current) => {
+        current.delete('success')
+        current.delete('canceled')
+        return current
+      },
+      { replace: true, preventScrollReset: true },
+    )
+    // oxlint-disable-next-line react/exhaustive-deps -- `t` and `setSearch` change with every rendering; the address decides
+  }, [success, canceled])
+}
