@@ -66,7 +66,10 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const url = new URL(request.url, config.publicUrl)
-    if (NO_PAGES.test(url.pathname)) return reply.callNotFound()
+    if (NO_PAGES.test(url.pathname)) {
+      reply.callNotFound()
+      return reply
+    }
     if (await renderer.serveModule?.(request, reply)) return reply.hijack()
 
     const { language, chosen } = pageLanguage(url.searchParams.get('lang'), request.cookies[LANGUAGE_COOKIE])

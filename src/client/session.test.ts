@@ -1,0 +1,167 @@
+import { describe, expect, test, vi } from 'vitest'
+import { type SessionEvent, createSession } from './session.ts'
+import { isExpired, memoryStorage } from './tokens.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const token = (expiresInS: number, name = ''): string =>
+  `x.${btoa(JSON.stringify({ exp: NOW / 1000 + expiresInS, name })).replaceAll('=', '')}.y`
+
+/** A browser with as many tabs as asked for: they share storage and lock, and each has a session. */
+function browser(options: { answer?: () => Response | Promise<Response>; tabs?: number } = {}) {
+  const storage = memoryStorage()
+  const transport = vi.fn(
+    async (_path: string, _init: RequestInit) =>
+      await (options.answer ?? (() => Response.json({ access: token(300, 'renewed') })))(),
+  )
+  let last: Promise<unknown> = Promise.resolve()
+  const exclusively = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const run = last.then(work, work)
+    last = run.catch(() => undefined)
+    return run
+  }
+  const announceEnd = vi.fn()
+  const events: SessionEvent[] = []
+  const sessions = Array.from({ length: options.tabs ?? 1 }, () => {
+    const session = createSession({
+      storage,
+      transport,
+      texts: { network: 'no network', unexpected: '' },
+      exclusively,
+      announceEnd,
+      now: () => NOW,
+    })
+    session.subscribe((event) => events.push(event))
+    return session
+  })
+  return { storage, transport, announceEnd, events, sessions, session: sessions[0]! }
+}
+
+const signIn = ({ storage }: ReturnType<typeof browser>, access = token(300)): void => {
+  storage.setItem('access', access)
+  storage.setItem('refresh', 'refresh-1')
+}
+
+test('a login keeps both tokens under their names', () => {
+  const { session, storage, events } = browser()
+  session.start({ access: 'a', refresh: 'r' })
+  expect([storage.getItem('access'), storage.getItem('refresh')]).toEqual(['a', 'r'])
+  expect(events).toEqual(['started'])
+  expect(session.isAuthenticated()).toBe(true)
+})
+
+describe('renewing a rejected token', () => {
+  test('replaces the access token and nothing else', async () => {
+    const shop = browser()
+    signIn(shop)
+    await expect(shop.session.renew(token(300))).resolves.toBe(token(300, 'renewed'))
+    expect(shop.storage.getItem('access')).toBe(token(300, 'renewed'))
+    expect(shop.storage.getItem('refresh')).toBe('refresh-1')
+    expect(shop.transport.mock.calls[0]).toMatchObject(['/api/token/refresh/', { body: '{"refresh":"refresh-1"}' }])
+  })
+
+  test('happens once for fifty tabs at once', async () => {
+    const shop = browser({ tabs: 50 })
+    signIn(shop)
+    const renewed = await Promise.all(shop.sessions.map((session) => session.renew(token(300))))
+    expect(new Set(renewed)).toEqual(new Set([token(300, 'renewed')]))
+    expect(shop.transport).toHaveBeenCalledOnce()
+  })
+
+  test('that the server refuses ends the session: both tokens go, and the page goes to the login', async () => {
+    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+    signIn(shop)
+    await expect(shop.session.renew(token(300))).resolves.toBeNull()
+    expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([null, null])
+    expect(shop.events).toEqual(['expired'])
+  })
+
+  test('without a refresh token fails at once', async () => {
+    const shop = browser()
+    shop.storage.setItem('access', 'a')
+    await expect(shop.session.renew('a')).resolves.toBeNull()
+    expect(shop.transport).not.toHaveBeenCalled()
+    expect(shop.events).toEqual(['expired'])
+  })
+
+  test('while the network is down keeps the session', async () => {
+    const shop = browser({ answer: () => Promise.reject(new TypeError('Failed to fetch')) })
+    signIn(shop)
+    await expect(shop.session.renew(token(300))).rejects.toMatchObject({ network: true, message: 'no network' })
+    expect(shop.storage.getItem('refresh')).toBe('refresh-1')
+    expect(shop.events).toEqual([])
+  })
+
+  test('does not undo a login that happened meanwhile', async () => {
+    const shop = browser({
+      answer: () => {
+        shop.storage.setItem('access', 'fresh')
+        shop.storage.setItem('refresh', 'refresh-2')
+        return Response.json({}, { status: 401 })
+      },
+    })
+    signIn(shop)
+    await expect(shop.session.renew(token(300))).resolves.toBe('fresh')
+    expect(shop.storage.getItem('refresh')).toBe('refresh-2')
+  })
+})
+
+describe('the guard', () => {
+  test('lets a good token pass without asking the server', async () => {
+    const shop = browser()
+    signIn(shop)
+    await expect(shop.session.ensure()).resolves.toBe(true)
+    expect(shop.transport).not.toHaveBeenCalled()
+  })
+
+  test.each([token(-1), 'not-a-token'])('renews %s', async (expired) => {
+    const shop = browser()
+    signIn(shop, expired)
+    await expect(shop.session.ensure()).resolves.toBe(true)
+    expect(shop.transport).toHaveBeenCalledOnce()
+  })
+
+  test('stops a visitor, and a session that is over', async () => {
+    await expect(browser().session.ensure()).resolves.toBe(false)
+    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+    signIn(shop, token(-1))
+    await expect(shop.session.ensure()).resolves.toBe(false)
+    expect(shop.storage.getItem('access')).toBeNull()
+    expect(shop.events).toEqual(['ended'])
+  })
+})
+
+describe('a logout', () => {
+  test('clears all local storage, tells the other tabs and revokes the session', async () => {
+    const shop = browser()
+    signIn(shop)
+    shop.storage.setItem('billing_country', 'BE')
+    await shop.session.end()
+    expect(['access', 'refresh', 'billing_country'].map((name) => shop.storage.getItem(name))).toEqual([null, null, null])
+    expect(shop.announceEnd).toHaveBeenCalledOnce()
+    expect(shop.transport.mock.calls[0]).toMatchObject(['/api/token/logout/', { body: '{"refresh":"refresh-1"}' }])
+  })
+
+  test('succeeds when the server cannot be reached', async () => {
+    const shop = browser({ answer: () => Promise.reject(new TypeError('Failed to fetch')) })
+    signIn(shop)
+    await expect(shop.session.end()).resolves.toBeUndefined()
+    expect(shop.session.isAuthenticated()).toBe(false)
+  })
+
+  test('of another tab is noticed once', async () => {
+    const shop = browser({ tabs: 2 })
+    signIn(shop)
+    const other = shop.sessions[1]!
+    other.syncFromOtherTab()
+    shop.events.length = 0
+    shop.storage.clear()
+    other.syncFromOtherTab()
+    other.syncFromOtherTab()
+    expect(shop.events).toEqual(['ended-elsewhere'])
+  })
+})
+
+test('a token counts as expired a little before it is', () => {
+  expect(isExpired(token(4), NOW)).toBe(true)
+  expect(isExpired(token(6), NOW)).toBe(false)
+})

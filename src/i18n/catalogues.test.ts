@@ -1,0 +1,59 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { IntlMessageFormat } from 'intl-messageformat'
+import { describe, expect, test } from 'vitest'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { BROWSER_NAMESPACES } from './namespaces.ts'
+
+type Tree = { [name: string]: string | Tree }
+
+const folder = (language: Language): URL => new URL(`./${language}/`, import.meta.url)
+const files = readdirSync(folder('fr')).filter((file) => file.endsWith('.json'))
+const messages = (language: Language, file: string): Map<string, string> =>
+  flatten(JSON.parse(readFileSync(new URL(file, folder(language)), 'utf8')) as Tree)
+
+function flatten(tree: Tree, prefix = ''): Map<string, string> {
+  return new Map(
+    Object.entries(tree).flatMap(([name, node]): [string, string][] =>
+      typeof node === 'string' ? [[prefix + name, node]] : [...flatten(node, `${prefix}${name}.`)],
+    ),
+  )
+}
+
+/** The arguments and tags a message needs, sorted. */
+function needs(message: string): string[] {
+  const found = new Set<string>()
+  const collect = (elements: ReturnType<IntlMessageFormat['getAst']>): void => {
+    for (const element of elements) {
+      if ('value' in element && element.type !== 0) found.add(element.value)
+      if ('options' in element) Object.values(element.options).forEach((option) => collect(option.value))
+      if ('children' in element) collect(element.children)
+    }
+  }
+  collect(new IntlMessageFormat(message, 'fr').getAst())
+  return [...found].toSorted()
+}
+
+test('there are catalogues to compare', () => {
+  expect(files.length).toBeGreaterThanOrEqual(BROWSER_NAMESPACES.length)
+  expect([...messages('fr', 'errors.json')].length).toBeGreaterThan(50)
+})
+
+test('every language has the same files', () => {
+  for (const language of LANGUAGES) {
+    expect(readdirSync(folder(language)).filter((file) => file.endsWith('.json'))).toEqual(files)
+  }
+})
+
+describe.each(files)('%s', (file) => {
+  test.each(LANGUAGES)('%s has every message of the French source and no other, filled', (language) => {
+    expect([...messages(language, file).keys()].toSorted()).toEqual([...messages('fr', file).keys()].toSorted())
+    for (const [name, text] of messages(language, file)) expect(text.trim(), name).not.toBe('')
+  })
+
+  test.each(LANGUAGES)('%s is good ICU and asks for the values the French source asks for', (language) => {
+    const source = messages('fr', file)
+    for (const [name, text] of messages(language, file)) {
+      expect(needs(text), `${language} ${name}`).toEqual(needs(source.get(name) ?? ''))
+    }
+  })
+})

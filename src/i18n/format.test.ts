@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { cents } from '#shared/money.ts'
+import { formatCount, formatDateTime, formatEur, formatPercent, formatRelativeMinutes, formatZoneName } from './format.ts'
+
+/** Intl separates with several kinds of unbreakable spaces; which one is its own affair. */
+const spaced = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+
+describe('prices', () => {
+  test.each([
+    ['fr', '4,90 €'],
+    ['nl', '€ 4,90'],
+    ['en', '€4.90'],
+  ] as const)('are written the way %s is', (language, written) => {
+    expect(spaced(formatEur('4.90', language))).toBe(written)
+    expect(spaced(formatEur(cents(490), language))).toBe(written)
+  })
+
+  test('always show two decimals, and thousands apart', () => {
+    expect(spaced(formatEur('1234.5', 'fr'))).toBe('1 234,50 €')
+    expect(spaced(formatEur('1234', 'nl'))).toBe('€ 1.234,00')
+    expect(spaced(formatEur(cents(123400), 'en'))).toBe('€1,234.00')
+  })
+
+  test('that are no amounts are a fault, not a price of zero', () => {
+    expect(() => formatEur('abc', 'fr')).toThrow(RangeError)
+  })
+})
+
+test('counts and rates follow the language', () => {
+  expect((['fr', 'nl', 'en'] as const).map((language) => spaced(formatCount(250_000, language)))).toEqual([
+    '250 000',
+    '250.000',
+    '250,000',
+  ])
+  expect((['fr', 'nl', 'en'] as const).map((language) => spaced(formatPercent(25.5, language)))).toEqual([
+    '25,5 %',
+    '25,5%',
+    '25.5%',
+  ])
+})
+
+describe('moments', () => {
+  test('are dd/MM/yyyy HH:mm in the zone of the shop, summer and winter', () => {
+    expect(formatDateTime('2026-07-01T22:05:00Z', 'Europe/Brussels')).toBe('02/07/2026 00:05')
+    expect(formatDateTime('2026-12-31T23:30:00Z', 'Europe/Brussels')).toBe('01/01/2027 00:30')
+    expect(formatDateTime(new Date('2026-12-31T23:30:00Z'), 'Europe/London')).toBe('31/12/2026 23:30')
+  })
+
+  test('have a zone with a name in the language of the page', () => {
+    expect(formatZoneName('2026-07-01T12:00:00Z', 'Europe/Brussels', 'nl')).toMatch(/zomertijd/i)
+    expect(formatZoneName('2026-01-01T12:00:00Z', 'Europe/Brussels', 'fr')).toMatch(/Europe centrale/)
+  })
+
+  test('are near or far in their largest whole unit', () => {
+    expect(formatRelativeMinutes(5, 'en')).toBe('in 5 minutes')
+    expect(formatRelativeMinutes(130, 'fr')).toBe('dans 2 heures')
+    expect(formatRelativeMinutes(-3000, 'nl')).toBe('2 dagen geleden')
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import type { PublicSettings } from '#shared/public-settings.ts'
+import { baseHeaders, documentHeaders } from './security-headers.ts'
+
+const settings = (sdkBaseUrl: string, flow: 'buttons' | 'redirect' = 'buttons') =>
+  ({ paypal: { clientId: 'c', sdkBaseUrl, funding: '', flow } }) as PublicSettings
+
+function policyOf(path: string, given: PublicSettings, dev = false): Record<string, string[]> {
+  const text = documentHeaders({ nonce: 'N', path, settings: given, dev })['content-security-policy'] ?? ''
+  return Object.fromEntries(
+    text.split('; ').map((directive) => {
+      const [name = '', ...sources] = directive.split(' ')
+      return [name, sources]
+    }),
+  )
+}
+
+const emulator = settings('http://localhost:3001')
+
+describe('the policy of an ordinary page', () => {
+  test('is exactly this', () => {
+    expect(policyOf('/offers', emulator)).toEqual({
+      'default-src': ["'none'"],
+      'script-src': ["'nonce-N'", "'strict-dynamic'"],
+      'style-src': ["'self'"],
+      'img-src': ["'self'", 'data:'],
+      'font-src': ["'self'"],
+      'connect-src': ["'self'"],
+      'manifest-src': ["'self'"],
+      'object-src': ["'none'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'self'"],
+      'frame-ancestors': ["'none'"],
+      'report-to': ['policy'],
+      'require-trusted-types-for': ["'script'"],
+      'trusted-types': ["'none'"],
+    })
+  })
+
+  test('knows nothing of the payment provider, also in a path that only resembles the cart', () => {
+    for (const path of ['/', '/cart/x', '/Cart', '/profile/participations']) {
+      expect(JSON.stringify(policyOf(path, emulator))).not.toContain('3001')
+    }
+    expect(documentHeaders({ nonce: 'N', path: '/', settings: emulator, dev: false })).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+    })
+  })
+})
+
+describe('the policy of the cart', () => {
+  test('adds the host of the script, and lets its window speak back', () => {
+    const policy = policyOf('/cart', emulator)
+    for (const name of ['script-src', 'style-src', 'img-src', 'connect-src', 'frame-src']) {
+      expect(policy[name], name).toContain('http://localhost:3001')
+    }
+    expect(policy).not.toHaveProperty('require-trusted-types-for')
+    expect(policy['style-src']).toContain("'nonce-N'")
+    expect(documentHeaders({ nonce: 'N', path: '/cart', settings: emulator, dev: false })).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
+    })
+  })
+
+  test('names the hosts of PayPal for PayPal', () => {
+    const policy = policyOf('/cart', settings('https://www.paypal.com'))
+    expect(policy['frame-src']).toEqual(['https://*.paypal.com', 'https://*.paypalobjects.com'])
+    expect(policyOf('/cart', settings('https://paypal.com.evil.example'))['frame-src']).toEqual([
+      'https://paypal.com.evil.example',
+    ])
+  })
+
+  test('is the ordinary one where the script is never loaded', () => {
+    const given = settings('https://www.paypal.com', 'redirect')
+    expect(policyOf('/cart', given)).toEqual(policyOf('/', given))
+  })
+})
+
+test('only an https shop tells browsers to stay with https', () => {
+  expect(baseHeaders('https://shop.example')).toHaveProperty('strict-transport-security')
+  expect(baseHeaders('http://localhost:3000')).not.toHaveProperty('strict-transport-security')
+})
