@@ -73,14 +73,18 @@ export async function openBook(stateFile?: string) {
     remembered: tables.remembered as ReadonlyMap<string, Remembered>,
     signingKey: (): SigningKey | undefined => tables.key.get('current'),
     savedFaults: (): Partial<Faults> => tables.faults.get('current') ?? {},
-    written: journal.written,
-    close: journal.close,
+    written: () => journal.written(),
+    close: () => journal.close(),
 
     insert<T extends TableName>(kind: T, id: string, row: Row<T>): Row<T> {
       const line: Line = [kind, id, row]
       journal.append(line)
       apply(line)
       return row
+    },
+    /** A row for the page only: gone after a restart. */
+    note<T extends TableName>(kind: T, id: string, row: Row<T>): void {
+      apply([kind, id, row])
     },
     update<T extends TableName>(kind: T, id: string, patch: Partial<Row<T>>): void {
       const line: Line = [kind, id, patch]

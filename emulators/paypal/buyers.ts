@@ -18,7 +18,8 @@ export const sentinelBuyers = {
 /** Captures of an order by `http500@buyer.test` that are answered 500 before one succeeds. */
 export const failuresBeforeSuccess = 2
 
-const isSentinel = (email: string): email is keyof typeof sentinelBuyers => Object.hasOwn(sentinelBuyers, email)
+const isSentinel = (email: string): email is keyof typeof sentinelBuyers =>
+  Object.hasOwn(sentinelBuyers, email)
 
 /** The instrument counts first: a declining card declines for anybody, another card pays for the decliner. */
 export function behaviourOf(payer: Payer): Behaviour {
@@ -27,7 +28,8 @@ export function behaviourOf(payer: Payer): Behaviour {
   return behaviour === 'declines' && payer.instrument === 'other' ? 'pays' : behaviour
 }
 
-export const isEmail = (text: string): boolean => text.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text)
+export const isEmail = (text: string): boolean =>
+  text.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text)
 
 const codeLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 

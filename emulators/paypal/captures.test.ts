@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueOf, orderBody, startWithClient } from './support.ts'
+import { type Answer, issueOf, orderBody, startWithClient } from './support.ts'
 
 type Shop = Awaited<ReturnType<typeof startWithClient>>
 let shop: Shop
@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const captureOf = (answer: { body: any }) => answer.body.purchase_units[0].payments.captures[0]
+const captureOf = (answer: Answer) => answer.body.purchase_units[0].payments.captures[0]
 
 describe('capturing', () => {
   test('an order nobody approved is not captured', async () => {
@@ -19,7 +19,10 @@ describe('capturing', () => {
   test('an approved order is captured once, with its fee and its references', async () => {
     const id = await shop.approved()
     const taken = await shop.capture(id)
-    expect(taken).toMatchObject({ status: 201, body: { status: 'COMPLETED', payer: { email_address: 'buyer@buyer.test' } } })
+    expect(taken).toMatchObject({
+      status: 201,
+      body: { status: 'COMPLETED', payer: { email_address: 'buyer@buyer.test' } },
+    })
     expect(captureOf(taken)).toMatchObject({
       status: 'COMPLETED',
       amount: { currency_code: 'EUR', value: '12.10' },
@@ -29,7 +32,9 @@ describe('capturing', () => {
     })
     const again = await shop.capture(id)
     expect([again.status, issueOf(again)]).toEqual([422, 'ORDER_ALREADY_CAPTURED'])
-    expect(await shop.get(`/v2/payments/captures/${captureOf(taken).id}`)).toMatchObject({ body: { status: 'COMPLETED' } })
+    expect(await shop.get(`/v2/payments/captures/${captureOf(taken).id}`)).toMatchObject({
+      body: { status: 'COMPLETED' },
+    })
   })
 
   test('an invoice number is paid once', async () => {
@@ -40,10 +45,16 @@ describe('capturing', () => {
   })
 
   test('every purchase unit is captured on its own', async () => {
-    const unit = (reference_id: string, value: string) => ({ reference_id, amount: { currency_code: 'EUR', value } })
-    const id = await shop.approved('buyer@buyer.test', { intent: 'CAPTURE', purchase_units: [unit('a', '1.00'), unit('b', '2.50')] })
+    const unit = (reference_id: string, value: string) => ({
+      reference_id,
+      amount: { currency_code: 'EUR', value },
+    })
+    const id = await shop.approved('buyer@buyer.test', {
+      intent: 'CAPTURE',
+      purchase_units: [unit('a', '1.00'), unit('b', '2.50')],
+    })
     const taken = await shop.capture(id)
-    const values = taken.body.purchase_units.map((part: any) => part.payments.captures[0].amount.value)
+    const values = taken.body.purchase_units.map((part) => part.payments.captures[0].amount.value)
     expect(values).toEqual(['1.00', '2.50'])
   })
 })
@@ -53,7 +64,9 @@ describe('sentinel buyers', () => {
     const id = await shop.approved('declined@buyer.test')
     const refused = await shop.capture(id, `${id}:1`)
     expect([refused.status, issueOf(refused)]).toEqual([422, 'INSTRUMENT_DECLINED'])
-    expect(refused.body.links).toContainEqual(expect.objectContaining({ rel: 'redirect', href: expect.stringContaining(id) }))
+    expect(refused.body.links).toContainEqual(
+      expect.objectContaining({ rel: 'redirect', href: expect.stringContaining(id) }),
+    )
     expect(issueOf(await shop.capture(id, `${id}:2`))).toBe('INSTRUMENT_DECLINED')
     await shop.post(`/_emulator/orders/${id}/approve`, { buyer: 'declined@buyer.test', instrument: 'other' })
     expect(issueOf(await shop.capture(id, `${id}:1`))).toBe('INSTRUMENT_DECLINED')
@@ -65,7 +78,10 @@ describe('sentinel buyers', () => {
     const { id, status, status_details } = captureOf(taken)
     expect([taken.status, status, status_details.reason]).toEqual([201, 'PENDING', 'PENDING_REVIEW'])
     expect(issueOf(await shop.refund(id))).toBe('PENDING_CAPTURE')
-    expect(await shop.post(`/_emulator/captures/${id}/release`)).toMatchObject({ status: 200, body: { status: 'COMPLETED' } })
+    expect(await shop.post(`/_emulator/captures/${id}/release`)).toMatchObject({
+      status: 200,
+      body: { status: 'COMPLETED' },
+    })
     expect((await shop.post(`/_emulator/captures/${id}/release`)).status).toBe(422)
     expect((await shop.refund(id)).status).toBe(201)
   })
@@ -109,7 +125,7 @@ describe('sentinel buyers', () => {
 })
 
 describe('refunds', () => {
-  const paid = async () => captureOf(await shop.capture(await shop.approved())).id as string
+  const paid = async () => captureOf(await shop.capture(await shop.approved())).id
   const eur = (value: string) => ({ amount: { currency_code: 'EUR', value } })
 
   test('in parts, never above what was captured', async () => {
@@ -120,7 +136,10 @@ describe('refunds', () => {
     expect(issueOf(await shop.refund(id, eur('10.01')))).toBe('REFUND_AMOUNT_EXCEEDED')
     const rest = await shop.refund(id)
     const read = await shop.get(`/v2/payments/refunds/${rest.body.id}`)
-    expect(read.body).toMatchObject({ amount: { value: '10.00' }, seller_payable_breakdown: { total_refunded_amount: { value: '12.10' } } })
+    expect(read.body).toMatchObject({
+      amount: { value: '10.00' },
+      seller_payable_breakdown: { total_refunded_amount: { value: '12.10' } },
+    })
     expect((await shop.get(`/v2/payments/captures/${id}`)).body.status).toBe('REFUNDED')
     expect(issueOf(await shop.refund(id))).toBe('CAPTURE_FULLY_REFUNDED')
   })
@@ -135,7 +154,9 @@ describe('refunds', () => {
   })
 
   test('in another currency, or of an unknown capture, are refused', async () => {
-    expect(issueOf(await shop.refund(await paid(), { amount: { currency_code: 'USD', value: '1.00' } }))).toBe('CURRENCY_MISMATCH')
+    expect(
+      issueOf(await shop.refund(await paid(), { amount: { currency_code: 'USD', value: '1.00' } })),
+    ).toBe('CURRENCY_MISMATCH')
     expect((await shop.refund('2GG279541U471931P')).status).toBe(404)
     expect((await shop.get('/v2/payments/refunds/2GG279541U471931P')).status).toBe(404)
   })

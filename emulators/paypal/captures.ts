@@ -35,7 +35,7 @@ export function createCaptures({ book, orders, views, webhooks, dice, now }: Dep
     book.update('order', order.id, { declines: order.declines + 1, updated: stamp(now()) })
     return unprocessable(
       'INSTRUMENT_DECLINED',
-      'The instrument presented was either declined by the processor or bank, or it can\'t be used for this payment.',
+      "The instrument presented was either declined by the processor or bank, or it can't be used for this payment.",
       {},
       [{ href: views.approveUrl(order.id), rel: 'redirect', method: 'GET' }],
     )
@@ -68,7 +68,11 @@ export function createCaptures({ book, orders, views, webhooks, dice, now }: Dep
       throw unprocessable('CAPTURE_NOT_PENDING', `The capture is ${capture.status}, not PENDING.`)
     }
     const order = orders.find(capture.orderId)
-    book.update('capture', id, { status: completed ? 'COMPLETED' : 'DECLINED', reason: '', updated: stamp(now()) })
+    book.update('capture', id, {
+      status: completed ? 'COMPLETED' : 'DECLINED',
+      reason: '',
+      updated: stamp(now()),
+    })
     book.update('order', order.id, { updated: stamp(now()) })
     tell(completed ? 'PAYMENT.CAPTURE.COMPLETED' : 'PAYMENT.CAPTURE.DENIED', capture)
     return capture
@@ -97,14 +101,21 @@ export function createCaptures({ book, orders, views, webhooks, dice, now }: Dep
       const order = orders.find(id)
       orders.requireOpen(order)
       if (order.status !== 'APPROVED' || !order.payer) {
-        throw unprocessable('ORDER_NOT_APPROVED', 'Payer has not yet approved the Order for payment. Please redirect the payer to the \'rel\':\'approve\' url returned as part of the HATEOAS links within the Create Order call or provide a valid payment_source in the request.')
+        throw unprocessable(
+          'ORDER_NOT_APPROVED',
+          "Payer has not yet approved the Order for payment. Please redirect the payer to the 'rel':'approve' url returned as part of the HATEOAS links within the Create Order call or provide a valid payment_source in the request.",
+        )
       }
       for (const unit of order.units) {
         if (unit.invoice_id && book.captureOfInvoice(unit.invoice_id)) {
-          throw unprocessable('DUPLICATE_INVOICE_ID', 'Duplicate Invoice ID detected. To avoid a potential duplicate transaction your account setting requires that Invoice Id be unique for each transaction.', {
-            field: '/purchase_units/@reference_id==\'' + unit.reference_id + '\'/invoice_id',
-            value: unit.invoice_id,
-          })
+          throw unprocessable(
+            'DUPLICATE_INVOICE_ID',
+            'Duplicate Invoice ID detected. To avoid a potential duplicate transaction your account setting requires that Invoice Id be unique for each transaction.',
+            {
+              field: "/purchase_units/@reference_id=='" + unit.reference_id + "'/invoice_id",
+              value: unit.invoice_id,
+            },
+          )
         }
       }
       const behaviour = behaviourOf(order.payer)
@@ -116,7 +127,11 @@ export function createCaptures({ book, orders, views, webhooks, dice, now }: Dep
       const pending = behaviour === 'pends' || dice.hits('pending')
       const tampers = behaviour === 'tampers' || dice.hits('tamperAmount')
       const taken = order.units.map((unit) => take(order, unit, pending, tampers))
-      book.update('order', order.id, { status: 'COMPLETED', captureIds: taken.map((row) => row.id), updated: stamp(now()) })
+      book.update('order', order.id, {
+        status: 'COMPLETED',
+        captureIds: taken.map((row) => row.id),
+        updated: stamp(now()),
+      })
       for (const capture of taken) {
         tell(pending ? 'PAYMENT.CAPTURE.PENDING' : 'PAYMENT.CAPTURE.COMPLETED', capture)
         if (pending) settleLater(capture)

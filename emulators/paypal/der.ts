@@ -43,5 +43,7 @@ export function objectId(dotted: string): Buffer {
 /** UTCTime until 2049, GeneralizedTime after, as X.509 asks. */
 export function time(at: Date): Buffer {
   const digits = at.toISOString().replaceAll(/[-:T]|\.\d+/g, '')
-  return at.getUTCFullYear() < 2050 ? wrap(0x17, Buffer.from(digits.slice(2))) : wrap(0x18, Buffer.from(digits))
+  return at.getUTCFullYear() < 2050
+    ? wrap(0x17, Buffer.from(digits.slice(2)))
+    : wrap(0x18, Buffer.from(digits))
 }

@@ -64,8 +64,12 @@ export class PayPalError extends Error {
 }
 
 /** A refusal of business rules (422) with one issue. */
-export const unprocessable = (issue: string, description: string, more: Partial<Detail> = {}, links: Link[] = []) =>
-  new PayPalError('UNPROCESSABLE_ENTITY', [{ issue, description, ...more }], links)
+export const unprocessable = (
+  issue: string,
+  description: string,
+  more: Partial<Detail> = {},
+  links: Link[] = [],
+) => new PayPalError('UNPROCESSABLE_ENTITY', [{ issue, description, ...more }], links)
 
 export const notFound = (field: string, value: string) =>
   new PayPalError('RESOURCE_NOT_FOUND', [

@@ -18,7 +18,7 @@ test('a wrong rate and an unknown fault are both named, and nothing changes', as
   const shop = await startWithClient()
   const answer = await shop.post('/_emulator/faults', { http5xx: 2, nonsense: 1, pending: 1 })
   expect(answer.status).toBe(400)
-  expect(answer.body.details.map((detail: { field: string }) => detail.field)).toEqual(['/http5xx', '/nonsense'])
+  expect(answer.body.details.map(({ field }) => field)).toEqual(['/http5xx', '/nonsense'])
   expect(shop.emulator.faults.current().pending).toBe(0)
   await shop.close()
 })
@@ -27,7 +27,7 @@ test('a dropped reply has still taken the money', async () => {
   const shop = await startWithClient()
   const id = await shop.approved()
   await shop.post('/_emulator/faults', { dropReplyAfterCommit: 1 })
-  await expect(shop.capture(id, 'c')).rejects.toThrow()
+  await expect(shop.capture(id, 'c')).rejects.toThrow('fetch failed')
   await shop.post('/_emulator/faults', { dropReplyAfterCommit: 0 })
   expect((await shop.get(`/v2/checkout/orders/${id}`)).body.status).toBe('COMPLETED')
   expect((await shop.capture(id, 'c')).status).toBe(200)
@@ -66,20 +66,34 @@ test('the book sums to the cent, and a reset empties it', async () => {
   const book = await shop.get('/_emulator/book')
   expect(book.body.orders).toHaveLength(600)
   expect(book.body.captures).toHaveLength(3)
-  expect(book.body.sums).toEqual({ EUR: { ordered: 726_000, captured: 3630, pending: 0, refunded: 10, net: 3620 } })
+  expect(book.body.sums).toEqual({
+    EUR: { ordered: 726_000, captured: 3630, pending: 0, refunded: 10, net: 3620 },
+  })
   await shop.post('/_emulator/reset')
-  expect((await shop.get('/_emulator/book')).body).toEqual({ orders: [], captures: [], refunds: [], sums: {} })
+  expect((await shop.get('/_emulator/book')).body).toEqual({
+    orders: [],
+    captures: [],
+    refunds: [],
+    sums: {},
+  })
   await shop.close()
 })
 
 test('every setting that cannot be used is named at once', () => {
-  const { wrong } = readSettings({ PORT: 'x', PUBLIC_URL: 'shop', FAULTS: '{"http5xx":3}' }, ['--nothing', '1'])
+  const { wrong } = readSettings({ PORT: 'x', PUBLIC_URL: 'shop', FAULTS: '{"http5xx":3}' }, [
+    '--nothing',
+    '1',
+  ])
   const text = wrong.join('\n')
   for (const name of ['PORT', 'PUBLIC_URL', 'FAULTS', '--nothing']) expect(text).toContain(name)
 })
 
 test('a flag wins over the environment', () => {
-  const { options, wrong } = readSettings({ PORT: '1', LANGUAGE: 'en_GB:en' }, ['--port=4100', '--webhook-url', 'http://127.0.0.1:3000/x'])
+  const { options, wrong } = readSettings({ PORT: '1', LANGUAGE: 'en_GB:en' }, [
+    '--port=4100',
+    '--webhook-url',
+    'http://127.0.0.1:3000/x',
+  ])
   expect(wrong).toEqual([])
   expect(options).toEqual({ port: 4100, webhookUrl: 'http://127.0.0.1:3000/x' })
 })

@@ -6,7 +6,12 @@ const bodyLimit = 1_048_576
 
 /** The web server: JSON and form bodies, a `Paypal-Debug-Id` on every answer, PayPal's error shape. */
 export function createHttp(): FastifyInstance {
-  const app = Fastify({ bodyLimit, logger: false, forceCloseConnections: true, routerOptions: { ignoreTrailingSlash: true } })
+  const app = Fastify({
+    bodyLimit,
+    logger: false,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true },
+  })
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
@@ -17,9 +22,13 @@ export function createHttp(): FastifyInstance {
       done(malformed())
     }
   })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(text as string)))
-  })
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, text, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(text as string)))
+    },
+  )
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('paypal-debug-id', debugId())
@@ -31,7 +40,10 @@ export function createHttp(): FastifyInstance {
     sendError(
       reply,
       new PayPalError('RESOURCE_NOT_FOUND', [
-        { issue: 'PATH_NOT_FOUND', description: `There is nothing at ${request.method} ${request.url.split('?')[0]}.` },
+        {
+          issue: 'PATH_NOT_FOUND',
+          description: `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,
+        },
       ]),
     ),
   )

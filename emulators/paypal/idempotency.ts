@@ -5,7 +5,11 @@ import type { Remembered } from './model.ts'
 
 const hour = 3_600_000
 /** How long PayPal keeps a request id: orders 6 hours, payments 45 days (doc comments of its server SDK 2.5.0). */
-const retention: Record<Remembered['kind'], number> = { create: 6 * hour, capture: 6 * hour, refund: 45 * 24 * hour }
+const retention: Record<Remembered['kind'], number> = {
+  create: 6 * hour,
+  capture: 6 * hour,
+  refund: 45 * 24 * hour,
+}
 const sweepEvery = 1000
 
 export type Begun = { earlier?: Remembered; done(outcome?: Pick<Remembered, 'resourceId' | 'problem'>): void }

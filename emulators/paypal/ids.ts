@@ -29,8 +29,7 @@ export function randomHex(length: number): string {
   return text.slice(0, length)
 }
 
-export const uuid = (): string =>
-  [8, 4, 4, 4, 12].map((length) => randomHex(length)).join('-')
+export const uuid = (): string => [8, 4, 4, 4, 12].map((length) => randomHex(length)).join('-')
 
 /** A repeatable stream of numbers in [0, 1): the same seed gives the same faults. */
 export function seededRandom(seed: number): () => number {

@@ -14,11 +14,17 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 /** The program itself, as `npm start` runs it. */
-async function run(env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string; ended: Promise<number | null> }> {
-  const child = spawn(process.execPath, [new URL('main.ts', import.meta.url).pathname, '--port', '0', '--state-file', stateFile], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+async function run(
+  env: Record<string, string> = {},
+): Promise<{ child: ChildProcess; url: string; ended: Promise<number | null> }> {
+  const child = spawn(
+    process.execPath,
+    [new URL('main.ts', import.meta.url).pathname, '--port', '0', '--state-file', stateFile],
+    {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   let said = ''
   const url = await new Promise<string>((resolve, reject) => {
@@ -51,7 +57,9 @@ test('what was answered survives kill -9, also a token, a request id and the cer
   expect((await again.capture(id, 'cap-1')).status).toBe(200)
   const same = await again.refund(captureId, { amount: { currency_code: 'EUR', value: '2.10' } }, 'ref-1')
   expect(same).toMatchObject({ status: 200, body: { id: refund.body.id } })
-  const withOldToken = await fetch(`${second.url}/v2/payments/captures/${captureId}`, { headers: { authorization: `Bearer ${shop.token}` } })
+  const withOldToken = await fetch(`${second.url}/v2/payments/captures/${captureId}`, {
+    headers: { authorization: `Bearer ${shop.token}` },
+  })
   expect(withOldToken.status).toBe(200)
   second.child.kill('SIGTERM')
   expect(await second.ended).toBe(0)
@@ -98,7 +106,11 @@ test('a damaged line in the middle stops the start and names the line', async ()
 
 test('events that were not delivered are delivered after a restart', async () => {
   const { createServer } = await import('node:http')
-  const first = await startWithClient({ stateFile, webhookUrl: 'http://127.0.0.1:9/none', webhookRetryMs: 60_000 })
+  const first = await startWithClient({
+    stateFile,
+    webhookUrl: 'http://127.0.0.1:9/none',
+    webhookRetryMs: 60_000,
+  })
   await first.approved()
   await first.emulator.webhooksIdle()
   await first.close()
@@ -119,7 +131,9 @@ test('events that were not delivered are delivered after a restart', async () =>
 test('a taken port is said plainly', async () => {
   const first = await startWithClient()
   const port = new URL(first.emulator.url).port
-  const child = spawn(process.execPath, [new URL('main.ts', import.meta.url).pathname, '--port', port], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [new URL('main.ts', import.meta.url).pathname, '--port', port], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1)

@@ -3,7 +3,9 @@ import { defaults, readSettings } from './settings.ts'
 
 const { options, wrong } = readSettings(process.env, process.argv.slice(2))
 if (wrong.length > 0) {
-  console.error(`PayPal emulator: ${wrong.length} setting(s) cannot be used\n${wrong.map((line) => `  ${line}`).join('\n')}`)
+  console.error(
+    `PayPal emulator: ${wrong.length} setting(s) cannot be used\n${wrong.map((line) => `  ${line}`).join('\n')}`,
+  )
   process.exit(1)
 }
 
@@ -27,7 +29,9 @@ try {
   if (code === 'EADDRINUSE') {
     console.error(`PayPal emulator: port ${port} is taken. Set PORT (or --port) to a free one.`)
   } else if (code === 'EACCES') {
-    console.error(`PayPal emulator: not allowed to use port ${port} or the file of STATE_FILE. ${String(error)}`)
+    console.error(
+      `PayPal emulator: not allowed to use port ${port} or the file of STATE_FILE. ${String(error)}`,
+    )
   } else {
     console.error('PayPal emulator:', error instanceof Error ? error.message : error)
   }

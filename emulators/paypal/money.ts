@@ -2,7 +2,9 @@
 
 const withoutDecimals = new Set(['JPY', 'HUF', 'TWD'])
 const supported = new Set(
-  ('AUD BRL CAD CNY CZK DKK EUR HKD HUF ILS JPY MYR MXN TWD NZD NOK PHP PLN GBP SGD SEK CHF THB USD').split(' '),
+  'AUD BRL CAD CNY CZK DKK EUR HKD HUF ILS JPY MYR MXN TWD NZD NOK PHP PLN GBP SGD SEK CHF THB USD'.split(
+    ' ',
+  ),
 )
 
 export const isSupportedCurrency = (code: string): boolean => supported.has(code)

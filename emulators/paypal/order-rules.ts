@@ -64,7 +64,9 @@ function readUnit(reader: Reader, input: unknown, field: string, count: number):
   const amountRaw = reader.object(raw['amount'], `${field}/amount`)
   const amount = readMoney(reader, raw, 'amount', `${field}/amount`) ?? { currency_code: '', value: '' }
   const breakdownRaw =
-    amountRaw['breakdown'] === undefined ? {} : reader.object(amountRaw['breakdown'], `${field}/amount/breakdown`)
+    amountRaw['breakdown'] === undefined
+      ? {}
+      : reader.object(amountRaw['breakdown'], `${field}/amount/breakdown`)
   const breakdown: Breakdown = {}
   for (const key of breakdownKeys) {
     const part = readMoney(reader, breakdownRaw, key, `${field}/amount/breakdown/${key}`)
@@ -90,11 +92,15 @@ function readItem(reader: Reader, input: unknown, field: string): Item {
   const raw = reader.object(input, field)
   if (raw['unit_amount'] === undefined) reader.missing(`${field}/unit_amount`)
   const quantity = reader.text(raw, 'quantity', `${field}/quantity`, { required: true, max: 10 })
-  if (quantity && !/^[1-9]\d*$/.test(quantity)) reader.add({ ...wrongValue, field: `${field}/quantity`, value: quantity })
+  if (quantity && !/^[1-9]\d*$/.test(quantity))
+    reader.add({ ...wrongValue, field: `${field}/quantity`, value: quantity })
   return compact({
     name: reader.text(raw, 'name', `${field}/name`, { required: true, max: 127 }) ?? '',
     quantity: quantity ?? '',
-    unit_amount: readMoney(reader, raw, 'unit_amount', `${field}/unit_amount`) ?? { currency_code: '', value: '' },
+    unit_amount: readMoney(reader, raw, 'unit_amount', `${field}/unit_amount`) ?? {
+      currency_code: '',
+      value: '',
+    },
     tax: readMoney(reader, raw, 'tax', `${field}/tax`),
     description: reader.text(raw, 'description', `${field}/description`, { max: 2048 }),
     sku: reader.text(raw, 'sku', `${field}/sku`, { max: 127 }),
@@ -124,7 +130,8 @@ function contextFields(reader: Reader, input: unknown, field: string): Context {
   const raw = reader.object(input, field)
   const address = (key: string): string | undefined => {
     const value = reader.text(raw, key, `${field}/${key}`, { max: 4000 })
-    if (value !== undefined && !/^https?:\/\//.test(value)) reader.add({ ...wrongValue, field: `${field}/${key}`, value })
+    if (value !== undefined && !/^https?:\/\//.test(value))
+      reader.add({ ...wrongValue, field: `${field}/${key}`, value })
     return value
   }
   return compact({
@@ -172,7 +179,8 @@ function centsOf(money: Money, currency: string, field: string): number {
     const description = 'If the currency supports decimals, only two decimal place precision is supported.'
     throw unprocessable('DECIMAL_PRECISION', description, at)
   }
-  if (parsed.why === 'negative') throw unprocessable('CANNOT_BE_NEGATIVE', 'Must be greater than or equal to zero.', at)
+  if (parsed.why === 'negative')
+    throw unprocessable('CANNOT_BE_NEGATIVE', 'Must be greater than or equal to zero.', at)
   throw invalid({ ...wrongValue, ...at })
 }
 
@@ -216,7 +224,8 @@ function checkSums(unit: Unit, currency: string, field: string): void {
     )
   }
   if (!breakdown) return
-  const added = part('item_total') + part('tax_total') + part('shipping') + part('handling') + part('insurance')
+  const added =
+    part('item_total') + part('tax_total') + part('shipping') + part('handling') + part('insurance')
   if (total !== added - part('shipping_discount') - part('discount')) {
     throw unprocessable(
       'AMOUNT_MISMATCH',

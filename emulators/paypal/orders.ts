@@ -30,10 +30,16 @@ export function createOrders({ book, views, webhooks, now }: Deps) {
   }
   const requireOpen = (order: Order): void => {
     if (order.status === 'COMPLETED') {
-      throw unprocessable('ORDER_ALREADY_CAPTURED', 'Order already captured. If intent=CAPTURE only one capture per order is allowed.')
+      throw unprocessable(
+        'ORDER_ALREADY_CAPTURED',
+        'Order already captured. If intent=CAPTURE only one capture per order is allowed.',
+      )
     }
     if (order.status === 'VOIDED') {
-      throw unprocessable('ORDER_COMPLETED_OR_VOIDED', 'Order is voided or completed and hence cannot be captured.')
+      throw unprocessable(
+        'ORDER_COMPLETED_OR_VOIDED',
+        'Order is voided or completed and hence cannot be captured.',
+      )
     }
   }
 
@@ -67,7 +73,12 @@ export function createOrders({ book, views, webhooks, now }: Deps) {
         updated: stamp(now()),
         ...(known ? { funding } : {}),
       })
-      webhooks.emit('CHECKOUT.ORDER.APPROVED', 'checkout-order', 'An order has been approved by buyer', views.order(order))
+      webhooks.emit(
+        'CHECKOUT.ORDER.APPROVED',
+        'checkout-order',
+        'An order has been approved by buyer',
+        views.order(order),
+      )
       return order
     },
     /** Walking away changes no state at PayPal: the order stays open. */
@@ -87,7 +98,10 @@ export function createOrders({ book, views, webhooks, now }: Deps) {
     patch(id: string, operations: readonly PatchOperation[]): void {
       const order = find(id)
       if (!isOpen(order)) {
-        throw unprocessable('ORDER_COMPLETED_OR_VOIDED', 'Order is voided or completed and hence cannot be patched.')
+        throw unprocessable(
+          'ORDER_COMPLETED_OR_VOIDED',
+          'Order is voided or completed and hence cannot be patched.',
+        )
       }
       const units = structuredClone(order.units)
       operations.forEach((operation, at) => applyPatch(units, operation, `/${at}`))
@@ -108,12 +122,17 @@ function applyPatch(units: Unit[], { op, path, value }: PatchOperation, field: s
     throw unprocessable('NOT_PATCHABLE', 'Cannot be patched.', { field: `${field}/path`, value: path })
   }
   if (op !== 'replace' && op !== 'add' && op !== 'remove') {
-    throw unprocessable('UNSUPPORTED_PATCH_OPERATION', 'The operation is not supported.', { field: `${field}/op`, value: op })
+    throw unprocessable('UNSUPPORTED_PATCH_OPERATION', 'The operation is not supported.', {
+      field: `${field}/op`,
+      value: op,
+    })
   }
   const textual = key !== 'amount' && key !== 'items'
   const fits = textual ? typeof value === 'string' : typeof value === 'object' && value !== null
   if (op !== 'remove' && !fits) {
-    throw unprocessable('INVALID_PATCH_OPERATION', 'The value does not fit the attribute.', { field: `${field}/value` })
+    throw unprocessable('INVALID_PATCH_OPERATION', 'The value does not fit the attribute.', {
+      field: `${field}/value`,
+    })
   }
   Object.assign(unit, { [key]: op === 'remove' ? undefined : value })
 }

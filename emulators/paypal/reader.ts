@@ -13,7 +13,11 @@ export function createReader() {
     details.push({ location: 'body', ...detail })
   }
   const missing = (field: string): void =>
-    add({ field, issue: 'MISSING_REQUIRED_PARAMETER', description: 'A required field / parameter is missing.' })
+    add({
+      field,
+      issue: 'MISSING_REQUIRED_PARAMETER',
+      description: 'A required field / parameter is missing.',
+    })
   const syntax = (field: string): void =>
     add({
       field,
@@ -41,9 +45,17 @@ export function createReader() {
         return []
       }
       if (value.length === 0) {
-        add({ field, issue: 'INVALID_ARRAY_MIN_ITEMS', description: 'The number of items in an array is too small.' })
+        add({
+          field,
+          issue: 'INVALID_ARRAY_MIN_ITEMS',
+          description: 'The number of items in an array is too small.',
+        })
       } else if (value.length > max) {
-        add({ field, issue: 'INVALID_ARRAY_MAX_ITEMS', description: 'The number of items in an array is too large.' })
+        add({
+          field,
+          issue: 'INVALID_ARRAY_MAX_ITEMS',
+          description: 'The number of items in an array is too large.',
+        })
         return []
       }
       return value
@@ -60,7 +72,12 @@ export function createReader() {
       }
       const { max = 4000, exact } = rule
       if (exact !== undefined && value.length !== exact) {
-        add({ field, value, issue: 'INVALID_STRING_LENGTH', description: 'The value of a field is either too short or too long.' })
+        add({
+          field,
+          value,
+          issue: 'INVALID_STRING_LENGTH',
+          description: 'The value of a field is either too short or too long.',
+        })
       } else if (value.length > max) {
         add({ field, issue: 'INVALID_STRING_MAX_LENGTH', description: 'The value of a field is too long.' })
       }

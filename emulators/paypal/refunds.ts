@@ -9,7 +9,12 @@ import { createReader } from './reader.ts'
 import type { Views } from './views.ts'
 import type { Webhooks } from './webhooks.ts'
 
-export type RefundRequest = { amount?: { value: string; currency: string }; note?: string; invoiceId?: string; customId?: string }
+export type RefundRequest = {
+  amount?: { value: string; currency: string }
+  note?: string
+  invoiceId?: string
+  customId?: string
+}
 export type Refunds = ReturnType<typeof createRefunds>
 type Deps = { book: Book; captures: Captures; views: Views; webhooks: Webhooks; now: () => Date }
 
@@ -21,7 +26,10 @@ export function readRefundRequest(body: unknown): RefundRequest {
   if (root['amount'] !== undefined) {
     const amount = reader.object(root['amount'], '/amount')
     const value = reader.text(amount, 'value', '/amount/value', { required: true, max: 32 })
-    const currency = reader.text(amount, 'currency_code', '/amount/currency_code', { required: true, exact: 3 })
+    const currency = reader.text(amount, 'currency_code', '/amount/currency_code', {
+      required: true,
+      exact: 3,
+    })
     request.amount = { value: value ?? '', currency: currency ?? '' }
   }
   const note = reader.text(root, 'note_to_payer', '/note_to_payer', { max: 255 })
@@ -38,19 +46,32 @@ export function createRefunds({ book, captures, views, webhooks, now }: Deps) {
   const readCents = ({ amount }: RefundRequest, currency: string, left: number): number => {
     if (!amount) return left
     if (amount.currency !== currency) {
-      throw unprocessable('CURRENCY_MISMATCH', 'The currency of the refund must be the same as that of the capture.', {
-        field: '/amount/currency_code',
-        value: amount.currency,
-      })
+      throw unprocessable(
+        'CURRENCY_MISMATCH',
+        'The currency of the refund must be the same as that of the capture.',
+        {
+          field: '/amount/currency_code',
+          value: amount.currency,
+        },
+      )
     }
     const parsed = parseAmount(amount.value, currency)
     const at = { field: '/amount/value', value: amount.value }
     if (!parsed.ok && parsed.why === 'precision') {
-      throw unprocessable('DECIMAL_PRECISION', 'If the currency supports decimals, only two decimal place precision is supported.', at)
+      throw unprocessable(
+        'DECIMAL_PRECISION',
+        'If the currency supports decimals, only two decimal place precision is supported.',
+        at,
+      )
     }
     if (!parsed.ok && parsed.why === 'syntax') {
       throw new PayPalError('INVALID_REQUEST', [
-        { issue: 'INVALID_PARAMETER_VALUE', description: 'The value of a field is invalid.', location: 'body', ...at },
+        {
+          issue: 'INVALID_PARAMETER_VALUE',
+          description: 'The value of a field is invalid.',
+          location: 'body',
+          ...at,
+        },
       ])
     }
     if (!parsed.ok || parsed.cents === 0) {
@@ -69,23 +90,41 @@ export function createRefunds({ book, captures, views, webhooks, now }: Deps) {
     refund(captureId: string, request: RefundRequest, kind: Refund['kind'] = 'refund'): Refund {
       const capture = captures.find(captureId)
       if (capture.status === 'PENDING') {
-        throw unprocessable('PENDING_CAPTURE', 'Cannot initiate a refund as the capture is pending. Capture is typically pending when the payer has funded the transaction by using an e-check or bank account.')
+        throw unprocessable(
+          'PENDING_CAPTURE',
+          'Cannot initiate a refund as the capture is pending. Capture is typically pending when the payer has funded the transaction by using an e-check or bank account.',
+        )
       }
       if (capture.status === 'REFUNDED') {
         throw unprocessable('CAPTURE_FULLY_REFUNDED', 'The capture has already been fully refunded.')
       }
       if (capture.status !== 'COMPLETED' && capture.status !== 'PARTIALLY_REFUNDED') {
-        throw unprocessable('INVALID_RESOURCE_STATE', `A capture that is ${capture.status} cannot be refunded.`)
+        throw unprocessable(
+          'INVALID_RESOURCE_STATE',
+          `A capture that is ${capture.status} cannot be refunded.`,
+        )
       }
       const left = capture.cents - capture.refunded
       const cents = readCents(request, capture.currency, left)
       if (cents > left) {
-        throw unprocessable('REFUND_AMOUNT_EXCEEDED', 'The refund amount must be less than or equal to the capture amount that has not yet been refunded.', {
-          field: '/amount/value',
-          value: request.amount?.value ?? '',
-        })
+        throw unprocessable(
+          'REFUND_AMOUNT_EXCEEDED',
+          'The refund amount must be less than or equal to the capture amount that has not yet been refunded.',
+          {
+            field: '/amount/value',
+            value: request.amount?.value ?? '',
+          },
+        )
       }
-      const row: Refund = { id: resourceId(), captureId, orderId: capture.orderId, kind, cents, currency: capture.currency, created: stamp(now()) }
+      const row: Refund = {
+        id: resourceId(),
+        captureId,
+        orderId: capture.orderId,
+        kind,
+        cents,
+        currency: capture.currency,
+        created: stamp(now()),
+      }
       const customId = request.customId ?? capture.customId
       const invoiceId = request.invoiceId ?? capture.invoiceId
       if (request.note) row.note = request.note

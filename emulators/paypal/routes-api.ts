@@ -14,7 +14,8 @@ type WithId = FastifyRequest<{ Params: { id: string } }>
 type Made = { resourceId: string; behaviour?: Behaviour }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const wantsAll = (request: FastifyRequest): boolean => /return=representation/.test(headerOf(request, 'prefer') ?? '')
+const wantsAll = (request: FastifyRequest): boolean =>
+  /return=representation/.test(headerOf(request, 'prefer') ?? '')
 
 /** OAuth, Orders v2 and Payments v2. */
 export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void> {
@@ -22,7 +23,9 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
 
   app.post('/v1/oauth2/token', async (request, reply) => {
     if (!auth.isClient(request.headers.authorization)) {
-      return reply.code(401).send({ error: 'invalid_client', error_description: 'Client Authentication failed' })
+      return reply
+        .code(401)
+        .send({ error: 'invalid_client', error_description: 'Client Authentication failed' })
     }
     const grant = field(request.body, 'grant_type')
     if (grant !== 'client_credentials') {
@@ -52,7 +55,10 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
     api.addHook('preHandler', async (request, reply) => {
       if (request.method !== 'POST') await delay()
       if (dice.hits('http5xx')) {
-        return sendError(reply, new PayPalError(dice.upTo(2) === 0 ? 'INTERNAL_SERVER_ERROR' : 'SERVICE_UNAVAILABLE'))
+        return sendError(
+          reply,
+          new PayPalError(dice.upTo(2) === 0 ? 'INTERNAL_SERVER_ERROR' : 'SERVICE_UNAVAILABLE'),
+        )
       }
     })
 
@@ -67,7 +73,12 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
     }
 
     /** Runs a POST at most once per PayPal-Request-Id; the answer leaves after the journal is written. */
-    const once = async (request: FastifyRequest, reply: FastifyReply, kind: Remembered['kind'], act: () => Made) => {
+    const once = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      kind: Remembered['kind'],
+      act: () => Made,
+    ) => {
       const path = request.url.split('?')[0] ?? ''
       const begun = idempotency.begin(kind, headerOf(request, 'paypal-request-id'), path, request.body)
       const all = wantsAll(request)
@@ -128,12 +139,18 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
         return { resourceId: order.id, behaviour }
       }),
     )
-    api.get('/v2/payments/captures/:id', async (request: WithId) => views.captureView(captures.find(request.params.id)))
+    api.get('/v2/payments/captures/:id', async (request: WithId) =>
+      views.captureView(captures.find(request.params.id)),
+    )
     api.post('/v2/payments/captures/:id/refund', async (request: WithId, reply) => {
       const wanted = readRefundRequest(request.body)
-      return once(request, reply, 'refund', () => ({ resourceId: refunds.refund(request.params.id, wanted).id }))
+      return once(request, reply, 'refund', () => ({
+        resourceId: refunds.refund(request.params.id, wanted).id,
+      }))
     })
-    api.get('/v2/payments/refunds/:id', async (request: WithId) => views.refundView(refunds.find(request.params.id)))
+    api.get('/v2/payments/refunds/:id', async (request: WithId) =>
+      views.refundView(refunds.find(request.params.id)),
+    )
   })
 }
 

@@ -18,7 +18,11 @@ const rowsPerChunk = 250
 export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<void> {
   const { book, captures, dice, orders, refunds, views, webhooks } = core
 
-  app.get('/_emulator/health', async () => ({ status: 'ok', orders: book.orders.size, captures: book.captures.size }))
+  app.get('/_emulator/health', async () => ({
+    status: 'ok',
+    orders: book.orders.size,
+    captures: book.captures.size,
+  }))
   app.get('/_emulator/book', async (_request, reply) =>
     reply.type('application/json').send(Readable.from(bookChunks(core))),
   )
@@ -55,7 +59,11 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
       return views.captureView(capture)
     }
     if (verdict !== 'refund' && verdict !== 'reverse') return reply.callNotFound()
-    const refund = refunds.refund(id, readRefundRequest(request.body), verdict === 'reverse' ? 'reversal' : 'refund')
+    const refund = refunds.refund(
+      id,
+      readRefundRequest(request.body),
+      verdict === 'reverse' ? 'reversal' : 'refund',
+    )
     await book.written()
     return views.refundView(refund)
   })
@@ -83,7 +91,12 @@ export const invalidFields = (wrong: readonly string[]) =>
     'INVALID_REQUEST',
     wrong.map((text) => {
       const [name = '', ...rest] = text.split(': ')
-      return { field: `/${name}`, issue: 'INVALID_PARAMETER_VALUE', description: rest.join(': '), location: 'body' as const }
+      return {
+        field: `/${name}`,
+        issue: 'INVALID_PARAMETER_VALUE',
+        description: rest.join(': '),
+        location: 'body' as const,
+      }
     }),
   )
 
@@ -102,12 +115,16 @@ export function readPayer(body: unknown): Payer {
   return { email, instrument }
 }
 
-type Sums = Record<string, { ordered: number; captured: number; pending: number; refunded: number; net: number }>
+type Sums = Record<
+  string,
+  { ordered: number; captured: number; pending: number; refunded: number; net: number }
+>
 
 /** The whole book as JSON, written piece by piece so that a million orders need no million rows at once. */
 function* bookChunks({ book }: Core): Generator<string> {
   const sums: Sums = {}
-  const sumOf = (currency: string) => (sums[currency] ??= { ordered: 0, captured: 0, pending: 0, refunded: 0, net: 0 })
+  const sumOf = (currency: string) =>
+    (sums[currency] ??= { ordered: 0, captured: 0, pending: 0, refunded: 0, net: 0 })
 
   yield '{"orders":['
   yield* rows(book.orders.values(), (order) => {

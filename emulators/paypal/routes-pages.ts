@@ -6,7 +6,13 @@ import { PayPalError } from './errors.ts'
 import { faultNames, readFaults } from './faults.ts'
 import { field } from './http.ts'
 import type { Instrument, Language, Order } from './model.ts'
-import { approvalPage, type ApprovalView, messagePage, openingPage, resultPage } from './pages/approval-page.ts'
+import {
+  approvalPage,
+  type ApprovalView,
+  messagePage,
+  openingPage,
+  resultPage,
+} from './pages/approval-page.ts'
 import { bookPage } from './pages/book-page.ts'
 import { languageOf } from './pages/language.ts'
 import { approvalTexts, fill } from './pages/texts.ts'
@@ -17,7 +23,11 @@ const sendPage = (reply: FastifyReply, text: string, targets: readonly string[] 
   // Chromium applies form-action to the redirect after a form as well, so the shop's origins are named.
   const forms = ["'self'", ...targets].join(' ')
   const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; form-action ${forms}; base-uri 'none'; frame-ancestors 'none'`
-  return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).header('referrer-policy', 'no-referrer').send(text)
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', policy)
+    .header('referrer-policy', 'no-referrer')
+    .send(text)
 }
 
 const originsOf = (order: Order): string[] => {
@@ -34,18 +44,23 @@ const withQuery = (address: string, query: Record<string, string>): string => {
 /** The approval page, the emulator's own page and their files. */
 export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void> {
   const { book, orders, settings } = core
-  const styles = asset('styles.css')
+  const styles = ['base.css', 'checkout.css', 'book.css'].map(asset).join('\n')
   const popupScript = `(() => {\n${asset('popup-result.js').replace('export {}', '')}})()\n`
 
   app.addHook('onRequest', async (request, reply) => {
-    const ours = request.url === '/' || request.url.startsWith('/_emulator/') || request.url.startsWith('/checkoutnow')
+    const ours =
+      request.url === '/' || request.url.startsWith('/_emulator/') || request.url.startsWith('/checkoutnow')
     if (ours && request.method === 'POST' && request.headers['sec-fetch-site'] === 'cross-site') {
       return reply.code(403).send(new PayPalError('INVALID_REQUEST').toBody())
     }
   })
 
-  app.get('/_assets/styles.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(styles))
-  app.get('/_assets/popup-result.js', async (_request, reply) => reply.type('application/javascript; charset=utf-8').send(popupScript))
+  app.get('/_assets/styles.css', async (_request, reply) =>
+    reply.type('text/css; charset=utf-8').send(styles),
+  )
+  app.get('/_assets/popup-result.js', async (_request, reply) =>
+    reply.type('application/javascript; charset=utf-8').send(popupScript),
+  )
   app.get('/sdk/opening', async (request, reply) =>
     sendPage(reply, openingPage(languageOf(request, settings.language, field(request.query, 'locale')))),
   )
@@ -67,8 +82,16 @@ export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void
     const texts = approvalTexts[language]
     const paid = order.status === 'COMPLETED'
     const address = paid ? order.context.return_url : order.context.cancel_url
-    const way = address && { href: withQuery(address, { token: order.id }), label: fill(texts.back, { merchant }) }
-    const page = messagePage(language, paid ? texts.paidTitle : texts.voidTitle, paid ? texts.paid : texts.void, way || undefined)
+    const way = address && {
+      href: withQuery(address, { token: order.id }),
+      label: fill(texts.back, { merchant }),
+    }
+    const page = messagePage(
+      language,
+      paid ? texts.paidTitle : texts.voidTitle,
+      paid ? texts.paid : texts.void,
+      way || undefined,
+    )
     return sendPage(reply.code(paid ? 200 : 410), page)
   }
 
@@ -76,7 +99,9 @@ export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void
     const order = book.orders.get(field(request.query, 'token'))
     if (!order) return unknownOrder(request, reply, request.query)
     const view = viewOf(request, request.query, order)
-    return orders.isOpen(order) ? sendPage(reply, approvalPage(view), originsOf(order)) : closedOrder(reply, view)
+    return orders.isOpen(order)
+      ? sendPage(reply, approvalPage(view), originsOf(order))
+      : closedOrder(reply, view)
   })
 
   app.post('/checkoutnow', async (request, reply) => {
@@ -91,28 +116,49 @@ export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void
       await book.written()
       return finish(reply, view, 'cancelled')
     }
-    const buyer = (field(body, 'buyer_other').trim() || field(body, 'buyer') || 'buyer@buyer.test').toLowerCase()
+    const buyer = (
+      field(body, 'buyer_other').trim() ||
+      field(body, 'buyer') ||
+      'buyer@buyer.test'
+    ).toLowerCase()
     if (!isEmail(buyer) || (action !== 'approve' && action !== 'decline')) {
       const fault = approvalTexts[view.language].badAddress
       return sendPage(reply.code(400), approvalPage({ ...view, chosen: { buyer, fault } }), originsOf(order))
     }
     const chosen: Instrument = field(body, 'instrument') === 'other' ? 'other' : 'default'
-    orders.approve(order.id, { email: buyer, instrument: action === 'decline' ? 'declining' : chosen }, view.fundingSource)
+    orders.approve(
+      order.id,
+      { email: buyer, instrument: action === 'decline' ? 'declining' : chosen },
+      view.fundingSource,
+    )
     await book.written()
     return finish(reply, view, 'approved')
   })
 
-  const finish = (reply: FastifyReply, { order, language, flow, origin }: ApprovalView, outcome: 'approved' | 'cancelled') => {
+  const finish = (
+    reply: FastifyReply,
+    { order, language, flow, origin }: ApprovalView,
+    outcome: 'approved' | 'cancelled',
+  ) => {
     const payerID = outcome === 'approved' ? payerIdOf(order.payer?.email ?? '') : ''
     if (flow === 'popup' && URL.canParse(origin)) {
-      return sendPage(reply, resultPage(language, { outcome, orderID: order.id, payerID, origin: new URL(origin).origin }))
+      return sendPage(
+        reply,
+        resultPage(language, { outcome, orderID: order.id, payerID, origin: new URL(origin).origin }),
+      )
     }
     const address = outcome === 'approved' ? order.context.return_url : order.context.cancel_url
     if (address && URL.canParse(address)) {
-      return reply.redirect(withQuery(address, { token: order.id, ...(payerID ? { PayerID: payerID } : {}) }), 303)
+      return reply.redirect(
+        withQuery(address, { token: order.id, ...(payerID ? { PayerID: payerID } : {}) }),
+        303,
+      )
     }
     const texts = approvalTexts[language]
-    return sendPage(reply, messagePage(language, outcome === 'approved' ? texts.doneTitle : texts.cancelledTitle, texts.done))
+    return sendPage(
+      reply,
+      messagePage(language, outcome === 'approved' ? texts.doneTitle : texts.cancelledTitle, texts.done),
+    )
   }
 
   app.get('/', async (request, reply) => {
@@ -150,14 +196,23 @@ async function bookAction({ book, captures, dice, refunds, webhooks }: Core, bod
       await book.reset()
       break
     case 'faults': {
-      const numbers = [...faultNames, 'seed'].map((name) => [name, Number(field(body, name).replace(',', '.') || 'x')])
+      const numbers = [...faultNames, 'seed'].map((name) => [
+        name,
+        Number(field(body, name).replace(',', '.') || 'x'),
+      ])
       const { faults, seed, wrong } = readFaults(Object.fromEntries(numbers))
-      if (wrong.length > 0) throw new PayPalError('INVALID_REQUEST', wrong.map((text) => ({ issue: 'INVALID_PARAMETER_VALUE', description: text })))
+      if (wrong.length > 0)
+        throw new PayPalError(
+          'INVALID_REQUEST',
+          wrong.map((text) => ({ issue: 'INVALID_PARAMETER_VALUE', description: text })),
+        )
       dice.change(faults, seed)
       book.insert('faults', 'current', faults)
       break
     }
     default:
-      throw new PayPalError('INVALID_REQUEST', [{ issue: 'INVALID_PARAMETER_VALUE', description: 'Unknown action.', field: '/action' }])
+      throw new PayPalError('INVALID_REQUEST', [
+        { issue: 'INVALID_PARAMETER_VALUE', description: 'Unknown action.', field: '/action' },
+      ])
   }
 }

@@ -17,12 +17,21 @@ const source = parts
 
 const drawn = ['paypal', 'venmo', 'bancontact']
 const knownFunding = new Set(
-  'paypal venmo applepay itau credit paylater card ideal sepa bancontact giropay sofort eps mybank p24 verkkopankki payu blik trustly zimpler maxima oxxo boletobancario wechatpay mercadopago multibanco satispay'.split(' '),
+  'paypal venmo applepay itau credit paylater card ideal sepa bancontact giropay sofort eps mybank p24 verkkopankki payu blik trustly zimpler maxima oxxo boletobancario wechatpay mercadopago multibanco satispay'.split(
+    ' ',
+  ),
 )
-const listOf = (text: string): string[] => text.split(',').map((part) => part.trim()).filter(Boolean)
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
 
 /** The browser script and what it reads. */
-export async function sdkRoutes(app: FastifyInstance, { orders, settings, urls, views }: Core): Promise<void> {
+export async function sdkRoutes(
+  app: FastifyInstance,
+  { orders, settings, urls, views }: Core,
+): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/sdk/')) {
       reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin')
@@ -41,7 +50,9 @@ export async function sdkRoutes(app: FastifyInstance, { orders, settings, urls, 
       publicUrl: urls.public,
       language,
       currency: field(query, 'currency') || 'USD',
-      funding: drawn.filter((name) => (name === 'paypal' || enabled.includes(name)) && !disabled.includes(name)),
+      funding: drawn.filter(
+        (name) => (name === 'paypal' || enabled.includes(name)) && !disabled.includes(name),
+      ),
       buttons: components.includes('buttons'),
       debug: field(query, 'debug') === 'true',
       texts: sdkTexts[language],
@@ -62,7 +73,8 @@ function faultOf(query: unknown, clientId: string): string | undefined {
   const funding = [...listOf(field(query, 'enable-funding')), ...listOf(field(query, 'disable-funding'))]
   const unknown = funding.find((name) => !knownFunding.has(name))
   if (!client) return "'client-id' is missing"
-  if (client !== clientId && client !== 'test' && client !== 'sb') return "'client-id not recognized for either production or sandbox'"
+  if (client !== clientId && client !== 'test' && client !== 'sb')
+    return "'client-id not recognized for either production or sandbox'"
   if (currency && !isSupportedCurrency(currency)) return "'Invalid query value for currency'"
   if (locale && !/^[a-z]{2}_[A-Z]{2}$/.test(locale)) return "'Expected locale of the form xx_XX'"
   if (unknown) return "'Invalid query value for enable-funding or disable-funding'"

@@ -9,7 +9,10 @@ type WithId = FastifyRequest<{ Params: { id: string } }>
 const eventsPerPage = 100
 
 /** Notifications v1: certificate, check of a signature, list of events, sending one again. */
-export async function webhookRoutes(app: FastifyInstance, { auth, book, key, settings, webhooks }: Core): Promise<void> {
+export async function webhookRoutes(
+  app: FastifyInstance,
+  { auth, book, key, settings, webhooks }: Core,
+): Promise<void> {
   app.get('/v1/notifications/certs/:id', async (request: WithId, reply) => {
     if (request.params.id !== key.id) throw notFound('cert_id', request.params.id)
     return reply.type('application/x-pem-file').send(key.certificatePem)
@@ -37,12 +40,18 @@ export async function webhookRoutes(app: FastifyInstance, { auth, book, key, set
         algorithm === 'SHA256withRSA' && webhookId === settings.webhookId && certUrl === webhooks.certUrl()
       // An event of ours is written by JSON.stringify, so writing the parsed one again gives the same bytes.
       const signed = signedText(transmission, time, webhookId, JSON.stringify(event))
-      return { verification_status: known && isSigned(signed, signature, key.certificatePem) ? 'SUCCESS' : 'FAILURE' }
+      return {
+        verification_status: known && isSigned(signed, signature, key.certificatePem) ? 'SUCCESS' : 'FAILURE',
+      }
     })
 
     api.get('/v1/notifications/webhooks-events', async () => {
       const newest = [...book.events.values()].slice(-eventsPerPage).toReversed()
-      return { events: newest.map((event) => JSON.parse(event.body) as unknown), count: newest.length, links: [] }
+      return {
+        events: newest.map((event) => JSON.parse(event.body) as unknown),
+        count: newest.length,
+        links: [],
+      }
     })
     api.get('/v1/notifications/webhooks-events/:id', async (request: WithId, reply) => {
       const event = book.events.get(request.params.id)

@@ -46,9 +46,13 @@ export async function startPaypalEmulator(options: EmulatorOptions = {}) {
     certificatePem: core.key.certificatePem,
     faults: core.dice,
     /** Resolves when every event made so far was posted once; pauses before retries do not count. */
-    webhooksIdle: core.webhooks.idle,
+    webhooksIdle: () => core.webhooks.idle(),
     /** Approves as the page would. */
-    async approve(orderId: string, buyer = 'buyer@buyer.test', instrument: 'default' | 'other' | 'declining' = 'default') {
+    async approve(
+      orderId: string,
+      buyer = 'buyer@buyer.test',
+      instrument: 'default' | 'other' | 'declining' = 'default',
+    ) {
       core.orders.approve(orderId, { email: buyer, instrument })
       await core.book.written()
     },

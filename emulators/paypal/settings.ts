@@ -53,24 +53,36 @@ export const withDefaults = (options: EmulatorOptions): Settings => ({
   ...options,
 })
 
-type Setting = { flag: string; read: (text: string, add: (options: EmulatorOptions) => void) => string | undefined }
+/** Adds what the text says, or answers what was expected instead. */
+type ReadSetting = (text: string, add: (options: EmulatorOptions) => void) => string | undefined
 
-const text = (key: 'host' | 'clientId' | 'clientSecret' | 'webhookId' | 'stateFile' | 'merchantName'): Setting['read'] =>
-  (value, add) => (value.trim() === '' ? 'must not be empty' : void add({ [key]: value }))
+const text =
+  (key: 'host' | 'clientId' | 'clientSecret' | 'webhookId' | 'stateFile' | 'merchantName'): ReadSetting =>
+  (value, add) => {
+    if (value.trim() === '') return 'must not be empty'
+    add({ [key]: value })
+    return undefined
+  }
 
-const url = (key: 'publicUrl' | 'apiUrl' | 'webhookUrl'): Setting['read'] => (value, add) =>
-  URL.canParse(value) && /^https?:/.test(value)
-    ? void add({ [key]: key === 'webhookUrl' ? value : value.replace(/\/+$/, '') })
-    : 'expected an address that begins with http:// or https://'
+const url =
+  (key: 'publicUrl' | 'apiUrl' | 'webhookUrl'): ReadSetting =>
+  (value, add) => {
+    if (!URL.canParse(value) || !/^https?:/.test(value))
+      return 'expected an address that begins with http:// or https://'
+    add({ [key]: key === 'webhookUrl' ? value : value.replace(/\/+$/, '') })
+    return undefined
+  }
 
-const whole = (key: 'port' | 'seed' | 'webhookRetryMs' | 'webhookTries' | 'hangMs', top: number): Setting['read'] =>
-  (value, add) =>
-    /^\d{1,10}$/.test(value) && Number(value) <= top
-      ? void add({ [key]: Number(value) })
-      : `expected a whole number from 0 to ${top}`
+const whole =
+  (key: 'port' | 'seed' | 'webhookRetryMs' | 'webhookTries' | 'hangMs', top: number): ReadSetting =>
+  (value, add) => {
+    if (!/^\d{1,10}$/.test(value) || Number(value) > top) return `expected a whole number from 0 to ${top}`
+    add({ [key]: Number(value) })
+    return undefined
+  }
 
 /** Every setting by its environment name; the same name in lower case with hyphens is a flag. */
-export const settingReaders: Record<string, Setting['read']> = {
+export const settingReaders: Record<string, ReadSetting> = {
   PORT: whole('port', 65535),
   HOST: text('host'),
   PUBLIC_URL: url('publicUrl'),
@@ -80,12 +92,15 @@ export const settingReaders: Record<string, Setting['read']> = {
   WEBHOOK_URL: url('webhookUrl'),
   WEBHOOK_ID: text('webhookId'),
   STATE_FILE: text('stateFile'),
-  LANGUAGE: (value, add) =>
-    value === 'fr' || value === 'nl' || value === 'en' ? void add({ language: value }) : 'expected fr, nl or en',
+  LANGUAGE: (value, add) => {
+    if (value !== 'fr' && value !== 'nl' && value !== 'en') return 'expected fr, nl or en'
+    add({ language: value })
+    return undefined
+  },
   MERCHANT_NAME: text('merchantName'),
   SEED: whole('seed', 4_294_967_295),
   WEBHOOK_RETRY_MS: whole('webhookRetryMs', 3_600_000),
-  WEBHOOK_TRIES: whole('webhookTries', 1000),
+  WEBHOOK_TRIES: whole('webhookTries', 30),
   HANG_MS: whole('hangMs', 3_600_000),
   FAULTS: (value, add) => {
     let parsed: unknown

@@ -14,5 +14,10 @@ export async function signText(text: string, key: KeyObject): Promise<string> {
 }
 
 export function isSigned(text: string, signature: string, certificatePem: string): boolean {
-  return verify('sha256', Buffer.from(text), createPublicKey(certificatePem), Buffer.from(signature, 'base64'))
+  return verify(
+    'sha256',
+    Buffer.from(text),
+    createPublicKey(certificatePem),
+    Buffer.from(signature, 'base64'),
+  )
 }

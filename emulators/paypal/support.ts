@@ -2,7 +2,23 @@ import { startPaypalEmulator } from './server.ts'
 import { defaults, type EmulatorOptions } from './settings.ts'
 
 /** A small client of the emulator for its tests: what a shop would send, with the answer as it came. */
-export type Answer = { status: number; body: any; headers: Headers }
+type Money = { currency_code: string; value: string }
+type CaptureBody = { id: string; status: string; amount: Money; status_details: { reason: string } }
+/** The parts of all answers that tests read; which are there depends on the call. */
+export type AnswerBody = {
+  id: string
+  status: string
+  debug_id: string
+  details: { issue: string; field: string }[]
+  links: { rel: string; href: string }[]
+  purchase_units: [{ custom_id: string; amount: Money; payments: { captures: [CaptureBody] } }]
+  payer: object
+  sums: Record<string, object>
+  orders: object[]
+  captures: object[]
+  events: [{ id: string }]
+}
+export type Answer = { status: number; body: AnswerBody; headers: Headers }
 
 export async function startWithClient(options: EmulatorOptions = {}) {
   const emulator = await startPaypalEmulator({ port: 0, ...options })
@@ -19,7 +35,12 @@ export async function createClient(url: string) {
   })
   const { access_token: token } = (await reply.json()) as { access_token: string }
 
-  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
     const answer = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
@@ -32,22 +53,34 @@ export async function createClient(url: string) {
     })
     const text = await answer.text()
     const json = answer.headers.get('content-type')?.includes('json') && text !== ''
-    return { status: answer.status, body: json ? JSON.parse(text) : text, headers: answer.headers }
+    return {
+      status: answer.status,
+      body: (json ? JSON.parse(text) : text) as AnswerBody,
+      headers: answer.headers,
+    }
   }
-  const withId = (requestId?: string): Record<string, string> => (requestId ? { 'paypal-request-id': requestId } : {})
+  const withId = (requestId?: string): Record<string, string> =>
+    requestId ? { 'paypal-request-id': requestId } : {}
 
   return {
     call,
     token,
-    post: (path: string, body?: unknown, headers?: Record<string, string>) => call('POST', path, body, headers),
+    post: (path: string, body?: unknown, headers?: Record<string, string>) =>
+      call('POST', path, body, headers),
     get: (path: string) => call('GET', path),
-    create: (body: unknown = orderBody(), requestId?: string) => call('POST', '/v2/checkout/orders', body, withId(requestId)),
-    capture: (id: string, requestId?: string) => call('POST', `/v2/checkout/orders/${id}/capture`, {}, withId(requestId)),
+    create: (body: unknown = orderBody(), requestId?: string) =>
+      call('POST', '/v2/checkout/orders', body, withId(requestId)),
+    capture: (id: string, requestId?: string) =>
+      call('POST', `/v2/checkout/orders/${id}/capture`, {}, withId(requestId)),
     refund: (id: string, body?: unknown, requestId?: string) =>
       call('POST', `/v2/payments/captures/${id}/refund`, body, withId(requestId)),
     /** A form as a browser without JavaScript posts it. */
     async submit(fields: Record<string, string>): Promise<Response> {
-      return fetch(`${url}/checkoutnow`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+      return fetch(`${url}/checkoutnow`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        redirect: 'manual',
+      })
     },
     async approved(buyer = 'buyer@buyer.test', body: unknown = orderBody()): Promise<string> {
       const order = await call('POST', '/v2/checkout/orders', body)
@@ -79,4 +112,4 @@ export const orderBody = (unit: Record<string, unknown> = {}, root: Record<strin
   ...root,
 })
 
-export const issueOf = (answer: Answer): string | undefined => answer.body?.details?.[0]?.issue
+export const issueOf = (answer: Answer): string | undefined => answer.body.details?.[0]?.issue

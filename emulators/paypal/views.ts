@@ -42,7 +42,12 @@ export function createViews(book: Book, urls: Urls) {
       const full = `${name.given_name} ${name.surname}`
       return { payment_source: { bancontact: { name: full, country_code: 'BE', iban_last_chars: '0001' } } }
     }
-    const account = { email_address: payer.email, account_id: payerIdOf(payer.email), name, address: { country_code: 'BE' } }
+    const account = {
+      email_address: payer.email,
+      account_id: payerIdOf(payer.email),
+      name,
+      address: { country_code: 'BE' },
+    }
     return order.funding === 'venmo'
       ? { payment_source: { venmo: account } }
       : { payment_source: { paypal: { ...account, account_status: 'VERIFIED' } } }
@@ -53,7 +58,11 @@ export function createViews(book: Book, urls: Urls) {
     const fee = feeOf(capture.cents)
     const settled = capture.status !== 'PENDING' && capture.status !== 'DECLINED'
     const breakdown = settled
-      ? { gross_amount: gross, paypal_fee: toMoney(fee, capture.currency), net_amount: toMoney(capture.cents - fee, capture.currency) }
+      ? {
+          gross_amount: gross,
+          paypal_fee: toMoney(fee, capture.currency),
+          net_amount: toMoney(capture.cents - fee, capture.currency),
+        }
       : { gross_amount: gross, net_amount: gross }
     return {
       id: capture.id,
@@ -100,7 +109,10 @@ export function createViews(book: Book, urls: Urls) {
       payer: { ...payee },
       create_time: refund.created,
       update_time: refund.created,
-      links: [link(`${urls.api}/v2/payments/refunds/${refund.id}`, 'self'), link(captureUrl(refund.captureId), 'up')],
+      links: [
+        link(`${urls.api}/v2/payments/refunds/${refund.id}`, 'self'),
+        link(captureUrl(refund.captureId), 'up'),
+      ],
     }
   }
 
@@ -142,7 +154,10 @@ export function createViews(book: Book, urls: Urls) {
         id: order.id,
         status: order.status,
         ...sourceView(order),
-        purchase_units: order.units.map((unit) => ({ reference_id: unit.reference_id, ...paymentsOf(order, unit) })),
+        purchase_units: order.units.map((unit) => ({
+          reference_id: unit.reference_id,
+          ...paymentsOf(order, unit),
+        })),
         ...(order.payer ? { payer: payerView(order.payer.email) } : {}),
         links: orderLinks(order),
       }

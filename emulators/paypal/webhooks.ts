@@ -55,7 +55,10 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
     const sentAt = at.replace(/\.\d+Z$/, 'Z')
     const begun = performance.now()
     try {
-      const signature = await signText(signedText(event.transmission, sentAt, webhookId, event.body), privateKey)
+      const signature = await signText(
+        signedText(event.transmission, sentAt, webhookId, event.body),
+        privateKey,
+      )
       const reply = await fetch(webhookUrl ?? '', {
         method: 'POST',
         body: event.body,
@@ -75,7 +78,11 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
       return { at, ms: Math.floor(performance.now() - begun), status: reply.status }
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-      return { at, ms: Math.floor(performance.now() - begun), error: cause instanceof Error ? cause.message : String(cause) }
+      return {
+        at,
+        ms: Math.floor(performance.now() - begun),
+        error: cause instanceof Error ? cause.message : String(cause),
+      }
     }
   }
 
@@ -119,7 +126,12 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
   return {
     certUrl,
     /** Records an event and starts its delivery, as the faults have it. */
-    emit(type: EventType, resourceType: 'checkout-order' | 'capture' | 'refund', summary: string, resource: Record<string, unknown>): void {
+    emit(
+      type: EventType,
+      resourceType: 'checkout-order' | 'capture' | 'refund',
+      summary: string,
+      resource: Record<string, unknown>,
+    ): void {
       const id = eventId()
       const created = now().toISOString()
       const withheld = dice.hits('missingWebhooks')
@@ -134,12 +146,27 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
         resource,
         links: [
           { href: `${urls.api}/v1/notifications/webhooks-events/${id}`, rel: 'self', method: 'GET' },
-          { href: `${urls.api}/v1/notifications/webhooks-events/${id}/resend`, rel: 'resend', method: 'POST' },
+          {
+            href: `${urls.api}/v1/notifications/webhooks-events/${id}/resend`,
+            rel: 'resend',
+            method: 'POST',
+          },
         ],
       })
       const resourceId = typeof resource['id'] === 'string' ? resource['id'] : ''
       const state = !webhookUrl ? 'unsent' : withheld ? 'withheld' : 'waiting'
-      book.insert('event', id, { id, transmission: uuid(), type, resourceId, created, body, state, attempts: [] })
+      const event: HookEvent = {
+        id,
+        transmission: uuid(),
+        type,
+        resourceId,
+        created,
+        body,
+        state,
+        attempts: [],
+      }
+      if (webhookUrl) book.insert('event', id, event)
+      else book.note('event', id, event)
       book.trimEvents()
       if (state !== 'waiting') return
       const held = dice.hits('reorderWebhooks') ? dice.upTo(dice.current().reorderMs) : 0

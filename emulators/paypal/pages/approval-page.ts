@@ -25,12 +25,18 @@ export const priceText = (value: string, currency: string, language: Language): 
 
 export const totalOf = (order: Order): { value: string; currency: string } => {
   const currency = order.units[0]?.amount.currency_code ?? 'EUR'
-  return { currency, value: formatAmount(order.units.reduce((all, unit) => all + centsOf(unit), 0), currency) }
+  return {
+    currency,
+    value: formatAmount(
+      order.units.reduce((all, unit) => all + centsOf(unit), 0),
+      currency,
+    ),
+  }
 }
 
-const frame = (texts: ApprovalTexts, body: Html): Html => html`
-<p class="test-banner" role="note">${texts.banner}</p>
-<main class="checkout">${body}</main>`
+const frame = (texts: ApprovalTexts, body: Html): Html =>
+  html` <p class="test-banner" role="note">${texts.banner}</p>
+    <main class="checkout">${body}</main>`
 
 /** The page on which a buyer agrees, works without JavaScript and asks for no secret. */
 export function approvalPage(view: ApprovalView): string {
@@ -40,45 +46,67 @@ export function approvalPage(view: ApprovalView): string {
   const price = priceText(total.value, total.currency, language)
   const declined = order.declines > 0
   const proceed = order.context.user_action === 'CONTINUE' ? texts.continue : texts.approve
-  const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`
-  const body = html`
-<header class="checkout-head">
-  <p class="brand brand-${fundingSource}">${brandOf(fundingSource)} <span class="tag">TEST</span></p>
-  <h1>${fill(texts.payTo, { merchant })}</h1>
-  <p class="price">${price}</p>
-</header>
-${declined && html`<p class="notice notice-bad" role="alert">${texts.declinedNote}</p>`}
-<form method="post" action="/checkoutnow" class="checkout-form">
-  ${hidden('token', order.id)}${hidden('flow', view.flow)}${hidden('origin', view.origin)}
-  ${hidden('fundingSource', fundingSource)}${hidden('locale', language)}
-  <fieldset>
-    <legend>${texts.account}</legend>
-    <p class="help" id="account-help">${texts.accountHelp}</p>
-    <div class="choices">${Object.keys(sentinelBuyers).map((email) => buyerChoice(email, view, texts))}</div>
-    <label class="field" for="buyer-other">${texts.otherAccount}</label>
-    <input id="buyer-other" name="buyer_other" type="email" autocomplete="off" maxlength="254" placeholder="prenom@example.test"
-      value="${otherBuyer(view)}" ${view.chosen?.fault ? html`aria-invalid="true" aria-describedby="buyer-fault"` : ''}>
-    ${view.chosen?.fault && html`<p class="fault" id="buyer-fault">${view.chosen.fault}</p>`}
-  </fieldset>
-  <fieldset>
-    <legend>${texts.instrument}</legend>
-    <div class="choices choices-two">
-      ${instrumentChoice('default', texts.instrumentDefault, !declined)}
-      ${instrumentChoice('other', texts.instrumentOther, declined)}
-    </div>
-  </fieldset>
-  <div class="buttons">
-    <button class="button button-main" name="action" value="approve">${fill(proceed, { amount: price })}</button>
-    <button class="button" name="action" value="decline">${texts.decline}</button>
-    <button class="button button-plain" name="action" value="cancel" formnovalidate>${fill(texts.cancel, { merchant })}</button>
-  </div>
-</form>
-<aside class="summary" aria-label="${texts.details}">
-  <h2>${texts.details}</h2>
-  ${order.units.map((unit) => summaryOf(unit, texts, language))}
-  <dl class="sums sums-total"><dt>${texts.total}</dt><dd>${price}</dd></dl>
-  <dl class="meta"><dt>${texts.order}</dt><dd><code>${order.id}</code></dd></dl>
-</aside>`
+  const hidden = (name: string, value: string) =>
+    html`<input type="hidden" name="${name}" value="${value}" />`
+  const body = html` <header class="checkout-head">
+      <p class="brand brand-${fundingSource}">${brandOf(fundingSource)} <span class="tag">TEST</span></p>
+      <h1>${fill(texts.payTo, { merchant })}</h1>
+      <p class="price">${price}</p>
+    </header>
+    ${declined && html`<p class="notice notice-bad" role="alert">${texts.declinedNote}</p>`}
+    <form method="post" action="/checkoutnow" class="checkout-form">
+      ${hidden('token', order.id)}${hidden('flow', view.flow)}${hidden('origin', view.origin)}
+      ${hidden('fundingSource', fundingSource)}${hidden('locale', language)}
+      <fieldset>
+        <legend>${texts.account}</legend>
+        <p class="help" id="account-help">${texts.accountHelp}</p>
+        <div class="choices">
+          ${Object.keys(sentinelBuyers).map((email) => buyerChoice(email, view, texts))}
+        </div>
+        <label class="field" for="buyer-other">${texts.otherAccount}</label>
+        <input
+          id="buyer-other"
+          name="buyer_other"
+          type="email"
+          autocomplete="off"
+          maxlength="254"
+          placeholder="name@example.test"
+          value="${otherBuyer(view)}"
+          ${view.chosen?.fault ? html`aria-invalid="true" aria-describedby="buyer-fault"` : ''}
+        />
+        ${view.chosen?.fault && html`<p class="fault" id="buyer-fault">${view.chosen.fault}</p>`}
+      </fieldset>
+      <fieldset>
+        <legend>${texts.instrument}</legend>
+        <div class="choices choices-two">
+          ${instrumentChoice('default', texts.instrumentDefault, !declined)}
+          ${instrumentChoice('other', texts.instrumentOther, declined)}
+        </div>
+      </fieldset>
+      <div class="pay-bar">
+        <button class="button button-main" name="action" value="approve">
+          ${fill(proceed, { amount: price })}
+        </button>
+      </div>
+      <div class="buttons">
+        <button class="button" name="action" value="decline">${texts.decline}</button>
+        <button class="button button-plain" name="action" value="cancel" formnovalidate>
+          ${fill(texts.cancel, { merchant })}
+        </button>
+      </div>
+    </form>
+    <aside class="summary" aria-label="${texts.details}">
+      <h2>${texts.details}</h2>
+      ${order.units.map((unit) => summaryOf(unit, texts, language))}
+      <dl class="sums sums-total">
+        <dt>${texts.total}</dt>
+        <dd>${price}</dd>
+      </dl>
+      <dl class="meta">
+        <dt>${texts.order}</dt>
+        <dd><code>${order.id}</code></dd>
+      </dl>
+    </aside>`
   return page(language, `${texts.title} | ${merchant}`, frame(texts, body))
 }
 
@@ -95,13 +123,17 @@ function buyerChoice(email: string, view: ApprovalView, texts: ApprovalTexts): H
   const last = view.chosen?.buyer ?? view.order.payer?.email ?? ''
   const checked = email === (isSentinel(last) ? last : 'buyer@buyer.test')
   const says = texts.buyers[email as keyof ApprovalTexts['buyers']]
-  return html`<label class="choice"><input type="radio" name="buyer" value="${email}" ${checked ? html`checked` : ''}>
-    <span><b>${email}</b><small>${says}</small></span></label>`
+  return html`<label class="choice"
+    ><input type="radio" name="buyer" value="${email}" ${checked ? html`checked` : ''} />
+    <span><b>${email}</b><small>${says}</small></span></label
+  >`
 }
 
 const instrumentChoice = (value: string, says: string, checked: boolean): Html =>
-  html`<label class="choice"><input type="radio" name="instrument" value="${value}" ${checked ? html`checked` : ''}>
-    <span><b>${says}</b></span></label>`
+  html`<label class="choice"
+    ><input type="radio" name="instrument" value="${value}" ${checked ? html`checked` : ''} />
+    <span><b>${says}</b></span></label
+  >`
 
 const lineTotal = ({ unit_amount: { value, currency_code: currency }, quantity }: Item): string => {
   const each = parseAmount(value, currency)
@@ -112,32 +144,67 @@ function summaryOf(unit: Order['units'][number], texts: ApprovalTexts, language:
   const { breakdown, currency_code: currency } = unit.amount
   const price = (value: string) => priceText(value, currency, language)
   const sum = (label: string, value: string | undefined, sign = '') =>
-    value !== undefined && Number(value) > 0 && html`<dt>${label}</dt><dd>${sign}${price(value)}</dd>`
-  return html`
-  ${unit.items && html`<ul class="items" aria-label="${texts.items}">${unit.items.map(
-    (item) => html`<li><span>${item.name}<small>${item.quantity} × ${price(item.unit_amount.value)}</small></span>
-      <span>${price(lineTotal(item))}</span></li>`,
-  )}</ul>`}
-  ${!unit.items && unit.description && html`<p>${unit.description}</p>`}
-  <dl class="sums">
-    ${sum(texts.subtotal, breakdown?.item_total?.value)}
-    ${sum(texts.tax, breakdown?.tax_total?.value)}
-    ${sum(texts.shipping, breakdown?.shipping?.value)}
-    ${sum(texts.discount, breakdown?.discount?.value, '−')}
-  </dl>`
+    value !== undefined &&
+    Number(value) > 0 &&
+    html`<dt>${label}</dt>
+      <dd>${sign}${price(value)}</dd>`
+  return html` ${
+      unit.items &&
+      html`<ul class="items" aria-label="${texts.items}">
+        ${unit.items.map(
+          (item) =>
+            html`<li>
+              <span>${item.name}<small>${item.quantity} × ${price(item.unit_amount.value)}</small></span>
+              <span>${price(lineTotal(item))}</span>
+            </li>`,
+        )}
+      </ul>`
+    }
+    ${!unit.items && unit.description && html`<p>${unit.description}</p>`}
+    <dl class="sums">
+      ${sum(texts.subtotal, breakdown?.item_total?.value)} ${sum(texts.tax, breakdown?.tax_total?.value)}
+      ${sum(texts.shipping, breakdown?.shipping?.value)}
+      ${sum(texts.discount, breakdown?.discount?.value, '−')}
+    </dl>`
 }
 
 /** A page with one message, and one way on when there is an address to go to. */
-export function messagePage(language: Language, title: string, message: string, way?: { href: string; label: string }): string {
+export function messagePage(
+  language: Language,
+  title: string,
+  message: string,
+  way?: { href: string; label: string },
+): string {
   const texts = approvalTexts[language]
   const link = way && html`<p><a class="button button-main" href="${way.href}">${way.label}</a></p>`
-  return page(language, title, frame(texts, html`<div class="message"><h1>${title}</h1><p>${message}</p>${link}</div>`))
+  return page(
+    language,
+    title,
+    frame(
+      texts,
+      html`<div class="message">
+        <h1>${title}</h1>
+        <p>${message}</p>
+        ${link}
+      </div>`,
+    ),
+  )
 }
 
 /** What the popup shows while the shop still makes its order. */
 export const openingPage = (language: Language): string => {
   const texts = approvalTexts[language]
-  return page(language, texts.title, frame(texts, html`<div class="message" role="status"><div class="turning"></div><p>${texts.opening}</p></div>`))
+  return page(
+    language,
+    texts.title,
+    frame(
+      texts,
+      html`<div class="message" role="status">
+        <div class="turning"></div>
+        <p>${texts.opening}</p>
+      </div>`,
+    ),
+  )
 }
 
 /** Tells the shop's page what came of it, then closes; the words are for a window that cannot close. */
@@ -147,8 +214,20 @@ export function resultPage(
 ): string {
   const texts = approvalTexts[language]
   const title = result.outcome === 'approved' ? texts.doneTitle : texts.cancelledTitle
-  const script = html`<script src="/_assets/popup-result.js" defer data-outcome="${result.outcome}"
-    data-order-id="${result.orderID}" data-payer-id="${result.payerID}" data-origin="${result.origin}"></script>`
-  const body = frame(texts, html`<div class="message" role="status"><h1>${title}</h1><p>${texts.done}</p></div>`)
+  const script = html`<script
+    src="/_assets/popup-result.js"
+    defer
+    data-outcome="${result.outcome}"
+    data-order-id="${result.orderID}"
+    data-payer-id="${result.payerID}"
+    data-origin="${result.origin}"
+  ></script>`
+  const body = frame(
+    texts,
+    html`<div class="message" role="status">
+      <h1>${title}</h1>
+      <p>${texts.done}</p>
+    </div>`,
+  )
   return page(language, title, body, script)
 }

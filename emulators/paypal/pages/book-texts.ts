@@ -59,7 +59,8 @@ export const bookTexts: Record<Language, BookTexts> = {
     refunds: 'Terugbetalingen',
     events: 'Webhooks',
     faults: 'Opgewekte storingen',
-    faultsHelp: 'Kansen tussen 0 en 1, tijden in milliseconden. Hetzelfde startgetal geeft dezelfde storingen.',
+    faultsHelp:
+      'Kansen tussen 0 en 1, tijden in milliseconden. Hetzelfde startgetal geeft dezelfde storingen.',
     shown: 'De {count} nieuwste van {all}.',
     none: 'Nog niets.',
     created: 'Gemaakt',

@@ -8,7 +8,13 @@ export class Html {
 
 type Part = string | number | Html | undefined | false | readonly Part[]
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? letter)
 
 function render(part: Part): string {
@@ -24,17 +30,18 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): 
 
 export const page = (language: string, title: string, body: Html, more: Html | false = false): string =>
   html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/_assets/styles.css">
-${more}
-</head>
-<body>${body}</body>
-</html>
-`.text
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/_assets/styles.css" />
+        ${more}
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html> `.text

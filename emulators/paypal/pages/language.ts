@@ -6,7 +6,11 @@ const languages: readonly Language[] = ['fr', 'nl', 'en']
 export const isLanguage = (text: string): text is Language => languages.some((language) => language === text)
 
 /** The first of the wishes (`fr_BE`, `nl-BE`), then the browser's list, that is one of ours. */
-export function languageOf(request: FastifyRequest, fallback: Language, ...wishes: readonly string[]): Language {
+export function languageOf(
+  request: FastifyRequest,
+  fallback: Language,
+  ...wishes: readonly string[]
+): Language {
   const listed = (request.headers['accept-language'] ?? '').split(',')
   for (const wish of [...wishes, ...listed]) {
     const short = wish.trim().slice(0, 2).toLowerCase()

@@ -30,7 +30,8 @@ export const sdkTexts: Record<Language, SdkTexts> = {
     overlayShow: 'Venster tonen',
     overlayCancel: 'Betaling annuleren',
     continueTitle: 'Kies een andere betaalwijze',
-    continueText: 'De gekozen betaalwijze is geweigerd. Open het betaalvenster opnieuw om een andere te nemen.',
+    continueText:
+      'De gekozen betaalwijze is geweigerd. Open het betaalvenster opnieuw om een andere te nemen.',
     continueShow: 'Venster opnieuw openen',
   },
   en: {
@@ -127,7 +128,8 @@ export const approvalTexts: Record<Language, ApprovalTexts> = {
     cancel: 'Annuleren en terug naar {merchant}',
     badAddress: 'Dit e-mailadres klopt niet.',
     notFoundTitle: 'Bestelling niet gevonden',
-    notFound: 'De testaanbieder kent deze bestelling niet. Ga terug naar je winkelmandje en probeer het opnieuw.',
+    notFound:
+      'De testaanbieder kent deze bestelling niet. Ga terug naar je winkelmandje en probeer het opnieuw.',
     paidTitle: 'Bestelling al betaald',
     paid: 'Deze bestelling is betaald: je hoeft hier niets meer te doen.',
     voidTitle: 'Bestelling vervallen',

@@ -51,7 +51,14 @@ export function createButtons(config, given = {}) {
 
   /** @param {string} source @param {string} orderID @param {string | null} payerID */
   const approve = async (source, orderID, payerID) => {
-    const data = { orderID, payerID, paymentID: orderID, paymentSource: source, billingToken: null, facilitatorAccessToken: '' }
+    const data = {
+      orderID,
+      payerID,
+      paymentID: orderID,
+      paymentSource: source,
+      billingToken: null,
+      facilitatorAccessToken: '',
+    }
     const refuse = (/** @type {string} */ what) => () =>
       Promise.reject(new Error(`${what} in the browser is not imitated: do it on the server`))
     const actions = {
@@ -69,16 +76,26 @@ export function createButtons(config, given = {}) {
 
   /** @param {string} source @param {Window | null} popup @param {() => Promise<string>} order @param {boolean} redirects */
   const run = async (source, popup, order, redirects) => {
-    const result = await checkout(config, { popup, order, redirects, fundingSource: source, signal: life.signal })
+    const result = await checkout(config, {
+      popup,
+      order,
+      redirects,
+      fundingSource: source,
+      signal: life.signal,
+    })
     if (result.outcome === 'approved') await approve(source, result.orderID, result.payerID)
     else if (result.outcome === 'cancelled') {
-      await options.onCancel?.({ orderID: result.orderID }, { redirect: (address) => window.location.assign(address) })
+      await options.onCancel?.(
+        { orderID: result.orderID },
+        { redirect: (address) => window.location.assign(address) },
+      )
     }
   }
 
   const createOrder = async (/** @type {string} */ source) => {
     if (!options.createOrder) throw new Error('createOrder is missing')
-    const create = () => Promise.reject(new Error('order.create in the browser is not imitated: do it on the server'))
+    const create = () =>
+      Promise.reject(new Error('order.create in the browser is not imitated: do it on the server'))
     return options.createOrder({ paymentSource: source }, { order: { create } })
   }
 
@@ -121,15 +138,24 @@ export function createButtons(config, given = {}) {
     const shape = style.shape === 'pill' || style.shape === 'sharp' ? ` ppe-${style.shape}` : ''
     const mark = element('span', { class: `ppe-mark ppe-mark-${source}` }, [brand.mark])
     const [before = '', after = ''] = labelAround(config, source === 'paypal' ? style.label : undefined)
-    const stripes = source === 'bancontact' ? [element('span', { class: 'ppe-stripes', 'aria-hidden': 'true' })] : []
-    const face = element('span', { class: 'ppe-face' }, [before, mark, after, ...stripes].filter((part) => part !== ''))
+    const stripes =
+      source === 'bancontact' ? [element('span', { class: 'ppe-stripes', 'aria-hidden': 'true' })] : []
+    const face = element(
+      'span',
+      { class: 'ppe-face' },
+      [before, mark, after, ...stripes].filter((part) => part !== ''),
+    )
     const button = /** @type {HTMLButtonElement} */ (
-      element('button', {
-        type: 'button',
-        class: `ppe-button ppe-${color}${shape}`,
-        'data-funding-source': source,
-        'aria-label': config.texts.payWith.replace('{brand}', brand.mark),
-      }, [face])
+      element(
+        'button',
+        {
+          type: 'button',
+          class: `ppe-button ppe-${color}${shape}`,
+          'data-funding-source': source,
+          'aria-label': config.texts.payWith.replace('{brand}', brand.mark),
+        },
+        [face],
+      )
     )
     button.style.height = `${Math.min(largest, Math.max(smallest, Number(style.height) || 48))}px`
     if (typeof style.borderRadius === 'number') button.style.borderRadius = `${style.borderRadius}px`
@@ -142,13 +168,19 @@ export function createButtons(config, given = {}) {
     /** @param {HTMLElement | string} target */
     async render(target) {
       const container = typeof target === 'string' ? document.querySelector(target) : target
-      if (!container) throw new Error(`Document is ready and element ${String(target)} does not exist`)
+      if (!container)
+        throw new Error(
+          `Document is ready and element ${typeof target === 'string' ? target : 'given'} does not exist`,
+        )
       if (life.signal.aborted) throw new Error('The buttons were closed before they were rendered')
       if (!isEligible()) throw new Error(`${options.fundingSource} is not eligible`)
       ensureStyles(config)
       for (const source of sources) buttons.set(source, drawButton(source))
       const note = element('p', { class: 'ppe-note' }, [config.texts.note])
-      root = element('div', { class: 'ppe', role: 'group', 'aria-label': config.texts.group }, [...buttons.values(), note])
+      root = element('div', { class: 'ppe', role: 'group', 'aria-label': config.texts.group }, [
+        ...buttons.values(),
+        note,
+      ])
       container.append(root)
       const set = (/** @type {boolean} */ value) => async () => {
         enabled = value
@@ -176,7 +208,14 @@ export function createButtons(config, given = {}) {
  * @param {string | undefined} label
  */
 function labelAround(config, label) {
-  const text = label === 'pay' ? config.texts.pay : label === 'checkout' ? config.texts.checkout : label === 'buynow' ? config.texts.buyNow : '{brand}'
+  const text =
+    label === 'pay'
+      ? config.texts.pay
+      : label === 'checkout'
+        ? config.texts.checkout
+        : label === 'buynow'
+          ? config.texts.buyNow
+          : '{brand}'
   return text.split('{brand}').map((part) => part.trim())
 }
 

@@ -9,7 +9,8 @@
  */
 export function element(tag, attributes = {}, children = []) {
   const made = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) made.setAttribute(name, value)
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined) made.setAttribute(name, value)
   made.append(...children)
   return made
 }
@@ -47,7 +48,6 @@ const css = `
 .ppe-overlay h2 { margin: 0 0 8px; font-size: 20px; line-height: 1.25 } .ppe-overlay p { margin: 0 0 20px }
 .ppe-overlay .ppe-button + .ppe-button { margin-top: 10px }
 .ppe-plain { background: transparent; color: inherit; text-decoration: underline; text-underline-offset: 3px; font-weight: 500 }
-.ppe-live { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 `
 
 /**

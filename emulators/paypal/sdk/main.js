@@ -3,9 +3,25 @@ import { createButtons } from './buttons.js'
 /** @typedef {import('./types.d.ts').SdkConfig} SdkConfig */
 
 const fundingNames = {
-  PAYPAL: 'paypal', VENMO: 'venmo', APPLEPAY: 'applepay', ITAU: 'itau', CREDIT: 'credit', PAYLATER: 'paylater',
-  CARD: 'card', IDEAL: 'ideal', SEPA: 'sepa', BANCONTACT: 'bancontact', GIROPAY: 'giropay', SOFORT: 'sofort',
-  EPS: 'eps', MYBANK: 'mybank', P24: 'p24', BLIK: 'blik', TRUSTLY: 'trustly', MULTIBANCO: 'multibanco', SATISPAY: 'satispay',
+  PAYPAL: 'paypal',
+  VENMO: 'venmo',
+  APPLEPAY: 'applepay',
+  ITAU: 'itau',
+  CREDIT: 'credit',
+  PAYLATER: 'paylater',
+  CARD: 'card',
+  IDEAL: 'ideal',
+  SEPA: 'sepa',
+  BANCONTACT: 'bancontact',
+  GIROPAY: 'giropay',
+  SOFORT: 'sofort',
+  EPS: 'eps',
+  MYBANK: 'mybank',
+  P24: 'p24',
+  BLIK: 'blik',
+  TRUSTLY: 'trustly',
+  MULTIBANCO: 'multibanco',
+  SATISPAY: 'satispay',
 }
 
 /**
@@ -24,7 +40,10 @@ export function start(served) {
     isFundingEligible: (/** @type {string} */ source) => config.funding.includes(source),
     rememberFunding() {},
     ...(served.buttons
-      ? { Buttons: (/** @type {import('./types.d.ts').ButtonOptions} */ options) => createButtons(config, options) }
+      ? {
+          Buttons: (/** @type {import('./types.d.ts').ButtonOptions} */ options) =>
+            createButtons(config, options),
+        }
       : {}),
   }
   Object.assign(window, { [script?.dataset.namespace || 'paypal']: paypal })

@@ -27,7 +27,10 @@ export function openWindow(config) {
  */
 function approvalAddress(config, orderID, fundingSource) {
   const query = new URLSearchParams({ token: orderID, fundingSource, locale: config.language })
-  return { plain: `${config.publicUrl}/checkoutnow?${query}`, popup: withOrigin(`${config.publicUrl}/checkoutnow?${query}`) }
+  return {
+    plain: `${config.publicUrl}/checkoutnow?${query}`,
+    popup: withOrigin(`${config.publicUrl}/checkoutnow?${query}`),
+  }
 }
 
 /** @param {string} address */
@@ -46,7 +49,12 @@ function createOverlay(config) {
   const show = element('button', { type: 'button', class: 'ppe-button ppe-gold' }, [texts.overlayShow])
   const cancel = element('button', { type: 'button', class: 'ppe-button ppe-plain' }, [texts.overlayCancel])
   const dialog = /** @type {HTMLDialogElement} */ (
-    element('dialog', { class: 'ppe-overlay', 'aria-labelledby': 'ppe-overlay-title' }, [title, words, show, cancel])
+    element('dialog', { class: 'ppe-overlay', 'aria-labelledby': 'ppe-overlay-title' }, [
+      title,
+      words,
+      show,
+      cancel,
+    ])
   )
   document.body.append(dialog)
   dialog.showModal()
@@ -86,7 +94,13 @@ export async function checkout(config, task) {
   const hear = (event) => {
     const { data } = event
     if (event.origin !== config.origin || event.source !== popup) return
-    if (typeof data !== 'object' || data === null || data.source !== 'paypal-emulator' || data.orderID !== orderID) return
+    if (
+      typeof data !== 'object' ||
+      data === null ||
+      data.source !== 'paypal-emulator' ||
+      data.orderID !== orderID
+    )
+      return
     const payerID = typeof data.payerID === 'string' ? data.payerID : null
     result.resolve({ outcome: data.outcome === 'approved' ? 'approved' : 'cancelled', orderID, payerID })
   }
@@ -94,7 +108,11 @@ export async function checkout(config, task) {
   window.addEventListener('message', hear, options)
   overlay.cancel.addEventListener('click', cancelled, options)
   overlay.dialog.addEventListener('cancel', cancelled, options)
-  task.signal.addEventListener('abort', () => result.resolve({ outcome: 'aborted', orderID, payerID: null }), options)
+  task.signal.addEventListener(
+    'abort',
+    () => result.resolve({ outcome: 'aborted', orderID, payerID: null }),
+    options,
+  )
   const poll = window.setInterval(() => {
     if (popup?.closed) window.setTimeout(() => popup?.closed && cancelled(), closedGraceMs)
   }, pollMs)
@@ -110,18 +128,22 @@ export async function checkout(config, task) {
       window.location.assign(address.plain)
     } else {
       overlay.say(config.texts.continueTitle, config.texts.continueText, config.texts.continueShow)
-      overlay.show.addEventListener('click', () => {
-        if (popup && !popup.closed) return popup.focus()
-        popup = openWindow(config)
-        if (!popup) return window.location.assign(address.plain)
-        popup.location.replace(address.popup)
-        overlay.say(config.texts.overlayTitle, config.texts.overlayText, config.texts.overlayShow)
-      }, options)
+      overlay.show.addEventListener(
+        'click',
+        () => {
+          if (popup && !popup.closed) return popup.focus()
+          popup = openWindow(config)
+          if (!popup) return window.location.assign(address.plain)
+          popup.location.replace(address.popup)
+          overlay.say(config.texts.overlayTitle, config.texts.overlayText, config.texts.overlayShow)
+        },
+        options,
+      )
     }
   }
 
   try {
-    begin().catch(result.reject)
+    begin().catch((error) => result.reject(error))
     return await result.promise
   } finally {
     ended.abort()

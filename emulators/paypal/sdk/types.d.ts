@@ -25,14 +25,25 @@ export type SdkTexts = {
   continueShow: string
 }
 
-export type Result = { outcome: 'approved' | 'cancelled' | 'aborted'; orderID: string; payerID: string | null }
+export type Result = {
+  outcome: 'approved' | 'cancelled' | 'aborted'
+  orderID: string
+  payerID: string | null
+}
 
 type Verdict = { resolve: () => Promise<void>; reject: () => Promise<void> }
 type Redirect = { redirect: (address: string) => void }
 
 export type ButtonOptions = {
   fundingSource?: string
-  style?: { color?: string; shape?: string; label?: string; height?: number; borderRadius?: number; layout?: string }
+  style?: {
+    color?: string
+    shape?: string
+    label?: string
+    height?: number
+    borderRadius?: number
+    layout?: string
+  }
   createOrder?: (data: { paymentSource: string }, actions: object) => Promise<string>
   onApprove?: (data: object, actions: object) => Promise<void> | void
   onCancel?: (data: { orderID: string }, actions: Redirect) => Promise<void> | void
