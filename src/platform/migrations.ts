@@ -78,15 +78,28 @@ function pendingFiles(files: MigrationFile[], applied: AppliedMigration[], folde
   return files.filter((file) => !applied.some((done) => done.version === file.version))
 }
 
+/**
+ * Applies files inside the transaction the caller has begun: restoring a backup is all or nothing.
+ * The database must be empty.
+ */
+export async function applyInTransaction(client: Client, files: MigrationFile[]): Promise<void> {
+  await client.query(CREATE_TABLE)
+  for (const file of files) await runFile(client, file)
+}
+
+async function runFile(client: Client, file: MigrationFile): Promise<void> {
+  await client.query(file.sql)
+  await client.query('insert into schema_migration (version, name, checksum) values ($1, $2, $3)', [
+    file.version,
+    file.name,
+    file.checksum,
+  ])
+}
+
 async function apply(client: Client, file: MigrationFile): Promise<void> {
   try {
     await client.query('begin')
-    await client.query(file.sql)
-    await client.query('insert into schema_migration (version, name, checksum) values ($1, $2, $3)', [
-      file.version,
-      file.name,
-      file.checksum,
-    ])
+    await runFile(client, file)
     await client.query('commit')
   } catch (cause) {
     await client.query('rollback').catch(() => {})

@@ -1,52 +1,52 @@
-import type { IForbiddenRuleType } from 'dependency-cruiser'
+import type { IRegularForbiddenRuleType } from 'dependency-cruiser'
 import type { Slices } from './slices.ts'
 
-type Rule = IForbiddenRuleType & { name: string }
-type End = { path?: string | string[]; pathNot?: string | string[] }
+export type DependencyRule = IRegularForbiddenRuleType & { name: string }
 
 /** Tests and what only tests use: they may go through any door. */
 const TEST_FILES = '\\.(test|e2e)\\.tsx?$|\\.test-[a-z-]+\\.tsx?$'
 /** Names and types of message keys: part of the language that every layer speaks. */
 const MESSAGE_KEYS = '^src/i18n/keys\\.ts$'
 const OURS = '^(src|db|emulators|test|tools)/'
-const rootOf = (slice: string): string => `^src/features/${slice}/[^/]+$`
+
+/** A slice's contract and rules: the files that lie in its folder itself. */
+const contractsOf = (slice: string): string => `^src/features/${slice}/[^/]+$`
 const any = (names: readonly string[]): string => `(${names.join('|')})`
 
-/** "Files at `from` import nothing of ours but `allowed`." Packages are another rule's matter. */
-const only = (name: string, comment: string, from: End, allowed: string[]): Rule => ({
+/** Files at `from` import nothing of ours but `allowed`; packages are another rule's matter. */
+const only = (name: string, comment: string, from: string, allowed: string[]): DependencyRule => ({
   name,
   comment,
   severity: 'error',
-  from: { ...from, pathNot: [TEST_FILES, ...[from.pathNot ?? []].flat()] },
+  from: { path: from, pathNot: TEST_FILES },
   to: { path: OURS, pathNot: allowed },
 })
 
-const never = (name: string, comment: string, from: End, to: Rule['to']): Rule => ({
-  name,
-  comment,
-  severity: 'error',
-  from,
-  to,
-})
+const never = (
+  name: string,
+  comment: string,
+  from: DependencyRule['from'],
+  to: DependencyRule['to'],
+): DependencyRule => ({ name, comment, severity: 'error', from, to })
 
 /** Rules of one slice, from its row in `slices.json`. */
-function sliceRules(slices: Slices, slice: string): Rule[] {
+function sliceRules(slices: Slices, slice: string): DependencyRule[] {
   const { contracts, server, screens } = slices[slice]!
   const own = `^src/features/${slice}/`
   return [
     only(
       `${slice}: contract and rules stay pure`,
       'A contract and its rules import the kernel and the contracts that slices.json allows.',
-      { path: rootOf(slice) },
-      ['^src/shared/', MESSAGE_KEYS, rootOf(slice), ...contracts.map(rootOf)],
+      contractsOf(slice),
+      ['^src/shared/', MESSAGE_KEYS, contractsOf(slice), ...contracts.map(contractsOf)],
     ),
     only(
       `${slice}: server uses front doors`,
       'A server part meets other slices through server/index.ts and contracts, along slices.json.',
-      { path: `${own}server/` },
+      `${own}server/`,
       [
         '^src/(shared|platform|i18n)/',
-        rootOf(slice),
+        contractsOf(slice),
         `${own}server/`,
         ...(server.length > 0 ? [`^src/features/${any(server)}/([^/]+|server/index\\.ts)$`] : []),
       ],
@@ -54,10 +54,10 @@ function sliceRules(slices: Slices, slice: string): Rule[] {
     only(
       `${slice}: screens stay in front`,
       'Screens import any contract, the screens slices.json allows, and never a server part, not even a type.',
-      { path: `${own}screens/` },
+      `${own}screens/`,
       [
         '^src/(shared|ui|client|i18n)/',
-        rootOf('[^/]+'),
+        contractsOf('[^/]+'),
         `${own}screens/`,
         ...(screens.length > 0 ? [`^src/features/${any(screens)}/screens/`] : []),
       ],
@@ -65,44 +65,41 @@ function sliceRules(slices: Slices, slice: string): Rule[] {
   ]
 }
 
-const LAYERS: Rule[] = [
-  only('shared stands alone', 'The kernel imports nothing of ours.', { path: '^src/shared/' }, [
+const LAYERS: DependencyRule[] = [
+  only(
+    'shared stands alone',
+    'The kernel imports nothing of ours but the names of messages.',
     '^src/shared/',
-    MESSAGE_KEYS,
-  ]),
-  only('ui knows no business', 'Primitives take text and data as props.', { path: '^src/ui/' }, [
-    '^src/(ui|shared)/',
-  ]),
-  only('i18n stands on the kernel', 'Catalogues and formatters know no screen.', { path: '^src/i18n/' }, [
+    ['^src/shared/', MESSAGE_KEYS],
+  ),
+  only('ui knows no business', 'Primitives take text and data as props.', '^src/ui/', ['^src/(ui|shared)/']),
+  only('i18n stands on the kernel', 'Catalogues and formatters know no screen.', '^src/i18n/', [
     '^src/(i18n|shared)/',
   ]),
   only(
     'client speaks contracts',
     'The browser kernel imports the kernel, texts and contracts.',
-    { path: '^src/client/' },
-    ['^src/(client|shared|i18n)/', rootOf('[^/]+')],
+    '^src/client/',
+    ['^src/(client|shared|i18n)/', contractsOf('[^/]+')],
   ),
-  only(
-    'platform knows no business',
-    'Infrastructure imports the kernel and texts; what a slice needs, it is given.',
-    { path: '^src/platform/' },
-    ['^src/(platform|shared|i18n)/'],
-  ),
+  only('platform knows no business', 'Infrastructure is given what a slice wants of it.', '^src/platform/', [
+    '^src/(platform|shared|i18n)/',
+  ]),
   only(
     'app joins screens',
-    'Routes and frame import screens, primitives and contracts, never a server part.',
-    { path: '^src/app/' },
-    ['^src/(app|client|ui|i18n|shared)/', rootOf('[^/]+'), '^src/features/[^/]+/screens/'],
+    'Routes and frame import screens and contracts, never a server part.',
+    '^src/app/',
+    ['^src/(app|client|ui|i18n|shared)/', contractsOf('[^/]+'), '^src/features/[^/]+/screens/'],
   ),
   only(
     'src/server joins front doors',
-    'The server program imports slices by their front doors, and pages only as the built bundle.',
-    { path: '^src/server/' },
+    'It knows slices by server/index.ts, pages as a built bundle.',
+    '^src/server/',
     ['^src/(server|platform|shared|i18n|client)/', '^src/features/[^/]+/([^/]+|server/index\\.ts)$'],
   ),
 ]
 
-const GENERAL: Rule[] = [
+const GENERAL: DependencyRule[] = [
   never(
     'emulators share no code',
     'An emulator that shares our code would share our mistakes (ADR 0010).',
@@ -121,12 +118,12 @@ const GENERAL: Rule[] = [
     { path: '^(tools|db)/', pathNot: TEST_FILES },
     {
       path: ['^src/(app|ui)/', '^src/features/[^/]+/(screens|server)/', '^test/'],
-      pathNot: '/server/index\\.ts$',
+      pathNot: '^src/features/[^/]+/server/index\\.ts$',
     },
   ),
   never(
     'browser code runs without Node',
-    'These files reach browsers, where neither Node nor the server translator exists.',
+    'These files reach browsers, which have no modules of Node.',
     { path: '^src/(shared|client|ui|features/[^/]+/([^/]+$|screens/))', pathNot: TEST_FILES },
     { dependencyTypes: ['core'] },
   ),
@@ -138,11 +135,8 @@ const GENERAL: Rule[] = [
   ),
   never(
     'no development package at run time',
-    '`npm start` installs no development packages.',
-    {
-      path: '^(src|emulators|db)/|^tools/(run|bootstrap)/',
-      pathNot: [TEST_FILES, '^emulators/.*/support\\.ts$'],
-    },
+    'A shop in service needs no development packages.',
+    { path: ['^(src|emulators|db)/', '^tools/(run|bootstrap)/'], pathNot: [TEST_FILES, '/support\\.ts$'] },
     { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   ),
   never('no circle', 'A circle of imports is one module in pieces.', {}, { circular: true }),
@@ -150,19 +144,19 @@ const GENERAL: Rule[] = [
     'everything resolves',
     'An import that does not resolve is checked by no rule.',
     {},
-    // `virtual:` modules and `+types` are made by Vite and React Router.
-    { couldNotResolve: true, pathNot: ['^virtual:', '/\\+types/', '\\.css(\\?url)?$'] },
+    // Vite makes `virtual:` modules, React Router the types under `+types`.
+    { couldNotResolve: true, pathNot: ['^virtual:', '/\\+types/'] },
   ),
   never(
     'no orphan',
-    'A file that nothing imports and that imports nothing is dead.',
-    { orphan: true, path: '^src/', pathNot: ['\\.d\\.ts$'] } as End,
+    'A file that neither imports nor is imported is dead.',
+    { orphan: true, path: '^src/', pathNot: '\\.d\\.ts$' },
     {},
   ),
 ]
 
 /** Every dependency rule of the project, by the table of slices. */
-export const dependencyRules = (slices: Slices): Rule[] => [
+export const dependencyRules = (slices: Slices): DependencyRule[] => [
   ...LAYERS,
   ...Object.keys(slices).flatMap((slice) => sliceRules(slices, slice)),
   ...GENERAL,

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access, open, rename, rm } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import type { Client } from 'pg'
+import { dump } from './dump.ts'
+import { DumpError } from './dump-format.ts'
+import { load, type LoadOptions } from './load.ts'
+
+/** Writes a compressed dump, readable only by this account; a failed one leaves no file. */
+export async function writeBackup(client: Client, file: string): Promise<Record<string, number>> {
+  const exists = await access(file).then(() => true, () => false)
+  if (exists) throw new DumpError(`${file} exists already; choose another name.`)
+  const draft = `${file}.part-${process.pid}`
+  const gzip = createGzip()
+  const output = gzip.pipe(createWriteStream(draft, { flags: 'wx', mode: 0o600 }))
+  const written = finished(output)
+  // Awaited below; a disk that is full may fail it earlier.
+  written.catch((error: unknown) => gzip.destroy(error as Error))
+  try {
+    const counts = await dump(client, async (chunk) => {
+      if (!gzip.write(chunk)) await Promise.race([once(gzip, 'drain'), written])
+    })
+    gzip.end()
+    await written
+    const handle = await open(draft, 'r')
+    await handle.sync()
+    await handle.close()
+    await rename(draft, file)
+    return counts
+  } catch (error) {
+    gzip.destroy()
+    await written.catch(() => {})
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+/** Fills a database from a backup file; see {@link load}. */
+export async function readBackup(client: Client, file: string, options: LoadOptions): Promise<Record<string, number>> {
+  await access(file).catch(() => {
+    throw new DumpError(`${file} cannot be read.`)
+  })
+  const gunzip = createGunzip()
+  const input = createReadStream(file)
+  input.on('error', (error) => gunzip.destroy(error))
+  // The reader of the stream reports it, unless the reader has not begun yet.
+  gunzip.on('error', () => {})
+  try {
+    return await load(client, input.pipe(gunzip), options)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'Z_BUF_ERROR') throw new DumpError(`${file} is cut off.`, { cause: error })
+    if (code?.startsWith('Z_')) throw new DumpError(`${file} is no backup, or it is damaged.`, { cause: error })
+    throw error
+  } finally {
+    input.destroy()
+    gunzip.destroy()
+  }
+}

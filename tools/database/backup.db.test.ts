@@ -1,0 +1,204 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Client } from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrate } from '#platform/migrations.ts'
+import { silentLog } from '#platform/postgres/log.ts'
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { readBackup, writeBackup } from './backup-file.ts'
+import { fingerprint, listTables } from './catalogue.ts'
+import { withClient } from './current.ts'
+import { move } from './move.ts'
+
+// Everything that has ever made a dump differ from its database.
+const SCHEMA = `
+  create table owner (id bigint generated always as identity primary key, name text not null, best_cat int);
+  create table cat (
+    id int generated always as identity primary key, owner_id bigint not null references owner,
+    weight numeric(6,3), born timestamptz, photo bytea, notes jsonb, tags text[], mood text,
+    loud text generated always as (upper(mood)) stored
+  );
+  alter table owner add foreign key (best_cat) references cat deferrable initially deferred;
+  create table empty_one (id int primary key);
+  create table log (at date not null, line text) partition by range (at);
+  create table log_2026 partition of log for values from ('2026-01-01') to ('2027-01-01');
+  create function refuse() returns trigger language plpgsql as $$ begin raise 'no inserts'; end $$;
+  insert into empty_one values (99);
+`
+const ROWS = `
+  delete from empty_one;
+  insert into owner (name) select 'owner ' || n from generate_series(1, 20000) n;
+  insert into cat (owner_id, weight, born, photo, notes, tags, mood) values
+    (1, 4.250, '2026-03-29 02:30:00.123456+02', '\\x00ff0a5c', 'null', '{"a,b","\\"c\\"",null}', E'tab\\t back\\\\slash \\\\. \\r\\n'),
+    (2, null, 'infinity', '', '{"b":1.10,"a":"\\u2028"}', '{}', ''),
+    (3, 'NaN', null, null, null, null, null),
+    (4, 1, null, null, '[]', null, '\\.'),
+    (5, 1, null, null, '""', null, U&'\\2028 é 😀');
+  update owner set best_cat = 1 where id = 1;
+  delete from owner where id = 20000;
+  insert into log values ('2026-05-01', 'x');
+  create trigger refuse before insert on cat for each row execute function refuse();
+`
+
+let folder: string
+let migrations: string
+let file: string
+let source: TestDatabase
+let target: TestDatabase
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'volant-backup-'))
+  migrations = folder
+  file = path.join(folder, 'backup.gz')
+  writeFileSync(path.join(folder, '0001-cats.sql'), SCHEMA)
+  source = await testDatabase({ empty: true })
+  target = await testDatabase({ empty: true })
+  await migrate({ url: source.url, folder: migrations, log: silentLog })
+  await on(source, (client) => client.query(ROWS))
+})
+afterEach(async () => {
+  await source.close()
+  await target.close()
+  rmSync(folder, { recursive: true })
+})
+
+const on = <Result>(database: TestDatabase, work: (client: Client) => Promise<Result>) =>
+  withClient(database.url, 'test', work)
+const backup = () => on(source, (client) => writeBackup(client, file))
+const restore = (options: { replace?: boolean } = {}) =>
+  on(target, (client) => readBackup(client, file, { migrations, ...options }))
+const contents = (database: TestDatabase) =>
+  on(database, async (client) => {
+    const result: Record<string, unknown> = {}
+    for (const shape of await listTables(client)) result[shape.table] = await fingerprint(client, shape)
+    return result
+  })
+const query = (database: TestDatabase, text: string) => on(database, async (client) => (await client.query(text)).rows as unknown[])
+
+const COUNTS = { cat: 5, empty_one: 0, log: 1, owner: 19999 }
+
+test('a backup restores to the same rows, counters and guards', async () => {
+  expect(await backup()).toEqual(COUNTS)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await restore()).toEqual(COUNTS)
+  expect(await contents(target)).toEqual(await contents(source))
+  expect(await query(target, "select mood, loud, notes::text, photo from cat where id in (1, 4) order by id")).toEqual([
+    { mood: 'tab\t back\\slash \\. \r\n', loud: 'TAB\t BACK\\SLASH \\. \r\n', notes: 'null', photo: Buffer.from([0, 255, 10, 92]) },
+    { mood: '\\.', loud: '\\.', notes: '[]', photo: null },
+  ])
+  expect(await query(target, "insert into owner (name) values ('next') returning id::int")).toEqual([{ id: 20001 }])
+  await expect(query(target, 'delete from owner where id = 1')).rejects.toThrow('foreign key')
+  await expect(query(target, 'insert into cat (owner_id) values (77777)')).rejects.toThrow('foreign key')
+  expect(await migrate({ url: target.url, folder: migrations, log: silentLog })).toEqual([])
+})
+
+test('a trigger that guards a table is enabled again', async () => {
+  writeFileSync(
+    path.join(folder, '0002-guard.sql'),
+    'create trigger refuse before insert on empty_one for each row execute function refuse();\n',
+  )
+  await migrate({ url: source.url, folder: migrations, log: silentLog })
+  await backup()
+  await restore()
+  await expect(query(target, 'insert into empty_one values (1)')).rejects.toThrow('no inserts')
+})
+
+test('a backup is one moment: what is sold while it is written is not half in it', async () => {
+  await on(source, async (seller) => {
+    const writing = backup()
+    for (let n = 0; n < 30; n += 1) {
+      await seller.query(`begin; insert into owner (name) values ('a'), ('b'); commit`)
+    }
+    await writing
+  })
+  await restore()
+  const rows = await query(target, 'select count(*)::int % 2 as rest from owner')
+  expect(rows).toEqual([{ rest: 1 }])
+})
+
+test('an older backup comes up to date with newer migrations', async () => {
+  await backup()
+  writeFileSync(path.join(folder, '0002-colour.sql'), "alter table cat add colour text not null default 'red';\n")
+  await restore()
+  expect(await migrate({ url: target.url, folder: migrations, log: silentLog })).toEqual(['colour'])
+  expect(await query(target, 'select distinct colour from cat')).toEqual([{ colour: 'red' }])
+})
+
+test('a backup of a newer version is refused', async () => {
+  writeFileSync(path.join(folder, '0002-colour.sql'), 'alter table cat add colour text;\n')
+  await migrate({ url: source.url, folder: migrations, log: silentLog })
+  await backup()
+  rmSync(path.join(folder, '0002-colour.sql'))
+  await expect(restore()).rejects.toThrow('migration 2 «colour», which this version of Volant does not have')
+})
+
+test('a database with data is refused, and replaced only on request', async () => {
+  await backup()
+  await query(target, 'create table mine (id int)')
+  await expect(restore()).rejects.toThrow('not empty')
+  expect(await query(target, 'select * from mine')).toEqual([])
+  expect(await restore({ replace: true })).toEqual(COUNTS)
+  await expect(query(target, 'select * from mine')).rejects.toThrow('does not exist')
+})
+
+test('a database in use is refused', async () => {
+  await backup()
+  await target.pool.query('select 1')
+  await expect(restore()).rejects.toThrow('Stop the shop first')
+})
+
+test.each([
+  ['cut off', (copy: string) => truncateSync(copy, statSync(copy).size - 2000), 'cut off'],
+  ['not a backup', (copy: string) => writeFileSync(copy, 'hello'), 'no backup'],
+  [
+    'without its end',
+    (copy: string) => {
+      const text = gunzipSync(readFileSync(copy)).toString()
+      writeFileSync(copy, gzipSync(text.slice(0, text.lastIndexOf('{"end"'))))
+    },
+    'its end is missing',
+  ],
+  [
+    'changed in one value',
+    (copy: string) => writeFileSync(copy, gzipSync(gunzipSync(readFileSync(copy)).toString().replace('owner 777\t', 'owner 778\t'))),
+    'Table owner did not arrive whole',
+  ],
+])('a file that is %s is refused and changes nothing', async (_what, damage, message) => {
+  await backup()
+  const whole = path.join(folder, 'whole.gz')
+  copyFileSync(file, whole)
+  damage(file)
+  await expect(restore()).rejects.toThrow(message)
+  expect(await contents(target)).toEqual({})
+  copyFileSync(whole, file)
+  expect(await restore()).toEqual(COUNTS)
+})
+
+test('an existing file is never overwritten', async () => {
+  writeFileSync(file, 'precious')
+  await expect(backup()).rejects.toThrow('exists already')
+  expect(readFileSync(file, 'utf8')).toBe('precious')
+})
+
+test('moving copies everything to an empty server and leaves the source as it was', async () => {
+  const before = await contents(source)
+  const counts = await on(source, (from) => on(target, (to) => move(from, to, { migrations })))
+  expect(counts).toEqual(COUNTS)
+  expect(await contents(target)).toEqual(before)
+  expect(await contents(source)).toEqual(before)
+  await expect(on(source, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow('not empty')
+})
+
+test('moving waits for the shop to be stopped', async () => {
+  await source.pool.query('select 1')
+  await expect(on(source, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow('Stop the shop first')
+  expect(await contents(target)).toEqual({})
+})
+
+test('moving an empty database is refused', async () => {
+  const nothing = await testDatabase({ empty: true })
+  await expect(on(nothing, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow('no shop has ever used it')
+  await nothing.close()
+})

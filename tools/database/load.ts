@@ -1,0 +1,135 @@
+import { type Client, escapeIdentifier } from 'pg'
+import { readMigrations } from '#platform/migration-files.ts'
+import { applyInTransaction } from '#platform/migrations.ts'
+import { copyTarget, fingerprint, isEmpty, listTables, otherUsers, settleSession, type TableShape } from './catalogue.ts'
+import { copyIn } from './copy-query.ts'
+import { DumpError, type DumpHeader, type DumpPart, type DumpTrailer, END_OF_ROWS, FORMAT, readLines } from './dump-format.ts'
+import { dropForeignKeys, restoreForeignKeys, setTriggers } from './guards.ts'
+
+const LINE_FEED = Buffer.from('\n')
+const BATCH = 64 * 1024
+
+export interface LoadOptions {
+  /** Folder of the migrations of this version of the shop. */
+  migrations: string
+  /** Removes what the database holds instead of refusing. */
+  replace?: boolean
+}
+
+/**
+ * Fills a database from a dump in one transaction: afterwards it holds exactly the dump, or what it held
+ * before. Its shape is that of the dump; newer migrations are for `migrate()` to apply afterwards.
+ * Answers how many rows each table got.
+ */
+export async function load(client: Client, source: AsyncIterable<Buffer>, options: LoadOptions): Promise<Record<string, number>> {
+  await settleSession(client)
+  const users = await otherUsers(client)
+  if (users.length > 0) throw new DumpError(`Stop the shop first; connected to this database: ${users.join(', ')}.`)
+  await client.query('begin')
+  try {
+    await makeRoom(client, options.replace === true)
+    const counts = await fill(client, readLines(source), options.migrations)
+    await client.query('commit')
+    await client.query('analyze')
+    return counts
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+async function makeRoom(client: Client, replace: boolean): Promise<void> {
+  if (replace) {
+    await client.query('drop schema if exists pgboss cascade; drop schema public cascade; create schema public')
+    return
+  }
+  if (await isEmpty(client)) return
+  throw new DumpError(
+    'The target database is not empty. Choose an empty one (for the embedded database: another DATA_DIR), ' +
+      'or let db:restore delete what it holds with --replace.',
+  )
+}
+
+async function fill(client: Client, lines: AsyncGenerator<Buffer>, folder: string): Promise<Record<string, number>> {
+  const header = (await nextPart(lines)) as DumpHeader
+  await buildShape(client, header, folder)
+  const tables = await listTables(client)
+  for (const { table } of tables) await client.query(`truncate public.${escapeIdentifier(table)} cascade`)
+  const keys = await dropForeignKeys(client)
+  await setTriggers(client, tables, 'disable')
+  const loaded: TableShape[] = []
+  for (;;) {
+    const part = await nextPart(lines)
+    if ('table' in part) {
+      await copyIn(client, `copy ${copyTarget(part)} from stdin`, rowsOf(lines))
+      loaded.push(part)
+    } else if ('end' in part) {
+      await restoreForeignKeys(client, keys)
+      await setTriggers(client, tables, 'enable')
+      return finish(client, loaded, part)
+    } else throw new DumpError('The dump has two headers.')
+  }
+}
+
+async function nextPart(lines: AsyncGenerator<Buffer>): Promise<DumpPart> {
+  const next = await lines.next()
+  if (next.done) throw new DumpError('The dump is cut off: its end is missing.')
+  try {
+    return JSON.parse(next.value.toString('utf8')) as DumpPart
+  } catch {
+    throw new DumpError('This is not a dump of Volant, or it is damaged.')
+  }
+}
+
+async function* rowsOf(lines: AsyncGenerator<Buffer>): AsyncGenerator<Buffer, void> {
+  let batch: Buffer[] = []
+  let size = 0
+  for (;;) {
+    const next = await lines.next()
+    if (next.done) throw new DumpError('The dump is cut off in the middle of a table.')
+    const isEnd = next.value.toString('latin1') === END_OF_ROWS
+    if (!isEnd) {
+      batch.push(next.value, LINE_FEED)
+      size += next.value.length
+    }
+    if (size > BATCH || (isEnd && batch.length > 0)) {
+      yield Buffer.concat(batch)
+      batch = []
+      size = 0
+    }
+    if (isEnd) return
+  }
+}
+
+/** Applies the migrations the dump was made with, and no others. */
+async function buildShape(client: Client, header: DumpHeader, folder: string): Promise<void> {
+  if (header.kind !== 'volant-database') throw new DumpError('This is not a dump of Volant.')
+  if (header.format !== FORMAT) throw new DumpError(`The dump has format ${header.format}; this version reads ${FORMAT}.`)
+  const files = await readMigrations(folder)
+  for (const made of header.migrations) {
+    const file = files.find(({ version }) => version === made.version)
+    if (file?.checksum === made.checksum) continue
+    throw new DumpError(
+      `The dump was made with migration ${made.version} «${made.name}», which this version of Volant ` +
+        `${file ? 'has in another form' : 'does not have'}. Use the version that made the dump, or a newer one.`,
+    )
+  }
+  await applyInTransaction(client, files.filter(({ version }) => header.migrations.some((made) => made.version === version)))
+}
+
+/** Sets the counters and checks every table against the dump's own account of it. */
+async function finish(client: Client, loaded: TableShape[], trailer: DumpTrailer): Promise<Record<string, number>> {
+  for (const { name, last } of trailer.sequences) {
+    await client.query('select setval($1::regclass, $2)', [`public.${escapeIdentifier(name)}`, last])
+  }
+  const counts: Record<string, number> = {}
+  for (const [table, expected] of Object.entries(trailer.fingerprints)) {
+    const shape = loaded.find((candidate) => candidate.table === table)
+    const found = shape && (await fingerprint(client, shape))
+    if (found?.rows !== expected.rows || found.sum !== expected.sum) {
+      throw new DumpError(`Table ${table} did not arrive whole: ${found?.rows ?? 'no'} of ${expected.rows} rows, or other contents.`)
+    }
+    counts[table] = expected.rows
+  }
+  return counts
+}
