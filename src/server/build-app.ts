@@ -23,6 +23,7 @@ import { type Clock, systemClock } from '#shared/clock.ts'
 import { type Config, publicSettings } from './config.ts'
 import { healthRoutes } from './health.ts'
 import { mediaFiles } from './media.ts'
+import { RequestLog } from './request-log.ts'
 import { unknownApiPaths } from './unknown-paths.ts'
 
 /** What one running shop is made of. */
@@ -70,7 +71,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     trustProxy: config.trustProxy,
     genReqId: () => randomUUID(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    disableRequestLogging: true,
+    logController: new RequestLog(),
   }) as unknown as FastifyInstance
   app.setValidatorCompiler(validatorCompiler)
   // Answers are built from typed rows; checking each again by its schema would cost more than making it.

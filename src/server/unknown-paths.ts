@@ -20,9 +20,9 @@ export function unknownApiPaths(app: FastifyInstance): void {
     known.set(url, path)
   })
 
-  app.route({
+  for (const url of ['/api', '/api/*']) app.route({
+    url,
     method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    url: '/api/*',
     config: { auth: 'ignored' },
     schema: { hide: true },
     // Before the body is read: whatever it is, the answer is the same.

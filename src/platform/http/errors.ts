@@ -16,6 +16,9 @@ const SERVER_FAULTS: Record<string, { status: number; code: string; message: Mes
   },
 }
 
+/** Values that no text or number of the database can be: a zero byte, a broken surrogate, a number out of range. */
+const UNSTORABLE = new Set(['22021', '22P05', '22003'])
+
 const RETRY_SECONDS = 2
 
 /** Makes every thrown error an answer of the documented shape; the unknown is logged and shows nothing of itself. */
@@ -41,6 +44,9 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
   if (fault) return refuse(reply, fault.status, fault.code, translate(language, fault.message))
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return refuse(reply, statusCode, 'request.malformed', translate(language, 'errors.request.malformed'))
+  }
+  if (UNSTORABLE.has(code ?? '')) {
+    return refuse(reply, 400, 'request.invalid', translate(language, 'errors.request.invalid'))
   }
   const trouble = databaseTrouble(error)
   if (trouble) {

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Customer, type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { Cart, TaxResult } from '../cart.contract.ts'
+
+let shop: TestShop
+let customer: Customer
+
+beforeAll(async () => {
+  shop = await testShop()
+  customer = await shop.newCustomer()
+})
+afterAll(() => shop.close())
+
+const QUESTION = { question: 'Capitale de la Bavière ?', choices: ['Munich', 'Bonn'], correct_choice: 'Munich' }
+
+const call = (name: string, body: unknown, who = customer, language: 'fr' | 'nl' | 'en' = 'en') =>
+  who.post(`/api/cart/${who.cartId}/${name}/`, body, { language })
+
+describe('the cart', () => {
+  test('is a list with one cart, made on the first read', async () => {
+    const newcomer = await shop.newCustomer()
+    const { status, body } = await newcomer.get('/api/cart/')
+    expect(status).toBe(200)
+    expect(body).toMatchObject([{ id: newcomer.cartId, items: [], is_empty: true }])
+  })
+
+  test('every change answers the whole cart', async () => {
+    const buyer = await shop.newCustomer()
+    const [a, b] = [await shop.newOffer(), await shop.newOffer()]
+    const added = await call('add_item', { offer_id: a, quantity: 2 }, buyer)
+    expect(added.status).toBe(200)
+    expect(Cart.safeParse(added.body).success).toBe(true)
+    expect((await call('add_item', { offer_id: b, quantity: 1 }, buyer)).body['items']).toHaveLength(2)
+    const raised = await call('add_item', { offer_id: a, quantity: 3 }, buyer)
+    expect(raised.body['items'][0]).toMatchObject({ quantity: 5, offer: { id: a } })
+    expect(raised.body['items'][0].offer).not.toHaveProperty('correct_choice')
+    const itemId = raised.body['items'][0].id as number
+    const updated = await call('update_item', { item_id: itemId, quantity: 1 }, buyer)
+    expect(updated.body['items'][0].quantity).toBe(1)
+    expect((await call('remove_item', { item_id: itemId }, buyer)).body['items']).toHaveLength(1)
+    expect((await call('clear', undefined, buyer)).body).toMatchObject({ items: [], is_empty: true })
+  })
+
+  test('clear works with an empty body of type JSON too', async () => {
+    const answer = await customer.post(`/api/cart/${customer.cartId}/clear/`, undefined, {
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('the question', () => {
+  test('a wrong answer says so in the specification’s words, with a translation beside it', async () => {
+    const offerId = await shop.newOffer(QUESTION)
+    for (const [language, message] of [
+      ['fr', 'Mauvaise réponse.'],
+      ['nl', 'Fout antwoord.'],
+      ['en', 'Wrong answer.'],
+    ] as const) {
+      const answer = await call('add_item', { offer_id: offerId, quantity: 1, answer: 'Bonn' }, customer, language)
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer', message },
+      })
+    }
+    expect((await customer.get('/api/cart/')).body).toMatchObject([{ is_empty: true }])
+  })
+
+  test.each([undefined, null, ''])('a missing answer (%s) is asked for', async (answer) => {
+    const offerId = await shop.newOffer(QUESTION)
+    const refused = await call('add_item', { offer_id: offerId, quantity: 1, answer })
+    expect(refused).toMatchObject({ status: 400, body: { code: 'cart.answerRequired' } })
+  })
+
+  test('the right answer lets tickets in', async () => {
+    const offerId = await shop.newOffer(QUESTION)
+    expect((await call('add_item', { offer_id: offerId, quantity: 1, answer: 'Munich' })).status).toBe(200)
+  })
+})
+
+describe('what cannot be bought', () => {
+  test.each([
+    ['deactivated', { active: false }, 'offer.ended'],
+    ['past its end date', { end_date: new Date(Date.now() - 1000) }, 'offer.ended'],
+    ['with fewer tickets than asked for', { total_tickets: 4 }, 'offer.fewLeft'],
+  ])('a contest %s', async (_, change, code) => {
+    const offerId = await shop.newOffer(change)
+    const refused = await call('add_item', { offer_id: offerId, quantity: 5 })
+    expect(refused).toMatchObject({ status: 409, body: { code, offer_id: offerId } })
+  })
+
+  test('tickets that another buyer’s payment holds; one’s own hold does not count', async () => {
+    const offerId = await shop.newOffer({ total_tickets: 5 })
+    const first = await shop.newCustomer()
+    await first.order(offerId, 4)
+    const refused = await call('add_item', { offer_id: offerId, quantity: 2 }, customer, 'fr')
+    expect(refused).toMatchObject({ status: 409, body: { code: 'offer.fewFree', available: 1 } })
+    expect(refused.body['detail']).toMatch(/paiements en cours/)
+    expect((await call('add_item', { offer_id: offerId, quantity: 1 }, first)).status).toBe(200)
+  })
+
+  test('fewer is always allowed, even when the contest is full', async () => {
+    const offerId = await shop.newOffer({ total_tickets: 6 })
+    const [late, quick] = [await shop.newCustomer(), await shop.newCustomer()]
+    const added = await call('add_item', { offer_id: offerId, quantity: 4 }, late)
+    await quick.order(offerId, 5)
+    const itemId = added.body['items'][0].id as number
+    expect((await call('update_item', { item_id: itemId, quantity: 5 }, late)).status).toBe(409)
+    expect((await call('update_item', { item_id: itemId, quantity: 2 }, late)).status).toBe(200)
+  })
+
+  test('an offer that does not exist', async () => {
+    expect(await call('add_item', { offer_id: 999_999, quantity: 1 })).toMatchObject({
+      status: 404,
+      body: { detail: 'Offer not found' },
+    })
+  })
+})
+
+describe('bad input changes nothing', () => {
+  test.each([0, -1, 1.5, 1e9, '2', null, true, [], {}, undefined])('quantity %j', async (quantity) => {
+    const offerId = await shop.newOffer()
+    const before = (await customer.get('/api/cart/')).body
+    const refused = await call('add_item', { offer_id: offerId, quantity }, customer, 'nl')
+    expect(refused).toMatchObject({ status: 400, body: { code: 'request.invalid' } })
+    expect(refused.body['fields'].quantity[0]).toMatch(/aantal|getal/)
+    expect(refused.body['detail']).toBe(refused.body['fields'].quantity[0])
+    expect((await customer.get('/api/cart/')).body).toEqual(before)
+  })
+
+  test.each([0, -1, 'x', 1e12, null])('offer_id %j', async (offer_id) => {
+    expect((await call('add_item', { offer_id, quantity: 1 })).status).toBe(400)
+  })
+
+  test.each(['', '{', '[]', '"text"', '{"offer_id": 1,}'])('body %j', async (payload) => {
+    const answer = await shop.app.inject({
+      method: 'POST',
+      url: `/api/cart/${customer.cartId}/add_item/`,
+      headers: { authorization: '', 'content-type': 'application/json' },
+      payload,
+    })
+    expect(answer.statusCode).toBe(401)
+    const signedIn = await customer.post(`/api/cart/${customer.cartId}/add_item/`, payload, {
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(signedIn.status).toBe(400)
+    expect(signedIn.body['detail']).toBeTruthy()
+  })
+
+  test('a body that is too large', async () => {
+    const refused = await call('add_item', { offer_id: 1, quantity: 1, answer: 'x'.repeat(300_000) })
+    expect(refused).toMatchObject({ status: 413, body: { code: 'request.tooLarge' } })
+  })
+
+  test('a body that is not JSON', async () => {
+    const answer = await customer.post(`/api/cart/${customer.cartId}/add_item/`, '<xml/>', {
+      headers: { 'content-type': 'application/xml' },
+    })
+    expect(answer).toMatchObject({ status: 415, body: { code: 'request.unsupportedMedia' } })
+  })
+
+  test('somebody else’s cart and items do not exist', async () => {
+    const owner = await shop.newCustomer()
+    const offerId = await shop.newOffer()
+    const added = await call('add_item', { offer_id: offerId, quantity: 1 }, owner)
+    const itemId = added.body['items'][0].id as number
+    for (const [name, body] of [
+      ['add_item', { offer_id: offerId, quantity: 1 }],
+      ['update_item', { item_id: itemId, quantity: 2 }],
+      ['remove_item', { item_id: itemId }],
+      ['clear', {}],
+    ] as const) {
+      const refused = await customer.post(`/api/cart/${owner.cartId}/${name}/`, body)
+      expect(refused).toMatchObject({ status: 404, body: { code: 'cart.notFound' } })
+    }
+    expect(await call('update_item', { item_id: itemId, quantity: 2 })).toMatchObject({
+      status: 404,
+      body: { code: 'cart.itemNotFound' },
+    })
+    expect((await owner.get('/api/cart/')).body).toMatchObject([{ items: [{ quantity: 1 }] }])
+  })
+
+  test.each(['0', '-1', 'abc', '1e3', '99999999999', '%00'])('cart id %s', async (id) => {
+    expect((await customer.post(`/api/cart/${id}/clear/`)).status).toBe(404)
+  })
+
+  test('a visitor is asked to log in', async () => {
+    expect(await shop.anonymous('GET', '/api/cart/')).toMatchObject({ status: 401, body: { code: 'auth.required' } })
+    expect(await shop.anonymous('POST', `/api/cart/${customer.cartId}/clear/`)).toMatchObject({ status: 401 })
+  })
+})
+
+describe('calculate_tax', () => {
+  const tax = (body: unknown) => shop.anonymous('POST', '/api/cart/calculate_tax/', body)
+
+  test.each([
+    ['9.80', 'BE', { subtotal: '9.80', tax_rate: 21, tax_amount: '2.06', total: '11.86', country: 'BE' }],
+    [9.8, 'fr', { tax_rate: 20, tax_amount: '1.96', total: '11.76', country: 'FR' }],
+    ['10', 'FI', { tax_rate: 25.5, tax_amount: '2.55', total: '12.55' }],
+    ['0.50', 'CH', { tax_rate: 8.1, tax_amount: '0.04', total: '0.54' }],
+    ['0', 'NL', { tax_amount: '0.00', total: '0.00' }],
+  ])('%s in %s', async (subtotal, country_code, expected) => {
+    const { status, body } = await tax({ subtotal, country_code })
+    expect(status).toBe(200)
+    expect(TaxResult.safeParse(body).success).toBe(true)
+    expect(body).toMatchObject({ ...expected, prices_include_tax: false })
+  })
+
+  test('without a country Belgium counts', async () => {
+    expect((await tax({ subtotal: '1.00' })).body).toMatchObject({ country: 'BE', tax_rate: 21 })
+  })
+
+  test.each([
+    [{ subtotal: '1.00', country_code: 'US' }, 'country_code'],
+    [{ subtotal: '1.00', country_code: '' }, 'country_code'],
+    [{ subtotal: '-1', country_code: 'BE' }, 'subtotal'],
+    [{ subtotal: '1.005', country_code: 'BE' }, 'subtotal'],
+    [{ subtotal: 'abc', country_code: 'BE' }, 'subtotal'],
+    [{ country_code: 'BE' }, 'subtotal'],
+  ])('%j answers 400', async (body, field) => {
+    const answer = await tax(body)
+    expect(answer.status).toBe(400)
+    expect(Object.keys(answer.body['fields'])).toEqual([field])
+  })
+})
+
+test('prices that include VAT are split, and still add up', async () => {
+  const inclusive = await testShop({ env: { PRICES_INCLUDE_VAT: 'true' } })
+  try {
+    const answer = await inclusive.anonymous('POST', '/api/cart/calculate_tax/', { subtotal: '4.90', country_code: 'BE' })
+    expect(answer.body).toMatchObject({ subtotal: '4.05', tax_amount: '0.85', total: '4.90', prices_include_tax: true })
+    const buyer = await inclusive.newCustomer()
+    const created = await buyer.order(await inclusive.newOffer({ price_cents: 490 }), 3)
+    expect(created.body['total']).toBe('14.70')
+  } finally {
+    await inclusive.close()
+  }
+})

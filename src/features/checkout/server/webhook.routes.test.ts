@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { sweepOrders } from './sweep.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await testShop()
+})
+afterAll(() => shop.close())
+
+const post = (headers: Record<string, string>, body: string) =>
+  fetch(`http://127.0.0.1:${shop.port}/api/paypal/webhook/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+
+async function paidOrder(buyer = 'buyer@buyer.test') {
+  const offerId = await shop.newOffer()
+  const customer = await shop.newCustomer()
+  const { body } = await customer.order(offerId, 2)
+  const orderId = body['order_id'] as string
+  await shop.paypal.approve(orderId, buyer)
+  const captured = await customer.capture(orderId)
+  return { offerId, customer, orderId, captured }
+}
+
+const stored = async (): Promise<number> =>
+  (await shop.db.selectFrom('webhook_inbox').select('event_id').execute()).length
+
+describe('notifications', () => {
+  test('genuine ones are stored once and handled', async () => {
+    const before = await stored()
+    await paidOrder()
+    await shop.paypal.webhooksIdle()
+    await expect.poll(stored).toBeGreaterThan(before)
+    await expect
+      .poll(() => shop.db.selectFrom('webhook_inbox').select('event_id').where('handled_at', 'is', null).execute())
+      .toEqual([])
+  })
+
+  test.each([
+    ['without a signature', {}],
+    [
+      'signed by nobody we know',
+      {
+        'paypal-transmission-id': randomUUID(),
+        'paypal-transmission-time': new Date().toISOString(),
+        'paypal-transmission-sig': 'AAAA',
+        'paypal-auth-algo': 'SHA256withRSA',
+        'paypal-cert-url': 'https://evil.example/cert.pem',
+      },
+    ],
+  ])('%s are refused and leave nothing', async (_, headers) => {
+    const before = await stored()
+    const answer = await post(headers as Record<string, string>, JSON.stringify({ id: 'WH-1', event_type: 'X', resource: {} }))
+    expect(answer.status).toBe(400)
+    expect(await stored()).toBe(before)
+  })
+})
+
+describe('what a crash leaves behind', () => {
+  test('an order killed between capture and issue gets its tickets from the sweep', async () => {
+    const offerId = await shop.newOffer()
+    const customer = await shop.newCustomer()
+    const { body } = await customer.order(offerId, 2)
+    const orderId = body['order_id'] as string
+    await shop.paypal.approve(orderId)
+    // The state a killed process leaves: money was asked for and taken, nothing of it is written down.
+    await shop.db
+      .updateTable('orders')
+      .set({ state: 'capturing', capture_started_at: new Date(), changed_at: new Date(Date.now() - 60_000) })
+      .where('provider_order_id', '=', orderId)
+      .execute()
+    const ours = await shop.db.selectFrom('orders').select('id').where('provider_order_id', '=', orderId).executeTakeFirstOrThrow()
+    await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)
+    await sweepOrders(shop.checkout, 15)
+    expect(await shop.orderState(orderId)).toBe('completed')
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
+  })
+
+  test('an order killed before the capture request left is captured with the same request', async () => {
+    const offerId = await shop.newOffer()
+    const customer = await shop.newCustomer()
+    const { body } = await customer.order(offerId, 1)
+    const orderId = body['order_id'] as string
+    await shop.paypal.approve(orderId)
+    await shop.db
+      .updateTable('orders')
+      .set({ state: 'capturing', capture_started_at: new Date(), changed_at: new Date(Date.now() - 60_000) })
+      .where('provider_order_id', '=', orderId)
+      .execute()
+    await sweepOrders(shop.checkout, 15)
+    await sweepOrders(shop.checkout, 0)
+    expect(await shop.orderState(orderId)).toBe('completed')
+    expect([...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)).toHaveLength(1)
+  })
+
+  test('a lapsed hold goes back, and a buyer who returns gets it again or is refused before money moves', async () => {
+    const offerId = await shop.newOffer({ total_tickets: 2 })
+    const [slow, quick] = [await shop.newCustomer(), await shop.newCustomer()]
+    const { body } = await slow.order(offerId, 2)
+    const orderId = body['order_id'] as string
+    await shop.paypal.approve(orderId)
+    const lapse = () =>
+      shop.db
+        .updateTable('orders')
+        .set({ hold_until: new Date(Date.now() - 1000) })
+        .where('provider_order_id', '=', orderId)
+        .execute()
+    await lapse()
+    await sweepOrders(shop.checkout, 15)
+    expect(await shop.orderState(orderId)).toBe('expired')
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
+
+    await quick.order(offerId, 1)
+    expect(await slow.capture(orderId)).toMatchObject({ status: 409, body: { code: 'checkout.holdLapsed' } })
+    expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
+  })
+
+  test('somebody who wants the tickets does not wait for the sweep to release a lapsed hold', async () => {
+    const offerId = await shop.newOffer({ total_tickets: 1 })
+    const [gone, next] = [await shop.newCustomer(), await shop.newCustomer()]
+    await next.post(`/api/cart/${next.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
+    const { body } = await gone.order(offerId, 1)
+    await shop.db
+      .updateTable('orders')
+      .set({ hold_until: new Date(Date.now() - 1000) })
+      .where('provider_order_id', '=', body['order_id'] as string)
+      .execute()
+    expect((await next.post('/api/paypal/create-order/', {})).status).toBe(200)
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
+  })
+
+  test('money that comes after the hold lapsed gets tickets when some are left', async () => {
+    const offerId = await shop.newOffer({ total_tickets: 3 })
+    const customer = await shop.newCustomer()
+    const { body } = await customer.order(offerId, 2)
+    const orderId = body['order_id'] as string
+    await shop.paypal.approve(orderId)
+    const ours = await shop.db.selectFrom('orders').selectAll().where('provider_order_id', '=', orderId).executeTakeFirstOrThrow()
+    await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
+    await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)
+    const { reconcile } = await import('./reconcile.ts')
+    expect((await reconcile(shop.checkout, ours.id)).state).toBe('completed')
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
+  })
+
+  test('and is sent back when none are', async () => {
+    const offerId = await shop.newOffer({ total_tickets: 2 })
+    const [slow, quick] = [await shop.newCustomer(), await shop.newCustomer()]
+    const { body } = await slow.order(offerId, 2)
+    const orderId = body['order_id'] as string
+    await shop.paypal.approve(orderId)
+    const ours = await shop.db.selectFrom('orders').selectAll().where('provider_order_id', '=', orderId).executeTakeFirstOrThrow()
+    await slow.post('/api/paypal/cancel-order/', { order_id: orderId })
+    await quick.order(offerId, 1)
+    await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)
+    const { reconcile } = await import('./reconcile.ts')
+    await reconcile(shop.checkout, ours.id)
+    await expect.poll(() => shop.orderState(orderId)).toBe('refunded')
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
+    const capture = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)
+    expect(capture?.status).toBe('REFUNDED')
+  })
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { OfferDetail, OfferList } from '../offers.contract.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await testShop()
+  await shop.newOffer({ slug: 'ordinary', price_cents: 490 })
+  await shop.newOffer({ slug: 'ended', end_date: new Date(Date.now() - 60_000) })
+  await shop.newOffer({ slug: 'soon', end_date: new Date(Date.now() + 60_000) })
+  await shop.newOffer({ slug: 'switched-off', active: false })
+  await shop.newOffer({ slug: 'asks', question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' })
+})
+afterAll(() => shop.close())
+
+test('the list is an array of offers, those that can be bought first', async () => {
+  const { status, body } = await shop.anonymous('GET', '/api/offers/')
+  expect(status).toBe(200)
+  const offers = OfferList.parse(body)
+  expect(offers.map((offer) => [offer.slug, offer.is_active])).toEqual([
+    ['soon', true],
+    ['ordinary', true],
+    ['asks', true],
+    ['switched-off', false],
+    ['ended', false],
+  ])
+  expect(offers.find((offer) => offer.slug === 'ordinary')).toMatchObject({ ticket_price: '4.90', tickets_sold: 0 })
+})
+
+test('the correct answer is shown to a signed-in caller only, and only on the offer’s page', async () => {
+  const customer = await shop.newCustomer()
+  expect((await customer.get('/api/offers/asks/')).body).toMatchObject({ choices: ['3', '4'], correct_choice: '4' })
+  expect((await shop.anonymous('GET', '/api/offers/asks/')).body).not.toHaveProperty('correct_choice')
+  expect(JSON.stringify((await customer.get('/api/offers/')).body)).not.toContain('correct_choice')
+})
+
+test('HIDE_ANSWER leaves it out for everybody', async () => {
+  const hiding = await testShop({ env: { HIDE_ANSWER: 'true' } })
+  try {
+    await hiding.newOffer({ slug: 'asks', question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' })
+    const customer = await hiding.newCustomer()
+    const { body } = await customer.get('/api/offers/asks/')
+    expect(OfferDetail.parse(body).correct_choice).toBeUndefined()
+  } finally {
+    await hiding.close()
+  }
+})
+
+test.each([
+  ['fr', 'Offre introuvable'],
+  ['nl', 'Aanbieding niet gevonden'],
+  ['en', 'Offer not found'],
+] as const)('an unknown offer is told in %s', async (language, detail) => {
+  const answer = await shop.anonymous('GET', '/api/offers/nowhere/', undefined, { language })
+  expect(answer).toMatchObject({ status: 404, body: { detail, code: 'offer.notFound' } })
+})
+
+test('no number key ever leaves the server', async () => {
+  const customer = await shop.newCustomer()
+  expect(JSON.stringify((await customer.get('/api/offers/asks/')).body)).not.toContain('number_key')
+})
+
+test('the database refuses to oversell, whatever a program does', async () => {
+  const offerId = await shop.newOffer({ total_tickets: 2 })
+  const oversell = shop.db.updateTable('offers').set({ tickets_sold: 2, tickets_held: 1 }).where('id', '=', offerId)
+  await expect(oversell.execute()).rejects.toThrow(/offers_never_oversold/)
+})
