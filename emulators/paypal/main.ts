@@ -9,8 +9,16 @@ if (wrong.length > 0) {
   process.exit(1)
 }
 
+// The shop knows its provider as localhost by default, and accepts certificates from that very origin only.
+const port = options.port ?? defaults.port
+const named =
+  port !== 0 && (options.host ?? defaults.host) === defaults.host ? `http://localhost:${port}` : undefined
+
 try {
-  const emulator = await startPaypalEmulator(options)
+  const emulator = await startPaypalEmulator({
+    ...(named ? { apiUrl: named, publicUrl: named } : {}),
+    ...options,
+  })
   console.log(`listening on ${emulator.url}`)
   const end = () => {
     emulator.close().then(
@@ -25,7 +33,6 @@ try {
   process.once('SIGTERM', end)
 } catch (error) {
   const code = error instanceof Error && 'code' in error ? error.code : ''
-  const port = options.port ?? defaults.port
   if (code === 'EADDRINUSE') {
     console.error(`PayPal emulator: port ${port} is taken. Set PORT (or --port) to a free one.`)
   } else if (code === 'EACCES') {
