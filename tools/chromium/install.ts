@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process'
+import { findInstalled } from './find.ts'
+import { run, withRetries } from './run.ts'
+
+/** Installs Chromium with apt, as root or through a sudo that asks nothing; nothing when neither is at hand. */
+export async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (spawnSync('apt-get', ['--version']).status !== 0) return undefined
+  const isRoot = process.geteuid?.() === 0
+  if (!isRoot && spawnSync('sudo', ['-n', 'true']).status !== 0) return undefined
+  const prefix = isRoot ? [] : ['sudo', '-n']
+  const apt = (...args: string[]) => {
+    const [program = 'apt-get', ...rest] = [
+      ...prefix,
+      ...['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-o', 'DPkg::Lock::Timeout=120', ...args],
+    ]
+    return run(program, rest)
+  }
+  console.log('Installing Chromium for the tests with apt-get …')
+  await withRetries(async () => {
+    await apt('update')
+    await apt('install', '-y', '--no-install-recommends', 'chromium')
+  })
+  return findInstalled(env.PATH)
+}

@@ -1,0 +1,26 @@
+/** `npm test`: gets a Chromium and runs every check that CI runs. */
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { ensureChromium } from './chromium.ts'
+
+const projectDir = path.resolve(import.meta.dirname, '..')
+
+function runChecks(browser: string): Promise<number> {
+  const child = spawn(process.execPath, [path.join(projectDir, 'tools/verify.ts'), ...process.argv.slice(2)], {
+    cwd: projectDir,
+    env: { ...process.env, CHROME_PATH: browser },
+    stdio: 'inherit',
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
+try {
+  process.exitCode = await runChecks(await ensureChromium(process.env))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}
