@@ -7,5 +7,6 @@ export default {
   buildDirectory: 'build',
   // All routes in the first document: no call for a manifest while moving through the shop.
   routeDiscovery: { mode: 'initial' },
-  buildEnd: async ({ reactRouterConfig }) => await precompress(path.join(reactRouterConfig.buildDirectory, 'client')),
+  buildEnd: async ({ reactRouterConfig }) =>
+    await precompress(path.join(reactRouterConfig.buildDirectory, 'client')),
 } satisfies Config

@@ -10,9 +10,13 @@ export default defineConfig(({ command }) => ({
     // The messages are compiled at build: pages carry the formatter without its parser.
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
   },
+  // Found only while a page runs otherwise, which would reload it in the middle of work.
+  optimizeDeps: { include: ['@reduxjs/toolkit', 'react-redux', 'sonner', 'use-intl'] },
   build: { manifest: true, assetsInlineLimit: 0, target: 'es2022' },
   environments: {
     ssr: {
+      // Found only while a page runs otherwise, which would reload it in the middle of work.
+      optimizeDeps: { include: ['@reduxjs/toolkit', 'react-redux', 'sonner', 'use-intl'] },
       build: { rollupOptions: { input: './src/app/render.tsx' } },
       // One file with React's production build in it, whatever NODE_ENV says when it runs.
       ...(command === 'build'

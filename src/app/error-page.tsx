@@ -14,7 +14,10 @@ export function ErrorPage({ error }: { error: unknown }): ReactNode {
       <h1>{t('title')}</h1>
       <p>{error instanceof ApiError ? error.message : t('text', { email: contactEmail })}</p>
       <p>
-        <a href="">{t('retry')}</a> <AppLink to={paths.home()}>{t('home')}</AppLink>
+        <button type="button" onClick={() => window.location.reload()}>
+          {t('retry')}
+        </button>{' '}
+        <AppLink to={paths.home()}>{t('home')}</AppLink>
       </p>
       {import.meta.env.DEV && error instanceof Error ? <pre>{error.stack}</pre> : null}
     </main>

@@ -1,6 +1,5 @@
 import type { MetaDescriptor } from 'react-router'
 import { translatorOf } from '#i18n/active-messages.ts'
-import type { Messages } from '#i18n/keys.ts'
 import { canonicalPath, paths } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
 import { LANGUAGES, LOCALES } from '#shared/languages.ts'
@@ -72,7 +71,9 @@ const alternates = (publicUrl: string, path: string): MetaDescriptor[] => [
 
 // Only in the server's HTML: a script made in the browser is refused by Trusted Types and would take the page down.
 const structuredData = (items: Record<string, unknown>[]): MetaDescriptor[] =>
-  import.meta.env.SSR ? items.map((item) => ({ 'script:ld+json': { '@context': 'https://schema.org', ...item } })) : []
+  import.meta.env.SSR
+    ? items.map((item) => ({ 'script:ld+json': { '@context': 'https://schema.org', ...item } }))
+    : []
 
 /** Who runs the shop, and where customers turn to (spec section 2, "Organisation structured data"). */
 function organisation({ settings }: Shell, description: string): Record<string, unknown> {

@@ -22,7 +22,11 @@ const handle = createRequestHandler(build, import.meta.env.PROD ? 'production' :
  * Answers the request of a page, or of a page's data, as a visitor sees it: no page of the server knows who asks.
  * @param transport how loaders reach the API
  */
-export async function render(request: Request, transport: Transport, options: RenderOptions): Promise<Response> {
+export async function render(
+  request: Request,
+  transport: Transport,
+  options: RenderOptions,
+): Promise<Response> {
   const { nonce, report, ...shell } = options
   const t = translatorOf(shell.language)
   const texts = { network: t('errors.network'), unexpected: t('errors.unexpected') }

@@ -24,7 +24,8 @@ export function Layout({ children }: { children: ReactNode }): ReactNode {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <Meta />
-        <Links />
+        {/* Stylesheets are allowed by their origin; a nonce would differ between server and browser. */}
+        <Links nonce="" />
       </head>
       <body>
         <Provider store={store} serverState={VISITOR_STATE}>

@@ -5,49 +5,67 @@ import type { Session } from '#client/session.ts'
 import type { Cart } from '#features/cart/cart.contract.ts'
 import { login, register } from '#features/accounts/screens/auth-slice.ts'
 import { fetchUser, updateUser, userReset } from '#features/accounts/screens/user-slice.ts'
-import { addItem, cartReset, checkout, fetchCart, quantityShown, updateItem } from '#features/cart/screens/cart-slice.ts'
+import {
+  addItem,
+  cartReset,
+  checkout,
+  fetchCart,
+  quantityShown,
+  updateItem,
+} from '#features/cart/screens/cart-slice.ts'
 import { downloadTicket, fetchTickets, ticketsCleared } from '#features/tickets/screens/tickets-slice.ts'
 import { createStore } from './store.ts'
 
-const refusal = (message: string, status = 409) => new ApiError({ status, message, network: false, detail: message })
+const refusal = (message: string, status = 409) =>
+  new ApiError({ status, message, network: false, detail: message })
 const line = (id: number, quantity: number) => ({ id, quantity }) as Cart['items'][number]
-const cart = (version: number, ...items: Cart['items']): Cart => ({ id: 7, items, is_empty: items.length === 0, version })
+const cart = (version: number, ...items: Cart['items']): Cart => ({
+  id: 7,
+  items,
+  is_empty: items.length === 0,
+  version,
+})
 
 /** A store over an API of which only the named calls exist. */
 function storeOver(api: Partial<Record<keyof Api, (...input: never[]) => unknown>>) {
-  const session = { start: vi.fn(), end: vi.fn() } as unknown as Session
+  const start = vi.fn<Session['start']>()
+  const session = { start } as unknown as Session
   const store = createStore(undefined, {
     api: () => api as unknown as Api,
     session: () => session,
     texts: () => ({ network: 'no network', unexpected: 'unexpected' }),
   })
-  return { store, session, state: store.getState }
+  return { store, start, state: store.getState }
 }
 
 describe('auth', () => {
   test('a login stores the tokens and signs in', async () => {
     const tokens = { access: 'a', refresh: 'r' }
-    const { store, session, state } = storeOver({ login: async () => tokens })
+    const { store, start, state } = storeOver({ login: async () => tokens })
     const running = store.dispatch(login({ username: 'a@b.be', password: 'x' }))
     expect(state().auth).toEqual({ isAuthenticated: false, loading: true, error: null })
     await running.unwrap()
-    expect(session.start).toHaveBeenCalledExactlyOnceWith(tokens)
+    expect(start).toHaveBeenCalledExactlyOnceWith(tokens)
     expect(state().auth).toEqual({ isAuthenticated: true, loading: false, error: null })
   })
 
   test('a refused login keeps the words of the server', async () => {
-    const { store, session, state } = storeOver({ login: () => Promise.reject(refusal('wrong', 401)) })
-    await expect(store.dispatch(login({ username: 'a@b.be', password: 'x' })).unwrap()).rejects.toMatchObject({
-      status: 401,
-      detail: 'wrong',
-    })
-    expect(session.start).not.toHaveBeenCalled()
+    const { store, start, state } = storeOver({ login: () => Promise.reject(refusal('wrong', 401)) })
+    await expect(store.dispatch(login({ username: 'a@b.be', password: 'x' })).unwrap()).rejects.toMatchObject(
+      {
+        status: 401,
+        detail: 'wrong',
+      },
+    )
+    expect(start).not.toHaveBeenCalled()
     expect(state().auth).toEqual({ isAuthenticated: false, loading: false, error: 'wrong' })
   })
 
   test('a registration does not sign in', async () => {
     const { store, state } = storeOver({ register: async () => undefined })
-    await store.dispatch(register({ username: 'a', email: 'a@b.be', password: 'x', phone_number: '+33612345678' })).unwrap()
+    await store
+      .dispatch(register({ username: 'a', email: 'a@b.be', password: 'x', phone_number: '+33612345678' }))
+      .unwrap()
     expect(state().auth.isAuthenticated).toBe(false)
   })
 })
@@ -97,7 +115,7 @@ describe('cart', () => {
   })
 
   test('is made by the first line added', async () => {
-    const add = vi.fn(async () => cart(1, line(1, 2)))
+    const add = vi.fn<() => Promise<Cart>>(async () => cart(1, line(1, 2)))
     const { store, state } = storeOver({ cart: async () => cart(0), addItem: add })
     await store.dispatch(addItem({ offer_id: 3, quantity: 2 })).unwrap()
     expect(add).toHaveBeenCalledExactlyOnceWith(7, { offer_id: 3, quantity: 2 })
@@ -121,7 +139,10 @@ describe('cart', () => {
   test('an answer that was overtaken does not bring back an older cart', async () => {
     const slow = Promise.withResolvers<Cart>()
     const answers = [slow.promise, Promise.resolve(cart(3, line(1, 3)))]
-    const { store, state } = storeOver({ cart: async () => cart(1, line(1, 1)), updateItem: () => answers.shift() })
+    const { store, state } = storeOver({
+      cart: async () => cart(1, line(1, 1)),
+      updateItem: () => answers.shift(),
+    })
     await store.dispatch(fetchCart())
     const first = store.dispatch(updateItem({ item_id: 1, quantity: 2 }))
     await store.dispatch(updateItem({ item_id: 1, quantity: 3 }))
@@ -131,9 +152,14 @@ describe('cart', () => {
   })
 
   test('stays as it is while it is checked out, and goes when it is paid', async () => {
-    const { store, state } = storeOver({ cart: async () => cart(1, line(1, 1)), createOrder: async () => ({ order_id: 'O' }) })
+    const { store, state } = storeOver({
+      cart: async () => cart(1, line(1, 1)),
+      createOrder: async () => ({ order_id: 'O' }),
+    })
     await store.dispatch(fetchCart())
-    await expect(store.dispatch(checkout({ country_code: 'BE' })).unwrap()).resolves.toEqual({ order_id: 'O' })
+    await expect(store.dispatch(checkout({ country_code: 'BE' })).unwrap()).resolves.toEqual({
+      order_id: 'O',
+    })
     expect(state().cart.items).toHaveLength(1)
     store.dispatch(cartReset())
     expect(state().cart).toMatchObject({ status: 'idle', items: [], cartId: null })

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { type CallSession, createApiCall } from './api-call.ts'
+import { type CallSession, type Transport, createApiCall } from './api-call.ts'
 
 const texts = { network: 'no network', unexpected: 'unexpected' }
 const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status })
 
 /** A call whose requests are answered in turn. */
 function callWith(answers: (() => Response | Promise<Response>)[], session?: CallSession) {
-  const transport = vi.fn(async (_path: string, _init: RequestInit) => await (answers.shift() ?? (() => json(500, {})))())
+  const transport = vi.fn<Transport>(async () => await (answers.shift() ?? (() => json(500, {})))())
   return { call: createApiCall({ transport, language: 'nl', texts, ...(session && { session }) }), transport }
 }
 
@@ -15,7 +15,10 @@ const sentHeaders = (transport: ReturnType<typeof callWith>['transport'], index 
 
 describe('a call', () => {
   test('sends the token, the language of the page and JSON', async () => {
-    const { call, transport } = callWith([() => json(200, { ok: 1 })], { accessToken: () => 'abc', renew: vi.fn() })
+    const { call, transport } = callWith([() => json(200, { ok: 1 })], {
+      accessToken: () => 'abc',
+      renew: vi.fn<CallSession['renew']>(),
+    })
     await expect(call('POST', '/api/x/', { body: { a: 1 } })).resolves.toEqual({ ok: 1 })
     expect(sentHeaders(transport).get('authorization')).toBe('Bearer abc')
     expect(sentHeaders(transport).get('accept-language')).toBe('nl')
@@ -24,14 +27,21 @@ describe('a call', () => {
   })
 
   test('of a visitor sends no token', async () => {
-    const { call, transport } = callWith([() => json(200, [])], { accessToken: () => null, renew: vi.fn() })
+    const { call, transport } = callWith([() => json(200, [])], {
+      accessToken: () => null,
+      renew: vi.fn<CallSession['renew']>(),
+    })
     await call('GET', '/api/offers/')
     expect(sentHeaders(transport).has('authorization')).toBe(false)
   })
 
   test('without an answer says that the network failed', async () => {
     const { call } = callWith([() => Promise.reject(new TypeError('Failed to fetch'))])
-    await expect(call('GET', '/api/x/')).rejects.toMatchObject({ network: true, status: 0, message: 'no network' })
+    await expect(call('GET', '/api/x/')).rejects.toMatchObject({
+      network: true,
+      status: 0,
+      message: 'no network',
+    })
   })
 
   test('that is refused speaks the words of the server', async () => {
@@ -46,16 +56,24 @@ describe('a call', () => {
 
   test('of a form gives the first message of each field', async () => {
     const { call } = callWith([() => json(400, { email: ['taken', 'odd'], username: ['short'] })])
-    await expect(call('POST', '/api/x/')).rejects.toMatchObject({ fields: { email: 'taken', username: 'short' } })
+    await expect(call('POST', '/api/x/')).rejects.toMatchObject({
+      fields: { email: 'taken', username: 'short' },
+    })
   })
 
   test('answered by a plain text shows it as it is', async () => {
     const { call } = callWith([() => json(400, 'Closed today')])
-    await expect(call('POST', '/api/x/')).rejects.toMatchObject({ message: 'Closed today', detail: 'Closed today' })
+    await expect(call('POST', '/api/x/')).rejects.toMatchObject({
+      message: 'Closed today',
+      detail: 'Closed today',
+    })
   })
 
   test('that breaks the server shows the general sentence, not its insides', async () => {
-    const { call } = callWith([() => new Response('<html>stack</html>', { status: 502 }), () => json(500, { detail: 'x' })])
+    const { call } = callWith([
+      () => new Response('<html>stack</html>', { status: 502 }),
+      () => json(500, { detail: 'x' }),
+    ])
     await expect(call('GET', '/api/x/')).rejects.toMatchObject({ status: 502, message: 'unexpected' })
     await expect(call('GET', '/api/x/')).rejects.toMatchObject({ status: 500, message: 'unexpected' })
   })
@@ -63,15 +81,18 @@ describe('a call', () => {
 
 describe('a 401', () => {
   test('is renewed once and retried once', async () => {
-    const renew = vi.fn(async () => 'new')
-    const { call, transport } = callWith([() => json(401, {}), () => json(200, 1)], { accessToken: () => 'old', renew })
+    const renew = vi.fn<CallSession['renew']>(async () => 'new')
+    const { call, transport } = callWith([() => json(401, {}), () => json(200, 1)], {
+      accessToken: () => 'old',
+      renew,
+    })
     await expect(call('GET', '/api/cart/')).resolves.toBe(1)
     expect(renew).toHaveBeenCalledExactlyOnceWith('old')
     expect(sentHeaders(transport, 1).get('authorization')).toBe('Bearer new')
   })
 
   test('after the retry is final', async () => {
-    const renew = vi.fn(async () => 'new')
+    const renew = vi.fn<CallSession['renew']>(async () => 'new')
     const { call, transport } = callWith([() => json(401, {}), () => json(401, { detail: 'no' })], {
       accessToken: () => 'old',
       renew,
@@ -91,7 +112,7 @@ describe('a 401', () => {
   })
 
   test('of the login itself is an answer, not an expired session', async () => {
-    const renew = vi.fn(async () => 'new')
+    const renew = vi.fn<CallSession['renew']>(async () => 'new')
     const { call } = callWith([() => json(401, { detail: 'wrong' })], { accessToken: () => 'old', renew })
     await expect(call('POST', '/api/token/', { anonymous: true })).rejects.toMatchObject({ message: 'wrong' })
     expect(renew).not.toHaveBeenCalled()

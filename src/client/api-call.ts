@@ -38,7 +38,12 @@ export type ApiCall = <Answer>(method: string, path: string, options?: CallOptio
  * a 401 exactly one renewal and one retry of each request.
  */
 export function createApiCall({ transport, language, texts, session }: ApiOptions): ApiCall {
-  async function send(method: string, path: string, options: CallOptions, token: string | null): Promise<Response> {
+  async function send(
+    method: string,
+    path: string,
+    options: CallOptions,
+    token: string | null,
+  ): Promise<Response> {
     const headers: Record<string, string> = { accept: 'application/json', 'accept-language': language }
     if (options.answer === 'blob') headers['accept'] = '*/*'
     if (options.body !== undefined) headers['content-type'] = 'application/json'

@@ -65,7 +65,9 @@ export function failureOf(error: unknown, texts: FailureTexts): ApiFailure {
 export function readFailure(status: number, body: unknown, texts: FailureTexts): ApiFailure {
   const record = isRecord(body) ? body : {}
   const detail = typeof body === 'string' && body.length > 0 ? body : textOf(record['detail'])
-  const fields = firstMessages(isRecord(record['fields']) ? record['fields'] : detail === undefined ? record : {})
+  const fields = firstMessages(
+    isRecord(record['fields']) ? record['fields'] : detail === undefined ? record : {},
+  )
   const code = textOf(record['code'])
   const shown = status < 500 || status === 503 ? detail : undefined
   return {
@@ -91,4 +93,5 @@ function firstMessages(record: Record<string, unknown>): Record<string, string> 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined

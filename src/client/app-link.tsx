@@ -13,10 +13,8 @@ const isExternal = (to: string): boolean => /^https?:/.test(to)
  */
 export function AppLink({ to, ...props }: AppLinkProps): ReactNode {
   const { pathname } = useLocation()
-  if (isExternal(to)) {
-    const { prefetch: _, replace: __, state: ___, preventScrollReset: ____, viewTransition: _____, ...anchor } = props
-    return <a {...anchor} href={to} target="_blank" rel="noopener noreferrer" />
-  }
+  if (isExternal(to))
+    return <Link {...props} to={to} prefetch="none" target="_blank" rel="noopener noreferrer" />
   return crossesDocuments(pathname, to) ? (
     <Link {...props} to={to} reloadDocument prefetch="none" />
   ) : (

@@ -1,6 +1,24 @@
-import type { LoginBody, Profile, ProfileUpdateBody, RegisterBody, TokenPair } from '#features/accounts/accounts.contract.ts'
-import type { AddItemBody, CalculateTaxBody, Cart, RemoveItemBody, TaxResult, UpdateItemBody } from '#features/cart/cart.contract.ts'
-import type { CaptureAnswer, CreateOrderAnswer, CreateOrderBody, OrderStatus } from '#features/checkout/checkout.contract.ts'
+import type {
+  LoginBody,
+  Profile,
+  ProfileUpdateBody,
+  RegisterBody,
+  TokenPair,
+} from '#features/accounts/accounts.contract.ts'
+import type {
+  AddItemBody,
+  CalculateTaxBody,
+  Cart,
+  RemoveItemBody,
+  TaxResult,
+  UpdateItemBody,
+} from '#features/cart/cart.contract.ts'
+import type {
+  CaptureAnswer,
+  CreateOrderAnswer,
+  CreateOrderBody,
+  OrderStatus,
+} from '#features/checkout/checkout.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
@@ -12,7 +30,8 @@ export const endpoints = (call: ApiCall) => ({
 
   login: (body: LoginBody) => call<TokenPair>('POST', '/api/token/', { body, anonymous: true }),
   register: (body: RegisterBody) => call<unknown>('POST', '/api/user/register/', { body, anonymous: true }),
-  revoke: (refresh: string) => call<void>('POST', '/api/token/logout/', { body: { refresh }, anonymous: true }),
+  revoke: (refresh: string) =>
+    call<void>('POST', '/api/token/logout/', { body: { refresh }, anonymous: true }),
   profile: () => call<Profile>('GET', '/api/user/profile/'),
   updateProfile: (body: ProfileUpdateBody) => call<Profile>('PUT', '/api/user/profile/', { body }),
 
@@ -26,18 +45,24 @@ export const endpoints = (call: ApiCall) => ({
 
   /** The caller's cart: the first element of the list (spec section 7). */
   cart: async (): Promise<Cart | undefined> => (await call<Cart[]>('GET', '/api/cart/'))[0],
-  addItem: (cartId: number, body: AddItemBody) => call<Cart>('POST', `/api/cart/${cartId}/add_item/`, { body }),
-  updateItem: (cartId: number, body: UpdateItemBody) => call<Cart>('POST', `/api/cart/${cartId}/update_item/`, { body }),
-  removeItem: (cartId: number, body: RemoveItemBody) => call<Cart>('POST', `/api/cart/${cartId}/remove_item/`, { body }),
+  addItem: (cartId: number, body: AddItemBody) =>
+    call<Cart>('POST', `/api/cart/${cartId}/add_item/`, { body }),
+  updateItem: (cartId: number, body: UpdateItemBody) =>
+    call<Cart>('POST', `/api/cart/${cartId}/update_item/`, { body }),
+  removeItem: (cartId: number, body: RemoveItemBody) =>
+    call<Cart>('POST', `/api/cart/${cartId}/remove_item/`, { body }),
   clearCart: (cartId: number) => call<Cart>('POST', `/api/cart/${cartId}/clear/`),
   calculateTax: (body: CalculateTaxBody, signal?: AbortSignal) =>
     call<TaxResult>('POST', '/api/cart/calculate_tax/', { body, ...(signal && { signal }) }),
 
-  createOrder: (body: CreateOrderBody) => call<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
+  createOrder: (body: CreateOrderBody) =>
+    call<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
   captureOrder: (orderId: string) =>
     call<CaptureAnswer>('POST', '/api/paypal/capture-payment/', { body: { order_id: orderId } }),
-  cancelOrder: (orderId: string) => call<unknown>('POST', '/api/paypal/cancel-order/', { body: { order_id: orderId } }),
-  orderStatus: (orderId: string) => call<OrderStatus>('GET', `/api/paypal/orders/${encodeURIComponent(orderId)}/`),
+  cancelOrder: (orderId: string) =>
+    call<unknown>('POST', '/api/paypal/cancel-order/', { body: { order_id: orderId } }),
+  orderStatus: (orderId: string) =>
+    call<OrderStatus>('GET', `/api/paypal/orders/${encodeURIComponent(orderId)}/`),
 
   tickets: () => call<Ticket[]>('GET', '/api/tickets/user/'),
   downloadTicket: (id: string) =>

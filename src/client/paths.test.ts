@@ -59,9 +59,12 @@ describe('the same page in another language', () => {
 })
 
 describe('where a login leads', () => {
-  test.each(['/offers/aube-gt', '/cart', '/profile/participations?success=true', '/offers#top'])('%s is followed', (next) => {
-    expect(safeNext(next)).toBe(next)
-  })
+  test.each(['/offers/aube-gt', '/cart', '/profile/participations?success=true', '/offers#top'])(
+    '%s is followed',
+    (next) => {
+      expect(safeNext(next)).toBe(next)
+    },
+  )
 
   test.each([
     'https://evil.example/',

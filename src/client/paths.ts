@@ -17,7 +17,8 @@ export const paths = {
   offers: () => '/offers',
   offer: (slug: string) => `/offers/${encodeURIComponent(slug)}`,
   cart: (query?: { success?: true; canceled?: true }) => withQuery('/cart', query),
-  participations: (query?: { success?: true; canceled?: true }) => withQuery('/profile/participations', query),
+  participations: (query?: { success?: true; canceled?: true }) =>
+    withQuery('/profile/participations', query),
   profileData: () => '/profile/data',
   contact: () => '/contact',
   login: (query?: { next?: string }) => withQuery('/login', query),

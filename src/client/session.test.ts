@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import type { Transport } from './api-call.ts'
 import { type SessionEvent, createSession } from './session.ts'
 import { isExpired, memoryStorage } from './tokens.ts'
 
@@ -9,9 +10,8 @@ const token = (expiresInS: number, name = ''): string =>
 /** A browser with as many tabs as asked for: they share storage and lock, and each has a session. */
 function browser(options: { answer?: () => Response | Promise<Response>; tabs?: number } = {}) {
   const storage = memoryStorage()
-  const transport = vi.fn(
-    async (_path: string, _init: RequestInit) =>
-      await (options.answer ?? (() => Response.json({ access: token(300, 'renewed') })))(),
+  const transport = vi.fn<Transport>(
+    async () => await (options.answer ?? (() => Response.json({ access: token(300, 'renewed') })))(),
   )
   let last: Promise<unknown> = Promise.resolve()
   const exclusively = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -19,7 +19,7 @@ function browser(options: { answer?: () => Response | Promise<Response>; tabs?: 
     last = run.catch(() => undefined)
     return run
   }
-  const announceEnd = vi.fn()
+  const announceEnd = vi.fn<() => void>()
   const events: SessionEvent[] = []
   const sessions = Array.from({ length: options.tabs ?? 1 }, () => {
     const session = createSession({
@@ -56,7 +56,10 @@ describe('renewing a rejected token', () => {
     await expect(shop.session.renew(token(300))).resolves.toBe(token(300, 'renewed'))
     expect(shop.storage.getItem('access')).toBe(token(300, 'renewed'))
     expect(shop.storage.getItem('refresh')).toBe('refresh-1')
-    expect(shop.transport.mock.calls[0]).toMatchObject(['/api/token/refresh/', { body: '{"refresh":"refresh-1"}' }])
+    expect(shop.transport.mock.calls[0]).toMatchObject([
+      '/api/token/refresh/',
+      { body: '{"refresh":"refresh-1"}' },
+    ])
   })
 
   test('happens once for fifty tabs at once', async () => {
@@ -86,7 +89,10 @@ describe('renewing a rejected token', () => {
   test('while the network is down keeps the session', async () => {
     const shop = browser({ answer: () => Promise.reject(new TypeError('Failed to fetch')) })
     signIn(shop)
-    await expect(shop.session.renew(token(300))).rejects.toMatchObject({ network: true, message: 'no network' })
+    await expect(shop.session.renew(token(300))).rejects.toMatchObject({
+      network: true,
+      message: 'no network',
+    })
     expect(shop.storage.getItem('refresh')).toBe('refresh-1')
     expect(shop.events).toEqual([])
   })
@@ -136,9 +142,16 @@ describe('a logout', () => {
     signIn(shop)
     shop.storage.setItem('billing_country', 'BE')
     await shop.session.end()
-    expect(['access', 'refresh', 'billing_country'].map((name) => shop.storage.getItem(name))).toEqual([null, null, null])
+    expect(['access', 'refresh', 'billing_country'].map((name) => shop.storage.getItem(name))).toEqual([
+      null,
+      null,
+      null,
+    ])
     expect(shop.announceEnd).toHaveBeenCalledOnce()
-    expect(shop.transport.mock.calls[0]).toMatchObject(['/api/token/logout/', { body: '{"refresh":"refresh-1"}' }])
+    expect(shop.transport.mock.calls[0]).toMatchObject([
+      '/api/token/logout/',
+      { body: '{"refresh":"refresh-1"}' },
+    ])
   })
 
   test('succeeds when the server cannot be reached', async () => {

@@ -10,10 +10,13 @@ export const apiThunk = <Answer, Argument = void>(
   type: string,
   run: (argument: Argument, context: { extra: ThunkExtra; state: () => RootState }) => Promise<Answer>,
 ) =>
-  createAsyncThunk<Answer, Argument, ThunkTypes>(type, async (argument, { extra, getState, rejectWithValue }) => {
-    try {
-      return await run(argument, { extra, state: getState })
-    } catch (error) {
-      return rejectWithValue(failureOf(error, extra.texts()))
-    }
-  })
+  createAsyncThunk<Answer, Argument, ThunkTypes>(
+    type,
+    async (argument, { extra, getState, rejectWithValue }) => {
+      try {
+        return await run(argument, { extra, state: getState })
+      } catch (error) {
+        return rejectWithValue(failureOf(error, extra.texts()))
+      }
+    },
+  )

@@ -15,12 +15,14 @@ const waiting: ToastMessage[] = []
 let sink: Sink | undefined
 let wake: (() => void) | undefined
 
-const show = (kind: ToastKind) => (text: string, options: { description?: string } = {}) => {
-  const message = { kind, text, ...options }
-  if (sink) return sink(message)
-  waiting.push(message)
-  wake?.()
-}
+const show =
+  (kind: ToastKind) =>
+  (text: string, options: { description?: string } = {}) => {
+    const message = { kind, text, ...options }
+    if (sink) return sink(message)
+    waiting.push(message)
+    wake?.()
+  }
 
 /** Short messages over the page. The code that draws them is loaded with the first one. */
 export const toast = {

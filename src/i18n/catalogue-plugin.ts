@@ -24,16 +24,23 @@ export function messageCatalogues(): Plugin {
     load(id) {
       if (!id.startsWith(`\0${VIRTUAL}`)) return undefined
       const language = id.slice(VIRTUAL.length + 1)
-      const imports = BROWSER_NAMESPACES.map((name) => `import ${name} from '${FOLDER}/${language}/${name}.json'`)
+      const imports = BROWSER_NAMESPACES.map(
+        (name) => `import ${name} from '${FOLDER}/${language}/${name}.json'`,
+      )
       return `${imports.join('\n')}\nexport default { ${BROWSER_NAMESPACES.join(', ')} }`
     },
     transform(code, id) {
-      return isCatalogue(id) ? { code: JSON.stringify(compileTree(JSON.parse(code) as Tree)), map: null } : undefined
+      return isCatalogue(id)
+        ? { code: JSON.stringify(compileTree(JSON.parse(code) as Tree)), map: null }
+        : undefined
     },
   }
 }
 
 const compileTree = (tree: Tree): CompiledTree =>
   Object.fromEntries(
-    Object.entries(tree).map(([name, node]) => [name, typeof node === 'string' ? compile(node) : compileTree(node)]),
+    Object.entries(tree).map(([name, node]) => [
+      name,
+      typeof node === 'string' ? compile(node) : compileTree(node),
+    ]),
   )

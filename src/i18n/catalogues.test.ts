@@ -46,7 +46,9 @@ test('every language has the same files', () => {
 
 describe.each(files)('%s', (file) => {
   test.each(LANGUAGES)('%s has every message of the French source and no other, filled', (language) => {
-    expect([...messages(language, file).keys()].toSorted()).toEqual([...messages('fr', file).keys()].toSorted())
+    expect([...messages(language, file).keys()].toSorted()).toEqual(
+      [...messages('fr', file).keys()].toSorted(),
+    )
     for (const [name, text] of messages(language, file)) expect(text.trim(), name).not.toBe('')
   })
 

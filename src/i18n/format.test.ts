@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { cents } from '#shared/money.ts'
-import { formatCount, formatDateTime, formatEur, formatPercent, formatRelativeMinutes, formatZoneName } from './format.ts'
+import {
+  formatCount,
+  formatDateTime,
+  formatEur,
+  formatPercent,
+  formatRelativeMinutes,
+  formatZoneName,
+} from './format.ts'
 
 /** Intl separates with several kinds of unbreakable spaces; which one is its own affair. */
 const spaced = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')

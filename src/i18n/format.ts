@@ -27,7 +27,10 @@ export function formatEur(amount: Cents | string, language: Language): string {
 
 /** A whole number with the separators of the language: 250000 gives "250 000", "250.000", "250,000". */
 export const formatCount = (count: number, language: Language): string =>
-  keep(`count:${language}`, () => new Intl.NumberFormat(NUMBER_LOCALES[language], { maximumFractionDigits: 0 })).format(count)
+  keep(
+    `count:${language}`,
+    () => new Intl.NumberFormat(NUMBER_LOCALES[language], { maximumFractionDigits: 0 }),
+  ).format(count)
 
 /** A rate with its sign: 25.5 gives "25,5 %" or "25.5%". */
 export const formatPercent = (percent: number, language: Language): string =>
@@ -77,6 +80,9 @@ const MINUTES = { day: 1440, hour: 60, minute: 1 } as const
 export function formatRelativeMinutes(minutes: number, language: Language): string {
   const size = Math.abs(minutes)
   const unit = size >= MINUTES.day ? 'day' : size >= MINUTES.hour ? 'hour' : 'minute'
-  const format = keep(`relative:${language}`, () => new Intl.RelativeTimeFormat(NUMBER_LOCALES[language], { numeric: 'always' }))
+  const format = keep(
+    `relative:${language}`,
+    () => new Intl.RelativeTimeFormat(NUMBER_LOCALES[language], { numeric: 'always' }),
+  )
   return format.format(Math.trunc(minutes / MINUTES[unit]), unit)
 }

@@ -21,7 +21,9 @@ describe('the server speaks', () => {
   })
 
   test('a message that does not exist is a fault', () => {
-    expect(() => translate('nl', 'mail.order.nothingOfTheKind')).toThrow()
+    expect(() => translate('nl', 'ticketPdf.nothingOfTheKind')).toThrow(
+      'no message: ticketPdf.nothingOfTheKind',
+    )
     expect(() => translate('nl', 'errors.toString' as 'errors.network')).toThrow(RangeError)
   })
 })

@@ -31,7 +31,9 @@ function messageFormat(language: Language, name: string): IntlMessageFormat {
     const own = rawMessage(language, name)
     const text = own ?? rawMessage(DEFAULT_LANGUAGE, name)
     if (text === undefined) throw new RangeError(`no message: ${name}`)
-    format = new IntlMessageFormat(text, own === undefined ? DEFAULT_LANGUAGE : language, undefined, { ignoreTag: true })
+    format = new IntlMessageFormat(text, own === undefined ? DEFAULT_LANGUAGE : language, undefined, {
+      ignoreTag: true,
+    })
     formats.set(id, format)
   }
   return format

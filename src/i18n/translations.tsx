@@ -9,7 +9,11 @@ export { useTranslations } from 'use-intl'
 export const useLanguage = (): Language => useLocale()
 
 /** Makes the catalogue of the page's language, already loaded, available to `useTranslations`. */
-export function TranslationsProvider(props: { language: Language; timeZone: string; children: ReactNode }): ReactNode {
+export function TranslationsProvider(props: {
+  language: Language
+  timeZone: string
+  children: ReactNode
+}): ReactNode {
   return (
     <IntlProvider locale={props.language} messages={messagesOf(props.language)} timeZone={props.timeZone}>
       {props.children}

@@ -47,17 +47,29 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     return (await response.json()) as PublicSettings
   }
 
-  async function render(request: FastifyRequest, url: URL, shell: Omit<Shell, 'renderedAt'>): Promise<Response> {
+  async function render(
+    request: FastifyRequest,
+    url: URL,
+    shell: Omit<Shell, 'renderedAt'>,
+  ): Promise<Response> {
     const module = await renderer.load()
-    return await module.render(new Request(url, { headers: { accept: request.headers.accept ?? '*/*' } }), transport, {
-      ...shell,
-      renderedAt: nowMs(),
-      nonce: PLACEHOLDER,
-      report: (error) => app.log.error({ err: error, path: url.pathname }, 'a page failed'),
-    })
+    return await module.render(
+      new Request(url, { headers: { accept: request.headers.accept ?? '*/*' } }),
+      transport,
+      {
+        ...shell,
+        renderedAt: nowMs(),
+        nonce: PLACEHOLDER,
+        report: (error) => app.log.error({ err: error, path: url.pathname }, 'a page failed'),
+      },
+    )
   }
 
-  async function document(request: FastifyRequest, url: URL, shell: Omit<Shell, 'renderedAt'>): Promise<NoncedPage> {
+  async function document(
+    request: FastifyRequest,
+    url: URL,
+    shell: Omit<Shell, 'renderedAt'>,
+  ): Promise<NoncedPage> {
     const response = await render(request, url, shell)
     const messages = renderer.messages(shell.language)
     const html = finishDocument(await response.text(), { nonce: PLACEHOLDER, messages })
@@ -75,7 +87,8 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     const { language, chosen } = pageLanguage(url.searchParams.get('lang'), request.cookies[LANGUAGE_COOKIE])
     url.searchParams.delete('lang')
     const sidebar = request.cookies[SIDEBAR_COOKIE] === 'false' ? 'collapsed' : 'expanded'
-    if (chosen) reply.setCookie(LANGUAGE_COOKIE, language, { path: '/', maxAge: LANGUAGE_MAX_AGE_S, sameSite: 'lax' })
+    if (chosen)
+      reply.setCookie(LANGUAGE_COOKIE, language, { path: '/', maxAge: LANGUAGE_MAX_AGE_S, sameSite: 'lax' })
     request.language = language
     const shell = { language, settings: await publicSettings(), sidebar } as const
     if (url.pathname.endsWith('.data')) return await passOn(await render(request, url, shell), reply)
@@ -83,7 +96,9 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     const make = (): Promise<NoncedPage> => document(request, url, shell)
     const name = `${language} ${sidebar} ${url.pathname}`
     const page =
-      config.dev || url.search !== '' ? await make() : await cache.get(name, make, (made) => made.status === 200)
+      config.dev || url.search !== ''
+        ? await make()
+        : await cache.get(name, make, (made) => made.status === 200)
     return send(request, reply, page, { path: url.pathname, settings: shell.settings })
   }
 
@@ -94,23 +109,39 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     about: { path: string; settings: PublicSettings },
   ): FastifyReply {
     const nonce = randomBytes(16).toString('base64url')
-    reply.code(page.status).type(HTML).headers(documentHeaders({ nonce, dev: config.dev, ...about }))
+    reply
+      .code(page.status)
+      .type(HTML)
+      .headers(documentHeaders({ nonce, dev: config.dev, ...about }))
     // Not "no-store": the browser may keep the page for its back button.
     reply.header('cache-control', 'private, no-cache').header('vary', 'cookie, accept-encoding')
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(page.plain(nonce))
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')))
+      return reply.send(page.plain(nonce))
     return reply.header('content-encoding', 'gzip').send(page.gzip(nonce))
   }
 
-  app.get('/*', { config: { auth: 'ignored' }, errorHandler: onFailure }, answer)
+  app.get('/*', { config: { auth: 'ignored' } }, async (request, reply) => {
+    try {
+      return await answer(request, reply)
+    } catch (error) {
+      request.log.error({ err: error }, 'a page failed')
+      return await answerWithFallback(request, reply)
+    }
+  })
 
-  async function onFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    request.log.error({ err: error }, 'a page failed')
-    const contactEmail = await publicSettings().then((read) => read.contactEmail, () => '')
+  async function answerWithFallback(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const contactEmail = await publicSettings().then(
+      (read) => read.contactEmail,
+      () => '',
+    )
     const { language } = pageLanguage(null, request.cookies[LANGUAGE_COOKIE])
-    await reply
+    return await reply
       .code(500)
       .type(HTML)
-      .headers({ 'content-security-policy': "default-src 'none'; frame-ancestors 'none'", 'cache-control': 'no-store' })
+      .headers({
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cache-control': 'no-store',
+      })
       .send(fallbackPage(language, contactEmail))
   }
 }

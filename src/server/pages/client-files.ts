@@ -19,6 +19,7 @@ export async function serveClientFiles(app: FastifyInstance, { clientFolder }: R
     preCompressed: true,
     globIgnore: ['.vite/**', '**/*.br', '**/*.gz'],
     cacheControl: false,
-    setHeaders: (reply, file) => void reply.header('cache-control', file.startsWith(assets) ? FOR_EVER : FOR_AN_HOUR),
+    setHeaders: (reply, file) =>
+      void reply.header('cache-control', file.startsWith(assets) ? FOR_EVER : FOR_AN_HOUR),
   })
 }

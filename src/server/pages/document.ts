@@ -22,4 +22,5 @@ export function finishDocument(html: string, { nonce, messages }: DocumentParts)
 }
 
 // Preloading the modules takes the line from the hero picture: LCP 3.2 s with, 1.2 s without (storefront.md).
-const withoutModulePreloads = (html: string): string => html.replaceAll(/<link rel="modulepreload"[^>]*>/g, '')
+const withoutModulePreloads = (html: string): string =>
+  html.replaceAll(/<link rel="modulepreload"[^>]*>/g, '')

@@ -11,7 +11,7 @@ const always = (): boolean => true
 describe('a page', () => {
   test('is made once for all who ask at the same time', async () => {
     const { cache } = cacheAt()
-    const make = vi.fn(async () => 1)
+    const make = vi.fn<() => Promise<number>>(async () => 1)
     await Promise.all(Array.from({ length: 20 }, () => cache.get('/', make, always)))
     expect(make).toHaveBeenCalledOnce()
   })
@@ -40,9 +40,21 @@ describe('a page', () => {
 
   test('that is not worth it, or failed, is not kept', async () => {
     const { cache } = cacheAt()
-    await expect(cache.get('/', async () => 404, (page) => page === 200)).resolves.toBe(404)
+    await expect(
+      cache.get(
+        '/',
+        async () => 404,
+        (page) => page === 200,
+      ),
+    ).resolves.toBe(404)
     await expect(cache.get('/', () => Promise.reject(new Error('down')), always)).rejects.toThrow('down')
-    await expect(cache.get('/', async () => 200, (page) => page === 200)).resolves.toBe(200)
+    await expect(
+      cache.get(
+        '/',
+        async () => 200,
+        (page) => page === 200,
+      ),
+    ).resolves.toBe(200)
   })
 
   test('pushes out the oldest when there are too many', async () => {

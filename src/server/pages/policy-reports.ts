@@ -8,7 +8,9 @@ const REPORT_LIMIT = 16_384
 export function acceptPolicyReports(app: FastifyInstance): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: REPORT_LIMIT }, (_, body, done) => done(null, body))
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: REPORT_LIMIT }, (_, body, done) =>
+      done(null, body),
+    )
     scope.post(REPORTS_PATH, { config: { auth: 'ignored' }, logLevel: 'warn' }, async (request, reply) => {
       request.log.warn({ report: request.body }, 'content security policy violated')
       return await reply.code(204).send()

@@ -41,7 +41,9 @@ export function builtRenderer(): Renderer {
     clientFolder,
     load: () => (loading ??= import(pathToFileURL(server).href) as Promise<RenderModule>),
     messages(language) {
-      const chunk = Object.entries(manifest).find(([source]) => source.endsWith(`virtual:messages/${language}`))?.[1]
+      const chunk = Object.entries(manifest).find(([source]) =>
+        source.endsWith(`virtual:messages/${language}`),
+      )?.[1]
       return chunk && `/${chunk.file}`
     },
   }

@@ -79,7 +79,10 @@ function cartPolicy({ nonce, dev }: DocumentPolicy, { sources }: { sources: stri
 }
 
 /** The hosts of the payment provider, on the cart alone and only if its script is used at all. */
-function providerSources({ path, settings }: DocumentPolicy): { origin: string; sources: string[] } | undefined {
+function providerSources({
+  path,
+  settings,
+}: DocumentPolicy): { origin: string; sources: string[] } | undefined {
   if (path !== '/cart' || settings.paypal.flow === 'redirect') return undefined
   const { origin, hostname } = new URL(settings.paypal.sdkBaseUrl)
   const isPayPal = /(^|\.)paypal\.com$/.test(hostname)

@@ -1,4 +1,4 @@
-import { type PayloadAction, createSlice } from '@reduxjs/toolkit'
+import { type UnknownAction, createAction, isAnyOf } from '@reduxjs/toolkit'
 import type { LoginBody, RegisterBody, TokenPair } from '#features/accounts/accounts.contract.ts'
 import type { AuthState } from '#client/state.ts'
 import { apiThunk } from '#client/thunk.ts'
@@ -20,42 +20,21 @@ export const logout = apiThunk<void>('auth/logout', async (_, { extra }) => {
   await extra.session().end()
 })
 
-const initialState: AuthState = { isAuthenticated: false, loading: false, error: null }
+/** The session has begun or ended, here or in another tab. */
+export const authenticatedChanged = createAction<boolean>('auth/authenticatedChanged')
+export const authErrorCleared = createAction('auth/errorCleared')
 
-const auth = createSlice({
-  name: 'auth',
-  initialState,
-  reducers: {
-    /** The session has begun or ended, here or in another tab. */
-    authenticatedChanged(state, { payload }: PayloadAction<boolean>) {
-      state.isAuthenticated = payload
-    },
-    authErrorCleared(state) {
-      state.error = null
-    },
-  },
-  extraReducers: (builder) => {
-    builder
-      .addCase(login.fulfilled, (state) => {
-        state.loading = false
-        state.isAuthenticated = true
-      })
-      .addCase(register.fulfilled, (state) => {
-        state.loading = false
-      })
-    for (const action of [login, register]) {
-      builder
-        .addCase(action.pending, (state) => {
-          state.loading = true
-          state.error = null
-        })
-        .addCase(action.rejected, (state, { payload }) => {
-          state.loading = false
-          state.error = payload?.message ?? null
-        })
-    }
-  },
-})
+const VISITOR: AuthState = { isAuthenticated: false, loading: false, error: null }
 
-export const { authenticatedChanged, authErrorCleared } = auth.actions
-export const authReducer = auth.reducer
+const isPending = isAnyOf(login.pending, register.pending)
+const isRejected = isAnyOf(login.rejected, register.rejected)
+
+export function authReducer(state: AuthState = VISITOR, action: UnknownAction): AuthState {
+  if (isPending(action)) return { ...state, loading: true, error: null }
+  if (isRejected(action)) return { ...state, loading: false, error: action.payload?.message ?? null }
+  if (login.fulfilled.match(action)) return { isAuthenticated: true, loading: false, error: null }
+  if (register.fulfilled.match(action)) return { ...state, loading: false }
+  if (authenticatedChanged.match(action)) return { ...state, isAuthenticated: action.payload }
+  if (authErrorCleared.match(action)) return { ...state, error: null }
+  return state
+}

@@ -1,4 +1,4 @@
-import { createSlice } from '@reduxjs/toolkit'
+import { type UnknownAction, createAction, isAnyOf } from '@reduxjs/toolkit'
 import type { Profile, ProfileUpdateBody } from '#features/accounts/accounts.contract.ts'
 import type { UserState } from '#client/state.ts'
 import { apiThunk } from '#client/thunk.ts'
@@ -9,33 +9,19 @@ export const updateUser = apiThunk<Profile, ProfileUpdateBody>('user/update', (b
   extra.api().updateProfile(body),
 )
 
-const initialState: UserState = { user: null, loading: false, error: null }
+/** Nobody is signed in any more. */
+export const userReset = createAction('user/reset')
 
-const user = createSlice({
-  name: 'user',
-  initialState,
-  reducers: {
-    /** Nobody is signed in any more. */
-    userReset: () => initialState,
-  },
-  extraReducers: (builder) => {
-    for (const action of [fetchUser, updateUser]) {
-      builder
-        .addCase(action.pending, (state) => {
-          state.loading = true
-          state.error = null
-        })
-        .addCase(action.fulfilled, (state, { payload }) => {
-          state.loading = false
-          state.user = payload
-        })
-        .addCase(action.rejected, (state, { payload }) => {
-          state.loading = false
-          state.error = payload?.message ?? null
-        })
-    }
-  },
-})
+const NOBODY: UserState = { user: null, loading: false, error: null }
 
-export const { userReset } = user.actions
-export const userReducer = user.reducer
+const isPending = isAnyOf(fetchUser.pending, updateUser.pending)
+const isFulfilled = isAnyOf(fetchUser.fulfilled, updateUser.fulfilled)
+const isRejected = isAnyOf(fetchUser.rejected, updateUser.rejected)
+
+export function userReducer(state: UserState = NOBODY, action: UnknownAction): UserState {
+  if (isPending(action)) return { ...state, loading: true, error: null }
+  if (isFulfilled(action)) return { ...state, loading: false, user: action.payload }
+  if (isRejected(action)) return { ...state, loading: false, error: action.payload?.message ?? null }
+  if (userReset.match(action)) return NOBODY
+  return state
+}

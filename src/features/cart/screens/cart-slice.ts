@@ -1,4 +1,4 @@
-import { type PayloadAction, createSlice } from '@reduxjs/toolkit'
+import { type UnknownAction, createAction, isAnyOf } from '@reduxjs/toolkit'
 import type { AddItemBody, Cart, RemoveItemBody, UpdateItemBody } from '#features/cart/cart.contract.ts'
 import type { CreateOrderAnswer, CreateOrderBody } from '#features/checkout/checkout.contract.ts'
 import type { CartState, RootState, ThunkExtra } from '#client/state.ts'
@@ -42,55 +42,41 @@ export const checkout = apiThunk<CreateOrderAnswer, CreateOrderBody>('cart/check
   extra.api().createOrder(body),
 )
 
-const initialState: CartState = { status: 'idle', cartId: null, version: 0, items: [], error: null }
+/** The cart was paid, or nobody is signed in any more. */
+export const cartReset = createAction('cart/reset')
 
-/** Answers can overtake each other; an older version of the cart never replaces a newer one. */
-function adopt(state: CartState, cart: Cart): void {
-  if (cart.id === state.cartId && cart.version < state.version) return
-  state.status = 'succeeded'
-  state.cartId = cart.id
-  state.version = cart.version
-  state.items = cart.items
-  state.error = null
+/** Shows a quantity before the server has agreed; the answer or a reload puts it right (U5). */
+export const quantityShown = createAction<{ itemId: number; quantity: number }>('cart/quantityShown')
+
+const UNKNOWN: CartState = { status: 'idle', cartId: null, version: 0, items: [], error: null }
+
+const isChanged = isAnyOf(addItem.fulfilled, updateItem.fulfilled, removeItem.fulfilled, clearCart.fulfilled)
+const isRefused = isAnyOf(addItem.rejected, updateItem.rejected, removeItem.rejected, clearCart.rejected)
+
+export function cartReducer(state: CartState = UNKNOWN, action: UnknownAction): CartState {
+  if (fetchCart.pending.match(action)) return { ...state, status: 'loading', error: null }
+  if (fetchCart.fulfilled.match(action)) return { ...adopt(state, action.payload), status: 'succeeded' }
+  if (fetchCart.rejected.match(action)) {
+    return { ...state, status: 'failed', items: [], error: action.payload?.message ?? null }
+  }
+  if (isChanged(action)) return adopt(state, action.payload)
+  if (isRefused(action)) return { ...state, error: action.payload?.message ?? null }
+  if (quantityShown.match(action)) return withQuantity(state, action.payload)
+  if (cartReset.match(action)) return UNKNOWN
+  return state
 }
 
-const cart = createSlice({
-  name: 'cart',
-  initialState,
-  reducers: {
-    /** The cart was paid, or nobody is signed in any more. */
-    cartReset: () => initialState,
-    /** Shows a quantity before the server has agreed; the answer or a reload puts it right (U5). */
-    quantityShown(state, { payload }: PayloadAction<{ itemId: number; quantity: number }>) {
-      const item = state.items.find((one) => one.id === payload.itemId)
-      if (item) item.quantity = payload.quantity
-    },
-  },
-  extraReducers: (builder) => {
-    builder
-      .addCase(fetchCart.pending, (state) => {
-        state.status = 'loading'
-        state.error = null
-      })
-      .addCase(fetchCart.fulfilled, (state, { payload }) => {
-        if (payload) adopt(state, payload)
-        else state.items = []
-        state.status = 'succeeded'
-      })
-      .addCase(fetchCart.rejected, (state, { payload }) => {
-        state.status = 'failed'
-        state.items = []
-        state.error = payload?.message ?? null
-      })
-    for (const action of [addItem, updateItem, removeItem, clearCart]) {
-      builder
-        .addCase(action.fulfilled, (state, { payload }) => adopt(state, payload))
-        .addCase(action.rejected, (state, { payload }) => {
-          state.error = payload?.message ?? null
-        })
-    }
-  },
-})
+/** Answers can overtake each other; an older version of the cart never replaces a newer one. */
+function adopt(state: CartState, cart: Cart | undefined): CartState {
+  if (!cart) return { ...state, items: [] }
+  if (cart.id === state.cartId && cart.version < state.version) return state
+  return { status: 'succeeded', cartId: cart.id, version: cart.version, items: cart.items, error: null }
+}
 
-export const { cartReset, quantityShown } = cart.actions
-export const cartReducer = cart.reducer
+const withQuantity = (
+  state: CartState,
+  { itemId, quantity }: { itemId: number; quantity: number },
+): CartState => ({
+  ...state,
+  items: state.items.map((item) => (item.id === itemId ? { ...item, quantity } : item)),
+})

@@ -1,4 +1,4 @@
-import { createSlice } from '@reduxjs/toolkit'
+import { type UnknownAction, createAction, isAnyOf } from '@reduxjs/toolkit'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { TicketsState } from '#client/state.ts'
 import { apiThunk } from '#client/thunk.ts'
@@ -11,37 +11,19 @@ export const downloadTicket = apiThunk<{ ticketId: string; data: Blob }, string>
   async (ticketId, { extra }) => ({ ticketId, data: await extra.api().downloadTicket(ticketId) }),
 )
 
-const initialState: TicketsState = { items: [], loading: false, error: null }
+/** Empties tickets and error. */
+export const ticketsCleared = createAction('tickets/cleared')
 
-const tickets = createSlice({
-  name: 'tickets',
-  initialState,
-  reducers: {
-    /** Empties tickets and error. */
-    ticketsCleared: () => initialState,
-  },
-  extraReducers: (builder) => {
-    builder
-      .addCase(fetchTickets.fulfilled, (state, { payload }) => {
-        state.loading = false
-        state.items = payload
-      })
-      .addCase(downloadTicket.fulfilled, (state) => {
-        state.loading = false
-      })
-    for (const action of [fetchTickets, downloadTicket]) {
-      builder
-        .addCase(action.pending, (state) => {
-          state.loading = true
-          state.error = null
-        })
-        .addCase(action.rejected, (state, { payload }) => {
-          state.loading = false
-          state.error = payload?.message ?? null
-        })
-    }
-  },
-})
+const NONE: TicketsState = { items: [], loading: false, error: null }
 
-export const { ticketsCleared } = tickets.actions
-export const ticketsReducer = tickets.reducer
+const isPending = isAnyOf(fetchTickets.pending, downloadTicket.pending)
+const isRejected = isAnyOf(fetchTickets.rejected, downloadTicket.rejected)
+
+export function ticketsReducer(state: TicketsState = NONE, action: UnknownAction): TicketsState {
+  if (isPending(action)) return { ...state, loading: true, error: null }
+  if (isRejected(action)) return { ...state, loading: false, error: action.payload?.message ?? null }
+  if (fetchTickets.fulfilled.match(action)) return { ...state, loading: false, items: action.payload }
+  if (downloadTicket.fulfilled.match(action)) return { ...state, loading: false }
+  if (ticketsCleared.match(action)) return NONE
+  return state
+}
