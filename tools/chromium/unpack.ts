@@ -59,13 +59,24 @@ function download(folder: string, statusFile: string): Promise<void> {
 const WRAPPER = `#!/bin/sh
 tree=$(dirname "$0")/tree
 export LD_LIBRARY_PATH="@LIBRARIES@"
-[ -d /etc/fonts ] || export FONTCONFIG_PATH="$tree/etc/fonts"
+export FONTCONFIG_FILE="$tree/fonts.conf"
 export XDG_DATA_DIRS="$tree/usr/share:/usr/local/share:/usr/share"
 # Its setuid sandbox needs root to install.
 exec "$tree/usr/lib/chromium/chromium" --no-sandbox "$@"
 `
 
+/** The machine's own fonts, and those that came along for one that has none. */
+const fontSettings = (tree: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${tree.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`
+
 function writeWrapper(cache: string, tree: string): void {
+  writeFileSync(path.join(tree, 'fonts.conf'), fontSettings(tree))
   const folders = ['usr/lib/*-linux-gnu*', 'lib/*-linux-gnu*', 'usr/lib/*-linux-gnu*/{nss,pulseaudio}', 'usr/lib/chromium']
   const found = folders.flatMap((pattern) => globSync(pattern, { cwd: tree })).map((folder) => `$tree/${folder}`)
   writeFileSync(wrapperOf(cache), WRAPPER.replace('@LIBRARIES@', found.join(':')))
