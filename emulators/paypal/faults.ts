@@ -27,7 +27,7 @@ export type Faults = {
   tamperAmount: number
 }
 
-export const noFaults: Readonly<Faults> = Object.freeze({
+const noFaults: Readonly<Faults> = Object.freeze({
   dropReplyAfterCommit: 0,
   delayMs: 0,
   http5xx: 0,

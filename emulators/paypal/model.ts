@@ -2,14 +2,8 @@
 
 export type Language = 'fr' | 'nl' | 'en'
 
-export type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VOIDED' | 'COMPLETED'
-export type CaptureStatus =
-  | 'COMPLETED'
-  | 'DECLINED'
-  | 'PENDING'
-  | 'PARTIALLY_REFUNDED'
-  | 'REFUNDED'
-  | 'FAILED'
+type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VOIDED' | 'COMPLETED'
+type CaptureStatus = 'COMPLETED' | 'DECLINED' | 'PENDING' | 'PARTIALLY_REFUNDED' | 'REFUNDED' | 'FAILED'
 
 export type Money = { currency_code: string; value: string }
 export type Breakdown = Partial<Record<BreakdownKey, Money>>
@@ -102,7 +96,7 @@ export type Refund = {
 }
 
 export type Attempt = { at: string; ms: number; status?: number; error?: string }
-export type HookState = 'waiting' | 'delivered' | 'failed' | 'withheld' | 'unsent'
+type HookState = 'waiting' | 'delivered' | 'failed' | 'withheld' | 'unsent'
 export type HookEvent = {
   id: string
   transmission: string

@@ -10,7 +10,7 @@ const supported = new Set(
 export const isSupportedCurrency = (code: string): boolean => supported.has(code)
 
 /** Number of decimals PayPal allows for a currency. */
-export const decimalsOf = (currency: string): 0 | 2 => (withoutDecimals.has(currency) ? 0 : 2)
+const decimalsOf = (currency: string): 0 | 2 => (withoutDecimals.has(currency) ? 0 : 2)
 
 export type Parsed = { ok: true; cents: number } | { ok: false; why: 'syntax' | 'precision' | 'negative' }
 

@@ -86,7 +86,7 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
   })
 }
 
-export const invalidFields = (wrong: readonly string[]) =>
+const invalidFields = (wrong: readonly string[]) =>
   new PayPalError(
     'INVALID_REQUEST',
     wrong.map((text) => {
@@ -103,7 +103,7 @@ export const invalidFields = (wrong: readonly string[]) =>
 const instruments: readonly Instrument[] = ['default', 'other', 'declining']
 
 /** `{buyer?, instrument?}`; without a buyer it is `buyer@buyer.test`. */
-export function readPayer(body: unknown): Payer {
+function readPayer(body: unknown): Payer {
   const email = (field(body, 'buyer') || 'buyer@buyer.test').trim().toLowerCase()
   const wanted = field(body, 'instrument') || 'default'
   const instrument = instruments.find((name) => name === wanted)

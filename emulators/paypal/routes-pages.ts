@@ -17,7 +17,13 @@ import { bookPage } from './pages/book-page.ts'
 import { languageOf } from './pages/language.ts'
 import { approvalTexts, fill } from './pages/texts.ts'
 
-const asset = (name: string): string => readFileSync(new URL(`pages/${name}`, import.meta.url), 'utf8')
+const styleFiles = [
+  new URL('./pages/base.css', import.meta.url),
+  new URL('./pages/checkout.css', import.meta.url),
+  new URL('./pages/book.css', import.meta.url),
+]
+const popupFile = new URL('./pages/popup-result.js', import.meta.url)
+const read = (file: URL): string => readFileSync(file, 'utf8')
 
 const sendPage = (reply: FastifyReply, text: string, targets: readonly string[] = []): FastifyReply => {
   // Chromium applies form-action to the redirect after a form as well, so the shop's origins are named.
@@ -44,8 +50,8 @@ const withQuery = (address: string, query: Record<string, string>): string => {
 /** The approval page, the emulator's own page and their files. */
 export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void> {
   const { book, orders, settings } = core
-  const styles = ['base.css', 'checkout.css', 'book.css'].map(asset).join('\n')
-  const popupScript = `(() => {\n${asset('popup-result.js').replace('export {}', '')}})()\n`
+  const styles = styleFiles.map(read).join('\n')
+  const popupScript = `(() => {\n${read(popupFile).replace('export {}', '')}})()\n`
 
   app.addHook('onRequest', async (request, reply) => {
     const ours =

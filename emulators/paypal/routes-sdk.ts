@@ -6,11 +6,16 @@ import { isSupportedCurrency } from './money.ts'
 import { languageOf } from './pages/language.ts'
 import { sdkTexts } from './pages/texts.ts'
 
-const parts = ['dom.js', 'popup.js', 'buttons.js', 'main.js']
+const parts = [
+  new URL('./sdk/dom.js', import.meta.url),
+  new URL('./sdk/popup.js', import.meta.url),
+  new URL('./sdk/buttons.js', import.meta.url),
+  new URL('./sdk/main.js', import.meta.url),
+]
 
 /** The modules of `sdk/` as one classic script; they import only one another. */
 const source = parts
-  .map((name) => readFileSync(new URL(`sdk/${name}`, import.meta.url), 'utf8'))
+  .map((file) => readFileSync(file, 'utf8'))
   .join('\n')
   .replaceAll(/^import .*$/gm, '')
   .replaceAll(/^export /gm, '')

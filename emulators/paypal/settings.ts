@@ -82,7 +82,7 @@ const whole =
   }
 
 /** Every setting by its environment name; the same name in lower case with hyphens is a flag. */
-export const settingReaders: Record<string, ReadSetting> = {
+const settingReaders: Record<string, ReadSetting> = {
   PORT: whole('port', 65535),
   HOST: text('host'),
   PUBLIC_URL: url('publicUrl'),

@@ -5,7 +5,7 @@ import { defaults, type EmulatorOptions } from './settings.ts'
 type Money = { currency_code: string; value: string }
 type CaptureBody = { id: string; status: string; amount: Money; status_details: { reason: string } }
 /** The parts of all answers that tests read; which are there depends on the call. */
-export type AnswerBody = {
+type AnswerBody = {
   id: string
   status: string
   debug_id: string

@@ -7,7 +7,7 @@ import { feeOf, toMoney } from './money.ts'
 export type Urls = { api: string; public: string }
 export type Views = ReturnType<typeof createViews>
 
-export const merchantId = 'VOLANTTEST123'
+const merchantId = 'VOLANTTEST123'
 const payee = { email_address: 'merchant@volant.test', merchant_id: merchantId }
 
 /** The wire shapes of Orders v2 and Payments v2. */

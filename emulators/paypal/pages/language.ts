@@ -3,7 +3,7 @@ import type { Language } from '../model.ts'
 
 const languages: readonly Language[] = ['fr', 'nl', 'en']
 
-export const isLanguage = (text: string): text is Language => languages.some((language) => language === text)
+const isLanguage = (text: string): text is Language => languages.some((language) => language === text)
 
 /** The first of the wishes (`fr_BE`, `nl-BE`), then the browser's list, that is one of ours. */
 export function languageOf(
