@@ -1,2 +1,3 @@
 export { issueTickets } from './issue-tickets.ts'
-export { ticketsOfOrder, toWire } from './ticket-wire.ts'
+export { ticketsOfOrder } from './ticket-wire.ts'
+export { ticketsRoutes } from './tickets.routes.ts'

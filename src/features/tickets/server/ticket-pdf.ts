@@ -1,0 +1,150 @@
+import PDFDocument from 'pdfkit'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { formatDateTime } from '#i18n/format.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { type Language, localized } from '#shared/languages.ts'
+import { MISSING, type TextSetter, textSetter } from './pdf-text.ts'
+import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
+import type { TicketRow } from './tickets.repository.ts'
+
+/** A ticket with the name of who holds it. */
+export type HeldTicket = TicketRow & { holder: string; holder_email: string }
+
+export interface TicketPdfSettings {
+  brand: string
+  /** Public address of the shop without a trailing slash. */
+  publicUrl: string
+  /** Zone of the printed times. */
+  timeZone: string
+}
+
+/** Longest texts that are taken from people; the page cuts what does not fit in any case (reliability, "PDF"). */
+const TITLE_MAX = 160
+const HOLDER_MAX = 80
+
+/** Name of the downloaded file. */
+export const ticketFileName = ({ slug, number, total_tickets }: TicketRow): string =>
+  `volant-${slug}-${padTicketNumber(number, total_tickets)}.pdf`
+
+/**
+ * Draws a ticket as a one-page PDF in a language: the number as a plate, the contest, its holder, the times and a QR
+ * code to the contest's public draw page. The same ticket and language always give the same bytes.
+ */
+export function ticketPdf(
+  ticket: HeldTicket,
+  language: Language,
+  settings: TicketPdfSettings,
+): Promise<Buffer> {
+  const { brand, publicUrl, timeZone } = settings
+  const say = (name: string, values: Record<string, string | number> = {}): string =>
+    translate(language, `ticketPdf.${name}`, values)
+  const number = padTicketNumber(ticket.number, ticket.total_tickets)
+  const contest = localized(ticket, 'title', language)
+  const title = contest.text.slice(0, TITLE_MAX)
+  const drawUrl = `${publicUrl}/draws/${ticket.slug}`
+
+  const doc = newDocument(say('documentTitle', { number, title }), brand, language, ticket.issued_at)
+  const bytes = collect(doc)
+  const text = textSetter(doc)
+  const page = ticketPage(doc, text, {
+    brand,
+    kind: say('title'),
+    contest: say('contest'),
+    title,
+    number,
+    ofTotal: say('ofTotal', { total: ticket.total_tickets }),
+    fields: [
+      { name: say('holder'), value: holderName(ticket, text) },
+      { name: say('endDate'), value: formatDateTime(ticket.end_date, timeZone) },
+      { name: say('issued'), value: formatDateTime(ticket.issued_at, timeZone) },
+      ticket.order_id === null
+        ? { name: say('entry'), value: say('postal') }
+        : { name: say('order'), value: ticket.order_id },
+    ],
+    notes: [say('claim'), say('zone', { zone: timeZone })],
+    scan: say('scan'),
+    drawUrl,
+    stamp: ticket.status === 'void' ? say('void') : undefined,
+  })
+
+  const tree = doc.struct('Document')
+  doc.addStructure(tree)
+  const add = (part: PagePart, type: string, options: StructureOptions = {}) =>
+    addPart(doc, tree, part, type, options)
+  add(page.brand, 'P')
+  add(page.kind, 'P')
+  add(page.contest, 'P')
+  add(page.title, 'H1', { lang: contest.language })
+  add(page.number, 'Figure', { alt: say('plateAlt', { number }) })
+  if (page.stamped) add(page.stamped, 'P')
+  add(page.total, 'P')
+  for (const part of [...page.fields, ...page.notes]) add(part, 'P')
+  add(page.code, 'Figure', { alt: say('qrAlt', { url: drawUrl }) })
+  add(page.scan, 'P')
+  const link = add(page.link, 'Link')
+  const annotation = { structParent: link, Contents: new String(say('scan')) }
+  doc.link(...LINK_BOX, drawUrl, annotation as unknown as PDFKit.Mixins.AnnotationOption)
+  tree.end()
+  doc.end()
+  return bytes
+}
+
+/** The library takes a figure's place too; its types do not know yet. */
+type StructureOptions = PDFKit.Mixins.StructureElementOptions & { bbox?: number[] }
+
+/** An empty tagged document. Its dates are the ticket's, so that it depends on nothing else. */
+function newDocument(title: string, brand: string, language: Language, issuedAt: Date): PDFKit.PDFDocument {
+  const options = {
+    size: PAGE_SIZE,
+    margin: 0,
+    pdfVersion: '1.7',
+    subset: 'PDF/UA',
+    tagged: true,
+    displayTitle: true,
+    lang: language,
+    // None of the standard fonts: every font is embedded.
+    font: null,
+    info: {
+      Title: title,
+      Author: brand,
+      Creator: brand,
+      Producer: brand,
+      CreationDate: issuedAt,
+      ModDate: issuedAt,
+    },
+  }
+  // The library takes `subset: 'PDF/UA'` and `font: null`; its types do not know.
+  return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions)
+}
+
+/** Draws a part: its ground as an artifact, which readers skip, and the rest as an element of the document's tree. */
+function addPart(
+  doc: PDFKit.PDFDocument,
+  tree: PDFKit.PDFStructureElement,
+  { ground, draw, box }: PagePart,
+  type: string,
+  options: StructureOptions,
+): PDFKit.PDFStructureElement {
+  if (ground) {
+    doc.markContent('Artifact', { type: 'Layout' })
+    ground()
+    doc.endMarkedContent()
+  }
+  const element = doc.struct(type, box ? { ...options, bbox: box } : options)
+  tree.add(element)
+  return element.add(draw)
+}
+
+/** The username, or the e-mail address where our fonts cannot write the username. */
+function holderName({ holder, holder_email }: HeldTicket, text: TextSetter): string {
+  const name = text.printable('strong', holder.slice(0, HOLDER_MAX))
+  return name === '' || name.includes(MISSING) ? holder_email.slice(0, HOLDER_MAX) : name
+}
+
+const collect = (doc: PDFKit.PDFDocument): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
+    doc.on('end', () => resolve(Buffer.concat(chunks)))
+    doc.on('error', reject)
+  })

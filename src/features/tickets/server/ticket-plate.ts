@@ -1,0 +1,98 @@
+import type { Style, TextSetter } from './pdf-text.ts'
+
+interface Plate {
+  x: number
+  y: number
+  width: number
+  /** Digits of the ticket. */
+  number: string
+  /** The letter where a plate shows its country. */
+  letter: string
+  /** Pale figures, for a ticket that takes no part any more. */
+  faded: boolean
+}
+
+/** Proportions of a European plate: 520 by 110 mm. */
+export const PLATE_RATIO = 110 / 520
+
+const BLUE = '#003399'
+const GOLD = '#FFCC00'
+const INK = '#131518'
+const WHITE = '#FDFDFB'
+const FADED = '#B4B6B8'
+const RELIEF = '#C9CBCD'
+const STARS = 12
+
+/** A plate's measures in hundredths of its height. */
+const BAND = 68
+const RIM = 3.2
+
+/**
+ * Prepares a ticket number as a European number plate (look, "Motif").
+ * @returns `ground` draws everything but the figures' ink, `figures` the ink alone, so that only it counts as text
+ */
+export function ticketPlate(
+  doc: PDFKit.PDFDocument,
+  text: TextSetter,
+  { x, y, width, number, letter, faded }: Plate,
+) {
+  const height = width * PLATE_RATIO
+  const unit = height / 100
+  const band = BAND * unit
+  const rim = RIM * unit
+  const { style, baseline } = fitFigures()
+
+  /** Figures fill the height and shrink only where the number is long. */
+  function fitFigures(): { style: Style; baseline: number } {
+    const sized = (size: number): Style => ({ face: 'plate', size, tracking: size * 0.085 })
+    const room = width - band - rim - 24 * unit
+    const size = 100 * unit * Math.min(1, room / text.widthOf(number, sized(100 * unit)))
+    // Figures are 0.69 of the size high and stand in the middle.
+    return { style: sized(size), baseline: y + 50 * unit + size * 0.345 }
+  }
+
+  function figuresAt(shift: number, color: string): void {
+    const place = {
+      x: x + band + shift,
+      y: baseline + shift,
+      width: width - band - rim,
+      align: 'center' as const,
+    }
+    text.line(number, { ...style, color }, place)
+  }
+
+  function ground(): void {
+    doc.roundedRect(x, y, width, height, 11 * unit).fill(INK)
+    doc.save()
+    doc.roundedRect(x + rim, y + rim, width - 2 * rim, height - 2 * rim, 8.5 * unit).clip()
+    doc.rect(x, y, width, height).fill(WHITE)
+    doc.rect(x, y, band, height).fill(BLUE)
+    doc.restore()
+    const middle = x + (rim + band) / 2
+    for (let star = 0; star < STARS; star += 1) {
+      const angle = (star * 2 * Math.PI) / STARS
+      drawStar(
+        doc,
+        middle + 19 * unit * Math.sin(angle),
+        y + 36 * unit - 19 * unit * Math.cos(angle),
+        5 * unit,
+      )
+    }
+    const box = { x: middle - band / 2, y: y + 87 * unit, width: band, align: 'center' as const }
+    text.line(letter, { face: 'plate', size: 33 * unit, color: WHITE }, box)
+    if (!faded) figuresAt(1.6 * unit, RELIEF)
+  }
+
+  return { ground, figures: () => figuresAt(0, faded ? FADED : INK), box: [x, y, x + width, y + height] }
+}
+
+function drawStar(doc: PDFKit.PDFDocument, x: number, y: number, radius: number): void {
+  for (let point = 0; point < 10; point += 1) {
+    const reach = point % 2 === 0 ? radius : radius * 0.382
+    const angle = (point * Math.PI) / 5
+    const [left, top] = [x + reach * Math.sin(angle), y - reach * Math.cos(angle)]
+    if (point === 0) doc.moveTo(left, top)
+    else doc.lineTo(left, top)
+  }
+  doc.closePath().fill(GOLD)
+}
