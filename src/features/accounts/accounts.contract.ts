@@ -10,7 +10,8 @@ export const EMAIL_MAX = 254
 export const USERNAME_MAX = 150
 export const PASSWORD_MAX = 256
 
-const text = (required: Parameters<typeof key>[0]) => z.string(key(required)).check(z.minLength(1, key(required)))
+const text = (required: Parameters<typeof key>[0]) =>
+  z.string(key(required)).check(z.minLength(1, key(required)))
 
 /** One person's text comes in one form, however it was typed, so that equal names compare equal. */
 const tidy = (required: Parameters<typeof key>[0]) =>
@@ -78,7 +79,9 @@ export type Profile = z.infer<typeof Profile>
 /** PUT /api/user/profile/: phone as local digits or full number, `countryCode` as "+33" or "FR" (decisions, "Profile page"). */
 export const ProfileUpdateBody = z.object({
   email: Email,
-  phone: z.optional(z.nullable(z.string(key('errors.phone.format')).check(z.maxLength(40, key('errors.phone.format'))))),
+  phone: z.optional(
+    z.nullable(z.string(key('errors.phone.format')).check(z.maxLength(40, key('errors.phone.format')))),
+  ),
   countryCode: z.optional(
     z.nullable(z.string(key('errors.phone.format')).check(z.maxLength(8, key('errors.phone.format')))),
   ),

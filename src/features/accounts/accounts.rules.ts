@@ -36,12 +36,16 @@ export function readPhone(
 ): { country: PhoneCountry; digits: string } | { message: ReturnType<typeof key> } {
   if (/^\s*(\+|00)/.test(phone)) {
     const meant = PHONE_COUNTRIES.find(({ dialCode }) => compactNumber(phone).startsWith(dialCode))
-    return parsePhone(phone) ?? { message: key(meant ? `errors.phone.${meant.country}` : 'errors.phone.invalid') }
+    return (
+      parsePhone(phone) ?? { message: key(meant ? `errors.phone.${meant.country}` : 'errors.phone.invalid') }
+    )
   }
   const country = code ? findPhoneCountry(code.trim()) : undefined
   if (!country) return { message: key('errors.phone.format') }
   const digits = nationalDigits(phone)
-  return isNationalNumber(country, digits) ? { country, digits } : { message: key(`errors.phone.${country.country}`) }
+  return isNationalNumber(country, digits)
+    ? { country, digits }
+    : { message: key(`errors.phone.${country.country}`) }
 }
 
 const compactNumber = (phone: string): string => phone.replace(/\s/g, '').replace(/^00/, '+')
@@ -58,6 +62,9 @@ const PASSWORD_FIELD_ALIASES = new Map([
 /** Gives the fields of a change-password body their canonical names; a canonical field wins over its alias. */
 export function canonicalPasswordFields(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const renamed = Object.entries(body).map(([name, value]) => [PASSWORD_FIELD_ALIASES.get(name) ?? name, value])
+  const renamed = Object.entries(body).map(([name, value]) => [
+    PASSWORD_FIELD_ALIASES.get(name) ?? name,
+    value,
+  ])
   return { ...Object.fromEntries(renamed), ...body }
 }

@@ -37,7 +37,8 @@ export const accountsRepository = (db: Sql) => ({
   findById: (id: number) => db.selectFrom('users').select(PROFILE).where('id', '=', id).executeTakeFirst(),
 
   findPasswordHash: async (id: number) =>
-    (await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst())?.password_hash,
+    (await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst())
+      ?.password_hash,
 
   /** Which of the two belong to an account already. */
   async taken(email: string, username: string): Promise<{ email: boolean; username: boolean }> {
@@ -62,7 +63,12 @@ export const accountsRepository = (db: Sql) => ({
   /** @returns the changed account, or 'taken' when the e-mail address belongs to another one */
   async updateContact(id: number, change: { email: string; phone?: string }) {
     try {
-      return await db.updateTable('users').set(change).where('id', '=', id).returning(PROFILE).executeTakeFirst()
+      return await db
+        .updateTable('users')
+        .set(change)
+        .where('id', '=', id)
+        .returning(PROFILE)
+        .executeTakeFirst()
     } catch (error) {
       const { code, constraint } = error as { code?: string; constraint?: string }
       if (code === UNIQUE_VIOLATION && constraint === 'users_email_key') return 'taken' as const

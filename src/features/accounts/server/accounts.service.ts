@@ -126,7 +126,8 @@ function phoneChange({ phone, countryCode }: ProfileUpdateBody): { phone?: strin
   return { phone: fullNumber(read.country, read.digits) }
 }
 
-const wrongCurrentPassword = (): InvalidFields => new InvalidFields({ current_password: ['errors.password.currentWrong'] })
+const wrongCurrentPassword = (): InvalidFields =>
+  new InvalidFields({ current_password: ['errors.password.currentWrong'] })
 
 const toProfile = ({ username, email, phone, is_staff, is_superuser }: Profile): Profile => ({
   username,

@@ -5,6 +5,7 @@ import type { Database } from '#platform/database.ts'
 import { handleErrors } from '#platform/http/errors.ts'
 import { readLanguage } from '#platform/http/language.ts'
 import { callerOf } from '#platform/http/request.ts'
+import { TokenPair } from '../accounts.contract.ts'
 import { accountsRoutes } from './accounts.routes.ts'
 import { authentication } from './authentication.ts'
 import { type PasswordSettings, createPasswords } from './passwords.ts'
@@ -31,7 +32,9 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
   const tokens = accessTokens({ secret: TEST_SECRET })
   await app.register(authentication(tokens))
   const passwords = createPasswords(options.passwords ?? CHEAP)
-  await app.register(accountsRoutes({ db, tokens, passwords, passwordPolicy: options.passwordPolicy ?? 'basic' }))
+  await app.register(
+    accountsRoutes({ db, tokens, passwords, passwordPolicy: options.passwordPolicy ?? 'basic' }),
+  )
   app.get('/api/who/required/', (request) => callerOf(request))
   app.get('/api/who/optional/', { config: { auth: 'optional' } }, (request) => ({ caller: request.caller }))
   app.get('/api/who/ignored/', { config: { auth: 'ignored' } }, (request) => ({ caller: request.caller }))
@@ -48,7 +51,12 @@ interface Call {
 }
 
 /** Sends one request and reads its JSON answer. */
-export async function send(app: FastifyInstance, method: 'GET' | 'POST' | 'PUT', url: string, call: Call = {}) {
+export async function send(
+  app: FastifyInstance,
+  method: 'GET' | 'POST' | 'PUT',
+  url: string,
+  call: Call = {},
+) {
   const headers: Record<string, string> = { 'accept-language': call.language ?? 'en', ...call.headers }
   if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`
   const payload = call.body === undefined ? {} : { payload: call.body as object }
@@ -77,9 +85,11 @@ export async function member(app: FastifyInstance, change: Record<string, unknow
   const made = await send(app, 'POST', '/api/user/register/', { body: account })
   if (made.status !== 201) throw new Error(JSON.stringify(made.body))
   const logIn = async (password = account.password) => {
-    const { status, body } = await send(app, 'POST', '/api/token/', { body: { username: account.email, password } })
+    const { status, body } = await send(app, 'POST', '/api/token/', {
+      body: { username: account.email, password },
+    })
     if (status !== 200) throw new Error(JSON.stringify(body))
-    return body as { access: string; refresh: string }
+    return TokenPair.parse(body)
   }
   return { ...account, logIn, ...(await logIn()) }
 }

@@ -50,7 +50,10 @@ test.each([
   ['old_password', { old_password: 'correct horse', new_password: GOOD, confirm_password: GOOD }],
   ['camelCase', { currentPassword: 'correct horse', newPassword: GOOD, confirmPassword: GOOD }],
   ['oldPassword', { oldPassword: 'correct horse', newPassword: GOOD, confirm_password: GOOD }],
-  ['both, where the canonical one wins', { old_password: 'wrong', current_password: 'correct horse', new_password: GOOD, confirm_password: GOOD }],
+  [
+    'both, where the canonical one wins',
+    { old_password: 'wrong', current_password: 'correct horse', new_password: GOOD, confirm_password: GOOD },
+  ],
 ])('the fields may be spelled otherwise: %s', async (_, body) => {
   const carl = await member(app)
   expect((await change(carl.access, body)).status).toBe(200)
@@ -85,15 +88,39 @@ test.each([
 test('other characters are welcome beside the required ones', async () => {
   const eve = await member(app)
   const password = 'Åbç 1! 漢字🚗'
-  expect((await change(eve.access, { current_password: eve.password, new_password: password, confirm_password: password })).status).toBe(200)
+  expect(
+    (
+      await change(eve.access, {
+        current_password: eve.password,
+        new_password: password,
+        confirm_password: password,
+      })
+    ).status,
+  ).toBe(200)
   expect(await logsIn(eve.email, password)).toBe(200)
 })
 
 test.each([
-  ['a wrong current password', { current_password: 'wrong' }, { current_password: ['The current password is incorrect.'] }],
-  ['no current password', { current_password: '' }, { current_password: ['Please enter your current password'] }],
-  ['another confirmation', { confirm_password: `${GOOD}?` }, { confirm_password: ['Passwords do not match'] }],
-  ['no confirmation', { confirm_password: undefined }, { confirm_password: ['Please confirm your password'] }],
+  [
+    'a wrong current password',
+    { current_password: 'wrong' },
+    { current_password: ['The current password is incorrect.'] },
+  ],
+  [
+    'no current password',
+    { current_password: '' },
+    { current_password: ['Please enter your current password'] },
+  ],
+  [
+    'another confirmation',
+    { confirm_password: `${GOOD}?` },
+    { confirm_password: ['Passwords do not match'] },
+  ],
+  [
+    'no confirmation',
+    { confirm_password: undefined },
+    { confirm_password: ['Please confirm your password'] },
+  ],
   [
     'a weak password and another confirmation',
     { new_password: 'Aa1-----', confirm_password: 'x' },
@@ -102,11 +129,20 @@ test.each([
       confirm_password: ['Passwords do not match'],
     },
   ],
-  ['wrong types', { current_password: 1, new_password: {}, confirm_password: GOOD }, { current_password: ['Please enter your current password'], new_password: ['Password is required'] }],
+  [
+    'wrong types',
+    { current_password: 1, new_password: {}, confirm_password: GOOD },
+    { current_password: ['Please enter your current password'], new_password: ['Password is required'] },
+  ],
 ])('%s changes nothing', async (_, part, fields) => {
   const finn = await member(app)
   const other = await finn.logIn()
-  const answer = await change(finn.access, { current_password: finn.password, new_password: GOOD, confirm_password: GOOD, ...part })
+  const answer = await change(finn.access, {
+    current_password: finn.password,
+    new_password: GOOD,
+    confirm_password: GOOD,
+    ...part,
+  })
   expect([answer.status, answer.body]).toEqual([400, fields])
   expect([await logsIn(finn.email, finn.password), await refreshes(other.refresh)]).toEqual([200, 200])
 })
@@ -114,10 +150,17 @@ test.each([
 test('two changes at once: one wins, the other is told that its current password is old', async () => {
   const gus = await member(app)
   const other = await gus.logIn()
-  const to = (password: string) => ({ current_password: gus.password, new_password: password, confirm_password: password })
-  const answers = await Promise.all([change(gus.access, to('First1!!')), change(other.access, to('Second2!!'))])
+  const to = (password: string) => ({
+    current_password: gus.password,
+    new_password: password,
+    confirm_password: password,
+  })
+  const answers = await Promise.all([
+    change(gus.access, to('First1!!')),
+    change(other.access, to('Second2!!')),
+  ])
   const statuses = answers.map(({ status }) => status)
-  expect(statuses.toSorted()).toEqual([200, 400])
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400])
   const winner = statuses[0] === 200 ? 'First1!!' : 'Second2!!'
   expect(await logsIn(gus.email, winner)).toBe(200)
 })
@@ -127,6 +170,9 @@ test('a session that was logged out, and a visitor, change nothing', async () =>
   await send(app, 'POST', '/api/token/logout/', { body: { refresh: hal.refresh } })
   const body = { current_password: hal.password, new_password: GOOD, confirm_password: GOOD }
   expect(await change(hal.access, body)).toMatchObject({ status: 401, body: { code: 'auth.tokenInvalid' } })
-  expect(await send(app, 'PUT', '/api/user/change-password/', { body })).toMatchObject({ status: 401, body: { code: 'auth.required' } })
+  expect(await send(app, 'PUT', '/api/user/change-password/', { body })).toMatchObject({
+    status: 401,
+    body: { code: 'auth.required' },
+  })
   expect(await logsIn(hal.email, hal.password)).toBe(200)
 })

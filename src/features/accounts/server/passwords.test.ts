@@ -33,7 +33,14 @@ describe('a stored password', () => {
     expect(await passwords.verify('password', reference)).toEqual({ right: true, outdated: true })
   })
 
-  test.each([undefined, '', '!', 'plain text', '$argon2id$v=19$m=8,t=1,p=1$$', '$2b$10$abcdefghijklmnopqrstuv'])('that is %j fits nothing', async (stored) => {
+  test.each([
+    undefined,
+    '',
+    '!',
+    'plain text',
+    '$argon2id$v=19$m=8,t=1,p=1$$',
+    '$2b$10$abcdefghijklmnopqrstuv',
+  ])('that is %j fits nothing', async (stored) => {
     expect(await passwords.verify('plain text', stored)).toEqual({ right: false, outdated: false })
   })
 
@@ -71,7 +78,11 @@ describe('the queue', () => {
     const outcome = Promise.allSettled(all)
     await open(7)
     const states = await outcome
-    expect(states.map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), 'rejected', 'rejected'])
+    expect(states.map(({ status }) => status)).toEqual([
+      ...Array(5).fill('fulfilled'),
+      'rejected',
+      'rejected',
+    ])
     expect([most(), order]).toEqual([2, [0, 1, 2, 3, 4]])
     const refusal = states[5]?.status === 'rejected' && (states[5].reason as unknown)
     expect(refusal).toBeInstanceOf(Refusal)

@@ -39,7 +39,8 @@ interface Digest {
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 /** PHC string format, as other Argon2 libraries read and write it. */
-const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
+const PHC =
+  /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
 
 const computeArgon2 = promisify(argon2)
 
@@ -47,7 +48,13 @@ const computeArgon2 = promisify(argon2)
 export function createPasswords(settings: PasswordSettings = PASSWORD_SETTINGS): Passwords {
   const queue = hashQueue(settings)
   const { memoryKiB, passes, parallelism } = settings
-  const nobody: Digest = { memoryKiB, passes, parallelism, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
+  const nobody: Digest = {
+    memoryKiB,
+    passes,
+    parallelism,
+    salt: randomBytes(SALT_BYTES),
+    hash: randomBytes(HASH_BYTES),
+  }
 
   return {
     async hash(password) {

@@ -16,7 +16,10 @@ export const sessionsRepository = (db: Sql) => ({
   async insert(session: { id: string; user_id: number; refresh_hash: Buffer }): Promise<void> {
     await db
       .with('swept', (cte) =>
-        cte.deleteFrom('sessions').where('user_id', '=', session.user_id).where('expires_at', '<', sql<Date>`now()`),
+        cte
+          .deleteFrom('sessions')
+          .where('user_id', '=', session.user_id)
+          .where('expires_at', '<', sql<Date>`now()`),
       )
       .insertInto('sessions')
       .values({ ...session, expires_at: sql<Date>`now() + ${days(SESSION_MAX_DAYS)}` })
@@ -30,7 +33,9 @@ export const sessionsRepository = (db: Sql) => ({
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select(['sessions.id', 'user_id', 'revoked_at', 'is_active', 'is_staff', 'is_superuser'])
       .select(
-        sql<boolean>`expires_at <= now() or last_used_at <= now() - ${days(SESSION_IDLE_DAYS)}`.as('is_expired'),
+        sql<boolean>`expires_at <= now() or last_used_at <= now() - ${days(SESSION_IDLE_DAYS)}`.as(
+          'is_expired',
+        ),
       )
       .where('refresh_hash', '=', refreshHash)
       .executeTakeFirst(),

@@ -57,7 +57,8 @@ export function accessTokens({ secret, clock = systemClock }: TokenSettings): Ac
         })
         return callerFrom(payload)
       } catch (error) {
-        if (error instanceof errors.JWTExpired) throw new Refusal('auth.tokenExpired', 401, 'errors.auth.tokenExpired')
+        if (error instanceof errors.JWTExpired)
+          throw new Refusal('auth.tokenExpired', 401, 'errors.auth.tokenExpired')
         if (error instanceof errors.JOSEError) throw tokenInvalid()
         throw error
       }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
-import { accountsTestApp, member, newcomer, send } from './accounts.test-app.ts'
+import { accountsTestApp, newcomer, send } from './accounts.test-app.ts'
 
 let database: TestDatabase
 let app: FastifyInstance
@@ -22,7 +22,12 @@ const register = (body: unknown, language: 'fr' | 'nl' | 'en' = 'en', on = app) 
 const accountOf = (email: string) =>
   database.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 const countAccounts = async () =>
-  (await database.db.selectFrom('users').select((of) => of.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count
+  (
+    await database.db
+      .selectFrom('users')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count
 
 describe('registering', () => {
   test('answers what was registered and stores it in the caller’s language', async () => {
@@ -45,14 +50,27 @@ describe('registering', () => {
   })
 
   test('cannot make anybody staff', async () => {
-    const body = newcomer({ is_staff: true, is_superuser: true, is_active: false, id: 1, confirm_password: 'x' })
+    const body = newcomer({
+      is_staff: true,
+      is_superuser: true,
+      is_active: false,
+      id: 1,
+      confirm_password: 'x',
+    })
     expect(Object.keys((await register(body)).body)).toEqual(['username', 'email', 'phone_number'])
-    expect(await accountOf(body.email)).toMatchObject({ is_staff: false, is_superuser: false, is_active: true })
+    expect(await accountOf(body.email)).toMatchObject({
+      is_staff: false,
+      is_superuser: false,
+      is_active: true,
+    })
   })
 
   test('tidies name and e-mail, and leaves their letters as they were typed', async () => {
     const body = newcomer({ username: '  Zoe\u0308 Ångström 🚗 ', email: '  Zoe.A@Example.TEST ' })
-    expect((await register(body)).body).toMatchObject({ username: 'Zoë Ångström 🚗', email: 'Zoe.A@Example.TEST' })
+    expect((await register(body)).body).toMatchObject({
+      username: 'Zoë Ångström 🚗',
+      email: 'Zoe.A@Example.TEST',
+    })
   })
 
   test.each([
@@ -71,8 +89,8 @@ describe('registering', () => {
     [
       'fr',
       {
-        username: ['Le nom d\'utilisateur est obligatoire'],
-        email: ['L\'adresse e-mail est obligatoire', 'Veuillez saisir une adresse e-mail valide'],
+        username: ["Le nom d'utilisateur est obligatoire"],
+        email: ["L'adresse e-mail est obligatoire", 'Veuillez saisir une adresse e-mail valide'],
         password: ['Le mot de passe est obligatoire', 'Le mot de passe doit contenir au moins 8 caractères'],
         phone_number: ['Le numéro de téléphone est obligatoire'],
       },
@@ -127,7 +145,12 @@ describe('registering', () => {
     expect(await countAccounts()).toBe(before)
   })
 
-  test.each([['a list', []], ['a text', '"text"'], ['null', 'null'], ['nothing', undefined]])('%s is no registration', async (_, body) => {
+  test.each([
+    ['a list', []],
+    ['a text', '"text"'],
+    ['null', 'null'],
+    ['nothing', undefined],
+  ])('%s is no registration', async (_, body) => {
     const headers = { 'content-type': 'application/json' }
     expect((await send(app, 'POST', '/api/user/register/', { body, headers })).status).toBe(400)
   })
@@ -137,8 +160,14 @@ describe('registering', () => {
     await register(first)
     const email = ['An account with this email address already exists.']
     const username = ['This username is already taken.']
-    expect(await register(newcomer({ email: 'tAKEN@example.test' }))).toMatchObject({ status: 400, body: { email } })
-    expect(await register(newcomer({ username: 'TAKEN name' }))).toMatchObject({ status: 400, body: { username } })
+    expect(await register(newcomer({ email: 'tAKEN@example.test' }))).toMatchObject({
+      status: 400,
+      body: { email },
+    })
+    expect(await register(newcomer({ username: 'TAKEN name' }))).toMatchObject({
+      status: 400,
+      body: { username },
+    })
     const both = await register({ ...first, phone_number: '+33 1' })
     expect(both.body).toEqual({ email, username, phone_number: ['Please enter a valid phone number'] })
   })
@@ -172,96 +201,5 @@ describe('registering', () => {
       },
     })
     expect((await register(newcomer({ password: 'Str0ng!pass' }), 'en', strong)).status).toBe(201)
-  })
-})
-
-const profile = (token: string) => send(app, 'GET', '/api/user/profile/', { token })
-const update = (token: string, body: unknown, language: 'fr' | 'nl' | 'en' = 'en') =>
-  send(app, 'PUT', '/api/user/profile/', { token, body, language })
-
-describe('the profile', () => {
-  test('shows the account and nothing else', async () => {
-    const anna = await member(app)
-    expect((await profile(anna.access)).body).toEqual({
-      username: anna.username,
-      email: anna.email,
-      phone: '+33612345678',
-      is_staff: false,
-      is_superuser: false,
-    })
-  })
-
-  test('without a token there is none', async () => {
-    for (const method of ['GET', 'PUT'] as const) {
-      const answer = await send(app, method, '/api/user/profile/', method === 'PUT' ? { body: { email: 'a@b.test' } } : {})
-      expect(answer).toMatchObject({ status: 401, body: { code: 'auth.required' } })
-    }
-  })
-
-  test.each([
-    [{ phone: '471234567', countryCode: '+32' }, '+32471234567'],
-    [{ phone: '0471 23 45 67', countryCode: 'BE' }, '+32471234567'],
-    [{ phone: '0471 23 45 67', countryCode: 'be' }, '+32471234567'],
-    [{ phone: '+352 12345678', countryCode: '+33' }, '+35212345678'],
-    [{ phone: '+31612345678' }, '+31612345678'],
-    [{ phone: '' , countryCode: '+33' }, ''],
-    [{ phone: '  ' }, ''],
-    [{ phone: null }, ''],
-    [{}, '+33612345678'],
-  ])('takes the phone as %j', async (change, phone) => {
-    const ben = await member(app)
-    const answer = await update(ben.access, { email: ben.email, ...change })
-    expect(answer).toMatchObject({ status: 200, body: { email: ben.email, phone } })
-    expect(answer.body).toEqual((await profile(ben.access)).body)
-  })
-
-  test.each([
-    ['en', { phone: '12', countryCode: '+33' }, 'A French number has 9 digits after +33 (example: 612345678)'],
-    ['fr', { phone: '12', countryCode: 'DE' }, 'Un numéro allemand compte de 9 à 12 chiffres après +49 (exemple : 123456789)'],
-    ['nl', { phone: '12', countryCode: '+32' }, 'Een Belgisch nummer telt 8 of 9 cijfers na +32 (voorbeeld: 471234567)'],
-    ['en', { phone: '+352 1' }, 'A Luxembourg number has 8 digits after +352 (example: 12345678)'],
-    ['en', { phone: '012345678', countryCode: 'NL' }, 'A Dutch number has 9 digits after +31 (example: 123456789)'],
-    ['en', { phone: '+1 5551234567' }, 'Please enter a valid phone number'],
-    ['en', { phone: '612345678', countryCode: '+1' }, 'Invalid phone number format'],
-    ['en', { phone: '612345678' }, 'Invalid phone number format'],
-    ['en', { phone: 612345678 }, 'Invalid phone number format'],
-  ] as const)('says in %s what is wrong with %j', async (language, change, message) => {
-    const carl = await member(app)
-    const answer = await update(carl.access, { email: 'changed@example.test', ...change }, language)
-    expect([answer.status, answer.body]).toEqual([400, { phone: [message] }])
-    expect((await profile(carl.access)).body).toMatchObject({ email: carl.email, phone: carl.phone_number })
-  })
-
-  test('e-mail: required, address-like, somebody’s only once, and one’s own in another case', async () => {
-    const [dora, eve] = [await member(app), await member(app)]
-    expect((await update(dora.access, {})).body).toEqual({ email: ['Email is required'] })
-    expect((await update(dora.access, { email: 'x' })).body).toEqual({ email: ['Please enter a valid email address'] })
-    const taken = await update(dora.access, { email: eve.email.toUpperCase(), phone: '' })
-    expect([taken.status, taken.body]).toEqual([400, { email: ['An account with this email address already exists.'] }])
-    expect((await profile(dora.access)).body).toMatchObject({ email: dora.email, phone: dora.phone_number })
-    expect((await update(dora.access, { email: dora.email.toUpperCase() })).status).toBe(200)
-  })
-
-  test('nobody promotes or renames themselves', async () => {
-    const finn = await member(app)
-    const answer = await update(finn.access, { email: finn.email, is_staff: true, is_superuser: true, username: 'root', id: 1 })
-    expect(answer.body).toMatchObject({ username: finn.username, is_staff: false, is_superuser: false })
-  })
-
-  test('is closed to a suspended account and to one that is gone', async () => {
-    const gus = await member(app)
-    await database.db.updateTable('users').set({ is_active: false }).where('email', '=', gus.email).execute()
-    expect(await profile(gus.access)).toMatchObject({ status: 403, body: { code: 'auth.suspended' } })
-    await database.db.deleteFrom('users').where('email', '=', gus.email).execute()
-    expect(await profile(gus.access)).toMatchObject({ status: 401, body: { code: 'auth.tokenInvalid' } })
-  })
-
-  test('cannot be changed by a session that was logged out', async () => {
-    const hal = await member(app)
-    await send(app, 'POST', '/api/token/logout/', { body: { refresh: hal.refresh } })
-    expect(await update(hal.access, { email: 'stolen@example.test' })).toMatchObject({
-      status: 401,
-      body: { code: 'auth.tokenInvalid' },
-    })
   })
 })
