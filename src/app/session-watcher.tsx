@@ -25,7 +25,7 @@ export function SessionWatcher(): null {
       else tell()
       navigate(login)
     })
-  })
+  }, [navigate, t])
 
   return null
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import { Link, type LinkProps, NavLink, type NavLinkProps, useLocation, useNavigate } from 'react-router'
 import { crossesDocuments } from './paths.ts'
 
@@ -34,12 +34,15 @@ export function AppNavLink({ to, ...props }: AppNavLinkProps): ReactNode {
   )
 }
 
-/** Goes to a page of the shop from code; to and from the cart by a new document. */
+/** Goes to a page of the shop from code; to and from the cart by a new document. The function stays the same. */
 export function useAppNavigate(): (to: string, options?: { replace?: boolean }) => void {
   const navigate = useNavigate()
-  return (to, { replace = false } = {}) => {
-    if (!crossesDocuments(window.location.pathname, to)) void navigate(to, { replace })
-    else if (replace) window.location.replace(to)
-    else window.location.assign(to)
-  }
+  return useCallback(
+    (to, { replace = false } = {}) => {
+      if (!crossesDocuments(window.location.pathname, to)) void navigate(to, { replace })
+      else if (replace) window.location.replace(to)
+      else window.location.assign(to)
+    },
+    [navigate],
+  )
 }

@@ -36,9 +36,11 @@ function browser(options: { answer?: () => Response | Promise<Response>; tabs?: 
   return { storage, transport, announceEnd, events, sessions, session: sessions[0]! }
 }
 
-const signIn = ({ storage }: ReturnType<typeof browser>, access = token(300)): void => {
+const signIn = ({ storage, sessions, events }: ReturnType<typeof browser>, access = token(300)): void => {
   storage.setItem('access', access)
   storage.setItem('refresh', 'refresh-1')
+  sessions.forEach((session) => session.syncFromOtherTab())
+  events.length = 0
 }
 
 test('a login keeps both tokens under their names', () => {
@@ -78,10 +80,16 @@ describe('renewing a rejected token', () => {
     expect(shop.events).toEqual(['expired'])
   })
 
+  test('that fails for several calls at once is told once', async () => {
+    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+    signIn(shop)
+    await Promise.all([1, 2, 3].map(() => shop.session.renew(token(300))))
+    expect(shop.events).toEqual(['expired'])
+  })
+
   test('without a refresh token fails at once', async () => {
     const shop = browser()
-    shop.storage.setItem('access', 'a')
-    await expect(shop.session.renew('a')).resolves.toBeNull()
+    await expect(shop.session.renew('')).resolves.toBeNull()
     expect(shop.transport).not.toHaveBeenCalled()
     expect(shop.events).toEqual(['expired'])
   })
@@ -165,8 +173,6 @@ describe('a logout', () => {
     const shop = browser({ tabs: 2 })
     signIn(shop)
     const other = shop.sessions[1]!
-    other.syncFromOtherTab()
-    shop.events.length = 0
     shop.storage.clear()
     other.syncFromOtherTab()
     other.syncFromOtherTab()

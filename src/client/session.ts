@@ -86,7 +86,8 @@ export function createSession(options: SessionOptions): Session {
 
     async renew(rejected) {
       const access = await renewed(rejected)
-      if (access === null) dropTokens('expired')
+      // Several calls can be refused at once; the end of their session is told once.
+      if (access === null && (known || rejected === '')) dropTokens('expired')
       return access
     },
 

@@ -85,7 +85,8 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     if (await renderer.serveModule?.(request, reply)) return reply.hijack()
 
     const { language, chosen } = pageLanguage(url.searchParams.get('lang'), request.cookies[LANGUAGE_COOKIE])
-    url.searchParams.delete('lang')
+    // Only then: deleting writes the whole query anew, in another spelling than the browser's.
+    if (url.searchParams.has('lang')) url.searchParams.delete('lang')
     const sidebar = request.cookies[SIDEBAR_COOKIE] === 'false' ? 'collapsed' : 'expanded'
     if (chosen)
       reply.setCookie(LANGUAGE_COOKIE, language, { path: '/', maxAge: LANGUAGE_MAX_AGE_S, sameSite: 'lax' })
@@ -120,7 +121,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     return reply.header('content-encoding', 'gzip').send(page.gzip(nonce))
   }
 
-  app.get('/*', { config: { auth: 'ignored' } }, async (request, reply) => {
+  app.get('/*', { config: { auth: 'ignored' }, schema: { hide: true } }, async (request, reply) => {
     try {
       return await answer(request, reply)
     } catch (error) {

@@ -11,9 +11,13 @@ export function acceptPolicyReports(app: FastifyInstance): void {
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: REPORT_LIMIT }, (_, body, done) =>
       done(null, body),
     )
-    scope.post(REPORTS_PATH, { config: { auth: 'ignored' }, logLevel: 'warn' }, async (request, reply) => {
-      request.log.warn({ report: request.body }, 'content security policy violated')
-      return await reply.code(204).send()
-    })
+    scope.post(
+      REPORTS_PATH,
+      { config: { auth: 'ignored' }, schema: { hide: true } },
+      async (request, reply) => {
+        request.log.warn({ report: request.body }, 'content security policy violated')
+        return await reply.code(204).send()
+      },
+    )
   })
 }

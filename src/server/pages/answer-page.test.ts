@@ -1,0 +1,150 @@
+import { gunzipSync } from 'node:zlib'
+import cookie from '@fastify/cookie'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { describe, expect, test, vi } from 'vitest'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
+import { answerWithPages } from './answer-page.ts'
+import type { NoncedPage } from './nonced-page.ts'
+import { PageCache } from './page-cache.ts'
+import type { Renderer } from './renderer.ts'
+
+type Render = Awaited<ReturnType<Renderer['load']>>['render']
+
+/** Renders what it was asked for, the way React Router writes a document. */
+const echo: Render = async (request, _, { nonce, language, sidebar }) => {
+  const { pathname, search } = new URL(request.url)
+  const html = `<html lang="${language}"><head><link rel="modulepreload" href="/a.js"/></head><body data-sidebar="${sidebar}">${pathname}${search}<script nonce="${nonce}" type="module">1</script></body></html>`
+  return new Response(html, { status: pathname === '/missing' ? 404 : 200 })
+}
+
+async function shop(
+  render = vi.fn<Render>(echo),
+  settingsStatus = 200,
+): Promise<{ app: FastifyInstance; render: typeof render }> {
+  const app = Fastify()
+  await app.register(cookie)
+  app.decorateRequest('language', DEFAULT_LANGUAGE)
+  app.get('/api/settings/', async (_, reply) =>
+    reply.code(settingsStatus).send({ contactEmail: 'help@shop.example', paypal: { flow: 'redirect' } }),
+  )
+  const renderer: Renderer = {
+    load: async () => ({ render }),
+    messages: (language) => `/assets/${language}.js`,
+    clientFolder: undefined,
+  }
+  const config = { publicUrl: 'https://shop.example', dev: false }
+  answerWithPages(app, { renderer, cache: new PageCache<NoncedPage>(), config })
+  return { app, render }
+}
+
+const nonceOf = (policy: unknown): string => /'nonce-([^']+)'/.exec(String(policy))?.[1] ?? 'none'
+
+describe('a page', () => {
+  test('has a nonce of its own each time, the same in policy and scripts', async () => {
+    const { app, render } = await shop()
+    const answers = [await app.inject('/offers'), await app.inject('/offers')]
+    const nonces = answers.map((answer) => nonceOf(answer.headers['content-security-policy']))
+    expect(new Set(nonces).size).toBe(2)
+    answers.forEach((answer, index) => {
+      expect(answer.body.match(/nonce="[^"]+"/g)).toEqual(Array(3).fill(`nonce="${nonces[index]}"`))
+    })
+    expect(render).toHaveBeenCalledOnce()
+  })
+
+  test('says before the first paint who looks at it, loads its messages, and preloads no module', async () => {
+    const { app } = await shop()
+    const { body } = await app.inject('/')
+    expect(body.indexOf('dataset.auth')).toBeLessThan(body.indexOf('</head>'))
+    expect(body).toContain('<script type="module" async src="/assets/fr.js"')
+    expect(body).not.toContain('modulepreload')
+  })
+
+  test('is compressed for those who accept it', async () => {
+    const { app } = await shop()
+    const answer = await app.inject({ url: '/', headers: { 'accept-encoding': 'gzip, br' } })
+    expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'cookie, accept-encoding' })
+    expect(gunzipSync(answer.rawPayload).toString()).toContain(
+      nonceOf(answer.headers['content-security-policy']),
+    )
+  })
+
+  test('is never mixed up with another language or sidebar', async () => {
+    const { app } = await shop()
+    const bodies = await Promise.all(
+      [{}, { language: 'nl' }, { sidebar_state: 'false' }, { language: 'nl', sidebar_state: 'false' }].map(
+        async (cookies) => (await app.inject({ url: '/', cookies })).body,
+      ),
+    )
+    expect(
+      bodies.map((body) => [/lang="(..)"/.exec(body)?.[1], /data-sidebar="(\w+)"/.exec(body)?.[1]]),
+    ).toEqual([
+      ['fr', 'expanded'],
+      ['nl', 'expanded'],
+      ['fr', 'collapsed'],
+      ['nl', 'collapsed'],
+    ])
+  })
+
+  test('with a query is made for that query alone', async () => {
+    const { app } = await shop()
+    expect((await app.inject('/login?next=/a')).body).toContain('/login?next=/a')
+    expect((await app.inject('/login?next=/b')).body).toContain('/login?next=/b')
+    expect((await app.inject('/login')).body).not.toContain('next')
+  })
+
+  test('that does not exist is a 404 and is not kept', async () => {
+    const { app, render } = await shop()
+    expect((await app.inject('/missing')).statusCode).toBe(404)
+    await app.inject('/missing')
+    expect(render).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('the language of a page', () => {
+  test('asked for in the address is remembered', async () => {
+    const { app } = await shop()
+    const answer = await app.inject('/offers?lang=nl')
+    expect(answer.body).toContain('lang="nl"')
+    expect(answer.body).toContain('/offers<')
+    expect(answer.cookies).toMatchObject([{ name: 'language', value: 'nl', path: '/' }])
+  })
+
+  test('is French without a choice, whatever the browser prefers', async () => {
+    const { app } = await shop()
+    const answer = await app.inject({ url: '/?lang=de', headers: { 'accept-language': 'en' } })
+    expect(answer.body).toContain('lang="fr"')
+    expect(answer.cookies).toEqual([])
+  })
+})
+
+describe('a failure', () => {
+  const broken = async (): ReturnType<typeof shop> =>
+    await shop(
+      vi.fn<Render>(async () => {
+        throw new Error('secret insides')
+      }),
+    )
+
+  test('is a page of its own in the language of the visitor, without its insides', async () => {
+    const { app } = await broken()
+    const answer = await app.inject({ url: '/', cookies: { language: 'en' } })
+    expect(answer.statusCode).toBe(500)
+    expect(answer.body).toContain('Something went wrong')
+    expect(answer.body).toContain('help@shop.example')
+    expect(answer.body).not.toContain('secret')
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  test('of the settings is not kept for ever', async () => {
+    const { app } = await shop(undefined, 503)
+    expect((await app.inject('/')).statusCode).toBe(500)
+  })
+})
+
+test('addresses that are never pages stay with whoever answers the unknown', async () => {
+  const { app, render } = await shop()
+  for (const url of ['/api/nothing/', '/assets/gone.js', '/media/gone.avif']) {
+    expect((await app.inject(url)).headers['content-type'], url).toContain('application/json')
+  }
+  expect(render).not.toHaveBeenCalled()
+})
