@@ -1,0 +1,39 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+export type AlertTone = 'info' | 'success' | 'warning' | 'error'
+
+const TONES = {
+  info: { classes: 'border-signal bg-signal-soft', icon: Info, iconClasses: 'text-signal' },
+  success: { classes: 'border-success bg-success-soft', icon: CircleCheck, iconClasses: 'text-success' },
+  warning: { classes: 'border-warning bg-warning-soft', icon: TriangleAlert, iconClasses: 'text-warning' },
+  error: { classes: 'border-error bg-error-soft', icon: CircleAlert, iconClasses: 'text-error' },
+} as const
+
+interface AlertProps {
+  tone?: AlertTone
+  title?: ReactNode
+  children?: ReactNode
+  /** Buttons or links below the text. */
+  actions?: ReactNode
+  /** Whether it appears after the page did and must be announced. */
+  live?: boolean
+  className?: string
+}
+
+/** A message within the page. */
+export function Alert({ tone = 'info', title, children, actions, live = false, className }: AlertProps): ReactNode {
+  const { icon: Icon, classes: tones, iconClasses } = TONES[tone]
+  const role = live ? (tone === 'error' ? 'alert' : 'status') : undefined
+  return (
+    <div role={role} className={classes('flex gap-3 rounded-md border-l-4 p-4 text-ink', tones, className)}>
+      <Icon aria-hidden="true" className={classes('mt-0.5 size-5 shrink-0', iconClasses)} />
+      <div className="grid min-w-0 gap-1.5 text-sm">
+        {title && <p className="font-semibold">{title}</p>}
+        {children && <div>{children}</div>}
+        {actions && <div className="mt-1.5 flex flex-wrap gap-3">{actions}</div>}
+      </div>
+    </div>
+  )
+}

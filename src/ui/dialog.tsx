@@ -1,0 +1,71 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+
+interface DialogProps {
+  open: boolean
+  /** Called for Escape, the close button and a click beside the dialog. */
+  onClose: () => void
+  title: string
+  closeText: string
+  /** `sheet` slides in from the left and fills the height. */
+  shape?: 'box' | 'sheet'
+  children: ReactNode
+  /** Buttons at the foot. */
+  actions?: ReactNode
+  className?: string
+}
+
+/** The browser's own modal dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
+export function Dialog(props: DialogProps): ReactNode {
+  const { open, onClose, title, closeText, shape = 'box', children, actions, className } = props
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+
+  useEffect(() => {
+    const element = dialog.current
+    if (!element) return undefined
+    if (open && !element.open) element.showModal()
+    if (!open && element.open) element.close()
+    document.documentElement.classList.toggle('overflow-hidden', open)
+    return () => document.documentElement.classList.remove('overflow-hidden')
+  }, [open])
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose()
+      }}
+      onClose={() => {
+        if (open) onClose()
+      }}
+      className={classes(
+        'bg-surface p-0 text-ink backdrop:bg-asphalt/60',
+        shape === 'box'
+          ? 'm-auto w-[min(32rem,calc(100vw-2rem))] rounded-lg'
+          : 'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-sheet-in',
+        className,
+      )}
+    >
+      <div className={shape === 'box' ? 'grid gap-5 p-6' : 'flex h-full flex-col'}>
+        <div className={classes('flex items-center justify-between gap-4', shape === 'sheet' && 'sr-only')}>
+          <h2 id={titleId} className="text-title">
+            {title}
+          </h2>
+          <IconButton label={closeText} onClick={onClose} className="-mr-2">
+            <X aria-hidden="true" className="size-5" />
+          </IconButton>
+        </div>
+        {children}
+        {actions && <div className="flex flex-wrap justify-end gap-3">{actions}</div>}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+interface EmptyStateProps {
+  /** An illustration; see illustrations.tsx. */
+  illustration?: ReactNode
+  title: ReactNode
+  text?: ReactNode
+  /** The one way out. */
+  action?: ReactNode
+  /** Heading level of the title. */
+  as?: 'h1' | 'h2' | 'p'
+  className?: string
+}
+
+/** A place with nothing in it: what it is, and one way out. */
+export const EmptyState = ({ illustration, title, text, action, as: Title = 'h2', className }: EmptyStateProps): ReactNode => (
+  <div className={classes('mx-auto grid max-w-lg justify-items-center gap-4 py-10 text-center', className)}>
+    {illustration}
+    <Title className="font-wide text-title" tabIndex={Title === 'h1' ? -1 : undefined}>
+      {title}
+    </Title>
+    {text && <p className="text-muted">{text}</p>}
+    {action && <div className="mt-2">{action}</div>}
+  </div>
+)

@@ -1,0 +1,36 @@
+import { Eye, EyeOff } from 'lucide-react'
+import { type ComponentPropsWithRef, type ReactNode, useState } from 'react'
+import { classes } from './classes.ts'
+import { controlClasses } from './field.tsx'
+
+interface PasswordInputProps extends Omit<ComponentPropsWithRef<'input'>, 'type'> {
+  showText: string
+  hideText: string
+}
+
+/** A password control whose text can be shown. Pasting and password managers work. */
+export function PasswordInput({ showText, hideText, className, ...props }: PasswordInputProps): ReactNode {
+  const [shown, setShown] = useState(false)
+  const text = shown ? hideText : showText
+  return (
+    <div className="relative">
+      <input
+        {...props}
+        type={shown ? 'text' : 'password'}
+        autoCapitalize="none"
+        spellCheck={false}
+        className={classes(controlClasses, 'pr-13', className)}
+      />
+      <button
+        type="button"
+        aria-pressed={shown}
+        aria-label={showText}
+        title={text}
+        onClick={() => setShown(!shown)}
+        className="absolute inset-y-0 right-0.5 my-auto flex size-11 items-center justify-center rounded-md text-muted hover:text-ink"
+      >
+        {shown ? <EyeOff aria-hidden="true" className="size-5" /> : <Eye aria-hidden="true" className="size-5" />}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { ChevronDown } from 'lucide-react'
+import type { ComponentPropsWithRef, ReactNode } from 'react'
+import { classes } from './classes.ts'
+import { controlClasses } from './field.tsx'
+
+/** The browser's own select, which serves phones, keyboards and screen readers best. */
+export const Select = ({ className, children, ...props }: ComponentPropsWithRef<'select'>): ReactNode => (
+  <span className="relative block">
+    <select {...props} className={classes(controlClasses, 'appearance-none truncate pr-10', className)}>
+      {children}
+    </select>
+    <ChevronDown
+      aria-hidden="true"
+      className="pointer-events-none absolute inset-y-0 right-3 my-auto size-5 text-muted"
+    />
+  </span>
+)

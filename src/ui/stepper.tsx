@@ -1,0 +1,83 @@
+import { Minus, Plus } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { classes } from './classes.ts'
+
+interface StepperProps {
+  value: number
+  min?: number
+  max: number
+  /** Called with a whole number in min..max, after a button or when typing ends. */
+  onChange: (value: number) => void
+  label: string
+  decreaseText: string
+  increaseText: string
+  /** Said when a typed number was brought into range, for example "At most 12 tickets are left". */
+  clampedText?: string
+  disabled?: boolean
+  id?: string
+  className?: string
+}
+
+/** A quantity: minus, a number that can be typed, plus; each 44 px or more. */
+export function Stepper(props: StepperProps): ReactNode {
+  const { value, min = 1, max, onChange, label, decreaseText, increaseText, clampedText, disabled, id, className } = props
+  const [typed, setTyped] = useState(String(value))
+  const [clamped, setClamped] = useState(false)
+  useEffect(() => setTyped(String(value)), [value])
+
+  const commit = (wanted: number): void => {
+    const whole = Number.isFinite(wanted) ? Math.trunc(wanted) : min
+    const next = Math.min(Math.max(min, whole), Math.max(min, max))
+    setClamped(next !== wanted)
+    setTyped(String(next))
+    if (next !== value) onChange(next)
+  }
+  const button = 'flex size-12 items-center justify-center rounded-md hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent'
+
+  return (
+    <div className={classes('inline-grid gap-1', className)}>
+      <div role="group" aria-label={label} className="inline-flex rounded-md border border-line-strong bg-surface">
+        <button
+          type="button"
+          aria-label={decreaseText}
+          disabled={disabled || value <= min}
+          onClick={() => commit(value - 1)}
+          className={button}
+        >
+          <Minus aria-hidden="true" className="size-5" />
+        </button>
+        <input
+          id={id}
+          aria-label={label}
+          inputMode="numeric"
+          autoComplete="off"
+          disabled={disabled}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value.replace(/\D/g, '').slice(0, 7))}
+          onBlur={() => commit(typed === '' ? value : Number(typed))}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') {
+              event.preventDefault()
+              commit(typed === '' ? value : Number(typed))
+            }
+            if (event.key === 'ArrowUp') commit(value + 1)
+            if (event.key === 'ArrowDown') commit(value - 1)
+          }}
+          className="w-14 bg-transparent text-center text-base font-semibold disabled:text-muted"
+        />
+        <button
+          type="button"
+          aria-label={increaseText}
+          disabled={disabled || value >= max}
+          onClick={() => commit(value + 1)}
+          className={button}
+        >
+          <Plus aria-hidden="true" className="size-5" />
+        </button>
+      </div>
+      <p role="status" className="text-sm text-muted empty:hidden">
+        {clamped ? clampedText : null}
+      </p>
+    </div>
+  )
+}
