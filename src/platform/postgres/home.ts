@@ -57,13 +57,7 @@ export function resolveHome(dataDir: string): DatabaseHome {
 function reopenLocal(local: string): DatabaseHome {
   const cluster = path.join(local, 'cluster')
   const account = chooseAccount(cluster)
-  const owner = lstatSync(cluster).uid
-  if (!account.switched && owner !== account.uid) {
-    throw new EmbeddedPostgresError(
-      `The database in ${local} belongs to user id ${owner} and this is «${account.name}». ` +
-        'Start as root or as its owner, or choose another folder with DATA_DIR.',
-    )
-  }
+  requireOwner(cluster, account)
   if (!canEnter(account, cluster)) {
     throw new EmbeddedPostgresError(
       `The database in ${local} belongs to «${account.name}», who cannot enter that folder any more. ` +
@@ -71,6 +65,16 @@ function reopenLocal(local: string): DatabaseHome {
     )
   }
   return at(local, account, false)
+}
+
+/** A plain user cannot run somebody else's database. */
+function requireOwner(folder: string, account: ServerAccount): void {
+  const owner = lstatSync(folder).uid
+  if (account.switched || owner === account.uid) return
+  throw new EmbeddedPostgresError(
+    `The database in ${folder} belongs to user id ${owner} and this is «${account.name}». ` +
+      'Start as root or as its owner, or choose another folder with DATA_DIR.',
+  )
 }
 
 function tryLocal(local: string, account: ServerAccount): boolean {
@@ -98,12 +102,14 @@ function notedHome(dataDir: string): DatabaseHome | undefined {
     )
   }
   const owner = readJson<{ dataDir: string }>(ownerFile(folder))?.dataDir
-  if (owner !== dataDir) {
-    const original = owner && readJson<{ folder: string }>(pointerFile(owner))
-    if (original && original.folder === folder) return undefined
-    writeJson(ownerFile(folder), { dataDir })
+  if (owner && owner !== dataDir) {
+    const original = readJson<{ folder: string }>(pointerFile(owner))
+    if (original?.folder === folder) return undefined
   }
-  return at(folder, chooseAccount(folder), true)
+  const account = chooseAccount(folder)
+  requireOwner(folder, account)
+  if (owner !== dataDir) writeJson(ownerFile(folder), { dataDir })
+  return at(folder, account, true)
 }
 
 function createElsewhere(dataDir: string, account: ServerAccount): DatabaseHome {
