@@ -9,6 +9,7 @@ import { explain, supervise } from './run/supervise.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
 const SETTLE_MS = 150
+let restarting = false
 
 /** Files the server itself loads; pages and their parts reload through Vite. */
 const isServerFile = (file: string): boolean =>
@@ -35,26 +36,35 @@ async function run(stack: Stack, emulatorUrl: string | undefined): Promise<numbe
   await stack.startDatabase()
   await stack.startEmulator()
   say('Starting the shop …')
-  await startOrWait(stack)
-  printBanner({ config: stack.options.config, emulatorUrl, databaseFolder: stack.database?.dataDir })
+  if (await startOrWait(stack)) {
+    printBanner({ config: stack.options.config, emulatorUrl, databaseFolder: stack.database?.dataDir })
+  }
   let queue = Promise.resolve()
   watchServer(() => {
     queue = queue.then(async () => {
       say('A server file has changed, restarting the shop …')
+      restarting = true
       await stack.shop?.stop(5_000)
-      await startOrWait(stack)
+      restarting = false
+      if (await startOrWait(stack)) say('The shop is ready.')
     })
   })
   return new Promise(() => {})
 }
 
-async function startOrWait(stack: Stack): Promise<void> {
+/** Whether the shop runs now; one that breaks later is told of, too. */
+async function startOrWait(stack: Stack): Promise<boolean> {
   try {
-    await stack.startShop()
-    say('The shop is ready.')
+    const shop = await stack.startShop()
+    void shop.ended.then(() => {
+      if (shop === stack.shop && !stack.stopping.aborted && !restarting) say('The shop has ended. Waiting for the next change.')
+    })
+    return true
   } catch (error) {
+    if (stack.stopping.aborted) return false
     explain(error)
     say('Waiting for the next change.')
+    return false
   }
 }
 

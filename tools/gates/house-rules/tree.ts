@@ -1,0 +1,62 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+
+/** The files of a checkout that people write, by their path from its root, with forward slashes. */
+export type Tree = {
+  files: readonly string[]
+  read: (file: string) => string
+}
+
+/** One breach, as "file:line  what is wrong". */
+export type Finding = string
+
+export type HouseRule = { about: string; check: (tree: Tree) => Finding[] }
+
+const MADE = new Set(['node_modules', '.git', 'build', 'data', '.cache', '.react-router', 'screenshots', 'test-results'])
+const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh)$|\/\.?[a-z]+$/
+
+/** The tree on disk. Reads no git, so that an unpacked archive is held to the same rules. */
+export function readTree(root: string): Tree {
+  const files: string[] = []
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+      const file = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory() && !MADE.has(entry.name)) walk(file)
+      else if (entry.isFile() && TEXT.test(`/${file}`) && entry.name !== '.env') files.push(file)
+    }
+  }
+  walk('')
+  return memoised(files.sort(), (file) => readFileSync(path.join(root, file), 'utf8'))
+}
+
+/** A tree from texts, for canaries. */
+export const treeOf = (texts: Record<string, string>): Tree =>
+  memoised(Object.keys(texts).sort(), (file) => texts[file] ?? '')
+
+function memoised(files: readonly string[], read: (file: string) => string): Tree {
+  const texts = new Map<string, string>()
+  return {
+    files,
+    read: (file) => {
+      const text = texts.get(file) ?? read(file)
+      texts.set(file, text)
+      return text
+    },
+  }
+}
+
+/** Breaches on purpose and the rules that quote them are no breaches of the project. */
+export const isCanary = (file: string): boolean => file.startsWith('tools/gates/canaries/')
+
+export const isTest = (file: string): boolean => /\.(test|e2e)\.tsx?$|\.test-[a-z-]+\.tsx?$/.test(file)
+
+export const isCode = (file: string): boolean => /\.(tsx?|mjs|js)$/.test(file)
+
+export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+
+/** Every match of a pattern with the global flag, as findings. */
+export function matches(tree: Tree, file: string, pattern: RegExp, say: (match: RegExpExecArray) => string): Finding[] {
+  const text = tree.read(file)
+  return [...text.matchAll(pattern)].map((match) => `${file}:${lineAt(text, match.index)}  ${say(match)}`)
+}
+
