@@ -77,8 +77,12 @@ export function textSetter(doc: Doc) {
   function printable(face: Face, text: string): string {
     const clean = Array.from(text.normalize('NFC').replace(/[\s\p{C}]+/gu, ' '), (character) => {
       if (fileFor(face, character)) return character
-      const base = character.normalize('NFKD').replace(/\p{M}/gu, '')
-      if (base !== '' && Array.from(base).every((part) => fileFor(face, part))) return base
+      const parts = Array.from(character.normalize('NFKD'))
+      for (; parts.length > 0; parts.pop()) {
+        const simpler = parts.join('').normalize('NFC')
+        if (Array.from(simpler).every((part) => fileFor(face, part))) return simpler
+        if (!/\p{M}/u.test(parts.at(-1) ?? '')) break
+      }
       return /\p{Extended_Pictographic}|\p{M}/u.test(character) ? '' : MISSING
     })
     return clean.join('').replace(/ +/g, ' ').trim()

@@ -1,0 +1,189 @@
+import { Buffer } from 'node:buffer'
+import QRCode from 'qrcode'
+import { describe, expect, test } from 'vitest'
+import { readPdf } from './pdf-reader.test-support.ts'
+import { type HeldTicket, ticketFileName, ticketPdf } from './ticket-pdf.ts'
+
+const settings = { brand: 'Volant', publicUrl: 'https://shop.example', timeZone: 'Europe/Brussels' }
+
+const ticket: HeldTicket = {
+  id: '0195f3a2-6c1e-7d34-9b42-8f0f5ce1a7d3',
+  number: 421,
+  status: 'valid',
+  source: 'paid',
+  issued_at: new Date('2026-03-04T14:05:00Z'),
+  order_id: '0195f3a2-0000-7d34-9b42-8f0f5ce1a7d3',
+  offer_id: 1,
+  slug: 'corsaro-71',
+  title: 'Corsaro 71 rouge',
+  title_nl: 'Corsaro 71 rood',
+  title_en: 'Corsaro 71 red',
+  end_date: new Date('2026-05-31T18:00:00Z'),
+  total_tickets: 5000,
+  holder: 'Zoë Lefèvre',
+  holder_email: 'zoe@example.test',
+}
+
+const draw = async (change: Partial<HeldTicket> = {}, language: 'fr' | 'nl' | 'en' = 'en', more = {}) =>
+  readPdf(await ticketPdf({ ...ticket, ...change }, language, { ...settings, ...more }))
+const textsOf = async (...call: Parameters<typeof draw>) =>
+  (await draw(...call)).elements.map(({ text }) => text)
+
+describe('a ticket as PDF', () => {
+  test.each([
+    [
+      'fr',
+      ['VOLANT', 'BILLET DE PARTICIPATION', 'CONCOURS', 'Corsaro 71 rouge', '0421', 'sur 5 000 billets'],
+      ['TITULAIRE', 'FIN DU CONCOURS', 'ÉMIS LE', 'COMMANDE'],
+      [
+        'Un seul gagnant. Le tirage a lieu en direct ; le gagnant se manifeste par e-mail dans les 7 jours.',
+        'Fuseau horaire : Europe/Brussels.',
+        '',
+        'Scannez pour suivre le tirage',
+      ],
+    ],
+    [
+      'nl',
+      ['VOLANT', 'DEELNAMEBEWIJS', 'WEDSTRIJD', 'Corsaro 71 rood', '0421', 'van 5.000 loten'],
+      ['DEELNEMER', 'EINDE VAN DE WEDSTRIJD', 'UITGEGEVEN OP', 'BESTELLING'],
+      [
+        'Er is één winnaar. De trekking is live te volgen; de winnaar meldt zich binnen 7 dagen per e-mail.',
+        'Tijdzone: Europe/Brussels.',
+        '',
+        'Scan en volg de trekking',
+      ],
+    ],
+    [
+      'en',
+      ['VOLANT', 'DRAW TICKET', 'CONTEST', 'Corsaro 71 red', '0421', 'of 5,000 tickets'],
+      ['HOLDER', 'CONTEST ENDS', 'ISSUED ON', 'ORDER'],
+      [
+        'One winner. The draw is held live; the winner claims by email within 7 days.',
+        'Time zone: Europe/Brussels.',
+        '',
+        'Scan to follow the draw',
+      ],
+    ],
+  ] as const)(
+    'says everything in the caller’s language (%s), in reading order',
+    async (language, top, names, end) => {
+      const values = ['Zoë Lefèvre', '31/05/2026 20:00', '04/03/2026 15:05', ticket.order_id]
+      const fields = names.flatMap((name, index) => [name, values[index]])
+      const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+      const texts = (await textsOf({}, language)).map(plain)
+      expect(texts).toEqual([...top, ...fields, ...end, 'shop.example/draws/corsaro-71'])
+    },
+  )
+
+  test('is tagged, titled and in its language, with every font in it', async () => {
+    const { elements, objects } = await draw({}, 'nl')
+    expect(elements.map(({ tag }) => tag).join(' ')).toBe(
+      'P P P H1 Figure P P P P P P P P P P P Figure P Link',
+    )
+    expect(objects).toContain('/Lang (nl)')
+    expect(objects).toContain('/Marked true')
+    expect(objects).toContain('/DisplayDocTitle true')
+    expect(objects).toContain('(Lot 0421 – Corsaro 71 rood)')
+    expect(objects).toMatch(/\/Alt \(Lotnummer 0421\)/)
+    expect(objects.match(/\/FontFile2 /g)).toHaveLength(
+      objects.match(/\/Type \/FontDescriptor/g)?.length ?? 0,
+    )
+    expect(objects).not.toMatch(/Helvetica|Times|Courier|\/JavaScript|\/Encrypt/)
+  })
+
+  test('leads to the draw, by its code and by a click', async () => {
+    const { objects, rectangles } = await draw({}, 'en')
+    const url = 'https://shop.example/draws/corsaro-71'
+    expect(objects).toContain(`/URI (${url})`)
+    expect(objects).toContain(`/Alt (QR code to the draw page: ${url})`)
+    const { modules } = QRCode.create(url, { errorCorrectionLevel: 'M' })
+    const dark = (index: number) => modules.data[index] === 1 && index >= 0
+    const runs = Array.from(modules.data.keys()).filter(
+      (index) => dark(index) && (index % modules.size === 0 || !dark(index - 1)),
+    )
+    expect(rectangles('Figure')).toEqual([0, runs.length])
+  })
+
+  test('has the same bytes each time, and others for another ticket, language or shop', async () => {
+    const bytes = (change = {}, language: 'fr' | 'en' = 'fr', more = {}) =>
+      ticketPdf({ ...ticket, ...change }, language, { ...settings, ...more })
+    const [first, ...others] = await Promise.all([
+      bytes(),
+      bytes(),
+      bytes({}, 'en'),
+      bytes({ number: 422 }),
+      bytes({}, 'fr', { brand: 'Other' }),
+    ])
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect((await bytes()).equals(first)).toBe(true)
+    expect(others.map((other) => other.equals(first))).toEqual([true, false, false, false])
+    expect(Buffer.from(first).subarray(0, 8).toString()).toBe('%PDF-1.7')
+    expect(first.length).toBeLessThan(60_000)
+  })
+
+  test('shows times in the shop’s zone', async () => {
+    const texts = await textsOf({}, 'en', { timeZone: 'America/New_York' })
+    expect(texts).toEqual(
+      expect.arrayContaining(['31/05/2026 14:00', '04/03/2026 09:05', 'Time zone: America/New_York.']),
+    )
+  })
+
+  test('takes the French title where there is no other, and says that it is French', async () => {
+    const { elements, objects } = await draw({ title_en: '' }, 'en')
+    expect(elements.find(({ tag }) => tag === 'H1')?.text).toBe('Corsaro 71 rouge')
+    expect(objects).toMatch(/\/S \/H1\n\/Lang \(fr\)/)
+  })
+
+  test('of a postal entry names no order', async () => {
+    const texts = await textsOf({ source: 'postal', order_id: null }, 'fr')
+    expect(texts.slice(-6, -4)).not.toContain('COMMANDE')
+    expect(texts).toEqual(expect.arrayContaining(['PARTICIPATION', 'Gratuite, par courrier']))
+  })
+
+  test.each([
+    ['fr', 'ANNULÉ'],
+    ['nl', 'GEANNULEERD'],
+    ['en', 'VOID'],
+  ] as const)('that is void is stamped (%s), a valid one is not', async (language, stamp) => {
+    expect(await textsOf({ status: 'void' }, language)).toContain(stamp)
+    expect(await textsOf({}, language)).not.toContain(stamp)
+  })
+
+  test.each([
+    [1, 1, '1'],
+    [7, 24, '07'],
+    [249_981, 250_000, '249981'],
+    [10_000_000, 10_000_000, '10000000'],
+  ])('number %i of %i reads %s', async (number, total_tickets, shown) => {
+    expect((await draw({ number, total_tickets })).elements.find(({ tag }) => tag === 'Figure')?.text).toBe(
+      shown,
+    )
+  })
+
+  test.each([
+    ['Łukasz Gőrög-Şahin', 'Łukasz Gőrög-Şahin'],
+    ['Marie 🚗 Curie', 'Marie Curie'],
+    ['Nguyễn Văn', 'Nguyên Văn'],
+    ['Дмитрий', 'zoe@example.test'],
+    ['🚗', 'zoe@example.test'],
+    ['a\u202eb', 'a b'],
+  ])('writes the holder %s as %s', async (holder, shown) => {
+    expect(await textsOf({ holder })).toContain(shown)
+  })
+
+  test('cuts what is too long, and stays one page', async () => {
+    const long = 'A very long name '.repeat(30)
+    const { elements, objects } = await draw({ holder: long, title_en: long, slug: 'very-long-'.repeat(20) })
+    expect(elements.every(({ text }) => text.length < 90)).toBe(true)
+    expect(elements.filter(({ text }) => text.endsWith('…')).map(({ tag }) => tag)).toEqual([
+      'H1',
+      'P',
+      'Link',
+    ])
+    expect(objects).toContain('/Count 1')
+  })
+})
+
+test('the file is named after contest and number', () => {
+  expect(ticketFileName(ticket)).toBe('volant-corsaro-71-0421.pdf')
+})
