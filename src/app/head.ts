@@ -52,11 +52,36 @@ export function pageMeta(shell: Shell, page: PageHead): MetaDescriptor[] {
     { name: 'twitter:title', content: title },
     { name: 'twitter:description', content: page.description },
     { name: 'twitter:image', content: image },
-    ...(page.noindex
-      ? [{ name: 'robots', content: 'noindex' }]
-      : [{ tagName: 'link', rel: 'canonical', href: address }, ...alternates(publicUrl, page.path)]),
+    { tagName: 'link', rel: 'canonical', href: address },
+    ...(page.noindex ? [{ name: 'robots', content: 'noindex' }] : alternates(publicUrl, page.path)),
     ...structuredData([organisation(shell, t('pages.home.description')), ...(page.jsonLd ?? [])]),
   ]
+}
+
+/** Pages whose title and description stand in the catalogue, under `pages`. */
+type NamedPage =
+  | 'home'
+  | 'offers'
+  | 'offer'
+  | 'cart'
+  | 'participations'
+  | 'login'
+  | 'register'
+  | 'logout'
+  | 'notFound'
+
+/** The head of a page by its texts in the catalogue. */
+export function pageHead(
+  shell: Shell,
+  name: NamedPage,
+  page: Omit<PageHead, 'title' | 'description'> & Partial<PageHead>,
+): MetaDescriptor[] {
+  const t = translatorOf(shell.language)
+  return pageMeta(shell, {
+    title: t(`pages.${name}.title`),
+    description: t(`pages.${name}.description`),
+    ...page,
+  })
 }
 
 const alternates = (publicUrl: string, path: string): MetaDescriptor[] => [

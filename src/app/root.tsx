@@ -8,6 +8,7 @@ import { shellContext } from './context.ts'
 import { ErrorPage } from './error-page.tsx'
 import { SessionWatcher } from './session-watcher.tsx'
 import { VISITOR_STATE, pageStore } from './store.ts'
+import './styles/app.css'
 
 export const loader = ({ context }: LoaderFunctionArgs) => context.get(shellContext)
 

@@ -3,19 +3,10 @@ import type { MetaFunction } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { translatorOf } from '#i18n/active-messages.ts'
-import { pageMeta, shellOf } from '../head.ts'
+import { pageHead, shellOf } from '../head.ts'
 
-export const meta: MetaFunction = ({ matches }) => {
-  const shell = shellOf(matches)
-  const t = translatorOf(shell.language)
-  return pageMeta(shell, {
-    title: t('pages.home.title'),
-    description: t('pages.home.description'),
-    path: paths.home(),
-    isHome: true,
-  })
-}
+export const meta: MetaFunction = ({ matches }) =>
+  pageHead(shellOf(matches), 'home', { path: paths.home(), isHome: true })
 
 export default function Home(): ReactNode {
   const t = useTranslations('pages.home')

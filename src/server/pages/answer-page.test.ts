@@ -70,11 +70,13 @@ describe('a page', () => {
 
   test('is never mixed up with another language or sidebar', async () => {
     const { app } = await shop()
-    const bodies = await Promise.all(
-      [{}, { language: 'nl' }, { sidebar_state: 'false' }, { language: 'nl', sidebar_state: 'false' }].map(
-        async (cookies) => (await app.inject({ url: '/', cookies })).body,
-      ),
-    )
+    const cookies: Record<string, string>[] = [
+      {},
+      { language: 'nl' },
+      { sidebar_state: 'false' },
+      { language: 'nl', sidebar_state: 'false' },
+    ]
+    const bodies = await Promise.all(cookies.map(async (sent) => (await app.inject({ url: '/', cookies: sent })).body))
     expect(
       bodies.map((body) => [/lang="(..)"/.exec(body)?.[1], /data-sidebar="(\w+)"/.exec(body)?.[1]]),
     ).toEqual([
