@@ -1,16 +1,40 @@
 import { type ReactNode, useState } from 'react'
 import { Provider } from 'react-redux'
-import { type LoaderFunctionArgs, Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
+import {
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+} from 'react-router'
 import { useShell } from '#client/shell.ts'
 import { ToastHost } from '#client/toast-host.tsx'
+import { translatorOf } from '#i18n/active-messages.ts'
 import { TranslationsProvider } from '#i18n/translations.tsx'
 import { shellContext } from './context.ts'
 import { ErrorPage } from './error-page.tsx'
+import { FocusHeading } from './focus-heading.tsx'
+import { pageMeta, shellOf } from './head.ts'
 import { SessionWatcher } from './session-watcher.tsx'
 import { VISITOR_STATE, pageStore } from './store.ts'
 import './styles/app.css'
 
 export const loader = ({ context }: LoaderFunctionArgs) => context.get(shellContext)
+
+/** Head of the error page; every other page has its own. */
+export const meta: MetaFunction = ({ matches, location }) => {
+  const shell = shellOf(matches)
+  const t = translatorOf(shell.language)
+  const text = t('pages.error.text', { email: shell.settings.contactEmail })
+  return pageMeta(shell, {
+    title: t('pages.error.title'),
+    description: text,
+    path: location.pathname,
+    noindex: true,
+  })
+}
 
 /** The shell holds for the life of the document: a change of language loads a new one. */
 export const shouldRevalidate = () => false
@@ -32,6 +56,7 @@ export function Layout({ children }: { children: ReactNode }): ReactNode {
         <Provider store={store} serverState={VISITOR_STATE}>
           <TranslationsProvider language={language} timeZone={settings.timeZone}>
             {children}
+            <FocusHeading />
             <SessionWatcher />
             <ToastHost />
           </TranslationsProvider>
