@@ -20,7 +20,9 @@ describe.each([1, 2, 3, 4, 5, 7, 24, 97, 1_000, 250_000, 1_000_000])('of %i numb
 
 test('the order of a contest never changes', () => {
   const numberOf = numberPermutation(KEY, 250_000)
-  expect([0, 1, 2, 3, 249_999].map(numberOf)).toEqual([0, 1, 2, 3, 249_999].map(numberPermutation(KEY, 250_000)))
+  expect([0, 1, 2, 3, 249_999].map(numberOf)).toEqual(
+    [0, 1, 2, 3, 249_999].map(numberPermutation(KEY, 250_000)),
+  )
   expect([0, 1, 2, 3, 249_999].map(numberOf)).toMatchInlineSnapshot(`
     [
       128071,
