@@ -1,10 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { repairLibraryLinks } from './binaries.ts'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
 import { silentLog } from './log.ts'
 import { isAlive } from './process-table.ts'
@@ -23,8 +35,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const start = async (dataDir = path.join(folder, 'data')) => {
-  const server = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog })
+// Only the machine's crash needs the flushes; without them these tests take half the time.
+const start = async (dataDir = path.join(folder, 'data'), durable = false) => {
+  const server = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog, durable })
   running.push(server)
   return server
 }
@@ -49,7 +62,7 @@ const startElsewhere = async () => {
   const program = `
     import { ensureEmbeddedPostgres } from ${JSON.stringify(path.join(import.meta.dirname, 'embedded.ts'))}
     const log = { info() {}, warn() {}, error() {} }
-    const server = await ensureEmbeddedPostgres({ dataDir: process.argv[1], projectDir: process.argv[2], log })
+    const server = await ensureEmbeddedPostgres({ dataDir: process.argv[1], projectDir: process.argv[2], log, durable: false })
     console.log(JSON.stringify(server))`
   const child = spawn(
     process.execPath,
@@ -72,7 +85,7 @@ test('it keeps its data over a stop and leaves no process behind', async () => {
 })
 
 test('it is durable, private and a PostgreSQL 18 with its own collation', async () => {
-  const server = await start()
+  const server = await start(path.join(folder, 'data'), true)
   const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'ssl', 'jit', 'data_checksums']
   const list = settings.map((name) => `current_setting('${name}') as ${name}`).join(', ')
   expect(await query(server.url, `select ${list}`)).toEqual([
@@ -143,6 +156,8 @@ test('two that start at once share one server, and the last one out stops it', a
   const three = await start()
   one.child.kill('SIGKILL')
   await once(one.child, 'exit')
+  const users = "select from pg_stat_activity where application_name = 'volant keeper'"
+  await expect.poll(() => query(three.adminUrl, users), { timeout: 10_000 }).toHaveLength(1)
   await three.stop()
   expect(isAlive(pid)).toBe(false)
 })
@@ -192,4 +207,54 @@ test('a cluster of another major version is refused with advice', async () => {
   await server.stop()
   writeFileSync(path.join(server.dataDir, 'cluster/PG_VERSION'), '17\n')
   await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*npm run db:backup/)
+})
+
+const isRoot = process.geteuid?.() === 0
+
+test.runIf(isRoot)('root below a private folder keeps the files in /var/lib/volant, and they follow the folder', async () => {
+  const closed = path.join(folder, 'closed')
+  mkdirSync(closed, { mode: 0o700 })
+  const first = await start(path.join(closed, 'data'))
+  try {
+    expect(first.dataDir).toMatch(/^\/var\/lib\/volant\/closed-/)
+    expect(statSync(first.dataDir).mode & 0o777).toBe(0o700)
+    await makeTable(first)
+    await first.stop()
+    renameSync(closed, path.join(folder, 'moved'))
+    const second = await start(path.join(folder, 'moved/data'))
+    expect(second.dataDir).toBe(first.dataDir)
+    expect(await readTable(second)).toEqual([{ answer: 42 }])
+
+    cpSync(path.join(folder, 'moved'), path.join(folder, 'copied'), { recursive: true })
+    chmodSync(path.join(folder, 'copied'), 0o700)
+    const third = await start(path.join(folder, 'copied/data'))
+    expect(third.dataDir).not.toBe(first.dataDir)
+    await expect(readTable(third)).rejects.toThrow('does not exist')
+    await third.stop()
+    rmSync(third.dataDir, { recursive: true })
+    rmSync(`${third.dataDir}.owner.json`)
+  } finally {
+    await Promise.all(running.map((server) => server.stop()))
+    rmSync(first.dataDir, { recursive: true })
+    rmSync(`${first.dataDir}.owner.json`)
+  }
+})
+
+test('a database whose folder has gone is not replaced by an empty one', async () => {
+  mkdirSync(path.join(folder, 'data'))
+  writeFileSync(path.join(folder, 'data/postgres-location.json'), '{"folder":"/var/lib/volant/gone-0"}')
+  await expect(start()).rejects.toThrow('gone or closed')
+})
+
+test('library links that an install script did not make are made', async () => {
+  const native = path.join(folder, 'native')
+  mkdirSync(path.join(native, 'lib'), { recursive: true })
+  writeFileSync(path.join(native, 'lib/libpq.so.5.18'), 'library')
+  writeFileSync(
+    path.join(native, 'pg-symlinks.json'),
+    '[{"source":"native/lib/libpq.so.5.18","target":"native/lib/libpq.so.5"}]',
+  )
+  repairLibraryLinks(native)
+  repairLibraryLinks(native)
+  expect(readFileSync(path.join(native, 'lib/libpq.so.5'), 'utf8')).toBe('library')
 })

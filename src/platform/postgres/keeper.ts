@@ -3,6 +3,8 @@ import type { PlatformLog } from './log.ts'
 
 // Any number will do, as long as every process asks for the same one in the database `postgres`.
 const KEEPER_LOCK = 720_411_918
+const LEAVE_ATTEMPTS = 3
+const LEAVE_PAUSE_MS = 80
 
 /**
  * A connection that says «this process uses the server». It holds a shared advisory lock, which the
@@ -46,7 +48,12 @@ export async function keepServer(url: string, log: PlatformLog, onLost: () => vo
       leaving = true
       if (lost) return false
       await ask(client, 'pg_advisory_unlock_shared')
-      return await ask(client, 'pg_try_advisory_lock')
+      // The server notices a moment late that another user was killed.
+      for (let attempt = 0; attempt < LEAVE_ATTEMPTS; attempt += 1) {
+        if (await ask(client, 'pg_try_advisory_lock')) return true
+        await new Promise((resolve) => setTimeout(resolve, LEAVE_PAUSE_MS))
+      }
+      return false
     },
     close: async () => {
       leaving = true
