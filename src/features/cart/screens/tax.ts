@@ -1,8 +1,8 @@
 import type { ApiFailure } from '#client/api-error.ts'
-import type { TaxResult } from '#features/cart/cart.contract.ts'
-import { taxFor } from '#features/cart/cart.rules.ts'
+import type { CartItem, TaxResult } from '#features/cart/cart.contract.ts'
+import { cartSubtotal, taxFor } from '#features/cart/cart.rules.ts'
 import { FALLBACK_COUNTRY, TAX_FALLBACK_PERCENT, withTax } from '#shared/countries.ts'
-import { type Cents, parseEur } from '#shared/money.ts'
+import { type Cents, cents, parseEur, timesCents } from '#shared/money.ts'
 
 /** The figures of the order summary, in cents, and how sure they are. */
 export interface ShownTax {
@@ -51,3 +51,18 @@ export const confirmedTax = (result: TaxFigures): ShownTax => ({
   percent: result.tax_rate,
   basis: 'confirmed',
 })
+
+/** Most that the tickets of one cart may cost here: any VAT on top still fits an amount. */
+const MAX_SUBTOTAL = 500_000_000
+
+/** The price of a line in cents; undefined beyond what one order may hold. */
+export const lineTotal = (unit: Cents, quantity: number): Cents | undefined =>
+  unit * quantity <= MAX_SUBTOTAL ? timesCents(unit, quantity) : undefined
+
+/** The sum of the tickets; `tooLarge` instead of a figure beyond what one order may hold. */
+export function boundedSubtotal(items: readonly CartItem[]): { subtotal: Cents; tooLarge: boolean } {
+  let sum = 0
+  for (const { offer, quantity } of items) sum += parseEur(offer.ticket_price) * quantity
+  const tooLarge = sum > MAX_SUBTOTAL
+  return { subtotal: tooLarge ? cents(0) : cartSubtotal(items), tooLarge }
+}

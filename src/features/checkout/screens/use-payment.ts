@@ -26,7 +26,7 @@ const REDIRECT_MS = 2000
 export type PaymentState =
   | { step: 'idle' }
   | { step: 'creating' }
-  | { step: 'approving'; orderId: string; expiresAt: string; declined?: string }
+  | { step: 'approving'; orderId: string; expiresAt: string | undefined; declined?: string }
   | { step: 'redirecting' }
   | { step: 'capturing'; orderId: string; expiresAt: string | undefined }
   | { step: 'confirming'; orderId: string }
@@ -54,6 +54,7 @@ export function usePayment(subject: PaymentSubject) {
   const navigate = useAppNavigate()
   const [state, setState] = useState<PaymentState>({ step: 'idle' })
   const running = useRef<Promise<CreateOrderAnswer> | undefined>(undefined)
+  const holdEnds = useRef<string | undefined>(undefined)
   /** The provider's script reports a failure of ours once more through `onError`: the buyer hears of it once. */
   const told = useRef(false)
 
@@ -116,6 +117,7 @@ export function usePayment(subject: PaymentSubject) {
     )
     if (checkout.fulfilled.match(action)) {
       const { order_id, expires_at } = action.payload
+      holdEnds.current = expires_at
       setState({ step: 'approving', orderId: order_id, expiresAt: expires_at })
       return action.payload
     }
@@ -143,7 +145,7 @@ export function usePayment(subject: PaymentSubject) {
   }
 
   async function approve(orderId: string, restart: () => void): Promise<void> {
-    const expiresAt = 'expiresAt' in state ? state.expiresAt : undefined
+    const expiresAt = holdEnds.current
     pendingOrder.remember(orderId)
     setState({ step: 'capturing', orderId, expiresAt })
     const reading = await captureOrder(orderId)
@@ -151,7 +153,7 @@ export function usePayment(subject: PaymentSubject) {
     if (reading.result === 'unknown') return setState({ step: 'confirming', orderId })
     pendingOrder.forget()
     if (reading.result === 'declined') {
-      setState({ step: 'approving', orderId, expiresAt: expiresAt ?? '', declined: reading.message })
+      setState({ step: 'approving', orderId, expiresAt, declined: reading.message })
       return restart()
     }
     refuse(reading.message, reading.reference)

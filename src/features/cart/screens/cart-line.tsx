@@ -1,0 +1,128 @@
+import { Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { useAppDispatch } from '#client/state.ts'
+import { toast } from '#client/toast.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
+import { Stepper } from '#ui/stepper.tsx'
+import type { CartItem } from '#features/cart/cart.contract.ts'
+import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
+import { shownPictures } from '#features/offers/screens/pictures.ts'
+import { remainingTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
+import { formatEur } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { localized } from '#shared/languages.ts'
+import { parseEur } from '#shared/money.ts'
+import { removeItem } from './cart-slice.ts'
+import { type LineProblem, lineProblem } from './line-problems.ts'
+import { lineTotal } from './tax.ts'
+
+interface CartLineProps {
+  item: CartItem
+  onQuantity: (quantity: number) => void
+  /** Called when the line has gone and with it the button that had the focus. */
+  onRemoved: () => void
+}
+
+/** One contest of the cart: picture, title, unit price, quantity, and what is wrong with it. */
+export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactNode {
+  const t = useTranslations('cart')
+  const tBuy = useTranslations('offers.buy')
+  const language = useLanguage()
+  const { offer, quantity } = item
+  const title = localized(offer, 'title', language)
+  const [picture] = shownPictures(offer)
+  const remaining = remainingTickets(offer)
+  const problem = lineProblem(item)
+  const remove = useRemove(item, onRemoved)
+  const total = lineTotal(parseEur(offer.ticket_price), quantity)
+
+  return (
+    <li className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 sm:grid-cols-[11rem_minmax(0,1fr)] sm:gap-x-6">
+      <AppLink
+        to={paths.offer(offer.slug)}
+        tabIndex={-1}
+        aria-hidden="true"
+        className="aspect-[8/5] overflow-hidden rounded-md bg-sunken"
+      >
+        {picture && <OfferPicture picture={picture} sizes="11rem" alt="" className="h-full w-full object-cover" />}
+      </AppLink>
+      <div className="flex items-start justify-between gap-3">
+        <div className="grid gap-1">
+          <h3 lang={title.language} className="text-lg leading-snug">
+            <AppLink to={paths.offer(offer.slug)} className="underline-offset-4 hover:underline">
+              {title.text}
+            </AppLink>
+          </h3>
+          <p className="text-sm text-muted">{t('line.unitPrice', { price: formatEur(offer.ticket_price, language) })}</p>
+        </div>
+        <IconButton label={t('line.removeOf', { title: title.text })} disabled={remove.busy} onClick={() => void remove.run()} className="-mt-1 -mr-2">
+          <Trash2 aria-hidden="true" className="size-5" />
+        </IconButton>
+      </div>
+      <div className="col-span-2 flex flex-wrap items-center justify-between gap-3 sm:col-span-1 sm:col-start-2">
+        <Stepper
+          value={quantity}
+          max={Math.max(remaining, quantity)}
+          onChange={(wanted) => onQuantity(Math.min(wanted, Math.max(1, remaining)))}
+          disabled={whyNotBuyable(offer) !== undefined || remove.busy}
+          label={t('line.quantityOf', { title: title.text })}
+          decreaseText={tBuy('fewer')}
+          increaseText={tBuy('more')}
+          clampedText={tBuy('max', { max: remaining })}
+        />
+        <p className="text-lg font-semibold">
+          <span className="sr-only">{t('line.total')}: </span>
+          {total === undefined ? '—' : formatEur(total, language)}
+        </p>
+      </div>
+      {problem && (
+        <div className="col-span-2 sm:col-span-1 sm:col-start-2">
+          <Problem problem={problem} onQuantity={onQuantity} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** Why the line cannot be paid as it stands, and what to do about it. */
+function Problem({ problem, onQuantity }: { problem: LineProblem; onQuantity: (quantity: number) => void }): ReactNode {
+  const t = useTranslations('cart.problem')
+  if (problem.kind === 'fewFree') return <Alert tone="info">{t('fewFree', { free: problem.free })}</Alert>
+  if (problem.kind !== 'fewLeft') return <Alert tone="warning">{t(problem.kind)}</Alert>
+  const { remaining } = problem
+  return (
+    <Alert
+      tone="warning"
+      actions={
+        <Button variant="secondary" size="small" onClick={() => onQuantity(remaining)}>
+          {t('reduceTo', { count: remaining })}
+        </Button>
+      }
+    >
+      {t('fewLeft', { remaining })}
+    </Alert>
+  )
+}
+
+/** Takes the line out of the cart. */
+function useRemove(item: CartItem, onRemoved: () => void) {
+  const t = useTranslations('cart')
+  const dispatch = useAppDispatch()
+  const [busy, setBusy] = useState(false)
+
+  async function run(): Promise<void> {
+    setBusy(true)
+    const action = await dispatch(removeItem({ item_id: item.id }))
+    if (removeItem.fulfilled.match(action)) {
+      toast.success(t('removed'))
+      return onRemoved()
+    }
+    setBusy(false)
+    toast.error(t('removeError'), action.payload && { description: action.payload.message })
+  }
+
+  return { busy, run }
+}

@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react'
+import { Alert } from '#ui/alert.tsx'
+import { Card } from '#ui/card.tsx'
+import { Field } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import { formatEur, formatPercent } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { COUNTRIES, FALLBACK_COUNTRY, findCountry } from '#shared/countries.ts'
+import type { Language } from '#shared/languages.ts'
+import { chooseBillingCountry } from './billing-country.ts'
+import type { ShownTax } from './tax.ts'
+
+interface OrderSummaryProps {
+  tax: ShownTax
+  /** Chosen billing country. */
+  country: string | undefined
+  /** The sum is beyond what one order may hold: no figures then. */
+  tooLarge: boolean
+  /** The payment. */
+  children: ReactNode
+}
+
+/** Billing country, subtotal, VAT and total, then the payment (spec section 2, "Cart"). */
+export function OrderSummary({ tax, country, tooLarge, children }: OrderSummaryProps): ReactNode {
+  const t = useTranslations('cart')
+  return (
+    <Card role="region" aria-label={t('summary')} className="grid gap-5 p-5 sm:p-6 lg:sticky lg:top-24">
+      <h2 className="text-title">{t('summary')}</h2>
+      <CountryField country={country} />
+      {tooLarge ? (
+        <Alert tone="warning" live>
+          {t('tooLarge')}
+        </Alert>
+      ) : (
+        <>
+          <TaxWarning tax={tax} />
+          <Figures tax={tax} />
+        </>
+      )}
+      <hr className="border-line" />
+      {children}
+    </Card>
+  )
+}
+
+function CountryField({ country }: { country: string | undefined }): ReactNode {
+  const t = useTranslations('cart.country')
+  const language = useLanguage()
+  return (
+    <div className="grid gap-3">
+      <Field label={t('label')} hint={t('why')}>
+        {(control) => (
+          <Select
+            {...control}
+            required
+            autoComplete="country"
+            value={country ?? ''}
+            onChange={(event) => chooseBillingCountry(event.target.value || undefined)}
+          >
+            <option value="">{t('choose')}</option>
+            {countriesIn(language).map(({ code, name }) => (
+              <option key={code} value={code}>
+                {name[language]}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {country === undefined && <Alert tone="warning">{t('warning')}</Alert>}
+    </div>
+  )
+}
+
+/** The billing countries in the alphabet of the language. */
+const countriesIn = (language: Language) =>
+  COUNTRIES.toSorted((a, b) => a.name[language].localeCompare(b.name[language], language))
+
+/** Which rate stands in for the server's, when its call has failed (spec section 8, "Tax calculation"). */
+function TaxWarning({ tax }: { tax: ShownTax }): ReactNode {
+  const t = useTranslations('cart')
+  const rate = formatPercent(tax.percent, useLanguage())
+  if (tax.basis === 'checkCountry') return <Alert tone="warning" live>{t('taxCheckCountry', { rate })}</Alert>
+  if (tax.basis === 'defaultRate') return <Alert tone="warning" live>{t('taxDefault', { rate })}</Alert>
+  return null
+}
+
+function Figures({ tax }: { tax: ShownTax }): ReactNode {
+  const t = useTranslations('cart')
+  const language = useLanguage()
+  const isEstimate = tax.basis === 'estimate'
+  const estimatedFor = findCountry(FALLBACK_COUNTRY)?.name[language] ?? FALLBACK_COUNTRY
+  return (
+    <div className="grid gap-2">
+      <dl aria-live="polite" className="grid gap-2">
+        <Figure term={t('subtotal')} amount={formatEur(tax.subtotal, language)} />
+        <Figure term={t('vat', { rate: formatPercent(tax.percent, language) })} amount={formatEur(tax.tax, language)} />
+        <Figure strong term={t(isEstimate ? 'totalEstimate' : 'total')} amount={formatEur(tax.total, language)} />
+      </dl>
+      {isEstimate && <p className="text-sm text-muted">{t('estimate', { country: estimatedFor })}</p>}
+    </div>
+  )
+}
+
+const Figure = ({ term, amount, strong = false }: { term: string; amount: string; strong?: boolean }): ReactNode => (
+  <div className={`flex items-baseline justify-between gap-4 ${strong ? 'mt-1 border-t border-line pt-3' : ''}`}>
+    <dt className={strong ? 'text-lg font-semibold' : 'text-muted'}>{term}</dt>
+    <dd className={strong ? 'font-wide text-title' : ''}>{amount}</dd>
+  </div>
+)

@@ -1,0 +1,133 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { buttonClasses } from '#ui/button.tsx'
+import { BlankPlate, EmptyBay } from '#ui/illustrations.tsx'
+import { Plate } from '#ui/plate.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { localized } from '#shared/languages.ts'
+import type { Payment, PaymentState } from './use-payment.ts'
+
+/** Plates shown at once; the rest is a number, all of them stand in the participations. */
+const SHOWN_PLATES = 60
+
+/** Whether the payment has come to a point where the page shows it instead of the cart. */
+export const isOutcome = (state: PaymentState): boolean =>
+  ['confirming', 'done', 'refunded', 'review', 'closed'].includes(state.step)
+
+/** What became of a payment: being confirmed, done with its numbers, or given back. */
+export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
+  const t = useTranslations('checkout')
+  const tErrors = useTranslations('errors.checkout')
+  const { state, watch } = payment
+
+  switch (state.step) {
+    case 'confirming':
+      return (
+        <Outcome illustration={<BlankPlate />} title={t('confirming.title')} text={t('confirming.text')}>
+          <Spinner className="size-8 text-signal" />
+          <div role="status" className="grid max-w-prose gap-2 text-muted empty:hidden">
+            {watch.offline && <p>{t('confirming.offline')}</p>}
+            {watch.long && <p>{t('confirming.long')}</p>}
+          </div>
+          {watch.long && <ParticipationsLink variant="secondary" />}
+        </Outcome>
+      )
+    case 'done':
+      return (
+        <Outcome title={t('success')} text={t('done.numbers', { count: state.tickets.length })}>
+          <IssuedNumbers tickets={state.tickets} />
+          <p className="text-muted">{t('done.redirect')}</p>
+          <ParticipationsLink variant="primary" />
+        </Outcome>
+      )
+    case 'refunded':
+      return <Ended title={t('outcome.refundedTitle')} text={t('outcome.refunded')} />
+    case 'review':
+      return <Ended title={t('outcome.reviewTitle')} text={tErrors('inReview')} />
+    case 'closed':
+      return <Ended title={t('outcome.closedTitle')} text={tErrors('orderClosed')} onBack={payment.dismiss} />
+    default:
+      return null
+  }
+}
+
+interface OutcomeProps {
+  illustration?: ReactNode
+  title: string
+  text: string
+  children?: ReactNode
+}
+
+/** Takes the focus to its title, because it replaces what the buyer was using. */
+function Outcome({ illustration, title, text, children }: OutcomeProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <div className="mx-auto grid max-w-3xl justify-items-center gap-5 py-10 text-center">
+      {illustration}
+      <h1 ref={heading} tabIndex={-1} className="text-headline">
+        {title}
+      </h1>
+      <p className="max-w-prose text-lg">{text}</p>
+      {children}
+    </div>
+  )
+}
+
+function Ended({ title, text, onBack }: { title: string; text: string; onBack?: () => void }): ReactNode {
+  const t = useTranslations('cart')
+  return (
+    <Outcome illustration={<EmptyBay />} title={title} text={text}>
+      {onBack ? (
+        <button type="button" onClick={onBack} className={buttonClasses()}>
+          {t('retry')}
+        </button>
+      ) : (
+        <AppLink to={paths.offers()} className={buttonClasses()}>
+          {t('continue')}
+        </AppLink>
+      )}
+    </Outcome>
+  )
+}
+
+function ParticipationsLink({ variant }: { variant: 'primary' | 'secondary' }): ReactNode {
+  const t = useTranslations('checkout.done')
+  return (
+    <AppLink to={paths.participations()} className={buttonClasses(variant)}>
+      {t('action')}
+    </AppLink>
+  )
+}
+
+/** The numbers just issued, contest by contest. */
+function IssuedNumbers({ tickets }: { tickets: readonly Ticket[] }): ReactNode {
+  const t = useTranslations('checkout.done')
+  const language = useLanguage()
+  const shown = tickets.slice(0, SHOWN_PLATES)
+  return (
+    <div className="grid gap-5">
+      {[...Map.groupBy(shown, (ticket) => ticket.offer_id)].map(([offerId, group]) => {
+        const title = group[0] && localized(group[0], 'title', language)
+        return (
+          <section key={offerId} className="grid justify-items-center gap-2">
+            <h2 lang={title?.language} className="text-lg">
+              {title?.text}
+            </h2>
+            <ul className="flex flex-wrap justify-center gap-2">
+              {group.map((ticket) => (
+                <li key={ticket.id}>
+                  <Plate flips>{ticket.ticket_number}</Plate>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+      {tickets.length > shown.length && <p className="text-muted">{t('more', { count: tickets.length - shown.length })}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { useSettings } from '#client/shell.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { PaymentNotices } from './payment-notices.tsx'
+import { PaymentTerms } from './payment-terms.tsx'
+import type { Payment } from './use-payment.ts'
+import type { WalletButtonsProps } from './wallet-buttons.tsx'
+
+interface PaymentPanelProps {
+  payment: Payment
+  /** Why nothing can be paid yet; undefined when everything is ready. */
+  blocked: string | undefined
+  /** True while the cart on the page is not yet the server's. */
+  waiting: boolean
+}
+
+/** Where the buyer pays: the provider's buttons, or the way to its page (decisions, "Which flow shows"). */
+export function PaymentPanel({ payment, blocked, waiting }: PaymentPanelProps): ReactNode {
+  const t = useTranslations('checkout')
+  const { step } = payment.state
+  const busy = step === 'creating' || step === 'capturing' || step === 'redirecting'
+  return (
+    <section aria-label={t('heading')} className="grid gap-4">
+      <h3 className="text-lg">{t('heading')}</h3>
+      <PaymentTerms />
+      <PaymentNotices payment={payment} />
+      {blocked === undefined ? (
+        <Ways payment={payment} disabled={busy || waiting || step === 'priceChanged'} />
+      ) : (
+        <div className="grid gap-2">
+          <Button wide size="large" disabled aria-describedby="payment-blocked">
+            {t('toProvider')}
+          </Button>
+          <p id="payment-blocked" className="text-sm text-muted">
+            {blocked}
+          </p>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): ReactNode {
+  const t = useTranslations('checkout')
+  const language = useLanguage()
+  const { paypal } = useSettings()
+  const { Wallet, failed, retry } = useWallet(paypal.flow === 'buttons')
+
+  const toProvider = (
+    <Button
+      wide
+      size="large"
+      disabled={disabled}
+      busy={payment.state.step === 'redirecting'}
+      busyText={t('redirecting')}
+      onClick={() => void payment.continueToProvider()}
+    >
+      {t('toProvider')}
+    </Button>
+  )
+  const loading = (
+    <p role="status" className="flex min-h-12 items-center justify-center gap-3 text-muted">
+      <Spinner />
+      {t('scriptLoading')}
+    </p>
+  )
+  const rejected = (again: () => void): ReactNode => (
+    <div className="grid gap-3">
+      <Alert tone="warning" live actions={<Button variant="secondary" size="small" onClick={again}>{t('scriptRetry')}</Button>}>
+        {t('scriptFailed')}
+      </Alert>
+      {toProvider}
+    </div>
+  )
+
+  if (paypal.flow === 'redirect') return toProvider
+  if (failed) return rejected(retry)
+  if (!Wallet) return loading
+  return (
+    <Wallet
+      paypal={paypal}
+      language={language}
+      disabled={disabled}
+      createOrder={async () => (await payment.createOrder()).order_id}
+      onApprove={payment.approve}
+      onCancel={(orderId) => void payment.cancel(orderId)}
+      onError={payment.onProviderError}
+      loading={loading}
+      rejected={rejected}
+    />
+  )
+}
+
+/** Loads the code of the provider's buttons, only where they are wanted. */
+function useWallet(wanted: boolean) {
+  const [Wallet, setWallet] = useState<ComponentType<WalletButtonsProps>>()
+  const [failed, setFailed] = useState(false)
+
+  useEffect(() => {
+    if (!wanted || failed) return
+    import('./wallet-buttons.tsx').then(
+      (module) => setWallet(() => module.WalletButtons),
+      () => setFailed(true),
+    )
+  }, [wanted, failed])
+
+  return { Wallet, failed, retry: () => setFailed(false) }
+}

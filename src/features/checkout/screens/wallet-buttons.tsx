@@ -1,0 +1,75 @@
+import {
+  DISPATCH_ACTION,
+  PayPalButtons,
+  PayPalScriptProvider,
+  type ReactPayPalScriptOptions,
+  usePayPalScriptReducer,
+} from '@paypal/react-paypal-js'
+import { type ReactNode, useState } from 'react'
+import { LOCALES, type Language } from '#shared/languages.ts'
+import type { PublicSettings } from '#shared/public-settings.ts'
+
+export interface WalletButtonsProps {
+  paypal: PublicSettings['paypal']
+  language: Language
+  disabled: boolean
+  /** Gives the provider's order id; a second press while the first is under way gets the same one. */
+  createOrder: () => Promise<string>
+  /** `restart` lets the buyer choose another instrument for the same order. */
+  onApprove: (orderId: string, restart: () => void) => Promise<void>
+  onCancel: (orderId: string | undefined) => void
+  onError: (message: string) => void
+  /** Shown while the provider's script loads. */
+  loading: ReactNode
+  /** Shown when it could not be loaded. */
+  rejected: (retry: () => void) => ReactNode
+}
+
+/** The page's own nonce: the provider's script and styles carry it. */
+const pageNonce = (): string | undefined => document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce || undefined
+
+/**
+ * The provider's wallet buttons: the only place that knows its browser package. Loaded lazily, on the cart page alone,
+ * once there is something to pay.
+ */
+export function WalletButtons(props: WalletButtonsProps): ReactNode {
+  const { paypal, language } = props
+  const [options] = useState<ReactPayPalScriptOptions>(() => ({
+    clientId: paypal.clientId,
+    sdkBaseUrl: `${paypal.sdkBaseUrl}/sdk/js`,
+    currency: 'EUR',
+    components: 'buttons',
+    ...(paypal.funding !== '' && { enableFunding: paypal.funding }),
+    locale: LOCALES[language],
+    dataCspNonce: pageNonce(),
+  }))
+  return (
+    <PayPalScriptProvider options={options}>
+      <Buttons {...props} options={options} />
+    </PayPalScriptProvider>
+  )
+}
+
+/** What the buttons show in each state of the script (spec section 4, "Payment script load"). */
+function Buttons(props: WalletButtonsProps & { options: ReactPayPalScriptOptions }): ReactNode {
+  const { options, disabled, createOrder, onApprove, onCancel, onError, loading, rejected } = props
+  const [{ isInitial, isPending, isRejected }, dispatch] = usePayPalScriptReducer()
+
+  if (isInitial || isPending) return loading
+  if (isRejected) return rejected(() => dispatch({ type: DISPATCH_ACTION.RESET_OPTIONS, value: options }))
+  return (
+    <PayPalButtons
+      disabled={disabled}
+      style={{ layout: 'vertical', shape: 'rect', label: 'pay', height: 48 }}
+      createOrder={createOrder}
+      onApprove={(data, actions) => onApprove(data.orderID, () => actions.restart())}
+      onCancel={(data) => onCancel(typeof data['orderID'] === 'string' ? data['orderID'] : undefined)}
+      onError={(error) => onError(messageOf(error))}
+    />
+  )
+}
+
+const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
+    ? error.message
+    : String(error)

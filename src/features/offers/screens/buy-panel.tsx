@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { buttonClasses } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { Price } from '#ui/price.tsx'
+import { Stepper } from '#ui/stepper.tsx'
+import type { OfferDetail } from '#features/offers/offers.contract.ts'
+import { freeTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
+import { formatEur } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { AddButton } from './add-button.tsx'
+import { QuestionField } from './question-field.tsx'
+import { useAllIn } from './use-all-in.ts'
+import type { Purchase } from './use-purchase.ts'
+
+/** Price, question, quantity and the button; or why nothing can be bought any more. */
+export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
+  const t = useTranslations('offers')
+  const language = useLanguage()
+  const allIn = useAllIn(offer.ticket_price)
+  const lineAllIn = useAllIn(offer.ticket_price, purchase.quantity)
+  const closed = whyNotBuyable(offer)
+
+  return (
+    <Card role="region" aria-label={t('buy.heading')} className="grid gap-5 p-5 sm:p-6">
+      <div>
+        <p className="text-sm text-muted">{t('price.ticket')}</p>
+        <Price size="large" amount={formatEur(offer.ticket_price, language)} note={allIn} />
+      </div>
+      {closed ? (
+        <Closed why={closed} />
+      ) : (
+        <>
+          <QuestionField offer={offer} purchase={purchase} />
+          <div className="grid gap-2">
+            <span className="font-semibold" aria-hidden="true">
+              {t('buy.quantity')}
+            </span>
+            <Stepper
+              value={purchase.quantity}
+              max={purchase.max}
+              onChange={purchase.setQuantity}
+              label={t('buy.quantity')}
+              decreaseText={t('buy.fewer')}
+              increaseText={t('buy.more')}
+              clampedText={t('buy.max', { max: purchase.max })}
+            />
+          </div>
+          {freeTickets(offer) === 0 && (
+            <p role="status" className="text-sm text-warning">
+              {t('detail.allHeld')}
+            </p>
+          )}
+          <div className="hidden gap-2 md:grid">
+            <AddButton purchase={purchase} />
+            {purchase.quantity > 1 && <p className="text-center text-sm text-muted tabular-nums">{lineAllIn}</p>}
+          </div>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function Closed({ why }: { why: 'ended' | 'soldOut' }): ReactNode {
+  const t = useTranslations('offers.detail')
+  return (
+    <div className="grid gap-3">
+      <p className="text-lg font-semibold">{t(`${why}Title`)}</p>
+      <p className="text-muted">{t(`${why}Text`)}</p>
+      <AppLink to={paths.offers()} className={buttonClasses('secondary')}>
+        {t('all')}
+      </AppLink>
+    </div>
+  )
+}

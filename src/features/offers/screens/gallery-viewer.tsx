@@ -1,0 +1,97 @@
+import { Minus, Plus, RotateCcw } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
+import Lightbox, { type GenericSlide, type SlideImage, type ZoomRef } from 'yet-another-react-lightbox'
+import Zoom from 'yet-another-react-lightbox/plugins/zoom'
+import 'yet-another-react-lightbox/styles.css'
+import { useTranslations } from '#i18n/translations.tsx'
+import { OfferPicture } from './offer-picture.tsx'
+import type { ShownPicture } from './pictures.ts'
+
+/** Zoom of the viewer (spec section 9). */
+const ZOOM_MIN = 1
+const ZOOM_MAX = 8
+
+/** A slide type of our own: the zoom of image slides ends at the picture's pixels, that of others at `maxZoom`. */
+interface PictureSlide extends GenericSlide {
+  type: 'picture'
+  picture: ShownPicture
+}
+
+declare module 'yet-another-react-lightbox' {
+  interface SlideTypes {
+    picture: PictureSlide
+  }
+}
+
+const isPicture = (slide: PictureSlide | SlideImage): slide is PictureSlide => slide.type === 'picture'
+
+export interface GalleryViewerProps {
+  pictures: readonly ShownPicture[]
+  index: number
+  title: string
+  onView: (index: number) => void
+  onClose: () => void
+}
+
+/** Full-screen pictures with zoom from 1 to 8: wheel, pinch, buttons, plus and minus keys; arrows pan. Loaded lazily. */
+export function GalleryViewer({ pictures, index, title, onView, onClose }: GalleryViewerProps): ReactNode {
+  const t = useTranslations('offers.gallery')
+  const zoom = useRef<ZoomRef>(null)
+  const [level, setLevel] = useState(ZOOM_MIN)
+
+  return (
+    <Lightbox
+      open
+      index={index}
+      close={onClose}
+      plugins={[Zoom]}
+      slides={pictures.map((picture) => ({ type: 'picture', picture }))}
+      zoom={{ ref: zoom, minZoom: ZOOM_MIN, maxZoom: ZOOM_MAX, supports: ['picture'], scrollToZoom: true }}
+      on={{ view: ({ index: viewed }) => onView(viewed), zoom: ({ zoom: shown }) => setLevel(shown) }}
+      controller={{ closeOnBackdropClick: false, closeOnPullDown: true }}
+      carousel={{ finite: pictures.length < 2, preload: 1, padding: 0 }}
+      animation={{ fade: 200, swipe: 240, zoom: 200 }}
+      toolbar={{
+        buttons: [
+          <span key="level" className="yarl__button pointer-events-none tabular-nums" role="status" aria-live="polite">
+            {t('zoomLevel', { level: `${Math.round(level * 10) / 10}×` })}
+          </span>,
+          'zoom',
+          <button
+            key="reset"
+            type="button"
+            className="yarl__button"
+            aria-label={t('zoomReset')}
+            title={t('zoomReset')}
+            disabled={level <= ZOOM_MIN}
+            onClick={() => zoom.current?.changeZoom(ZOOM_MIN)}
+          >
+            <RotateCcw aria-hidden="true" />
+          </button>,
+          'close',
+        ],
+      }}
+      labels={{
+        Lightbox: `${t('viewer')}: ${title}`,
+        Close: t('close'),
+        Next: t('next'),
+        Previous: t('previous'),
+        'Zoom in': t('zoomIn'),
+        'Zoom out': t('zoomOut'),
+        'Photo gallery': t('label', { title }),
+        Carousel: t('carousel'),
+        Slide: t('slideName'),
+        '{index} of {total}': t('slide', { index: '{index}', count: '{total}' }),
+      }}
+      render={{
+        iconZoomIn: () => <Plus aria-hidden="true" />,
+        iconZoomOut: () => <Minus aria-hidden="true" />,
+        ...(pictures.length < 2 && { buttonPrev: () => null, buttonNext: () => null }),
+        slide: ({ slide }) => {
+          if (!isPicture(slide)) return undefined
+          return <OfferPicture picture={slide.picture} sizes="200vw" eager className="h-full w-full object-contain" />
+        },
+      }}
+    />
+  )
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { useSettings } from '#client/shell.ts'
+import { Progress } from '#ui/progress.tsx'
+import type { OfferDetail } from '#features/offers/offers.contract.ts'
+import { freeTickets, remainingTickets } from '#features/offers/offers.rules.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Countdown } from './countdown-text.tsx'
+import { ZonedTime } from './zoned-time.tsx'
+
+/** What a buyer must know of a contest: tickets, winner, end and draw (spec section 2, "Offer detail"). */
+export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
+  const t = useTranslations('offers.detail')
+  const tCountdown = useTranslations('offers.countdown')
+  const { tickets_sold: sold, total_tickets: total } = offer
+  return (
+    <section aria-label={t('facts')}>
+      <dl className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
+        <Fact term={t('soldLabel')}>
+          <span aria-hidden="true">{t('soldOf', { sold, total })}</span>
+          <Progress value={sold} total={total} label={t('soldOf', { sold, total })} className="my-2" />
+          <TicketsLeft offer={offer} />
+        </Fact>
+        <Fact term={t('winnerLabel')}>{t('winner')}</Fact>
+        <Fact term={t('endLabel')}>
+          <ZonedTime iso={offer.end_date} />
+        </Fact>
+        {offer.is_active && (
+          <Fact term={tCountdown('label')}>
+            <Countdown end={offer.end_date} />
+          </Fact>
+        )}
+        <Fact term={t('drawLabel')} wide>
+          <DrawNotice />
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+function Fact({ term, wide = false, children }: { term: string; wide?: boolean; children: ReactNode }): ReactNode {
+  return (
+    <div className={wide ? 'sm:col-span-2' : undefined}>
+      <dt className="text-sm text-muted">{term}</dt>
+      <dd className="mt-0.5 font-medium">{children}</dd>
+    </div>
+  )
+}
+
+/** How many can still be had, and how many of them wait for somebody's payment. */
+function TicketsLeft({ offer }: { offer: OfferDetail }): ReactNode {
+  const t = useTranslations('offers.detail')
+  const left = remainingTickets(offer)
+  const held = left - freeTickets(offer)
+  return (
+    <span className="text-sm font-normal text-muted tabular-nums">
+      {t('left', { count: left })}
+      {held > 0 && `, ${t('held', { count: held })}`}
+    </span>
+  )
+}
+
+/** Where the draw is shown live, and the free way to take part. */
+function DrawNotice(): ReactNode {
+  const t = useTranslations('offers.detail')
+  const { videoUrl, socialUrl } = useSettings()
+  const link = (to: string) => (text: ReactNode) => (
+    <AppLink to={to} className="prose-link">
+      {text}
+      <span className="sr-only"> {t('newTab')}</span>
+    </AppLink>
+  )
+  return (
+    <>
+      <p>{t.rich('draw', { video: link(videoUrl), social: link(socialUrl) })}</p>
+      <p className="mt-1 text-sm font-normal text-muted">
+        {t.rich('postal', {
+          rules: (text) => (
+            <AppLink to={paths.terms()} className="prose-link">
+              {text}
+            </AppLink>
+          ),
+        })}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,130 @@
+import { ArrowLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useRevalidator } from 'react-router'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { Button, buttonClasses } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyBay } from '#ui/illustrations.tsx'
+import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import type { OfferDetail } from '#features/offers/offers.contract.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { localized } from '#shared/languages.ts'
+import { BuyBar } from './buy-bar.tsx'
+import { BuyPanel } from './buy-panel.tsx'
+import { OfferFacts } from './offer-facts.tsx'
+import { OfferGallery } from './offer-gallery.tsx'
+import { shownPictures } from './pictures.ts'
+import { usePurchase } from './use-purchase.ts'
+
+const COLUMNS = 'grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-10'
+
+/** The page of one contest (spec section 2, "Offer detail"). */
+export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
+  const language = useLanguage()
+  const purchase = usePurchase(offer)
+  const title = localized(offer, 'title', language)
+  return (
+    // The bar of phones must never hide what has the focus.
+    <article className="grid gap-6 max-md:pb-44 max-md:[&_*]:scroll-mb-48">
+      <BackLink />
+      <h1 lang={title.language} tabIndex={-1} className="text-headline">
+        {title.text}
+      </h1>
+      <div className={COLUMNS}>
+        <OfferGallery pictures={shownPictures(offer)} title={title.text} />
+        <div className="lg:sticky lg:top-6 lg:row-span-2">
+          <BuyPanel offer={offer} purchase={purchase} />
+        </div>
+        <div className="grid gap-8">
+          <OfferFacts offer={offer} />
+          <Description offer={offer} />
+        </div>
+      </div>
+      <BuyBar purchase={purchase} />
+    </article>
+  )
+}
+
+function Description({ offer }: { offer: OfferDetail }): ReactNode {
+  const t = useTranslations('offers.detail')
+  const description = localized(offer, 'description', useLanguage())
+  const paragraphs = description.text.split(/\n\s*\n/).filter((text) => text.trim() !== '')
+  if (paragraphs.length === 0) return null
+  return (
+    <section className="grid gap-3">
+      <h2 className="text-title">{t('about')}</h2>
+      <div lang={description.language} className="grid max-w-prose gap-3 leading-relaxed whitespace-pre-line">
+        {paragraphs.map((text, index) => (
+          <p key={index}>{text}</p>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function BackLink(): ReactNode {
+  const t = useTranslations('offers.detail')
+  return (
+    <AppLink to={paths.offers()} className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline">
+      <ArrowLeft aria-hidden="true" className="size-4" />
+      {t('all')}
+    </AppLink>
+  )
+}
+
+/** The page while its offer is on the way. */
+export function OfferSkeleton(): ReactNode {
+  const t = useTranslations('offers.detail')
+  return (
+    <LoadingRegion text={t('loading')} className="grid gap-6">
+      <Skeleton className="h-11 w-36" />
+      <Skeleton className="h-10 w-2/3" />
+      <div className={COLUMNS}>
+        <Skeleton className="aspect-[8/5]" />
+        <Skeleton className="h-96" />
+        <Skeleton className="h-48" />
+      </div>
+    </LoadingRegion>
+  )
+}
+
+/** The page of an offer that does not exist (spec section 8, "Offer load failure"). */
+export function OfferNotFound(): ReactNode {
+  const t = useTranslations('offers.detail')
+  const tErrors = useTranslations('errors.offer')
+  return (
+    <EmptyState
+      as="h1"
+      illustration={<EmptyBay />}
+      title={tErrors('notFound')}
+      text={t('notFoundText')}
+      action={
+        <AppLink to={paths.offers()} className={buttonClasses()}>
+          {t('all')}
+        </AppLink>
+      }
+    />
+  )
+}
+
+/** The page of an offer that could not be loaded: says why, and tries again. */
+export function OfferError({ message }: { message: string }): ReactNode {
+  const t = useTranslations('offers')
+  const { revalidate, state } = useRevalidator()
+  return (
+    <div role="alert">
+      <EmptyState
+        as="h1"
+        illustration={<EmptyBay />}
+        title={t('detail.errorTitle')}
+        text={message}
+        action={
+          <Button busy={state === 'loading'} onClick={() => void revalidate()}>
+            {t('retry')}
+          </Button>
+        }
+      />
+    </div>
+  )
+}

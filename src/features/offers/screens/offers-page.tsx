@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react'
+import { useRevalidator } from 'react-router'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { Button, buttonClasses } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyBay } from '#ui/illustrations.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import type { Offer } from '#features/offers/offers.contract.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { OfferCard } from './offer-card.tsx'
+
+/** Cards whose pictures are on the first screen of a wide window. */
+const FIRST_ROW = 4
+
+const GRID = 'grid grid-cols-1 gap-4 sm:grid-cols-2 sm:gap-6 xl:grid-cols-4'
+
+interface OffersPageProps {
+  offers: readonly Offer[]
+  /** Why the list could not be loaded; it is then empty (spec section 2). */
+  error?: string | undefined
+}
+
+/** The list of offers. */
+export function OffersPage({ offers, error }: OffersPageProps): ReactNode {
+  const t = useTranslations('offers')
+  return (
+    <Frame>
+      {error !== undefined && <LoadError message={error} />}
+      {error === undefined && offers.length === 0 && <NoOffers />}
+      {offers.length > 0 && (
+        <ul className={GRID} aria-label={t('title')}>
+          {offers.map((offer, index) => (
+            <li key={offer.id} className="grid">
+              <OfferCard offer={offer} eager={index < FIRST_ROW} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Frame>
+  )
+}
+
+/** The page while its offers are on the way. */
+export function OffersSkeleton(): ReactNode {
+  const t = useTranslations('offers')
+  return (
+    <Frame>
+      <LoadingRegion text={t('loading')} className={GRID}>
+        {Array.from({ length: 8 }, (_, index) => (
+          <div key={index} aria-hidden="true" className="overflow-hidden rounded-lg border border-line bg-surface">
+            <Skeleton className="aspect-[8/5] rounded-none" />
+            <div className="grid gap-4 p-4">
+              <Skeleton className="h-5 w-3/4" />
+              <Skeleton className="h-8 w-1/2" />
+              <Skeleton className="h-4 w-full" />
+              <Skeleton className="h-11 w-full" />
+            </div>
+          </div>
+        ))}
+      </LoadingRegion>
+    </Frame>
+  )
+}
+
+function Frame({ children }: { children: ReactNode }): ReactNode {
+  const t = useTranslations('offers')
+  return (
+    <div className="grid gap-6 sm:gap-8">
+      <PageHeader title={t('title')} lead={t('intro')} />
+      {children}
+    </div>
+  )
+}
+
+function LoadError({ message }: { message: string }): ReactNode {
+  const t = useTranslations('offers')
+  const { revalidate, state } = useRevalidator()
+  return (
+    <div role="alert">
+      <EmptyState
+        illustration={<EmptyBay />}
+        title={t('error', { message })}
+        action={
+          <Button busy={state === 'loading'} onClick={() => void revalidate()}>
+            {t('retry')}
+          </Button>
+        }
+      />
+    </div>
+  )
+}
+
+function NoOffers(): ReactNode {
+  const t = useTranslations('offers')
+  return (
+    <EmptyState
+      illustration={<EmptyBay />}
+      title={t('empty')}
+      text={t('emptyHint')}
+      action={
+        <AppLink to={paths.home()} className={buttonClasses('secondary')}>
+          {t('emptyAction')}
+        </AppLink>
+      }
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import type { Offer } from '#features/offers/offers.contract.ts'
+import type { Language } from '#shared/languages.ts'
+
+/** A picture ready to be shown: with sizes in two formats where the shop made them, or one file. */
+export interface ShownPicture {
+  /** File for browsers that choose nothing, also the only one of a plain address. */
+  src: string
+  /** `srcset` texts. */
+  avif?: string
+  webp?: string
+  /** Pixels of the largest file. */
+  width?: number
+  height?: number
+  /** Description by language; a plain address has none. */
+  alt?: Record<Language, string>
+}
+
+/** Width in pixels of the file for browsers that cannot choose. */
+const PLAIN_WIDTH = 828
+
+/**
+ * The pictures of an offer in the order of its carousel: those with sizes, else the plain addresses of `image` and
+ * `carousel_images` (spec section 3, Offer).
+ */
+export function shownPictures(offer: Pick<Offer, 'pictures' | 'image' | 'carousel_images'>): ShownPicture[] {
+  if (offer.pictures.length === 0) {
+    const addresses = [offer.image, ...offer.carousel_images].filter((address) => address !== null && address !== '')
+    return [...new Set(addresses)].map((src) => ({ src: src as string }))
+  }
+  return offer.pictures.map(({ src, widths, width, height, alt }) => {
+    const set = (format: string): string => widths.map((one) => `${src}-${one}.${format} ${one}w`).join(', ')
+    const plain = widths.findLast((one) => one <= PLAIN_WIDTH) ?? widths[0]
+    return { src: `${src}-${plain}.webp`, avif: set('avif'), webp: set('webp'), width, height, alt }
+  })
+}

@@ -1,0 +1,119 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { useAppDispatch, useAppSelector } from '#client/state.ts'
+import { Button, buttonClasses } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { BlankPlate, EmptyBay } from '#ui/illustrations.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { systemClock } from '#shared/clock.ts'
+import { ParticipationCard } from './participation-card.tsx'
+import { type ParticipationFilter, participationsOf, withStatus } from './participations.ts'
+import { StatusFilter } from './status-filter.tsx'
+import { fetchTickets } from './tickets-slice.ts'
+
+/** The caller's tickets, contest by contest (spec section 2, "My participations"). */
+export function ParticipationsPage(): ReactNode {
+  const t = useTranslations('tickets')
+  const dispatch = useAppDispatch()
+  const tickets = useAppSelector((state) => state.tickets.items)
+  const [load, setLoad] = useState<'loading' | 'done' | { error: string | undefined }>('loading')
+  const [filter, setFilter] = useState<ParticipationFilter>('all')
+  usePaymentNotice()
+
+  async function read(): Promise<void> {
+    setLoad('loading')
+    const action = await dispatch(fetchTickets())
+    setLoad(fetchTickets.fulfilled.match(action) ? 'done' : { error: action.payload?.message })
+  }
+  useEffect(() => {
+    void read()
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each visit of the page
+  }, [])
+
+  const all = participationsOf(tickets, systemClock())
+  const shown = withStatus(all, filter)
+
+  if (load === 'loading' && all.length === 0) return <ParticipationsSkeleton />
+  return (
+    <div className="grid gap-8">
+      <PageHeader title={t('title')} lead={all.length > 0 && t('downloadHint')} />
+      {typeof load === 'object' && <LoadError message={load.error} onRetry={() => void read()} />}
+      {load === 'done' && all.length === 0 && <NoTickets />}
+      {all.length > 0 && (
+        <>
+          <StatusFilter all={all} value={filter} onChange={setFilter} />
+          {shown.length === 0 && <NothingWithStatus onShowAll={() => setFilter('all')} />}
+          <ul className="grid gap-6">
+            {shown.map((participation) => (
+              <li key={participation.offerId}>
+                <ParticipationCard participation={participation} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The page while the tickets are on the way. */
+export function ParticipationsSkeleton(): ReactNode {
+  const t = useTranslations('tickets')
+  return (
+    <LoadingRegion text={t('loading')} className="grid gap-8">
+      <Skeleton className="h-12 w-72 max-w-full" />
+      <Skeleton className="h-12 w-80 max-w-full" />
+      <Skeleton className="h-48" />
+      <Skeleton className="h-48" />
+    </LoadingRegion>
+  )
+}
+
+function LoadError({ message, onRetry }: { message: string | undefined; onRetry: () => void }): ReactNode {
+  const t = useTranslations('tickets')
+  return (
+    <div role="alert">
+      <EmptyState
+        illustration={<EmptyBay />}
+        title={t('errorTitle')}
+        text={message}
+        action={<Button onClick={onRetry}>{t('retry')}</Button>}
+      />
+    </div>
+  )
+}
+
+function NoTickets(): ReactNode {
+  const t = useTranslations('tickets')
+  return (
+    <EmptyState
+      illustration={<BlankPlate />}
+      title={t('empty')}
+      text={t('emptyText')}
+      action={
+        <AppLink to={paths.offers()} className={buttonClasses()}>
+          {t('emptyAction')}
+        </AppLink>
+      }
+    />
+  )
+}
+
+function NothingWithStatus({ onShowAll }: { onShowAll: () => void }): ReactNode {
+  const t = useTranslations('tickets')
+  return (
+    <EmptyState
+      title={t('empty')}
+      text={t('emptyFilterText')}
+      action={
+        <Button variant="secondary" onClick={onShowAll}>
+          {t('emptyFilterAction')}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,94 @@
+import { Download } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useAppDispatch } from '#client/state.ts'
+import { toast } from '#client/toast.ts'
+import { Button } from '#ui/button.tsx'
+import { Plate } from '#ui/plate.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { saveFile } from './save-file.ts'
+import { downloadTicket } from './tickets-slice.ts'
+
+/** Numbers shown before "show all": a few rows on a phone. */
+const COLLAPSED = 12
+
+/** The numbers of a contest as plates; pressing one downloads its ticket. Long lists open on demand. */
+export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; title: string }): ReactNode {
+  const t = useTranslations('tickets')
+  const [open, setOpen] = useState(false)
+  const { download, loadingId } = useDownload()
+  const isLong = tickets.length > COLLAPSED + 1
+  const shown = isLong && !open ? tickets.slice(0, COLLAPSED) : tickets
+
+  return (
+    <div className="grid gap-4">
+      <ul aria-label={t('numbers', { title })} className="flex flex-wrap gap-x-3 gap-y-2">
+        {shown.map((ticket) => (
+          <li key={ticket.id}>
+            <PlateButton ticket={ticket} loading={loadingId === ticket.id} onDownload={() => void download(ticket)} />
+          </li>
+        ))}
+      </ul>
+      {isLong && (
+        <Button variant="secondary" size="small" className="w-fit" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? t('showLess') : t('showAll', { count: tickets.length })}
+        </Button>
+      )}
+      <p role="status" className="sr-only">
+        {loadingId !== undefined && t('downloading', { number: numberOf(tickets, loadingId) })}
+      </p>
+    </div>
+  )
+}
+
+interface PlateButtonProps {
+  ticket: Ticket
+  loading: boolean
+  onDownload: () => void
+}
+
+function PlateButton({ ticket, loading, onDownload }: PlateButtonProps): ReactNode {
+  const t = useTranslations('tickets')
+  const { ticket_number: number, status, source } = ticket
+  const isVoid = status === 'void'
+  const remark = isVoid ? t('void') : source === 'postal' ? t('postal') : undefined
+  return (
+    <button
+      type="button"
+      disabled={loading}
+      aria-label={[t('download', { number }), remark].filter(Boolean).join(', ')}
+      onClick={onDownload}
+      className="group inline-flex min-h-11 items-center gap-2 rounded-md pr-1 hover:bg-sunken"
+    >
+      <Plate isVoid={isVoid}>{number}</Plate>
+      {loading ? <Spinner /> : <Download aria-hidden="true" className="size-5 text-muted group-hover:text-ink" />}
+      {remark && <span className="text-xs text-muted">{remark}</span>}
+    </button>
+  )
+}
+
+const numberOf = (tickets: readonly Ticket[], id: string): string =>
+  tickets.find((ticket) => ticket.id === id)?.ticket_number ?? ''
+
+/** Downloads one ticket as PDF at a time. */
+function useDownload() {
+  const t = useTranslations('tickets')
+  const dispatch = useAppDispatch()
+  const [loadingId, setLoadingId] = useState<string>()
+
+  async function download(ticket: Ticket): Promise<void> {
+    if (loadingId !== undefined) return
+    setLoadingId(ticket.id)
+    const action = await dispatch(downloadTicket(ticket.id))
+    setLoadingId(undefined)
+    const number = ticket.ticket_number
+    if (downloadTicket.fulfilled.match(action)) {
+      saveFile(action.payload.data, `${t('fileName')}-${ticket.offer_slug}-${number}.pdf`)
+      return toast.success(t('downloaded', { number }))
+    }
+    toast.error(t('downloadError', { number }), action.payload && { description: action.payload.message })
+  }
+
+  return { download, loadingId }
+}
