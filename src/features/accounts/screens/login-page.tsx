@@ -1,0 +1,105 @@
+import { type ReactNode, useState } from 'react'
+import { useLocation, useSearchParams } from 'react-router'
+import type { ApiFailure } from '#client/api-error.ts'
+import { AppLink, useAppNavigate } from '#client/app-link.tsx'
+import { paths, safeNext } from '#client/paths.ts'
+import { useSettings } from '#client/shell.ts'
+import { useAppDispatch } from '#client/state.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { PasswordInput } from '#ui/password-input.tsx'
+import { TextInput } from '#ui/text-input.tsx'
+import { Email, LoginBody } from '../accounts.contract.ts'
+import { AuthLayout } from './auth-layout.tsx'
+import { login } from './auth-slice.ts'
+import { readFormFailure } from './form-failure.ts'
+import { useAccountForm } from './use-account-form.ts'
+import type { MessageKey } from '#i18n/keys.ts'
+
+interface LoginForm {
+  email: string
+  password: string
+}
+
+/** Login (spec section 2). After it the visitor goes on to where they were headed, or home. */
+export function LoginPage(): ReactNode {
+  const t = useTranslations('accounts')
+  const te = useTranslations('errors')
+  const dispatch = useAppDispatch()
+  const navigate = useAppNavigate()
+  const { contactEmail } = useSettings()
+  const [search] = useSearchParams()
+  const arrived = useLocation().state as { email?: string; registered?: boolean } | null
+  const next = search.get('next') ?? undefined
+  const [banner, setBanner] = useState<string>()
+  const form = useAccountForm<LoginForm>({ email: arrived?.email ?? '', password: '' }, loginFaults)
+
+  const submit = form.handleSubmit(async ({ email, password }) => {
+    setBanner(undefined)
+    try {
+      await dispatch(login({ username: email.trim(), password })).unwrap()
+      navigate(safeNext(next), { replace: true })
+    } catch (error) {
+      const failure = readFormFailure<keyof LoginForm>(error as ApiFailure, ['email', 'password'], { username: 'email' })
+      for (const [field, message] of Object.entries(failure.fields)) form.setError(field as keyof LoginForm, { message })
+      setBanner(failure.banner)
+    }
+  })
+  const { isSubmitting, isSubmitted, errors } = form.formState
+
+  return (
+    <AuthLayout title={t('login.title')} lead={next ? t('login.leadNext') : t('login.lead')}>
+      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+        {arrived?.registered && <Alert tone="success">{t('login.registered')}</Alert>}
+        <div aria-live="assertive" className="empty:hidden">
+          {banner && <Alert tone="error">{banner}</Alert>}
+        </div>
+        <Field label={t('email')} error={form.errorOf('email')}>
+          {(ids) => (
+            <TextInput {...ids} {...form.control('email')} type="email" autoComplete="username" inputMode="email" />
+          )}
+        </Field>
+        <Field label={t('password')} error={form.errorOf('password')}>
+          {(ids) => (
+            <PasswordInput
+              {...ids}
+              {...form.control('password')}
+              autoComplete="current-password"
+              showText={t('showPassword')}
+              hideText={t('hidePassword')}
+            />
+          )}
+        </Field>
+        <p className="-mt-2 text-sm">
+          <a href={`mailto:${contactEmail}?subject=${encodeURIComponent(t('login.forgot'))}`} className="prose-link inline-block py-1">
+            {t('login.forgot')}
+          </a>
+        </p>
+        {isSubmitted && Object.keys(errors).length > 0 && <p className="text-sm text-error">{te('correctFirst')}</p>}
+        <Button type="submit" size="large" wide busy={isSubmitting} busyText={t('loading')}>
+          {t('login.submit')}
+        </Button>
+        <Button variant="secondary" wide disabled>
+          {t('login.google')}
+        </Button>
+      </form>
+      <p>
+        {t('login.noAccount')}{' '}
+        <AppLink to={paths.register(next === undefined ? {} : { next })} className="prose-link inline-block py-1">
+          {t('login.toRegister')}
+        </AppLink>
+      </p>
+    </AuthLayout>
+  )
+}
+
+function loginFaults({ email, password }: LoginForm): Partial<Record<keyof LoginForm, MessageKey>> {
+  const faults: Partial<Record<keyof LoginForm, MessageKey>> = {}
+  const address = Email.safeParse(email.trim())
+  if (!address.success) faults.email = address.error.issues[0]?.message as MessageKey
+  const secret = LoginBody.shape.password.safeParse(password)
+  if (!secret.success) faults.password = secret.error.issues[0]?.message as MessageKey
+  return faults
+}

@@ -1,0 +1,48 @@
+import type { MessageKey } from '#i18n/keys.ts'
+import { fullNumber, findPhoneCountry, isNationalNumber, nationalDigits } from '#shared/phone.ts'
+import { RegisterBody } from '../accounts.contract.ts'
+import { NEW_PASSWORD_RULES } from '../accounts.rules.ts'
+
+/** The registration form as it is filled in (spec section 2, "Registration"). */
+export interface Registration {
+  username: string
+  email: string
+  dialCode: string
+  phone: string
+  password: string
+  confirm: string
+  code: string
+}
+
+export type RegistrationFaults = Partial<Record<keyof Registration, MessageKey>>
+
+/** What the API takes; the confirmation and the country code are not sent (spec section 7). */
+export function toRegisterBody(form: Registration): RegisterBody {
+  const country = findPhoneCountry(form.dialCode)
+  const digits = nationalDigits(form.phone)
+  return {
+    username: form.username.trim(),
+    email: form.email.trim(),
+    password: form.password,
+    phone_number: country ? fullNumber(country, digits) : form.phone,
+    ...(form.code.trim() !== '' && { code: form.code.trim() }),
+  }
+}
+
+/** Everything that is wrong with the form, one message for each field (spec section 5, "Registration"). */
+export function registrationFaults(form: Registration, policy: 'basic' | 'strong'): RegistrationFaults {
+  const faults: RegistrationFaults = {}
+  const parsed = RegisterBody.safeParse(toRegisterBody(form))
+  for (const issue of parsed.error?.issues ?? []) {
+    const field = issue.path[0] === 'phone_number' ? 'phone' : (issue.path[0] as keyof Registration)
+    faults[field] ??= issue.message as MessageKey
+  }
+  const country = findPhoneCountry(form.dialCode)
+  const digits = nationalDigits(form.phone)
+  if (digits === '') faults.phone = 'errors.phone.required'
+  else if (!country || !isNationalNumber(country, digits)) faults.phone = 'errors.phone.invalid'
+  if (policy === 'strong') faults.password ??= NEW_PASSWORD_RULES.find((rule) => !rule.pattern.test(form.password))?.message
+  if (form.confirm === '') faults.confirm = 'errors.password.confirmRequired'
+  else if (form.confirm !== form.password) faults.confirm = 'errors.password.mismatch'
+  return Object.fromEntries(Object.entries(faults).filter(([, message]) => message !== undefined))
+}
