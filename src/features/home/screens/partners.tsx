@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { useSettings } from '#client/shell.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { buttonClasses } from '#ui/button.tsx'
+
+/** Invites brands and garages to become partners (spec section 1). */
+export function Partners(): ReactNode {
+  const t = useTranslations('home')
+  const { partnerEmail } = useSettings()
+  return (
+    <section className="page-width py-14 sm:py-20">
+      <div className="flex flex-wrap items-center justify-between gap-x-10 gap-y-6 rounded-lg bg-asphalt p-8 text-paper sm:p-12">
+        <div className="grid max-w-2xl gap-3">
+          <h2 className="text-headline">{t('partners.title')}</h2>
+          <p className="text-paper/85">{t('partners.text')}</p>
+        </div>
+        <a
+          href={`mailto:${partnerEmail}`}
+          className={buttonClasses('primary', 'large', { className: 'bg-paper text-asphalt hover:bg-white' })}
+        >
+          {t('partners.action')}
+        </a>
+      </div>
+    </section>
+  )
+}

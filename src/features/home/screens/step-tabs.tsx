@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { useSettings } from '#client/shell.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { buttonClasses } from '#ui/button.tsx'
+import { Tabs } from '#ui/tabs.tsx'
+import { Section } from './section.tsx'
+
+const STEPS = ['register', 'choose', 'draw'] as const
+type Step = (typeof STEPS)[number]
+
+const PICTURES: Record<Step, string> = { register: 'roadster-front', choose: 'supercar-night', draw: 'fastback-detail' }
+
+/** Three tabs that tell how it goes (spec section 2, "three-tab section"). */
+export function StepTabs(): ReactNode {
+  const t = useTranslations('home')
+  return (
+    <Section title={t('tabs.title')} lead={t('tabs.lead')} ground="raised">
+      <Tabs
+        label={t('tabs.title')}
+        items={STEPS.map((step, index) => ({
+          name: step,
+          label: `${index + 1}. ${t(`tabs.${step}.label`)}`,
+          panel: <StepPanel step={step} />,
+        }))}
+      />
+    </Section>
+  )
+}
+
+function StepPanel({ step }: { step: Step }): ReactNode {
+  const t = useTranslations('home')
+  const stem = PICTURES[step]
+  return (
+    <div className="grid items-center gap-6 pt-6 md:grid-cols-2 md:gap-10">
+      <div className="order-2 grid justify-items-start gap-4 md:order-1">
+        <Badge tone="signal">{t(`tabs.${step}.badge`)}</Badge>
+        <p className="font-wide text-title">{t(`tabs.${step}.headline`)}</p>
+        <p className="text-muted">{t(`tabs.${step}.text`)}</p>
+        <StepLinks step={step} />
+      </div>
+      <picture className="order-1 md:order-2">
+        <source type="image/avif" srcSet={`/media/${stem}-480.avif 480w, /media/${stem}-828.avif 828w`} sizes="(min-width: 768px) 40vw, 92vw" />
+        <img
+          src={`/media/${stem}-828.webp`}
+          srcSet={`/media/${stem}-480.webp 480w, /media/${stem}-828.webp 828w`}
+          sizes="(min-width: 768px) 40vw, 92vw"
+          alt=""
+          width="828"
+          height="518"
+          loading="lazy"
+          decoding="async"
+          className="w-full rounded-lg bg-sunken"
+        />
+      </picture>
+    </div>
+  )
+}
+
+/** The first tab leads visitors to the registration and members to the offers; the last one to the video platform. */
+function StepLinks({ step }: { step: Step }): ReactNode {
+  const t = useTranslations('home')
+  const { videoUrl } = useSettings()
+  const text = t(`tabs.${step}.button`)
+  if (step === 'choose') return <AppLink to={paths.offers()} className={buttonClasses()}>{text}</AppLink>
+  if (step === 'draw') {
+    return (
+      <AppLink to={videoUrl} className={buttonClasses()}>
+        {text}
+        <span className="sr-only"> ({t('newTab')})</span>
+      </AppLink>
+    )
+  }
+  // Both stand in the page and the frame's attribute shows one, so that nothing moves when the page wakes up.
+  return (
+    <>
+      <AppLink to={paths.register()} className={buttonClasses('primary', 'medium', { className: 'visitors-only' })}>
+        {text}
+      </AppLink>
+      <AppLink to={paths.offers()} className={buttonClasses('primary', 'medium', { className: 'members-only' })}>
+        {text}
+      </AppLink>
+    </>
+  )
+}
