@@ -112,12 +112,14 @@ if mode == 'light':
 else:
     world((.010, .011, .013, 1), 1.0)
     lowkey = view in ('rim', 'rimrear')
+    # close to the car the flank mirrors its strip at a flat angle: a full one would bleach the paint
+    near = .4 if view in ('lamp', 'wheel', 'tail') else 1
     if not lowkey:
         area('top', rel(180, .4, 4.4), (0, 0, 0), (5.6, 1.6), 230, (1, .99, .97))
-        area('flank', rel(FL, 7.0, 2.0), (0, 0, .5), (5.5, .8), 75, (1, .98, .95))
+        area('flank', rel(FL, 7.0, 2.0), (0, 0, .5), (5.5, .8), 75 * near, (1, .98, .95))
         area('low', rel(FL, 7.0, .55), (0, 0, .4), (5.5, .3), 9, (.95, .97, 1))
         area('nose', rel(ND, 6.0, 1.9), (0, 0, .5), (3.0, .7), 60, (.93, .96, 1))
-        area('back', rel(172, 7, 4.6), (0, 0, .6), (6, .6), 130, (.92, .95, 1))
+        area('back', rel(172, 7, 4.6), (0, 0, .6), (6, .6), 130 * near, (.92, .95, 1))
         area('wall', rel(180, 11, .4), rel(180, 15, 2.2), (10, .4), 60, (.75, .82, 1))
     else:
         area('top', rel(180, 1.4, 3.6), (0, 0, .3), (6.4, .6), 170, (1, .98, .95))

@@ -12,6 +12,10 @@ const OURS = '^(src|db|emulators|test|tools)/'
 /** A slice's contract and rules: the files that lie in its folder itself. */
 const contractsOf = (slice: string): string => `^src/features/${slice}/[^/]+$`
 const any = (names: readonly string[]): string => `(${names.join('|')})`
+const escaped = (text: string): string => text.replaceAll('.', '\\.')
+const shareOf = (slice: string, file: string): string => `^src/features/${slice}/screens/${escaped(file)}$`
+const sharesOf = (slices: Slices): string[] =>
+  Object.entries(slices).flatMap(([slice, { shares }]) => shares.map((file) => shareOf(slice, file)))
 
 /** Files at `from` import nothing of ours but `allowed`; packages are another rule's matter. */
 const only = (name: string, comment: string, from: string, allowed: string[]): DependencyRule => ({
@@ -31,7 +35,7 @@ const never = (
 
 /** Rules of one slice, from its row in `slices.json`. */
 function sliceRules(slices: Slices, slice: string): DependencyRule[] {
-  const { contracts, server, screens } = slices[slice]!
+  const { contracts, server, screens, shares } = slices[slice]!
   const own = `^src/features/${slice}/`
   return [
     only(
@@ -59,8 +63,17 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
         '^src/(shared|ui|client|i18n)/',
         contractsOf('[^/]+'),
         `${own}screens/`,
+        ...sharesOf(slices),
         ...(screens.length > 0 ? [`^src/features/${any(screens)}/screens/`] : []),
       ],
+    ),
+    ...shares.map((file) =>
+      only(
+        `${slice}: ${file} knows no screen`,
+        'What a slice shares lies below all screens, its own too; so sharing makes no circle of slices.',
+        shareOf(slice, file),
+        ['^src/(shared|client|i18n)/', contractsOf('[^/]+'), ...sharesOf(slices)],
+      ),
     ),
   ]
 }

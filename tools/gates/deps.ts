@@ -30,7 +30,7 @@ export async function checkDependencies(root: string): Promise<DependencyFinding
     {
       extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'types', 'default'],
+      conditionNames: ['import', 'node', 'default'],
       bustTheCache: true,
     } as unknown as Parameters<typeof cruise>[2], // its type demands a file system that it makes by itself
   )
@@ -42,7 +42,11 @@ export async function checkDependencies(root: string): Promise<DependencyFinding
   return {
     modules: ours.length,
     imports: followed.length,
-    broken: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
+    broken: summary.violations.map(({ rule, from, to }) => ({
+      rule: rule.name,
+      from,
+      to: to.replace(/^.*(?=node_modules\/)/, ''),
+    })),
   }
 }
 

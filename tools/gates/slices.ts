@@ -5,7 +5,10 @@ import path from 'node:path'
 export const GRAPHS = ['contracts', 'server', 'screens'] as const
 export type Graph = (typeof GRAPHS)[number]
 
-export type Slice = { about: string } & Record<Graph, string[]>
+export type Slice = { about: string } & Record<Graph, string[]> & {
+    /** Files of its screens that every screen may import: what the browser keeps of the slice. They know no screen. */
+    shares: string[]
+  }
 export type Slices = Record<string, Slice>
 
 /**
@@ -24,6 +27,7 @@ function shapeFaults(slices: Slices): string[] {
   return Object.entries(slices).flatMap(([name, slice]) => {
     if (typeof slice.about !== 'string' || slice.about === '')
       return [`${name}: "about" must say what it is for`]
+    if (!Array.isArray(slice.shares)) return [`${name}: "shares" must be a list of files in its screens`]
     return GRAPHS.flatMap((graph) => {
       if (!Array.isArray(slice[graph])) return [`${name}: "${graph}" must be a list of slices`]
       return slice[graph]

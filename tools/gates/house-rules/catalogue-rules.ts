@@ -11,8 +11,12 @@ const ASKED_FROM_OUTSIDE: { pattern: RegExp; reason: string }[] = []
 function sameFiles(tree: Tree): Finding[] {
   const [source, ...others] = readCatalogues(tree)
   return others.flatMap(({ language, files }) => [
-    ...source!.files.filter((file) => !files.includes(file)).map((file) => `src/i18n/${language}:1  lacks ${file}`),
-    ...files.filter((file) => !source!.files.includes(file)).map((file) => `src/i18n/${language}/${file}:1  has no French source`),
+    ...source!.files
+      .filter((file) => !files.includes(file))
+      .map((file) => `src/i18n/${language}:1  lacks ${file}`),
+    ...files
+      .filter((file) => !source!.files.includes(file))
+      .map((file) => `src/i18n/${language}/${file}:1  has no French source`),
   ])
 }
 
@@ -30,7 +34,9 @@ function sameKeys(tree: Tree): Finding[] {
 
 function emptyMessages(tree: Tree): Finding[] {
   return readCatalogues(tree).flatMap(({ messages }) =>
-    [...messages.values()].filter(({ text }) => text.trim() === '').map(({ key, file }) => `${file}:1  ${key} is empty`),
+    [...messages.values()]
+      .filter(({ text }) => text.trim() === '')
+      .map(({ key, file }) => `${file}:1  ${key} is empty`),
   )
 }
 

@@ -17,10 +17,16 @@ export function readCatalogues(tree: Tree): Catalogue[] {
   for (const file of tree.files) {
     const [, language, namespace] = CATALOGUE.exec(file) ?? []
     if (!language || !namespace) continue
-    const catalogue = catalogues.get(language) ?? { language, files: [], messages: new Map<string, Message>() }
+    const catalogue = catalogues.get(language) ?? {
+      language,
+      files: [],
+      messages: new Map<string, Message>(),
+    }
     catalogues.set(language, catalogue)
     catalogue.files.push(`${namespace}.json`)
-    collect(JSON.parse(tree.read(file)) as Node, namespace, (key, text) => catalogue.messages.set(key, { key, file, text }))
+    collect(JSON.parse(tree.read(file)) as Node, namespace, (key, text) =>
+      catalogue.messages.set(key, { key, file, text }),
+    )
   }
   return [...catalogues.values()].sort((a) => (a.language === SOURCE_LANGUAGE ? -1 : 1))
 }
@@ -42,7 +48,14 @@ export function argumentsOf(text: string, language: string): string[] {
 
 type Elements = ReturnType<IntlMessageFormat['getAst']>
 /** The numbers of @formatjs/icu-messageformat-parser, which gives them no names at run time. */
-const KINDS: Record<number, string> = { 1: 'text', 2: 'number', 3: 'date', 4: 'time', 5: 'select', 6: 'plural' }
+const KINDS: Record<number, string> = {
+  1: 'text',
+  2: 'number',
+  3: 'date',
+  4: 'time',
+  5: 'select',
+  6: 'plural',
+}
 
 function visit(elements: Elements, found: Set<string>): void {
   for (const element of elements) {

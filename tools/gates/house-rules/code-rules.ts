@@ -6,13 +6,18 @@ const ENVIRONMENT_READERS = ['src/server/config.ts', 'emulators/paypal/main.ts']
 const CLOCK = 'src/shared/clock.ts'
 
 const product = (tree: Tree, folders: readonly string[]): string[] =>
-  tree.files.filter((file) => isCode(file) && !isTest(file) && folders.some((folder) => file.startsWith(folder)))
+  tree.files.filter(
+    (file) => isCode(file) && !isTest(file) && folders.some((folder) => file.startsWith(folder)),
+  )
 
-const isProcess = (node: ESTree.Node | null): boolean => node?.type === 'Identifier' && node.name === 'process'
+const isProcess = (node: ESTree.Node | null): boolean =>
+  node?.type === 'Identifier' && node.name === 'process'
 
 const takesEnv = (pattern: ESTree.BindingPattern): boolean =>
   pattern.type === 'ObjectPattern' &&
-  pattern.properties.some((one) => one.type === 'Property' && one.key.type === 'Identifier' && one.key.name === 'env')
+  pattern.properties.some(
+    (one) => one.type === 'Property' && one.key.type === 'Identifier' && one.key.name === 'env',
+  )
 
 /** Also the ways that lint does not see: `process['env']`, `const { env } = process`, `import { env }`. */
 const environmentReaders = (tree: Tree): Finding[] =>
@@ -34,9 +39,18 @@ const environmentReaders = (tree: Tree): Finding[] =>
       })),
     )
 
-const QUERY_STARTS = new Set(['selectFrom', 'selectNoFrom', 'insertInto', 'replaceInto', 'updateTable', 'deleteFrom', 'mergeInto'])
+const QUERY_STARTS = new Set([
+  'selectFrom',
+  'selectNoFrom',
+  'insertInto',
+  'replaceInto',
+  'updateTable',
+  'deleteFrom',
+  'mergeInto',
+])
 
-const mayQuery = (file: string): boolean => file.endsWith('.repository.ts') || file.startsWith('src/platform/')
+const mayQuery = (file: string): boolean =>
+  file.endsWith('.repository.ts') || file.startsWith('src/platform/')
 
 const queriesOutsideRepositories = (tree: Tree): Finding[] =>
   product(tree, ['src/'])
@@ -59,7 +73,8 @@ const hiddenClocks = (tree: Tree): Finding[] =>
     .flatMap((file) =>
       findIn(tree, file, (tell) => ({
         NewExpression(node) {
-          if (nameOf(node.callee) === 'Date' && node.arguments.length === 0) tell(node, 'new Date() hides a clock')
+          if (nameOf(node.callee) === 'Date' && node.arguments.length === 0)
+            tell(node, 'new Date() hides a clock')
         },
       })),
     )
@@ -72,7 +87,8 @@ const silencedTests = (tree: Tree): Finding[] =>
     findIn(tree, file, (tell) => ({
       MemberExpression(node) {
         const name = nameOf(node)
-        if (name && SILENCING.has(name) && TEST_CALLS.has(rootName(node) ?? '')) tell(node, `.${name} silences tests`)
+        if (name && SILENCING.has(name) && TEST_CALLS.has(rootName(node) ?? ''))
+          tell(node, `.${name} silences tests`)
       },
     })),
   )
@@ -90,7 +106,8 @@ const emulatorsInReach = (tree: Tree): Finding[] =>
   product(tree, ['src/']).flatMap((file) =>
     findIn(tree, file, (tell) => ({
       Literal(node) {
-        if (typeof node.value === 'string' && /(^|\/)emulators\//.test(node.value)) tell(node, 'reaches for an emulator')
+        if (typeof node.value === 'string' && /(^|\/)emulators\//.test(node.value))
+          tell(node, 'reaches for an emulator')
       },
     })),
   )
@@ -100,5 +117,8 @@ export const codeRules = {
   queries: { about: 'SQL lives in repositories and the platform', check: queriesOutsideRepositories },
   clocks: { about: 'only the clock reads the time', check: hiddenClocks },
   silence: { about: 'no test is skipped or run alone', check: silencedTests },
-  emulators: { about: 'the shop reaches providers by settings, never an emulator by its files', check: emulatorsInReach },
+  emulators: {
+    about: 'the shop reaches providers by settings, never an emulator by its files',
+    check: emulatorsInReach,
+  },
 } satisfies Record<string, HouseRule>

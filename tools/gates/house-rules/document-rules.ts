@@ -3,7 +3,8 @@ import { type Finding, type HouseRule, type Tree, matches } from './tree.ts'
 
 const RECORD = /^docs\/adr\/(\d{4})-[a-z0-9-]+\.md$/
 const PARTS = ['Context', 'Decision', 'Consequences', 'Alternatives', 'Enforced by']
-const HEAD = /^# \d{4} .+\n\n(?:Status: (?:accepted|superseded by \d{4})) · Area: .+ · Date: \d{4}-\d{2}-\d{2}\n/
+const HEAD =
+  /^# \d{4} .+\n\n(?:Status: (?:accepted|superseded by \d{4})) · Area: .+ · Date: \d{4}-\d{2}-\d{2}\n/
 
 const documents = (tree: Tree): string[] => tree.files.filter((file) => file.endsWith('.md'))
 
@@ -11,7 +12,12 @@ const documents = (tree: Tree): string[] => tree.files.filter((file) => file.end
 function links(tree: Tree): Finding[] {
   const known = new Set(tree.files.flatMap((file) => [file, ...foldersOf(file)]))
   return documents(tree).flatMap((file) =>
-    matches(tree, file, /\]\((?!https?:|mailto:|#)([^)\s#]+\.(?:md|tsx?|mjs|json|ya?ml|sql|css)|[^)\s#]+\/)(?:#[^)]*)?\)/g, ([, to]) => to!)
+    matches(
+      tree,
+      file,
+      /\]\((?!https?:|mailto:|#)([^)\s#]+\.(?:md|tsx?|mjs|json|ya?ml|sql|css)|[^)\s#]+\/)(?:#[^)]*)?\)/g,
+      ([, to]) => to!,
+    )
       .filter((finding) => !known.has(target(file, finding.split('  ')[1]!)))
       .map((finding) => finding.replace('  ', '  links to nothing: ')),
   )
@@ -21,7 +27,10 @@ const target = (from: string, to: string): string =>
   path.posix.normalize(path.posix.join(path.posix.dirname(from), to)).replace(/\/$/, '')
 
 const foldersOf = (file: string): string[] =>
-  file.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'))
+  file
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
 
 function records(tree: Tree): Finding[] {
   const found = documents(tree).filter((file) => file.startsWith('docs/adr/'))
@@ -31,8 +40,12 @@ function records(tree: Tree): Finding[] {
     const text = tree.read(file)
     const missing = PARTS.filter((part) => !text.includes(`\n**${part}.** `))
     return [
-      ...(Number(number) === index + 1 ? [] : [`${file}:1  the record before it is missing, or the number is taken`]),
-      ...(HEAD.test(text) && text.startsWith(`# ${number} `) ? [] : [`${file}:1  lacks title, status, area or date`]),
+      ...(Number(number) === index + 1
+        ? []
+        : [`${file}:1  the record before it is missing, or the number is taken`]),
+      ...(HEAD.test(text) && text.startsWith(`# ${number} `)
+        ? []
+        : [`${file}:1  lacks title, status, area or date`]),
       ...missing.map((part) => `${file}:1  lacks ${part}`),
     ]
   })

@@ -14,18 +14,26 @@ const inSlices = (tree: Tree): { file: string; slice: string; rest: string }[] =
     })
 
 function sliceTable(tree: Tree): Finding[] {
-  const named = Object.keys(JSON.parse(tree.read('slices.json')) as Slices)
+  const slices = JSON.parse(tree.read('slices.json')) as Slices
+  const named = Object.keys(slices)
+  const shared = named.flatMap((slice) =>
+    (slices[slice]!.shares ?? []).map((file) => `src/features/${slice}/screens/${file}`),
+  )
   const found = new Set(inSlices(tree).map(({ slice }) => slice))
   return [
     ...named.filter((slice) => !found.has(slice)).map((slice) => `slices.json:1  ${slice} has no folder`),
-    ...[...found].filter((slice) => !named.includes(slice)).map((slice) => `src/features/${slice}:1  not in slices.json`),
+    ...[...found]
+      .filter((slice) => !named.includes(slice))
+      .map((slice) => `src/features/${slice}:1  not in slices.json`),
   ]
 }
 
 /** A slice's folder is its map: contract and rules on top, then only `server` and `screens`. */
 function sliceFolders(tree: Tree): Finding[] {
   const files = inSlices(tree)
-  const wrong = files.filter(({ rest }) => (rest.includes('/') ? !/^(server|screens)\//.test(rest) : !ROOT_FILES.test(rest)))
+  const wrong = files.filter(({ rest }) =>
+    rest.includes('/') ? !/^(server|screens)\//.test(rest) : !ROOT_FILES.test(rest),
+  )
   const servers = new Set(files.filter(({ rest }) => rest.startsWith('server/')).map(({ slice }) => slice))
   const closed = [...servers].filter((slice) => !tree.files.includes(`src/features/${slice}/server/index.ts`))
   return [
@@ -50,19 +58,31 @@ const JOURNEYS = /^test\/e2e\/[^/]+\.e2e\.ts$/
 const LAYER_TESTS: [RegExp, RegExp, string][] = [
   [/\.e2e\.tsx?$/, JOURNEYS, 'a journey lives in test/e2e'],
   [/\.spec\.tsx?$/, /^$/, 'tests are named .test or .e2e'],
-  [/\.screen\.test\.tsx$/, /^src\/(features\/[^/]+\/screens|ui|app)\//, 'a screen test lies beside its screen'],
+  [
+    /\.screen\.test\.tsx$/,
+    /^src\/(features\/[^/]+\/screens|ui|app)\//,
+    'a screen test lies beside its screen',
+  ],
   [/\.rules\.test\.ts$/, /^src\/features\/[^/]+\/[^/]+$/, 'a test of rules lies beside them'],
-  [/\.routes\.test\.ts$/, /^src\/(features\/[^/]+\/server|platform|server)\//, 'a test of routes lies beside them'],
+  [
+    /\.routes\.test\.ts$/,
+    /^src\/(features\/[^/]+\/server|platform|server)\//,
+    'a test of routes lies beside them',
+  ],
 ]
 
 const misplacedTests = (tree: Tree): Finding[] =>
   tree.files.flatMap((file) =>
-    LAYER_TESTS.filter(([name, place]) => name.test(file) && !place.test(file)).map(([, , why]) => `${file}:1  ${why}`),
+    LAYER_TESTS.filter(([name, place]) => name.test(file) && !place.test(file)).map(
+      ([, , why]) => `${file}:1  ${why}`,
+    ),
   )
 
 /** The `include` globs of every project in vitest.config.ts: a test outside them is green because nobody runs it. */
 function unrunTests(tree: Tree): Finding[] {
-  const globs = [...tree.read('vitest.config.ts').matchAll(/'([^'\n]*\*[^'\n]*\.(?:test|e2e)\.[^'\n]*)'/g)].map(([, glob]) => glob!)
+  const globs = [
+    ...tree.read('vitest.config.ts').matchAll(/'([^'\n]*\*[^'\n]*\.(?:test|e2e)\.[^'\n]*)'/g),
+  ].map(([, glob]) => glob!)
   return tree.files
     .filter((file) => /\.(test|e2e)\.tsx?$/.test(file) && !globs.some((glob) => path.matchesGlob(file, glob)))
     .map((file) => `${file}:1  belongs to no project of vitest.config.ts`)

@@ -20,7 +20,10 @@ const KEY_SOURCES: Record<string, number> = { key: 0, translate: 1 }
 
 export function messageUses(tree: Tree): MessageUse[] {
   return tree.files
-    .filter((file) => /^(src|db|tools)\//.test(file) && isCode(file) && !isTest(file) && !file.startsWith('tools/gates/'))
+    .filter(
+      (file) =>
+        /^(src|db|tools)\//.test(file) && isCode(file) && !isTest(file) && !file.startsWith('tools/gates/'),
+    )
     .map((file) => useIn(tree, file))
 }
 
@@ -52,7 +55,8 @@ function useIn(tree: Tree, file: string): MessageUse {
     const under = full || prefixes.length === 0 ? [''] : prefixes
     for (const leaf of leavesOf(argument)) {
       const at = `${file}:${lineAt(text, leaf.start)}`
-      if (leaf.type === 'Literal') use.asked.push({ candidates: under.map((prefix) => prefix + String(leaf.value)), at })
+      if (leaf.type === 'Literal')
+        use.asked.push({ candidates: under.map((prefix) => prefix + String(leaf.value)), at })
       else use.patterns.push(...under.map((prefix) => patternOf(leaf, prefix)))
     }
   }
@@ -72,24 +76,33 @@ function namespaceOf(node: ESTree.CallExpression): string | undefined {
 function keyArgument(node: ESTree.CallExpression): { argument: ESTree.Node; full: boolean } | undefined {
   const { callee } = node
   const name = nameOf(callee) ?? ''
-  const variant = callee.type === 'MemberExpression' && VARIANTS.has(name) && nameOf(callee.object) === TRANSLATOR
+  const variant =
+    callee.type === 'MemberExpression' && VARIANTS.has(name) && nameOf(callee.object) === TRANSLATOR
   const full = callee.type === 'Identifier' && Object.hasOwn(KEY_SOURCES, name)
   const plain = callee.type === 'Identifier' && name === TRANSLATOR
-  const argument = full ? node.arguments[KEY_SOURCES[name]!] : variant || plain ? node.arguments[0] : undefined
+  const argument = full
+    ? node.arguments[KEY_SOURCES[name]!]
+    : variant || plain
+      ? node.arguments[0]
+      : undefined
   return argument && { argument, full }
 }
 
 function leavesOf(node: ESTree.Node): (ESTree.StringLiteral | ESTree.TemplateLiteral)[] {
   if (node.type === 'Literal' && typeof node.value === 'string') return [node as ESTree.StringLiteral]
   if (node.type === 'TemplateLiteral') return [node]
-  if (node.type === 'ConditionalExpression') return [...leavesOf(node.consequent), ...leavesOf(node.alternate)]
+  if (node.type === 'ConditionalExpression')
+    return [...leavesOf(node.consequent), ...leavesOf(node.alternate)]
   if (node.type === 'LogicalExpression') return [...leavesOf(node.left), ...leavesOf(node.right)]
-  if (node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression') return leavesOf(node.expression)
+  if (node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression')
+    return leavesOf(node.expression)
   return []
 }
 
 /** `${a}.title` under "cart." as /^cart\.[\w.]+\.title$/. */
 function patternOf(node: ESTree.TemplateLiteral, prefix: string): RegExp {
-  const parts = node.quasis.map((quasi) => (quasi.value.cooked ?? '').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const parts = node.quasis.map((quasi) =>
+    (quasi.value.cooked ?? '').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+  )
   return new RegExp(`^${prefix.replaceAll('.', '\\.')}${parts.join('[\\w.]+')}$`)
 }

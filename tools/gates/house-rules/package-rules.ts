@@ -17,11 +17,15 @@ function versions(tree: Tree): Finding[] {
   const { dependencies, devDependencies, overrides } = manifestOf(tree)
   const all = Object.entries({ ...dependencies, ...devDependencies, ...overrides })
   const loose = all.filter(([, version]) => !EXACT.test(version))
-  const router = new Set(all.filter(([name]) => /^(@react-router\/|react-router)/.test(name)).map(([, version]) => version))
+  const router = new Set(
+    all.filter(([name]) => /^(@react-router\/|react-router)/.test(name)).map(([, version]) => version),
+  )
   return [
     ...loose.map(([name, version]) => `package.json:1  ${name} is not an exact version: ${version}`),
     // npm otherwise mixes two releases of packages that only work together.
-    ...(router.size > 1 ? [`package.json:1  React Router in several versions: ${[...router].join(', ')}`] : []),
+    ...(router.size > 1
+      ? [`package.json:1  React Router in several versions: ${[...router].join(', ')}`]
+      : []),
   ]
 }
 
@@ -35,9 +39,12 @@ function scripts(tree: Tree): Finding[] {
   return tree.files
     .filter((file) => DOCUMENTS.test(file) && !file.startsWith('tools/gates/'))
     .flatMap((file) =>
-      matches(tree, file, /\bnpm (?:run ([\w-]+(?::[\w-]+)*)|(start|test)\b)/g, ([, run, short]) => run ?? short ?? '').filter(
-        (finding) => !known.has(finding.split('  ')[1]!),
-      ),
+      matches(
+        tree,
+        file,
+        /\bnpm (?:run ([\w-]+(?::[\w-]+)*)|(start|test)\b)/g,
+        ([, run, short]) => run ?? short ?? '',
+      ).filter((finding) => !known.has(finding.split('  ')[1]!)),
     )
     .map((finding) => finding.replace('  ', '  there is no script '))
 }

@@ -34,7 +34,9 @@ export function findIn(
 }
 
 /** The name of `x` in `x`, of `b` in `a.b`. */
-export function nameOf(node: ESTree.Expression | ESTree.Super | ESTree.PrivateIdentifier): string | undefined {
+export function nameOf(
+  node: ESTree.Expression | ESTree.Super | ESTree.PrivateIdentifier,
+): string | undefined {
   if (node.type === 'Identifier') return node.name
   if (node.type === 'MemberExpression' && !node.computed) return node.property.name
   return undefined

@@ -6,10 +6,15 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g
 
 const TRACES: [RegExp, string][] = [
   // A checkout right under the root of the disk would forbid a word like "/app".
-  ...(checkout.split(path.sep).length > 2 ? [[new RegExp(`${escaped(checkout)}\\b`, 'g'), 'a path of this machine'] as [RegExp, string]] : []),
+  ...(checkout.split(path.sep).length > 2
+    ? [[new RegExp(`${escaped(checkout)}\\b`, 'g'), 'a path of this machine'] as [RegExp, string]]
+    : []),
   [/(?<![\w.])\/(?:home|Users)\/[a-z][\w.-]*\/[\w.-]+/g, "a path of somebody's machine"],
   [/\b[A-Z]:\\\\?Users\\/g, "a path of somebody's machine"],
-  [/https?:\/\/(?!registry\.npmjs\.org\b)[\w.-]*(?:registry|npm-?proxy|artifactory|verdaccio|nexus)[\w.-]*(?::\d+)?\//g, 'a package registry'],
+  [
+    /https?:\/\/(?!registry\.npmjs\.org\b)[\w.-]*(?:registry|npm-?proxy|artifactory|verdaccio|nexus)[\w.-]*(?::\d+)?\//g,
+    'a package registry',
+  ],
 ]
 
 const SECRETS: [RegExp, string][] = [
@@ -23,7 +28,9 @@ const SECRETS: [RegExp, string][] = [
 const search = (tree: Tree, patterns: [RegExp, string][]): Finding[] =>
   tree.files
     .filter((file) => !isCanary(file))
-    .flatMap((file) => patterns.flatMap(([pattern, what]) => matches(tree, file, pattern, () => `names ${what}`)))
+    .flatMap((file) =>
+      patterns.flatMap(([pattern, what]) => matches(tree, file, pattern, () => `names ${what}`)),
+    )
 
 export const traceRules = {
   traces: { about: 'nothing names a machine or a registry', check: (tree) => search(tree, TRACES) },

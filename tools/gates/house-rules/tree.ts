@@ -12,7 +12,16 @@ export type Finding = string
 
 export type HouseRule = { about: string; check: (tree: Tree) => Finding[] }
 
-const MADE = new Set(['node_modules', '.git', 'build', 'data', '.cache', '.react-router', 'screenshots', 'test-results'])
+const MADE = new Set([
+  'node_modules',
+  '.git',
+  'build',
+  'data',
+  '.cache',
+  '.react-router',
+  'screenshots',
+  'test-results',
+])
 const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh)$|\/\.?[a-z]+$/
 
 /** The tree on disk. Reads no git, so that an unpacked archive is held to the same rules. */
@@ -55,8 +64,12 @@ export const isCode = (file: string): boolean => /\.(tsx?|mjs|js)$/.test(file)
 export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 
 /** Every match of a pattern with the global flag, as findings. */
-export function matches(tree: Tree, file: string, pattern: RegExp, say: (match: RegExpExecArray) => string): Finding[] {
+export function matches(
+  tree: Tree,
+  file: string,
+  pattern: RegExp,
+  say: (match: RegExpExecArray) => string,
+): Finding[] {
   const text = tree.read(file)
   return [...text.matchAll(pattern)].map((match) => `${file}:${lineAt(text, match.index)}  ${say(match)}`)
 }
-

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isAlive } from '#platform/postgres/process-table.ts'
+import { hashSources } from './build.ts'
+import { identify } from './identity.ts'
+import { claimInstance } from './instance-file.ts'
+import { requireFreePort } from './ports.ts'
+import { readRunSettings } from './settings.ts'
+
+let folder: string
+beforeEach(() => void (folder = mkdtempSync(path.join(os.tmpdir(), 'volant-run-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const runningFile = () => path.join(folder, 'running.json')
+const sleeper = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
+const gone = { pid: 2 ** 22 + 1, began: '1' }
+
+test('a port that is taken is told with the setting that chooses another', async () => {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  await expect(requireFreePort({ setting: 'PAYPAL_PORT', host: '127.0.0.1', port })).rejects.toThrow(
+    new RegExp(`Port ${port} on 127.0.0.1 is taken.*PAYPAL_PORT=${port + 10} npm start`),
+  )
+  server.close()
+  await once(server, 'close')
+  await requireFreePort({ setting: 'PORT', host: '127.0.0.1', port })
+})
+
+test('an address this machine does not have is told with both settings', async () => {
+  await expect(requireFreePort({ setting: 'PORT', host: '192.0.2.1', port: 4219 })).rejects.toThrow(/HOST and PORT/)
+})
+
+test('what a killed start has left behind is ended', async () => {
+  const child = sleeper()
+  const pid = child.pid ?? 0
+  const leftover = { name: 'shop', ...identify(pid) }
+  writeFileSync(runningFile(), JSON.stringify({ starter: gone, launchers: [], address: '', children: [leftover] }))
+  const instance = await claimInstance(folder, 'http://localhost:1')
+  expect(isAlive(pid)).toBe(false)
+  instance.clear()
+})
+
+test('a process that only has the number of an earlier child is left alone', async () => {
+  const child = sleeper()
+  const pid = child.pid ?? 0
+  const stranger = { name: 'shop', pid, began: '1' }
+  writeFileSync(runningFile(), JSON.stringify({ starter: gone, launchers: [], address: '', children: [stranger] }))
+  const instance = await claimInstance(folder, 'http://localhost:1')
+  expect(isAlive(pid)).toBe(true)
+  instance.clear()
+  child.kill()
+})
+
+test('a start that runs is not disturbed', async () => {
+  const other = sleeper()
+  const starter = identify(other.pid ?? 0)
+  writeFileSync(runningFile(), JSON.stringify({ starter, launchers: [], address: 'http://localhost:7', children: [] }))
+  await expect(claimInstance(folder, 'http://localhost:1')).rejects.toThrow('already runs from this folder, at http://localhost:7')
+  expect(isAlive(starter.pid)).toBe(true)
+  other.kill()
+})
+
+test('a start whose npm was killed is ended', async () => {
+  const other = sleeper()
+  const starter = identify(other.pid ?? 0)
+  writeFileSync(runningFile(), JSON.stringify({ starter, launchers: [gone], address: '', children: [] }))
+  const instance = await claimInstance(folder, 'http://localhost:1')
+  expect(isAlive(starter.pid)).toBe(false)
+  instance.clear()
+})
+
+test('children are noted while they run', async () => {
+  const instance = await claimInstance(folder, 'http://localhost:1')
+  instance.add('shop', process.pid)
+  const noted = () => (JSON.parse(readFileSync(runningFile(), 'utf8')) as { children: { name: string }[] }).children
+  expect(noted()).toMatchObject([{ name: 'shop', ...identify(process.pid) }])
+  instance.remove(process.pid)
+  expect(noted()).toEqual([])
+  instance.clear()
+  expect(() => readFileSync(runningFile())).toThrow('ENOENT')
+})
+
+test('only the contents of sources count for a build', () => {
+  const source = path.join(folder, 'src/a.ts')
+  mkdirSync(path.join(folder, 'src'))
+  writeFileSync(source, 'one')
+  const first = hashSources(folder)
+  utimesSync(source, 1, 1)
+  writeFileSync(path.join(folder, 'src/a.test.ts'), 'a test')
+  expect(hashSources(folder)).toBe(first)
+  writeFileSync(source, 'two')
+  expect(hashSources(folder)).not.toBe(first)
+  writeFileSync(source, 'one')
+  expect(hashSources(folder)).toBe(first)
+  writeFileSync(path.join(folder, 'package.json'), '{}')
+  expect(hashSources(folder)).not.toBe(first)
+})
+
+test('settings are read whole, with the emulator’s port', () => {
+  expect(readRunSettings({ PAYPAL_PORT: '4001' }, folder).emulatorPort).toBe(4001)
+  expect(readRunSettings({}, folder)).toMatchObject({ emulatorPort: 3001, config: { dataDir: path.join(folder, 'data') } })
+  expect(readRunSettings({ PAYPAL_BASE_URL: 'https://api-m.sandbox.paypal.com' }, folder).emulatorPort).toBeUndefined()
+  expect(() => readRunSettings({ PORT: 'x', PAYPAL_PORT: '0' }, folder)).toThrow(/2 fault\(s\)[^]*PORT: [^]*PAYPAL_PORT: /)
+})
