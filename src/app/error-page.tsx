@@ -10,7 +10,7 @@ export function ErrorPage({ error }: { error: unknown }): ReactNode {
   const t = useTranslations('pages.error')
   const { contactEmail } = useSettings()
   return (
-    <main className="error-page">
+    <div className="page-width py-12">
       <h1>{t('title')}</h1>
       <p>{error instanceof ApiError ? error.message : t('text', { email: contactEmail })}</p>
       <p>
@@ -20,6 +20,6 @@ export function ErrorPage({ error }: { error: unknown }): ReactNode {
         <AppLink to={paths.home()}>{t('home')}</AppLink>
       </p>
       {import.meta.env.DEV && error instanceof Error ? <pre>{error.stack}</pre> : null}
-    </main>
+    </div>
   )
 }

@@ -7,10 +7,10 @@ import { useTranslations } from '#i18n/translations.tsx'
 export function NotFoundPage(): ReactNode {
   const t = useTranslations('pages')
   return (
-    <main>
+    <div className="page-width py-12">
       <h1>{t('notFound.title')}</h1>
       <p>{t('notFound.description')}</p>
       <AppLink to={paths.home()}>{t('error.home')}</AppLink>
-    </main>
+    </div>
   )
 }

@@ -15,7 +15,7 @@ import { translatorOf } from '#i18n/active-messages.ts'
 import { TranslationsProvider } from '#i18n/translations.tsx'
 import { shellContext } from './context.ts'
 import { ErrorPage } from './error-page.tsx'
-import { FocusHeading } from './focus-heading.tsx'
+import { Frame } from './frame/frame.tsx'
 import { pageMeta, shellOf } from './head.ts'
 import { SessionWatcher } from './session-watcher.tsx'
 import { VISITOR_STATE, pageStore } from './store.ts'
@@ -55,8 +55,7 @@ export function Layout({ children }: { children: ReactNode }): ReactNode {
       <body>
         <Provider store={store} serverState={VISITOR_STATE}>
           <TranslationsProvider language={language} timeZone={settings.timeZone}>
-            {children}
-            <FocusHeading />
+            <Frame>{children}</Frame>
             <SessionWatcher />
             <ToastHost />
           </TranslationsProvider>

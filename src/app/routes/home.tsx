@@ -11,9 +11,9 @@ export const meta: MetaFunction = ({ matches }) =>
 export default function Home(): ReactNode {
   const t = useTranslations('pages.home')
   return (
-    <main>
+    <div className="page-width py-12">
       <h1>{t('title')}</h1>
       <AppLink to={paths.offers()}>{t('description')}</AppLink>
-    </main>
+    </div>
   )
 }

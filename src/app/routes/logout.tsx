@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+import type { MetaFunction } from 'react-router'
+import { paths } from '#client/paths.ts'
+import { LogoutPage } from '#features/accounts/screens/logout-page.tsx'
+import { pageHead, shellOf } from '../head.ts'
+
+export const meta: MetaFunction = ({ matches }) =>
+  pageHead(shellOf(matches), 'logout', { path: paths.logout(), noindex: true })
+
+export default function LogoutRoute(): ReactNode {
+  return <LogoutPage />
+}
