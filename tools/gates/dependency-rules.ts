@@ -4,7 +4,7 @@ import type { Slices } from './slices.ts'
 export type DependencyRule = IRegularForbiddenRuleType & { name: string }
 
 /** Tests and what only tests use: they may go through any door. */
-const TEST_FILES = '\\.(test|e2e)\\.tsx?$|\\.test-[a-z-]+\\.tsx?$'
+const TEST_FILES = '\\.(test|e2e)\\.(tsx?|mjs)$|\\.test-[a-z-]+\\.tsx?$'
 /** Names and types of message keys: part of the language that every layer speaks. */
 const MESSAGE_KEYS = '^src/i18n/keys\\.ts$'
 const OURS = '^(src|db|emulators|test|tools)/'
@@ -52,6 +52,7 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
         '^src/(shared|platform|i18n)/',
         contractsOf(slice),
         `${own}server/`,
+        ...(slice === 'demo' ? ['^db/demo/'] : []), // the contests and pictures that only this slice loads
         ...(server.length > 0 ? [`^src/features/${any(server)}/([^/]+|server/index\\.ts)$`] : []),
       ],
     ),

@@ -84,7 +84,9 @@ function unrunTests(tree: Tree): Finding[] {
     ...tree.read('vitest.config.ts').matchAll(/'([^'\n]*\*[^'\n]*\.(?:test|e2e)\.[^'\n]*)'/g),
   ].map(([, glob]) => glob!)
   return tree.files
-    .filter((file) => /\.(test|e2e)\.tsx?$/.test(file) && !globs.some((glob) => path.matchesGlob(file, glob)))
+    .filter(
+      (file) => /\.(test|e2e)\.(tsx?|mjs)$/.test(file) && !globs.some((glob) => path.matchesGlob(file, glob)),
+    )
     .map((file) => `${file}:1  belongs to no project of vitest.config.ts`)
 }
 

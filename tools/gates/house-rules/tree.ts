@@ -57,7 +57,7 @@ function memoised(files: readonly string[], read: (file: string) => string): Tre
 /** Breaches on purpose and the rules that quote them are no breaches of the project. */
 export const isCanary = (file: string): boolean => file.startsWith('tools/gates/canaries/')
 
-export const isTest = (file: string): boolean => /\.(test|e2e)\.tsx?$|\.test-[a-z-]+\.tsx?$/.test(file)
+export const isTest = (file: string): boolean => /\.(test|e2e)\.(tsx?|mjs)$|\.test-[a-z-]+\.tsx?$/.test(file)
 
 export const isCode = (file: string): boolean => /\.(tsx?|mjs|js)$/.test(file)
 

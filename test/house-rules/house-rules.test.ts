@@ -1,0 +1,24 @@
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { HOUSE_CANARIES } from '../../tools/gates/canaries/house-rules.ts'
+import { HOUSE_RULES, RULE_NAMES } from '../../tools/gates/house-rules/all.ts'
+import { readTree, treeOf } from '../../tools/gates/house-rules/tree.ts'
+
+const tree = readTree(path.resolve(import.meta.dirname, '../..'))
+
+test('the tree was read', () => {
+  for (const file of ['package.json', '.nvmrc', '.ci/run', 'src/server/main.ts', 'src/i18n/fr/errors.json']) {
+    expect(tree.files).toContain(file)
+  }
+})
+
+describe.each(RULE_NAMES)('%s', (name) => {
+  test(HOUSE_RULES[name].about, () => {
+    expect(HOUSE_RULES[name].check(tree)).toEqual([])
+  })
+
+  test('is broken by its canary', () => {
+    const { files, findings } = HOUSE_CANARIES[name]
+    expect(HOUSE_RULES[name].check(treeOf(files))).toEqual(findings)
+  })
+})
