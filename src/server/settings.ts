@@ -1,15 +1,5 @@
 import * as z from 'zod'
 
-/** One setting of the shop: its name in the environment, what is expected, and what it is for (README's table). */
-export interface Setting {
-  readonly name: string
-  readonly schema: z.ZodType<unknown, string | undefined>
-  /** What a good value looks like, for the fault message. */
-  readonly expected: string
-  /** Default as text, or undefined where there is none. */
-  readonly fallback: string | undefined
-  readonly purpose: string
-}
 
 const SCHEMES = { http: /^https?:$/, postgres: /^postgres(ql)?:$/, smtp: /^smtps?:$/ } as const
 

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-export type AlertTone = 'info' | 'success' | 'warning' | 'error'
+type AlertTone = 'info' | 'success' | 'warning' | 'error'
 
 const TONES = {
   info: { classes: 'border-signal bg-signal-soft', icon: Info, iconClasses: 'text-signal' },

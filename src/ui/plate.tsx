@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-export type PlateSize = 'small' | 'medium' | 'large' | 'hero'
+type PlateSize = 'small' | 'medium' | 'large' | 'hero'
 
 const SIZES: Record<PlateSize, { plate: string; band: string; face: string }> = {
   small: { plate: 'h-8 rounded-sm', band: 'w-5 text-[0.5rem]', face: 'px-2 text-lg' },

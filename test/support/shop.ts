@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -28,7 +28,7 @@ interface Call {
 }
 
 /** An answer, its body read as JSON. */
-export interface Answer<Body = Record<string, any>> {
+interface Answer<Body = Record<string, any>> {
   status: number
   body: Body
   headers: Record<string, unknown>
@@ -194,6 +194,3 @@ interface OfferChange {
   choices?: string[]
   correct_choice?: string | null
 }
-
-/** A name nobody else uses. */
-export const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`

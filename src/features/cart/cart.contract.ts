@@ -9,12 +9,12 @@ export const QUANTITY_MAX = 1_000_000
 /** Most contests one cart may hold. */
 export const CART_ITEMS_MAX = 50
 
-export const Quantity = z
+const Quantity = z
   .int(key('errors.field.wholeNumber'))
   .check(z.gte(QUANTITY_MIN, key('errors.field.quantityMin')), z.lte(QUANTITY_MAX, key('errors.field.quantityMax')))
 
 /** Identity of a row: a positive whole number that fits a database integer. */
-export const Id = z
+const Id = z
   .int(key('errors.field.wholeNumber'))
   .check(z.gte(1, key('errors.field.invalid')), z.lte(2_147_483_647, key('errors.field.invalid')))
 
@@ -47,9 +47,6 @@ export const Cart = z.object({
   version: z.int(),
 })
 export type Cart = z.infer<typeof Cart>
-
-/** GET /api/cart/ answers a list whose first element is the caller's cart. */
-export const CartList = z.array(Cart)
 
 /** POST /api/cart/calculate_tax/ */
 export const CalculateTaxBody = z.object({

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { LANGUAGES } from '#shared/languages.ts'
 
 /** One picture of a contest: files are `<src>-<width>.avif` and `.webp`, `src` beginning with "/media/". */
 export const Picture = z.object({
@@ -51,6 +50,3 @@ export const OfferDetail = z.object({ ...offerFields, correct_choice: z.optional
 export type OfferDetail = z.infer<typeof OfferDetail>
 
 export const OfferList = z.array(Offer)
-
-/** The language fields beyond the default one, for code that walks them. */
-export const TRANSLATED_LANGUAGES = LANGUAGES.filter((language) => language !== 'fr')

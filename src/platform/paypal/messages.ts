@@ -4,7 +4,7 @@ import * as z from 'zod'
 
 const Money = z.object({ currency_code: z.string(), value: z.string() })
 
-export const Link = z.object({ href: z.string(), rel: z.string(), method: z.string().optional() })
+const Link = z.object({ href: z.string(), rel: z.string(), method: z.string().optional() })
 
 /** Capture states we act upon; an unknown one is treated as not yet decided. */
 export const Capture = z.looseObject({

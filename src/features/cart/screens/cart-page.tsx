@@ -25,7 +25,7 @@ import { useEndedItems } from './use-ended-items.ts'
 import { useQuantities } from './use-quantities.ts'
 import { useTax } from './use-tax.ts'
 
-const COLUMNS = 'grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_25rem] lg:gap-12'
+const COLUMNS = 'grid items-start gap-8 @4xl:grid-cols-[minmax(0,1fr)_24rem] @4xl:gap-12'
 
 /** The cart with its payment (spec section 2, "Cart"). */
 export function CartPage(): ReactNode {
@@ -58,7 +58,7 @@ export function CartPage(): ReactNode {
           : undefined
 
   return (
-    <div className="grid gap-8">
+    <div className="page-width @container grid gap-8 py-8 sm:py-12">
       <PageHeader title={t('title')} lead={t('itemCount', { count: itemCount(items) })} />
       <div className={COLUMNS}>
         <section className="grid gap-4">
@@ -94,7 +94,7 @@ export function CartPage(): ReactNode {
 export function CartSkeleton(): ReactNode {
   const t = useTranslations('cart')
   return (
-    <LoadingRegion text={t('loading')} className="grid gap-8">
+    <LoadingRegion text={t('loading')} className="page-width @container grid gap-8 py-8 sm:py-12">
       <Skeleton className="h-12 w-48" />
       <div className={COLUMNS}>
         <div className="grid gap-4">
@@ -115,7 +115,7 @@ function EmptyCart({ takesFocus }: { takesFocus: boolean }): ReactNode {
     if (takesFocus) place.current?.querySelector('h1')?.focus()
   }, [takesFocus])
   return (
-    <div ref={place}>
+    <div ref={place} className="page-width">
     <EmptyState
       as="h1"
       illustration={<BlankPlate />}
@@ -135,7 +135,7 @@ function LoadError({ message }: { message: string | null }): ReactNode {
   const t = useTranslations('cart')
   const dispatch = useAppDispatch()
   return (
-    <div role="alert">
+    <div role="alert" className="page-width">
       <EmptyState
         as="h1"
         illustration={<EmptyBay />}

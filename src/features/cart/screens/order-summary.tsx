@@ -24,7 +24,7 @@ interface OrderSummaryProps {
 export function OrderSummary({ tax, country, tooLarge, children }: OrderSummaryProps): ReactNode {
   const t = useTranslations('cart')
   return (
-    <Card role="region" aria-label={t('summary')} className="grid gap-5 p-5 sm:p-6 lg:sticky lg:top-24">
+    <Card role="region" aria-label={t('summary')} className="grid gap-5 p-5 sm:p-6 @4xl:sticky @4xl:top-20">
       <h2 className="text-title">{t('summary')}</h2>
       <CountryField country={country} />
       {tooLarge ? (

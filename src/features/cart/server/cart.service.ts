@@ -22,7 +22,7 @@ export function checkAnswer(offer: OfferRow, answer: string | null | undefined):
 }
 
 /** The refusal whose `detail` stays French. */
-export class WrongAnswer extends Refusal {
+class WrongAnswer extends Refusal {
   constructor(offerId: number) {
     super('cart.wrongAnswer', 400, 'errors.cart.wrongAnswer', {
       body: { offer_id: offerId },

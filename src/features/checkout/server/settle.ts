@@ -82,7 +82,7 @@ async function applyDeclined(trx: Trx, order: OrderRow, capture: Capture): Promi
 }
 
 /** Notes that the money goes back, before the provider is asked; the reconciler does the rest. */
-export async function sendBack(deps: CheckoutDeps, order: OrderRow, capture: Capture, reason: string): Promise<void> {
+async function sendBack(deps: CheckoutDeps, order: OrderRow, capture: Capture, reason: string): Promise<void> {
   await transact(deps.db, async (trx) => {
     const held = await orderWrites(trx).move(order.id, ['capturing', 'pending'], 'refunding', reason)
     const moved = held ?? (await orderWrites(trx).move(order.id, LATE, 'refunding', reason))

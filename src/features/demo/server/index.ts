@@ -1,1 +1,1 @@
-export { DEMO_ACCOUNTS_FILE, loadDemo } from './load-demo.ts'
+export { loadDemo } from './load-demo.ts'

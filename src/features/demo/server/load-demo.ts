@@ -26,7 +26,7 @@ interface DemoLogin {
 }
 
 /** File in DATA_DIR that tells the accounts of the demonstration. */
-export const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
+const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
 
 const LOADING_LOCK = 7_130_221
 const PLAYERS = ['lotte', 'mathieu', 'femke', 'hugo', 'ines', 'jonas', 'klaus', 'amelie', 'pieter', 'sophie']

@@ -55,7 +55,7 @@ export const offersRepository = (db: Sql) => ({
 })
 
 /** A new offer with its pictures; `sold` only where a demonstration begins with tickets sold. */
-export interface NewOffer {
+interface NewOffer {
   offer: Insertable<Offers>
   pictures: readonly Omit<Insertable<OfferPictures>, 'offer_id' | 'position'>[]
 }

@@ -27,7 +27,7 @@ function permutationOf(sold: SoldOffer): (count: number) => number {
 }
 
 /** The numbers that a sale of an offer gives, in the order of their issue. */
-export const numbersOf = (sold: SoldOffer): number[] => {
+const numbersOf = (sold: SoldOffer): number[] => {
   const numberOf = permutationOf(sold)
   return Array.from({ length: sold.quantity }, (_, index) => numberOf(sold.sold - sold.quantity + index))
 }
