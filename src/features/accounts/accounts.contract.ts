@@ -1,21 +1,24 @@
 import * as z from 'zod/mini'
-import { key } from '#i18n/keys.ts'
+import { type MessageKey, key } from '#i18n/keys.ts'
+import { parsePhone } from '#shared/phone.ts'
 import { NEW_PASSWORD_RULES, PASSWORD_MIN } from './accounts.rules.ts'
 
 /** A basic address pattern (spec section 5): something, an at sign, a domain with a dot, no spaces or invisible characters. */
 export const EMAIL_PATTERN = /^[^\s\p{C}@,;<>()"]+@[^\s\p{C}@,;<>()"]+\.[^\s\p{C}@.,;<>()"]{2,}$/u
 /** Text that fits on one line: no control, invisible or unassigned characters and no line separators. */
-export const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
+const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 export const EMAIL_MAX = 254
 export const USERNAME_MAX = 150
 export const PASSWORD_MAX = 256
 
-const text = (required: Parameters<typeof key>[0]) =>
-  z.string(key(required)).check(z.minLength(1, key(required)))
+/** A missing value has that one fault and no others. */
+const filled = (required: MessageKey) => z.minLength(1, { error: key(required), abort: true })
+
+const text = (required: MessageKey) => z.string(key(required)).check(filled(required))
 
 /** One person's text comes in one form, however it was typed, so that equal names compare equal. */
-const tidy = (required: Parameters<typeof key>[0]) =>
-  z.string(key(required)).check(z.trim(), z.normalize('NFC'), z.minLength(1, key(required)))
+const tidy = (required: MessageKey) =>
+  z.string(key(required)).check(z.trim(), z.normalize('NFC'), filled(required))
 
 export const Email = tidy('errors.email.required').check(
   z.regex(EMAIL_PATTERN, key('errors.email.invalid')),
@@ -49,7 +52,10 @@ export const RegisterBody = z.object({
     z.minLength(PASSWORD_MIN, key('errors.password.tooShort')),
     z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
   ),
-  phone_number: text('errors.phone.required').check(z.maxLength(40, key('errors.phone.invalid'))),
+  phone_number: text('errors.phone.required').check(
+    z.maxLength(40, { error: key('errors.phone.invalid'), abort: true }),
+    z.refine((phone) => parsePhone(phone) !== undefined, key('errors.phone.invalid')),
+  ),
   /** Optional partner code (decisions, "code field"). */
   code: z.optional(
     z
@@ -89,7 +95,7 @@ export const ProfileUpdateBody = z.object({
 export type ProfileUpdateBody = z.infer<typeof ProfileUpdateBody>
 
 /** A new password in the profile: always strong, each rule with its own message (spec section 5). */
-export const NewPassword = text('errors.password.required').check(
+const NewPassword = text('errors.password.required').check(
   z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
   ...NEW_PASSWORD_RULES.map((rule) => z.regex(rule.pattern, key(rule.message))),
 )

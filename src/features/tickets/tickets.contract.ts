@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
 /** Where a ticket came from; `demo` only in a shop that runs as a demonstration. */
-export const TICKET_SOURCES = ['paid', 'postal', 'demo'] as const
+const TICKET_SOURCES = ['paid', 'postal', 'demo'] as const
 /** A void ticket (refund, chargeback) stays in the list but takes no part in the draw. */
-export const TICKET_STATUSES = ['valid', 'void'] as const
+const TICKET_STATUSES = ['valid', 'void'] as const
 
 /** A ticket as both list calls answer it (spec section 3, decisions "Ticket fields"). */
 export const Ticket = z.object({

@@ -32,13 +32,13 @@ export function accountsService({ db, passwords, passwordPolicy }: AccountsOptio
      * @throws InvalidFields for every field that is wrong or taken; two requests for one name get one account
      */
     async register(body: RegisterBody, language: Language) {
-      const phone = parsePhone(body.phone_number)
       const faults: Faults = takenFaults(await accounts.taken(body.email, body.username))
-      if (!phone) faults['phone_number'] = ['errors.phone.invalid']
       const weaknesses = passwordPolicy === 'strong' ? brokenRules(body.password) : []
       if (weaknesses.length > 0) faults['password'] = weaknesses
-      if (!phone || Object.keys(faults).length > 0) throw new InvalidFields(faults)
+      if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
 
+      const phone = parsePhone(body.phone_number)
+      if (!phone) throw new InvalidFields({ phone_number: ['errors.phone.invalid'] })
       const phoneNumber = fullNumber(phone.country, phone.digits)
       const id = await accounts.insert({
         username: body.username,

@@ -1,5 +1,5 @@
 export { accountsRoutes } from './accounts.routes.ts'
 export { authentication } from './authentication.ts'
-export { type DemoAccount, createDemoAccount } from './demo-account.ts'
-export { type Passwords, type PasswordSettings, createPasswords } from './passwords.ts'
-export { type AccessTokens, accessTokens } from './tokens.ts'
+export { createDemoAccount } from './demo-account.ts'
+export { type Passwords, createPasswords } from './passwords.ts'
+export { accessTokens } from './tokens.ts'

@@ -90,8 +90,8 @@ describe('registering', () => {
       'fr',
       {
         username: ["Le nom d'utilisateur est obligatoire"],
-        email: ["L'adresse e-mail est obligatoire", 'Veuillez saisir une adresse e-mail valide'],
-        password: ['Le mot de passe est obligatoire', 'Le mot de passe doit contenir au moins 8 caractères'],
+        email: ["L'adresse e-mail est obligatoire"],
+        password: ['Le mot de passe est obligatoire'],
         phone_number: ['Le numéro de téléphone est obligatoire'],
       },
     ],
@@ -99,8 +99,8 @@ describe('registering', () => {
       'nl',
       {
         username: ['De gebruikersnaam is verplicht'],
-        email: ['Het e-mailadres is verplicht', 'Vul een geldig e-mailadres in'],
-        password: ['Het wachtwoord is verplicht', 'Het wachtwoord moet minstens 8 tekens bevatten'],
+        email: ['Het e-mailadres is verplicht'],
+        password: ['Het wachtwoord is verplicht'],
         phone_number: ['Het telefoonnummer is verplicht'],
       },
     ],
@@ -108,8 +108,8 @@ describe('registering', () => {
       'en',
       {
         username: ['Username is required'],
-        email: ['Email is required', 'Please enter a valid email address'],
-        password: ['Password is required', 'Password must be at least 8 characters'],
+        email: ['Email is required'],
+        password: ['Password is required'],
         phone_number: ['Phone number is required'],
       },
     ],
@@ -136,6 +136,14 @@ describe('registering', () => {
     [{ phone_number: '+1 555 123 4567' }, { phone_number: ['Please enter a valid phone number'] }],
     [{ phone_number: '+3361234567a' }, { phone_number: ['Please enter a valid phone number'] }],
     [{ phone_number: '9'.repeat(41) }, { phone_number: ['Please enter a valid phone number'] }],
+    [
+      { email: 'x', password: 'short', phone_number: '+33 1' },
+      {
+        email: ['Please enter a valid email address'],
+        password: ['Password must be at least 8 characters'],
+        phone_number: ['Please enter a valid phone number'],
+      },
+    ],
     [{ code: 'c'.repeat(65) }, { code: ['This text is too long.'] }],
     [{ code: 'nul\0' }, { code: ['This value is not valid.'] }],
   ])('refuses %j and makes no account', async (change, fields) => {
@@ -168,8 +176,7 @@ describe('registering', () => {
       status: 400,
       body: { username },
     })
-    const both = await register({ ...first, phone_number: '+33 1' })
-    expect(both.body).toEqual({ email, username, phone_number: ['Please enter a valid phone number'] })
+    expect((await register(first)).body).toEqual({ email, username })
   })
 
   test('twenty at once for one name make one account, the others learn what is taken', async () => {

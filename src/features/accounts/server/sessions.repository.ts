@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 
 /** A session ends when it is not used for so long, or at the latest after so long (decisions, "Tokens"). */
-export const SESSION_IDLE_DAYS = 7
-export const SESSION_MAX_DAYS = 30
+const SESSION_IDLE_DAYS = 7
+const SESSION_MAX_DAYS = 30
 
 /** How exact `last_used_at` is: one write for many refreshes. */
 const TOUCH_MINUTES = 5

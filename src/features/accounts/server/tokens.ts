@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 
 /** Life of an access token (decisions, "Tokens"). */
-export const ACCESS_SECONDS = 300
+const ACCESS_SECONDS = 300
 
 /** How far the clocks of two of our machines may differ (reliability, row 26). */
 const LEEWAY_SECONDS = 30

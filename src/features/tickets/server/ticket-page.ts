@@ -40,14 +40,17 @@ const PLATE_Y = 172
 const QR = { x: STUB.x + 8, y: 108, side: STUB.width - 16 }
 const QR_BOX = { x: QR.x - 8, y: QR.y - 8, side: QR.side + 16 }
 
-const PAPER = '#F6F2E9'
-const ASPHALT = '#15171A'
-const QUIET = '#6A665C'
-const RULE = '#CFC8B8'
-const SIGNAL = '#C93410'
+// The light scheme's colours in src/app/styles/tokens.css.
+const PAPER = '#F5F3EE'
+const ASPHALT = '#0B0C0D'
+const INK = '#121417'
+const QUIET = '#585D66'
+const RULE = '#D5D1C7'
+const SIGNAL = '#0A3FC4'
+const ERROR = '#A8162B'
 
 const LABEL: Style = { face: 'strong', size: 7, color: QUIET, tracking: 0.5 }
-const VALUE: Style = { face: 'strong', size: 10.5, color: ASPHALT }
+const VALUE: Style = { face: 'strong', size: 10.5, color: INK }
 const SMALL: Style = { face: 'text', size: 7.2, color: QUIET }
 
 /** The part of the stub that leads to the draw when it is clicked. */
@@ -89,7 +92,7 @@ export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: Tic
 
   const title: PagePart = {
     draw() {
-      const big: Style = { face: 'display', size: 19, color: ASPHALT }
+      const big: Style = { face: 'display', size: 19, color: INK }
       if (text.widthOf(texts.title, big) <= MAIN) return text.line(texts.title, big, { x: LEFT, y: 139 })
       const style = { ...big, size: 17 }
       const lines = text.wrap(texts.title, style, MAIN, 2)
@@ -130,7 +133,7 @@ export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: Tic
       stubPlate.ground()
       stubPlate.figures()
     },
-    draw: () => drawQr(doc, texts.drawUrl, { ...QR, color: ASPHALT }),
+    draw: () => drawQr(doc, texts.drawUrl, { ...QR, color: INK }),
     box: [QR.x, QR.y, QR.x + QR.side, QR.y + QR.side],
   }
 
@@ -195,7 +198,7 @@ function drawTicketShape(doc: PDFKit.PDFDocument): void {
 
 /** A stamp across the plate. */
 function drawStamp(doc: PDFKit.PDFDocument, text: TextSetter, word: string): void {
-  const style = text.shrink(word, { face: 'display', size: 38, color: SIGNAL, tracking: 3 }, MAIN - 60, 20)
+  const style = text.shrink(word, { face: 'display', size: 38, color: ERROR, tracking: 3 }, MAIN - 60, 20)
   const width = text.widthOf(word, style) + 40
   const height = style.size * 1.6
   const [x, y] = [LEFT + MAIN / 2, PLATE_Y + (MAIN * PLATE_RATIO) / 2]
@@ -204,7 +207,7 @@ function drawStamp(doc: PDFKit.PDFDocument, text: TextSetter, word: string): voi
   doc
     .roundedRect(x - width / 2, y - height / 2, width, height, 8)
     .lineWidth(3.5)
-    .stroke(SIGNAL)
+    .stroke(ERROR)
   text.line(word, style, { x: x - width / 2, y: y + style.size * 0.345, width, align: 'center' })
   doc.restore()
 }

@@ -16,8 +16,8 @@ interface Plate {
 export const PLATE_RATIO = 110 / 520
 
 const BLUE = '#003399'
-const GOLD = '#FFCC00'
-const INK = '#131518'
+const GOLD = '#FFD400'
+const INK = '#14161A'
 const WHITE = '#FDFDFB'
 const FADED = '#B4B6B8'
 const RELIEF = '#C9CBCD'

@@ -1,18 +1,19 @@
 /**
  * Makes the fonts of the ticket document from the shop's own typefaces; run it after those were updated:
- * `node src/features/tickets/server/fonts/make-fonts.mjs`. The document needs static TrueType files, and the
- * packages hold variable ones, Latin and Latin Extended apart.
+ * `node tools/ticket-fonts.mjs`. The document needs static TrueType files, and the packages hold variable ones, Latin
+ * and Latin Extended apart.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import subsetFont from 'subset-font'
 
-const PACKAGES = path.resolve(import.meta.dirname, '../../../../../node_modules/@fontsource-variable')
+const PACKAGES = path.resolve(import.meta.dirname, '../node_modules/@fontsource-variable')
+const FONTS_FOLDER = path.resolve(import.meta.dirname, '../src/features/tickets/server/fonts')
 const archivo = (script) => `archivo/files/archivo-${script}-wdth-normal.woff2`
 const instrument = (script) => `instrument-sans/files/instrument-sans-${script}-wght-normal.woff2`
 
-const DISPLAY = { wght: 800, wdth: 112 }
-const PLATE = { wght: 640, wdth: 84 }
+const DISPLAY = { wght: 680, wdth: 118 }
+const PLATE = { wght: 640, wdth: 80 }
 const TEXT = { wght: 440 }
 const STRONG = { wght: 620 }
 
@@ -39,11 +40,11 @@ for (const { file, source, axes, characters } of FONTS) {
     keepFeatures: ['kern', 'mark', 'mkmk', 'ccmp', 'tnum'],
     noHinting: true,
   })
-  await writeFile(path.join(import.meta.dirname, `${file}.ttf`), font)
+  await writeFile(path.join(FONTS_FOLDER, `${file}.ttf`), font)
 }
 for (const name of ['archivo', 'instrument-sans']) {
   await writeFile(
-    path.join(import.meta.dirname, `${name}.license.txt`),
+    path.join(FONTS_FOLDER, `${name}.license.txt`),
     await readFile(path.join(PACKAGES, name, 'LICENSE')),
   )
 }
