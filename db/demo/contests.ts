@@ -1,0 +1,43 @@
+import { enduranceEntries } from './contests/endurance.ts'
+import { everydayEntries } from './contests/everyday.ts'
+import { experienceEntries } from './contests/experiences.ts'
+import { familyEntries } from './contests/family.ts'
+import { grandTourEntries } from './contests/grand-tour.ts'
+import { sportEntries } from './contests/sport.ts'
+import type { DemoContest, DemoEntry } from './demo-contest.ts'
+import { endsAt } from './ends-at.ts'
+
+export type { DemoContest } from './demo-contest.ts'
+
+const ENTRIES: readonly DemoEntry[] = [
+  ...sportEntries,
+  ...grandTourEntries,
+  ...everydayEntries,
+  ...familyEntries,
+  ...enduranceEntries,
+  ...experienceEntries,
+]
+
+/** The contests of a demonstration that begins at `now`; their end dates are counted from it. */
+export const demoContests = (now: Date): DemoContest[] => ENTRIES.map((entry) => contestOf(entry, now))
+
+const contestOf = ({ title, description, quiz, ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
+  slug: entry.slug,
+  title: title.fr,
+  title_nl: title.nl,
+  title_en: title.en,
+  description: description.fr.join('\n\n'),
+  description_nl: description.nl.join('\n\n'),
+  description_en: description.en.join('\n\n'),
+  question: quiz?.question.fr ?? null,
+  question_nl: quiz?.question.nl ?? null,
+  question_en: quiz?.question.en ?? null,
+  choices: quiz?.choices ?? [],
+  correct_choice: quiz?.correct ?? null,
+  ticketPriceCents: entry.ticketPriceCents,
+  totalTickets: entry.totalTickets,
+  demoSold: entry.demoSold,
+  endDate: endsAt(now, ends),
+  isActive: entry.isActive,
+  pictures: entry.pictures,
+})

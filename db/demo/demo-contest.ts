@@ -1,0 +1,51 @@
+/** Text in the three languages of the shop. */
+export interface Texts {
+  fr: string
+  nl: string
+  en: string
+}
+
+/** One picture of the set in db/demo/pictures, by its name in index.json. */
+export interface DemoPicture {
+  stem: string
+  alt: Texts
+}
+
+/** A contest of the demonstration, ready to be stored. Times are absolute; money is integer cents. */
+export interface DemoContest {
+  slug: string
+  title: string
+  title_nl: string
+  title_en: string
+  description: string
+  description_nl: string
+  description_en: string
+  question: string | null
+  question_nl: string | null
+  question_en: string | null
+  choices: string[]
+  correct_choice: string | null
+  ticketPriceCents: number
+  totalTickets: number
+  demoSold: number
+  endDate: Date
+  isActive: boolean
+  pictures: DemoPicture[]
+}
+
+/** When a contest ends, seen from the moment the demonstration is loaded; days end at 20:00 in Brussels. */
+export type EndsIn = { days: number } | { minutes: number }
+
+/** A contest as it is written down here. Paragraphs are joined by a blank line. */
+export interface DemoEntry {
+  slug: string
+  title: Texts
+  description: Record<keyof Texts, string[]>
+  quiz: { question: Texts; choices: string[]; correct: string } | null
+  ticketPriceCents: number
+  totalTickets: number
+  demoSold: number
+  ends: EndsIn
+  isActive: boolean
+  pictures: DemoPicture[]
+}
