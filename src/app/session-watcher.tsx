@@ -17,7 +17,10 @@ export function SessionWatcher(): null {
     if (takeNotice() === EXPIRED) tell()
 
     return browserSession().subscribe((event) => {
-      if (event === 'ended-elsewhere') navigate(paths.login())
+      if (event === 'ended-elsewhere') {
+        toast.warning(t('reconnect'))
+        navigate(paths.login())
+      }
       if (event !== 'expired') return
       const { pathname, search } = window.location
       const login = paths.login({ next: `${pathname}${search}` })

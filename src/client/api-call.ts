@@ -21,7 +21,7 @@ export interface ApiOptions {
   session?: CallSession
 }
 
-export interface CallOptions {
+interface CallOptions {
   body?: unknown
   /** `blob` for downloads. */
   answer?: 'json' | 'blob'

@@ -7,7 +7,7 @@ import type { ApiFailure, FailureTexts } from './api-error.ts'
 import type { Api } from './endpoints.ts'
 import type { Session } from './session.ts'
 
-export type LoadStatus = 'idle' | 'loading' | 'succeeded' | 'failed'
+type LoadStatus = 'idle' | 'loading' | 'succeeded' | 'failed'
 
 /** Spec section 3, "Auth state". */
 export interface AuthState {

@@ -3,7 +3,7 @@ export const TOAST_MS = 6000
 
 export type ToastKind = 'success' | 'error' | 'warning' | 'info'
 
-export interface ToastMessage {
+interface ToastMessage {
   kind: ToastKind
   text: string
   description?: string

@@ -31,7 +31,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..')
 export function builtRenderer(): Renderer {
   const server = path.join(ROOT, 'build/server/index.js')
   const clientFolder = path.join(ROOT, 'build/client')
-  if (!existsSync(server)) throw new Error('the pages are not built: run "npm run build" first')
+  if (!existsSync(server)) throw new Error('the pages are not built: "npm start" builds them')
   const manifest = JSON.parse(readFileSync(path.join(clientFolder, '.vite/manifest.json'), 'utf8')) as Record<
     string,
     { file: string; name?: string }

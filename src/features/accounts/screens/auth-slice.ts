@@ -22,7 +22,6 @@ export const logout = apiThunk<void>('auth/logout', async (_, { extra }) => {
 
 /** The session has begun or ended, here or in another tab. */
 export const authenticatedChanged = createAction<boolean>('auth/authenticatedChanged')
-export const authErrorCleared = createAction('auth/errorCleared')
 
 const VISITOR: AuthState = { isAuthenticated: false, loading: false, error: null }
 
@@ -35,6 +34,5 @@ export function authReducer(state: AuthState = VISITOR, action: UnknownAction): 
   if (login.fulfilled.match(action)) return { isAuthenticated: true, loading: false, error: null }
   if (register.fulfilled.match(action)) return { ...state, loading: false }
   if (authenticatedChanged.match(action)) return { ...state, isAuthenticated: action.payload }
-  if (authErrorCleared.match(action)) return { ...state, error: null }
   return state
 }
