@@ -2,15 +2,30 @@ import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { buttonClasses } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { Plate } from '#ui/plate.tsx'
 
-/** What stands at an address that does not exist. */
+/** What stands at an address that does not exist (spec section 2, "any other path"). */
 export function NotFoundPage(): ReactNode {
   const t = useTranslations('pages')
   return (
-    <div className="page-width py-12">
-      <h1>{t('notFound.title')}</h1>
-      <p>{t('notFound.description')}</p>
-      <AppLink to={paths.home()}>{t('error.home')}</AppLink>
+    <div className="page-width grid grow content-center py-12">
+      <EmptyState
+        as="h1"
+        illustration={
+          <Plate size="hero" label={t('notFound.title')}>
+            404
+          </Plate>
+        }
+        title={t('notFound.title')}
+        text={t('notFound.description')}
+        action={
+          <AppLink to={paths.home()} className={buttonClasses()}>
+            {t('error.home')}
+          </AppLink>
+        }
+      />
     </div>
   )
 }

@@ -1,19 +1,21 @@
 import type { ReactNode } from 'react'
-import type { MetaFunction } from 'react-router'
-import { AppLink } from '#client/app-link.tsx'
+import { type LoaderFunctionArgs, type MetaFunction, useLoaderData } from 'react-router'
+import { browserApi } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import { HomePage } from '#features/home/screens/home-page.tsx'
+import { serverApi } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
+import { type LoadedOffers, loadOffers } from '../load-offers.ts'
+
+export const loader = ({ context }: LoaderFunctionArgs): Promise<LoadedOffers> => loadOffers(serverApi(context))
+
+export const clientLoader = ({ request }: { request: Request }): Promise<LoadedOffers> =>
+  loadOffers(browserApi(), request.signal)
 
 export const meta: MetaFunction = ({ matches }) =>
   pageHead(shellOf(matches), 'home', { path: paths.home(), isHome: true })
 
 export default function Home(): ReactNode {
-  const t = useTranslations('pages.home')
-  return (
-    <div className="page-width py-12">
-      <h1>{t('title')}</h1>
-      <AppLink to={paths.offers()}>{t('description')}</AppLink>
-    </div>
-  )
+  const { offers } = useLoaderData<typeof loader>()
+  return <HomePage offers={offers} />
 }
