@@ -6,6 +6,7 @@ import { grandTourEntries } from './contests/grand-tour.ts'
 import { sportEntries } from './contests/sport.ts'
 import type { DemoContest, DemoEntry } from './demo-contest.ts'
 import { endsAt } from './ends-at.ts'
+import { unbroken } from './unbroken.ts'
 
 export type { DemoContest } from './demo-contest.ts'
 
@@ -23,15 +24,16 @@ export const demoContests = (now: Date): DemoContest[] => ENTRIES.map((entry) =>
 
 const contestOf = ({ title, description, quiz, ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
   slug: entry.slug,
+  plate: entry.plate,
   title: title.fr,
   title_nl: title.nl,
   title_en: title.en,
-  description: description.fr.join('\n\n'),
-  description_nl: description.nl.join('\n\n'),
-  description_en: description.en.join('\n\n'),
-  question: quiz?.question.fr ?? null,
-  question_nl: quiz?.question.nl ?? null,
-  question_en: quiz?.question.en ?? null,
+  description: unbroken(description.fr.join('\n\n')),
+  description_nl: unbroken(description.nl.join('\n\n')),
+  description_en: unbroken(description.en.join('\n\n')),
+  question: quiz ? unbroken(quiz.question.fr) : null,
+  question_nl: quiz ? unbroken(quiz.question.nl) : null,
+  question_en: quiz ? unbroken(quiz.question.en) : null,
   choices: quiz?.choices ?? [],
   correct_choice: quiz?.correct ?? null,
   ticketPriceCents: entry.ticketPriceCents,

@@ -14,6 +14,8 @@ export interface DemoPicture {
 /** A contest of the demonstration, ready to be stored. Times are absolute; money is integer cents. */
 export interface DemoContest {
   slug: string
+  /** What the number plate reads on the picture for shared links: a name that needs no translation. */
+  plate: string
   title: string
   title_nl: string
   title_en: string
@@ -39,6 +41,7 @@ export type EndsIn = { days: number } | { minutes: number }
 /** A contest as it is written down here. Paragraphs are joined by a blank line. */
 export interface DemoEntry {
   slug: string
+  plate: string
   title: Texts
   description: Record<keyof Texts, string[]>
   quiz: { question: Texts; choices: string[]; correct: string } | null

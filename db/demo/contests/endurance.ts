@@ -5,6 +5,7 @@ import { picturesOf } from './pictures.ts'
 export const enduranceEntries: readonly DemoEntry[] = [
   {
     slug: 'corvane-s4-endurance-a-boite-manuelle',
+    plate: 'CORVANE S4',
     title: {
       fr: 'Corvane S4 Endurance à boîte manuelle',
       nl: 'Corvane S4 Endurance met handbak',

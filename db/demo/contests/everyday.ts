@@ -5,6 +5,7 @@ import { picturesOf } from './pictures.ts'
 export const everydayEntries: readonly DemoEntry[] = [
   {
     slug: 'lumo-e-electrique-avec-borne',
+    plate: 'LUMO E',
     title: {
       fr: 'Lumo E électrique avec borne',
       nl: 'Elektrische Lumo E met laadpaal',
@@ -45,6 +46,7 @@ export const everydayEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'karst-4-expedition-avec-tente-de-toit',
+    plate: 'KARST 4',
     title: {
       fr: 'Karst 4 Expédition avec tente de toit',
       nl: 'Karst 4 Expeditie met daktent',

@@ -5,6 +5,7 @@ import { picturesOf } from './pictures.ts'
 export const experienceEntries: readonly DemoEntry[] = [
   {
     slug: 'une-journee-de-circuit-en-ignara-v8',
+    plate: 'IGNARA V8',
     title: {
       fr: 'Une journée de circuit en Ignara V8',
       nl: 'Een circuitdag met de Ignara V8',
@@ -37,6 +38,7 @@ export const experienceEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'un-week-end-a-la-mer-en-solane-spider',
+    plate: 'SOLANE',
     title: {
       fr: 'Un week-end à la mer en Solane Spider',
       nl: 'Een weekend aan zee met de Solane Spider',

@@ -5,7 +5,12 @@ import { picturesOf } from './pictures.ts'
 export const familyEntries: readonly DemoEntry[] = [
   {
     slug: 'sylvane-break-vert-anglais',
-    title: { fr: 'Sylvane Break vert anglais', nl: 'Sylvane Break in Brits groen', en: 'Sylvane Break in dark green' },
+    plate: 'SYLVANE',
+    title: {
+      fr: 'Sylvane Break vert anglais',
+      nl: 'Sylvane Break in Brits groen',
+      en: 'Sylvane Break in dark green',
+    },
     description: {
       fr: [
         'Un break au toit long et au plancher plat : 620 litres de coffre, 1 760 litres banquette rabattue, seuil de chargement à 61 cm. Hybride essence de 160 kW (218 ch), 5,1 l/100 km en cycle WLTP.',
@@ -41,6 +46,7 @@ export const familyEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'sylvane-break-avec-remorque-et-velos',
+    plate: 'SYLVANE',
     title: {
       fr: 'Sylvane Break avec remorque et vélos',
       nl: 'Sylvane Break met aanhanger en fietsen',
@@ -81,6 +87,7 @@ export const familyEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'karst-4-gris-granit',
+    plate: 'KARST 4',
     title: { fr: 'Karst 4 gris granit', nl: 'Karst 4 in granietgrijs', en: 'Karst 4 in granite grey' },
     description: {
       fr: [

@@ -5,7 +5,12 @@ import { picturesOf } from './pictures.ts'
 export const grandTourEntries: readonly DemoEntry[] = [
   {
     slug: 'meridane-gt-gris-argent',
-    title: { fr: 'Méridane GT gris argent', nl: 'Méridane GT in zilvergrijs', en: 'Méridane GT in silver grey' },
+    plate: 'MERIDANE GT',
+    title: {
+      fr: 'Méridane GT gris argent',
+      nl: 'Méridane GT in zilvergrijs',
+      en: 'Méridane GT in silver grey',
+    },
     description: {
       fr: [
         'Capot long, quatre vraies places, 510 km d’autonomie sur autoroute : la Méridane GT est une grande routière à l’ancienne avec la technique d’aujourd’hui. Son V6 biturbo de 2,9 litres donne 331 kW (450 ch) et 600 Nm dès 1 900 tr/min.',
@@ -41,7 +46,12 @@ export const grandTourEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'sevrane-3-0-bleu-nuit',
-    title: { fr: 'Sévrane 3.0 bleu nuit', nl: 'Sévrane 3.0 in nachtblauw', en: 'Sévrane 3.0 in midnight blue' },
+    plate: 'SEVRANE 3.0',
+    title: {
+      fr: 'Sévrane 3.0 bleu nuit',
+      nl: 'Sévrane 3.0 in nachtblauw',
+      en: 'Sévrane 3.0 in midnight blue',
+    },
     description: {
       fr: [
         'Une berline de 4,92 m qui ne cherche pas à se faire remarquer. Six cylindres diesel, 210 kW (286 ch), 5,4 l/100 km en cycle WLTP, transmission intégrale et 66 litres de réservoir : plus de mille kilomètres sans s’arrêter.',

@@ -5,6 +5,7 @@ import { picturesOf } from './pictures.ts'
 export const sportEntries: readonly DemoEntry[] = [
   {
     slug: 'corvane-s4-rouge-rubis',
+    plate: 'CORVANE S4',
     title: { fr: 'Corvane S4 rouge rubis', nl: 'Corvane S4 in robijnrood', en: 'Corvane S4 in ruby red' },
     description: {
       fr: [
@@ -41,6 +42,7 @@ export const sportEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'solane-spider-bronze-et-capote-noire',
+    plate: 'SOLANE',
     title: {
       fr: 'Solane Spider bronze et capote noire',
       nl: 'Solane Spider in brons met zwarte softtop',
@@ -73,6 +75,7 @@ export const sportEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'ignara-v8-a-moins-d-un-euro',
+    plate: 'IGNARA V8',
     title: {
       fr: 'Ignara V8 à moins d’un euro',
       nl: 'Ignara V8 voor minder dan een euro',

@@ -22,5 +22,14 @@ export function demoPicture({ stem, alt }: DemoContest['pictures'][number]) {
   const entry = index.get(stem)
   if (entry === undefined) throw new Error(`db/demo/pictures/index.json has no picture "${stem}"`)
   const { widths, width, height, color } = entry
-  return { src: `/media/${stem}`, widths, width, height, color, alt_fr: alt.fr, alt_nl: alt.nl, alt_en: alt.en }
+  return {
+    src: `/media/${stem}`,
+    widths,
+    width,
+    height,
+    color,
+    alt_fr: alt.fr,
+    alt_nl: alt.nl,
+    alt_en: alt.en,
+  }
 }
