@@ -148,21 +148,22 @@ test.each([
 })
 
 test('two changes at once: one wins, the other is told that its current password is old', async () => {
-  const gus = await member(app)
-  const other = await gus.logIn()
-  const to = (password: string) => ({
-    current_password: gus.password,
-    new_password: password,
-    confirm_password: password,
-  })
-  const answers = await Promise.all([
-    change(gus.access, to('First1!!')),
-    change(other.access, to('Second2!!')),
-  ])
-  const statuses = answers.map(({ status }) => status)
-  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400])
-  const winner = statuses[0] === 200 ? 'First1!!' : 'Second2!!'
-  expect(await logsIn(gus.email, winner)).toBe(200)
+  for (let round = 0; round < 5; round += 1) {
+    const gus = await member(app)
+    const passwords = ['First1!!', 'Second2!!'] as const
+    const answers = await Promise.all(
+      passwords.map((password) =>
+        change(gus.access, {
+          current_password: gus.password,
+          new_password: password,
+          confirm_password: password,
+        }),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400])
+    expect(await logsIn(gus.email, passwords[statuses.indexOf(200)] ?? '')).toBe(200)
+  }
 })
 
 test('a session that was logged out, and a visitor, change nothing', async () => {
