@@ -40,12 +40,12 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
   const total = lineTotal(parseEur(offer.ticket_price), quantity)
 
   return (
-    <li className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 sm:grid-cols-[11rem_minmax(0,1fr)] sm:gap-x-6">
+    <li className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 sm:grid-rows-[auto_1fr] sm:grid-cols-[11rem_minmax(0,1fr)] sm:gap-x-6">
       <AppLink
         to={paths.offer(offer.slug)}
         tabIndex={-1}
         aria-hidden="true"
-        className="aspect-[8/5] overflow-hidden rounded-md bg-sunken"
+        className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken sm:row-span-2"
       >
         {picture && <OfferPicture picture={picture} sizes="11rem" alt="" className="h-full w-full object-cover" />}
       </AppLink>
@@ -62,7 +62,7 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
           <Trash2 aria-hidden="true" className="size-5" />
         </IconButton>
       </div>
-      <div className="col-span-2 flex flex-wrap items-center justify-between gap-3 sm:col-span-1 sm:col-start-2">
+      <div className="col-span-2 flex flex-wrap items-center justify-between gap-3 sm:col-span-1 sm:col-start-2 sm:self-end">
         <Stepper
           value={quantity}
           max={Math.max(remaining, quantity)}

@@ -66,7 +66,7 @@ function Outcome({ illustration, title, text, children }: OutcomeProps): ReactNo
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
-    <div className="mx-auto grid max-w-3xl justify-items-center gap-5 py-10 text-center">
+    <div className="page-width grid justify-items-center gap-5 py-12 text-center">
       {illustration}
       <h1 ref={heading} tabIndex={-1} className="text-headline">
         {title}

@@ -31,7 +31,7 @@ export function PaymentPanel({ payment, blocked, waiting }: PaymentPanelProps): 
         <Ways payment={payment} disabled={busy || waiting || step === 'priceChanged'} />
       ) : (
         <div className="grid gap-2">
-          <Button wide size="large" disabled aria-describedby="payment-blocked">
+          <Button wide disabled aria-describedby="payment-blocked">
             {t('toProvider')}
           </Button>
           <p id="payment-blocked" className="text-sm text-muted">
@@ -52,7 +52,6 @@ function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): R
   const toProvider = (
     <Button
       wide
-      size="large"
       disabled={disabled}
       busy={payment.state.step === 'redirecting'}
       busyText={t('redirecting')}

@@ -1,3 +1,4 @@
+import { ShoppingCart } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
@@ -7,6 +8,29 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { AddButton } from './add-button.tsx'
 import { QUESTION_ID } from './question-field.tsx'
 import type { Purchase } from './use-purchase.ts'
+
+/** The way to the cart: beside the buy button only an icon with the number of tickets. */
+function SeeCart({ count, wide }: { count: number; wide: boolean }): ReactNode {
+  const t = useTranslations('offers.buy')
+  const text = t('seeCart', { count })
+  if (wide) {
+    return (
+      <AppLink to={paths.cart()} className={buttonClasses('secondary', 'large', { wide })}>
+        {text}
+      </AppLink>
+    )
+  }
+  return (
+    <AppLink
+      to={paths.cart()}
+      aria-label={text}
+      className={buttonClasses('secondary', 'large', { className: 'shrink-0 gap-1.5 px-4' })}
+    >
+      <ShoppingCart aria-hidden="true" className="size-5" />
+      {count}
+    </AppLink>
+  )
+}
 
 /** Below 768 px: the buy button within the thumb's reach, and the way to the cart when it is not empty (spec section 2). */
 export function BuyBar({ purchase }: { purchase: Purchase }): ReactNode {
@@ -27,14 +51,12 @@ export function BuyBar({ purchase }: { purchase: Purchase }): ReactNode {
               {t(obstacle === 'answerWrong' ? 'wrongAnswer' : 'answerFirst')}
             </a>
           )}
-          <AddButton purchase={purchase} />
         </>
       )}
-      {count > 0 && (
-        <AppLink to={paths.cart()} className={buttonClasses('secondary')}>
-          {t('seeCart', { count })}
-        </AppLink>
-      )}
+      <div className="flex gap-2">
+        {!closed && <AddButton compact purchase={purchase} />}
+        {count > 0 && <SeeCart count={count} wide={closed} />}
+      </div>
     </section>
   )
 }

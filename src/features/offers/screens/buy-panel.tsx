@@ -38,6 +38,7 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
               {t('buy.quantity')}
             </span>
             <Stepper
+              className="justify-self-start"
               value={purchase.quantity}
               max={purchase.max}
               onChange={purchase.setQuantity}

@@ -4,7 +4,6 @@ import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useIsAuthenticated } from '#client/state.ts'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import { Price } from '#ui/price.tsx'
 import type { Offer } from '#features/offers/offers.contract.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { formatDateTime, formatEur } from '#i18n/format.ts'
@@ -45,7 +44,13 @@ export function OfferCard({ offer, eager }: { offer: Offer; eager: boolean }): R
         <h2 id={heading} lang={title.language} className="text-lg leading-tight">
           {title.text}
         </h2>
-        <Price amount={t('perTicket', { price: formatEur(offer.ticket_price, language) })} note={allIn} />
+        <p className="grid text-sm text-muted">
+          <span className="flex flex-wrap items-baseline gap-x-1.5">
+            <span className="font-wide text-title text-ink">{formatEur(offer.ticket_price, language)}</span>
+            {t('perTicket')}
+          </span>
+          {allIn}
+        </p>
         <div className="mt-auto grid gap-3">
           <SoldMeter offer={offer} />
           <p className="text-sm text-muted"><ValidUntil iso={offer.end_date} /></p>

@@ -16,13 +16,12 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
   const { tickets_sold: sold, total_tickets: total } = offer
   return (
     <section aria-label={t('facts')}>
-      <dl className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
-        <Fact term={t('soldLabel')}>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-5">
+        <Fact term={t('soldLabel')} wide>
           <span aria-hidden="true">{t('soldOf', { sold, total })}</span>
           <Progress value={sold} total={total} label={t('soldOf', { sold, total })} className="my-2" />
           <TicketsLeft offer={offer} />
         </Fact>
-        <Fact term={t('winnerLabel')}>{t('winner')}</Fact>
         <Fact term={t('endLabel')}>
           <ZonedTime iso={offer.end_date} />
         </Fact>
@@ -31,6 +30,7 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
             <Countdown end={offer.end_date} />
           </Fact>
         )}
+        <Fact term={t('winnerLabel')}>{t('winner')}</Fact>
         <Fact term={t('drawLabel')} wide>
           <DrawNotice />
         </Fact>
@@ -41,7 +41,7 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
 
 function Fact({ term, wide = false, children }: { term: string; wide?: boolean; children: ReactNode }): ReactNode {
   return (
-    <div className={wide ? 'sm:col-span-2' : undefined}>
+    <div className={wide ? 'col-span-2' : undefined}>
       <dt className="text-sm text-muted">{term}</dt>
       <dd className="mt-0.5 font-medium">{children}</dd>
     </div>

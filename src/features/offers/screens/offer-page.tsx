@@ -17,7 +17,7 @@ import { OfferGallery } from './offer-gallery.tsx'
 import { shownPictures } from './pictures.ts'
 import { usePurchase } from './use-purchase.ts'
 
-const COLUMNS = 'grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-10'
+const COLUMNS = 'grid items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10'
 
 /** The page of one contest (spec section 2, "Offer detail"). */
 export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
@@ -26,14 +26,14 @@ export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
   const title = localized(offer, 'title', language)
   return (
     // The bar of phones must never hide what has the focus.
-    <article className="grid gap-6 max-md:pb-44 max-md:[&_*]:scroll-mb-48">
+    <article className="page-width @container grid gap-6 py-6 max-md:pb-40 max-md:[&_*]:scroll-mb-48">
       <BackLink />
       <h1 lang={title.language} tabIndex={-1} className="text-headline">
         {title.text}
       </h1>
       <div className={COLUMNS}>
         <OfferGallery pictures={shownPictures(offer)} title={title.text} />
-        <div className="lg:sticky lg:top-6 lg:row-span-2">
+        <div className="@4xl:sticky @4xl:top-20 @4xl:row-span-2">
           <BuyPanel offer={offer} purchase={purchase} />
         </div>
         <div className="grid gap-8">
@@ -77,7 +77,7 @@ function BackLink(): ReactNode {
 export function OfferSkeleton(): ReactNode {
   const t = useTranslations('offers.detail')
   return (
-    <LoadingRegion text={t('loading')} className="grid gap-6">
+    <LoadingRegion text={t('loading')} className="page-width @container grid gap-6 py-6">
       <Skeleton className="h-11 w-36" />
       <Skeleton className="h-10 w-2/3" />
       <div className={COLUMNS}>
@@ -96,6 +96,7 @@ export function OfferNotFound(): ReactNode {
   return (
     <EmptyState
       as="h1"
+      className="page-width"
       illustration={<EmptyBay />}
       title={tErrors('notFound')}
       text={t('notFoundText')}
@@ -113,7 +114,7 @@ export function OfferError({ message }: { message: string }): ReactNode {
   const t = useTranslations('offers')
   const { revalidate, state } = useRevalidator()
   return (
-    <div role="alert">
+    <div role="alert" className="page-width">
       <EmptyState
         as="h1"
         illustration={<EmptyBay />}

@@ -14,7 +14,7 @@ import { OfferCard } from './offer-card.tsx'
 /** Cards whose pictures are on the first screen of a wide window. */
 const FIRST_ROW = 4
 
-const GRID = 'grid grid-cols-1 gap-4 sm:grid-cols-2 sm:gap-6 xl:grid-cols-4'
+const GRID = 'grid grid-cols-1 gap-4 @xl:grid-cols-2 @xl:gap-6 @5xl:grid-cols-4'
 
 interface OffersPageProps {
   offers: readonly Offer[]
@@ -67,7 +67,7 @@ export function OffersSkeleton(): ReactNode {
 function Frame({ children }: { children: ReactNode }): ReactNode {
   const t = useTranslations('offers')
   return (
-    <div className="grid gap-6 sm:gap-8">
+    <div className="page-width @container grid gap-6 py-8 sm:gap-8 sm:py-12">
       <PageHeader title={t('title')} lead={t('intro')} />
       {children}
     </div>

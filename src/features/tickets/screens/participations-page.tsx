@@ -39,7 +39,7 @@ export function ParticipationsPage(): ReactNode {
 
   if (load === 'loading' && all.length === 0) return <ParticipationsSkeleton />
   return (
-    <div className="grid gap-8">
+    <div className="page-width grid gap-8 py-8 sm:py-12">
       <PageHeader title={t('title')} lead={all.length > 0 && t('downloadHint')} />
       {typeof load === 'object' && <LoadError message={load.error} onRetry={() => void read()} />}
       {load === 'done' && all.length === 0 && <NoTickets />}
@@ -64,7 +64,7 @@ export function ParticipationsPage(): ReactNode {
 export function ParticipationsSkeleton(): ReactNode {
   const t = useTranslations('tickets')
   return (
-    <LoadingRegion text={t('loading')} className="grid gap-8">
+    <LoadingRegion text={t('loading')} className="page-width grid gap-8 py-8 sm:py-12">
       <Skeleton className="h-12 w-72 max-w-full" />
       <Skeleton className="h-12 w-80 max-w-full" />
       <Skeleton className="h-48" />
