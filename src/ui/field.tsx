@@ -23,7 +23,7 @@ export function Field({ label, hint, error, mark, children }: FieldProps): React
   const [hintId, errorId] = [`${id}-hint`, `${id}-error`]
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ') || undefined
   return (
-    <div className="grid gap-1.5">
+    <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="text-sm font-semibold">
         {label}
         {mark && <span className="ml-1.5 font-normal text-muted">({mark})</span>}
@@ -49,4 +49,4 @@ export function Field({ label, hint, error, mark, children }: FieldProps): React
 /** Looks of every text-like control. */
 export const controlClasses =
   'min-h-12 w-full rounded-md border border-line-strong bg-surface px-3.5 py-2.5 text-base text-ink placeholder:text-muted ' +
-  'aria-invalid:border-error aria-invalid:bg-error-soft/40 disabled:bg-sunken disabled:text-muted read-only:bg-sunken'
+  'aria-invalid:border-error aria-invalid:bg-error-soft/40 disabled:bg-sunken disabled:text-muted'

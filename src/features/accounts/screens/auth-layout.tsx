@@ -13,7 +13,7 @@ export function AuthLayout({ title, lead, children }: { title: string; lead: str
         </div>
         {children}
       </div>
-      <div aria-hidden="true" className="relative hidden bg-asphalt lg:block">
+      <div aria-hidden="true" className="sticky top-16 hidden h-[calc(100dvh-4rem)] bg-asphalt lg:block">
         <picture>
           <source type="image/avif" srcSet="/media/fastback-night-1280.avif" />
           <img
