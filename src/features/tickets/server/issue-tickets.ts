@@ -2,6 +2,7 @@ import type { Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import type { SoldOffer } from '#features/offers/server/index.ts'
 import { numberPermutation } from './number-permutation.ts'
+import { insertTickets } from './tickets.repository.ts'
 
 /** Whom tickets are issued to and why. */
 export interface Issue {
@@ -32,13 +33,11 @@ const numbersOf = (sold: SoldOffer): number[] => {
   return Array.from({ length: sold.quantity }, (_, index) => numberOf(sold.sold - sold.quantity + index))
 }
 
-/** Most rows of one INSERT: PostgreSQL takes at most 65,535 parameters. */
-const ROWS_PER_INSERT = 5_000
-
 /** Issues the tickets of a sale, in the transaction that counted it. */
 export async function issueTickets(trx: Trx, sales: readonly SoldOffer[], issue: Issue): Promise<void> {
   const { source } = issue
-  const origin = typeof source === 'string' ? { source, order_id: null } : { source: 'paid', order_id: source.orderId }
+  const origin =
+    typeof source === 'string' ? { source, order_id: null } : { source: 'paid', order_id: source.orderId }
   const rows = sales.flatMap((sold) =>
     numbersOf(sold).map((number) => ({
       id: newId(issue.atMs),
@@ -48,7 +47,5 @@ export async function issueTickets(trx: Trx, sales: readonly SoldOffer[], issue:
       ...origin,
     })),
   )
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-    await trx.insertInto('tickets').values(rows.slice(start, start + ROWS_PER_INSERT)).execute()
-  }
+  await insertTickets(trx, rows)
 }

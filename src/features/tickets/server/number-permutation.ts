@@ -52,6 +52,9 @@ function roundTables(key: Uint8Array, a: number, b: number): Uint32Array[] {
     // An even round maps the right half (below b) into a, an odd one the other way about.
     const [inputs, outputs] = round % 2 === 0 ? [b, a] : [a, b]
     const stream = cipher.update(Buffer.alloc(inputs * BYTES))
-    return Uint32Array.from({ length: inputs }, (_, index) => stream.readUIntBE(index * BYTES, BYTES) % outputs)
+    return Uint32Array.from(
+      { length: inputs },
+      (_, index) => stream.readUIntBE(index * BYTES, BYTES) % outputs,
+    )
   })
 }

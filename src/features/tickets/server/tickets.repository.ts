@@ -1,4 +1,6 @@
-import type { Sql } from '#platform/database.ts'
+import type { Insertable } from 'kysely'
+import type { Sql, Trx } from '#platform/database.ts'
+import type { Tickets } from '#platform/database-types.ts'
 
 /** A ticket with what its contest says on it. */
 export type TicketRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
@@ -50,5 +52,18 @@ export const ticketsRepository = (db: Sql) => {
         .where('tickets.id', '=', id)
         .where('tickets.user_id', '=', userId)
         .executeTakeFirst(),
+  }
+}
+
+/** Most rows of one INSERT: PostgreSQL takes at most 65,535 parameters. */
+const ROWS_PER_INSERT = 5_000
+
+/** Stores new tickets. A number that is given already ends the transaction: `tickets_number_once`. */
+export async function insertTickets(trx: Trx, rows: readonly Insertable<Tickets>[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+    await trx
+      .insertInto('tickets')
+      .values(rows.slice(start, start + ROWS_PER_INSERT))
+      .execute()
   }
 }
