@@ -2,13 +2,15 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { classes } from './classes.ts'
 import { Spinner } from './spinner.tsx'
 
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+/** `inverse` stands on dark pictures and grounds. */
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'inverse'
 export type ButtonSize = 'medium' | 'large' | 'small'
 
 const VARIANTS: Record<ButtonVariant, string> = {
   primary: 'bg-signal text-on-signal hover:bg-signal-strong',
   secondary: 'border border-line-strong bg-surface text-ink hover:border-ink',
   ghost: 'text-ink hover:bg-sunken',
+  inverse: 'bg-paper text-asphalt hover:bg-white',
   danger: 'border border-error bg-surface text-error hover:bg-error-soft',
 }
 const SIZES: Record<ButtonSize, string> = {

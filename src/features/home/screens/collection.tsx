@@ -11,7 +11,7 @@ export function Collection(): ReactNode {
     <Section title={t('collection.title')} lead={t('collection.lead')} ground="raised">
       <ul className="grid grid-cols-1 gap-5 md:grid-cols-2 lg:grid-cols-3">
         {CATEGORIES.map((category) => (
-          <li key={category} className="relative isolate grid min-h-72 overflow-hidden rounded-lg bg-asphalt text-paper">
+          <li key={category} className="grid content-start overflow-hidden rounded-lg bg-asphalt text-paper">
             <picture className="contents">
               <source
                 type="image/avif"
@@ -25,10 +25,10 @@ export function Collection(): ReactNode {
                 alt=""
                 loading="lazy"
                 decoding="async"
-                className="absolute inset-0 -z-20 size-full object-cover"
+                className="aspect-[16/10] w-full object-cover"
               />
             </picture>
-            <div className="self-end bg-linear-to-t from-asphalt via-asphalt/80 to-transparent p-6 pt-20">
+            <div className="p-6 pt-2">
               <h3 className="text-title">{t(`collection.${category}.title`)}</h3>
               <p className="mt-1.5 text-paper/85">{t(`collection.${category}.text`)}</p>
             </div>

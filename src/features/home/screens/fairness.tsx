@@ -19,7 +19,7 @@ export function Fairness(): ReactNode {
       <div className="grid items-start gap-10 lg:grid-cols-[minmax(0,1fr)_auto]">
         <ul className="grid gap-x-10 gap-y-8 sm:grid-cols-2">
           {POINTS.map(({ name, icon: Icon }) => (
-            <li key={name} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+            <li key={name} className="grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-4 gap-y-1">
               <Icon aria-hidden="true" className="mt-0.5 size-6 text-signal" />
               <h3 className="font-wide text-lg">{t(`fair.${name}.title`)}</h3>
               <p className="col-start-2 text-muted">{t(`fair.${name}.text`)}</p>

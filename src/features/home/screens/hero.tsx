@@ -49,9 +49,7 @@ export function Hero(): ReactNode {
         <div className="flex flex-wrap items-center gap-4">
           <AppLink
             to={paths.offers()}
-            className={buttonClasses('primary', 'large', {
-              className: 'bg-paper text-asphalt hover:bg-white',
-            })}
+            className={buttonClasses('inverse', 'large')}
           >
             {t('hero.action')}
             <ArrowRight aria-hidden="true" className="size-5" />

@@ -16,7 +16,7 @@ export function Partners(): ReactNode {
         </div>
         <a
           href={`mailto:${partnerEmail}`}
-          className={buttonClasses('primary', 'large', { className: 'bg-paper text-asphalt hover:bg-white' })}
+          className={buttonClasses('inverse', 'large')}
         >
           {t('partners.action')}
         </a>
