@@ -13,7 +13,7 @@ test('the tree was read', () => {
 })
 
 describe.each(RULE_NAMES)('%s', (name) => {
-  test(HOUSE_RULES[name].about, () => {
+  test(`holds: ${HOUSE_RULES[name].about}`, () => {
     expect(HOUSE_RULES[name].check(tree)).toEqual([])
   })
 

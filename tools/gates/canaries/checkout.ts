@@ -18,7 +18,7 @@ export type Checkout = {
  */
 export async function inCheckout<Result>(
   files: Record<string, string>,
-  use: (checkout: Checkout) => Result | Promise<Result>,
+  work: (checkout: Checkout) => Result | Promise<Result>,
 ): Promise<Result> {
   const nest = mkdtempSync(path.join(os.tmpdir(), 'volant-canary-'))
   const root = path.join(nest, 'checkout')
@@ -34,7 +34,7 @@ export async function inCheckout<Result>(
       mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
       writeFileSync(path.join(root, file), text)
     }
-    return await use({ root, run: (program, ...args) => run(root, program, args) })
+    return await work({ root, run: (program, ...args) => run(root, program, args) })
   } finally {
     rmSync(nest, { recursive: true, force: true })
   }

@@ -240,13 +240,19 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
   },
   unused: {
     files: {
-      ...french('{ "title": "x", "state": { "open": "y", "shut": "y" }, "code": { "a": "z" }, "old": "z" }'),
+      ...french(
+        '{ "title": "x", "state": { "open": "y", "shut": "y" }, "code": { "a": "z" }, "old": "z", "fault": { "a": "b", "c": "d" } }',
+      ),
       'src/ui/a.tsx': "const t = useTranslations('cart')\nt('title')\nt(state)\n",
-      'src/b.ts': "export const state = 'state.open'\ntranslate(language, `cart.code.${name}`)\n",
+      'src/b.ts':
+        "export const state = 'state.open'\ntranslate(language, `cart.code.${name}`)\nexport const other = 'c'\n",
+      'src/features/cart/screens/fault.tsx': "const t = useTranslations('cart.fault')\nt(fault.kind)\n",
+      'src/features/cart/cart.rules.ts': "export const fault = { kind: 'a' }\n",
     },
     findings: [
       'src/i18n/fr/cart.json:1  cart.state.shut is used nowhere',
       'src/i18n/fr/cart.json:1  cart.old is used nowhere',
+      'src/i18n/fr/cart.json:1  cart.fault.c is used nowhere',
     ],
   },
   traces: {

@@ -73,7 +73,7 @@ function missingKeys(tree: Tree): Finding[] {
 
 /**
  * A message counts as used when the source asks for it, spells its key, builds it in a template, or translates under
- * its namespace and spells the rest of the key.
+ * its namespace and spells the rest of the key nearby.
  */
 function unusedKeys(tree: Tree): Finding[] {
   const [source] = readCatalogues(tree)
@@ -95,13 +95,18 @@ function unusedKeys(tree: Tree): Finding[] {
 /** A template like `${a}` or `/${b}.json` would match every key. */
 const isSpecific = (pattern: RegExp): boolean => /^\^[a-zA-Z]+\\\./.test(pattern.source)
 
-/** "cart.problem.ended" where some file translates under "cart" and any file says 'problem.ended'. */
+/**
+ * "cart.problem.ended" where a file translates under "cart.problem" and says 'ended'; where it asks for `t(problem.kind)`,
+ * its slice may say it. A rest of several steps is telling enough to count anywhere.
+ */
 function spellsRest(key: string, uses: readonly MessageUse[], texts: ReadonlySet<string>): boolean {
-  return uses.some(({ namespaces, texts: own }) =>
+  return uses.some(({ namespaces, texts: own, dynamicIn }) =>
     [...namespaces].some((namespace) => {
       if (namespace === '' || !key.startsWith(`${namespace}.`)) return false
       const rest = key.slice(namespace.length + 1)
-      return own.has(rest) || (rest.includes('.') && texts.has(rest))
+      const saidNearby =
+        dynamicIn && uses.some((use) => use.file.startsWith(dynamicIn) && use.texts.has(rest))
+      return own.has(rest) || saidNearby || (rest.includes('.') && texts.has(rest))
     }),
   )
 }

@@ -22,6 +22,9 @@ function sliceTable(tree: Tree): Finding[] {
   const found = new Set(inSlices(tree).map(({ slice }) => slice))
   return [
     ...named.filter((slice) => !found.has(slice)).map((slice) => `slices.json:1  ${slice} has no folder`),
+    ...shared
+      .filter((file) => !tree.files.includes(file))
+      .map((file) => `slices.json:1  shares ${file}, which does not exist`),
     ...[...found]
       .filter((slice) => !named.includes(slice))
       .map((slice) => `src/features/${slice}:1  not in slices.json`),

@@ -1,7 +1,7 @@
-import type { ESTree } from 'vite'
+import path from 'node:path'
+import { type ESTree, Visitor } from 'vite'
 import { nameOf, programOf } from './syntax.ts'
 import { type Tree, isCode, isTest, lineAt } from './tree.ts'
-import { Visitor } from 'vite'
 
 /** What one file says of messages: the keys it asks for by name, and texts that may name keys elsewhere. */
 export type MessageUse = {
@@ -12,6 +12,9 @@ export type MessageUse = {
   /** Every text of the file, and the namespaces that it translates under. */
   texts: Set<string>
   namespaces: Set<string>
+  /** The folder whose texts may be what `t(problem.kind)` asks for: the slice, or the file's own folder. */
+  dynamicIn: string | undefined
+  file: string
 }
 
 const TRANSLATOR = 't'
@@ -28,7 +31,14 @@ export function messageUses(tree: Tree): MessageUse[] {
 }
 
 function useIn(tree: Tree, file: string): MessageUse {
-  const use: MessageUse = { asked: [], patterns: [], texts: new Set(), namespaces: new Set() }
+  const use: MessageUse = {
+    asked: [],
+    patterns: [],
+    texts: new Set(),
+    namespaces: new Set(),
+    dynamicIn: undefined,
+    file,
+  }
   const text = tree.read(file)
   const calls: { argument: ESTree.Node; full: boolean }[] = []
   new Visitor({
@@ -53,7 +63,9 @@ function useIn(tree: Tree, file: string): MessageUse {
   const prefixes = [...use.namespaces].map((namespace) => (namespace === '' ? '' : `${namespace}.`))
   for (const { argument, full } of calls) {
     const under = full || prefixes.length === 0 ? [''] : prefixes
-    for (const leaf of leavesOf(argument)) {
+    const leaves = leavesOf(argument)
+    if (leaves.length === 0) use.dynamicIn = homeOf(file)
+    for (const leaf of leaves) {
       const at = `${file}:${lineAt(text, leaf.start)}`
       if (leaf.type === 'Literal')
         use.asked.push({ candidates: under.map((prefix) => prefix + String(leaf.value)), at })
@@ -62,6 +74,9 @@ function useIn(tree: Tree, file: string): MessageUse {
   }
   return use
 }
+
+const homeOf = (file: string): string =>
+  /^src\/features\/[^/]+\//.exec(file)?.[0] ?? `${path.posix.dirname(file)}/`
 
 /** `offers` of `useTranslations('offers')`, nothing when the call makes no translator. */
 function namespaceOf(node: ESTree.CallExpression): string | undefined {

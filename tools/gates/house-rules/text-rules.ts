@@ -20,20 +20,15 @@ const LETTERS = /\p{L}/u
 
 /** The texts an expression can come out as: `a`, `b ? 'x' : 'y'`, `c && 'z'`, `${d} left`. */
 function textsOf(node: ESTree.Node): { start: number; text: string }[] {
-  switch (node.type) {
-    case 'Literal':
-      return typeof node.value === 'string' ? [{ start: node.start, text: node.value }] : []
-    case 'TemplateLiteral':
-      return node.quasis.map((quasi) => ({ start: quasi.start, text: quasi.value.cooked ?? '' }))
-    case 'ConditionalExpression':
-      return [...textsOf(node.consequent), ...textsOf(node.alternate)]
-    case 'LogicalExpression':
-      return [...textsOf(node.left), ...textsOf(node.right)]
-    case 'BinaryExpression':
-      return node.operator === '+' ? [...textsOf(node.left), ...textsOf(node.right)] : []
-    default:
-      return []
+  const all = (...parts: ESTree.Node[]): { start: number; text: string }[] => parts.flatMap(textsOf)
+  if (node.type === 'Literal' && typeof node.value === 'string')
+    return [{ start: node.start, text: node.value }]
+  if (node.type === 'TemplateLiteral') {
+    return node.quasis.map((quasi) => ({ start: quasi.start, text: quasi.value.cooked ?? '' }))
   }
+  if (node.type === 'ConditionalExpression') return all(node.consequent, node.alternate)
+  if (node.type === 'LogicalExpression') return all(node.left, node.right)
+  return node.type === 'BinaryExpression' && node.operator === '+' ? all(node.left, node.right) : []
 }
 
 const elementName = (node: ESTree.JSXElement): string =>
