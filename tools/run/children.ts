@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { type InstanceFile, signalGroup } from './instance-file.ts'
+import { readable } from './log-line.ts'
 
 export interface ChildOptions {
   /** Name in front of its lines. */
@@ -9,8 +10,6 @@ export interface ChildOptions {
   args: string[]
   env: NodeJS.ProcessEnv
   cwd: string
-  /** Also called for every line it prints. */
-  onLine?: (line: string) => void
 }
 
 export interface Child {
@@ -29,9 +28,9 @@ export interface Child {
  * the children in order.
  */
 export function startChild(options: ChildOptions, instance: InstanceFile): Child {
-  const { name, args, env, cwd, onLine } = options
+  const { name, args, env, cwd } = options
   const child = spawn(process.execPath, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  printLines(child, name, onLine)
+  printLines(child, name)
   let running = true
   const ended = new Promise<number>((resolve) => {
     child.once('error', (error) => {
@@ -56,15 +55,15 @@ export function startChild(options: ChildOptions, instance: InstanceFile): Child
   return { name, ended, isRunning: () => running, stop, kill: () => signal('SIGKILL') }
 }
 
-function printLines(child: ChildProcess, name: string, onLine?: (line: string) => void): void {
+function printLines(child: ChildProcess, name: string): void {
   for (const [stream, target] of [
     [child.stdout, process.stdout],
     [child.stderr, process.stderr],
   ] as const) {
     if (!stream) continue
     createInterface({ input: stream }).on('line', (line) => {
-      target.write(`${name.padEnd(8)} | ${line}\n`)
-      onLine?.(line)
+      // A file keeps the structured lines; a person at a terminal gets readable ones.
+      target.write(`${name.padEnd(8)} | ${target.isTTY ? readable(line) : line}\n`)
     })
   }
 }

@@ -9,6 +9,7 @@ import { isAlive } from '#platform/postgres/process-table.ts'
 import { hashSources } from './build.ts'
 import { identify } from './identity.ts'
 import { claimInstance } from './instance-file.ts'
+import { readable } from './log-line.ts'
 import { requireFreePort } from './ports.ts'
 import { readRunSettings } from './settings.ts'
 
@@ -107,4 +108,11 @@ test('settings are read whole, with the emulator’s port', () => {
   expect(readRunSettings({}, folder)).toMatchObject({ emulatorPort: 3001, config: { dataDir: path.join(folder, 'data') } })
   expect(readRunSettings({ PAYPAL_BASE_URL: 'https://api-m.sandbox.paypal.com' }, folder).emulatorPort).toBeUndefined()
   expect(() => readRunSettings({ PORT: 'x', PAYPAL_PORT: '0' }, folder)).toThrow(/2 fault\(s\)[^]*PORT: [^]*PAYPAL_PORT: /)
+})
+
+test('a log line reads well at a terminal, and other lines stay as they are', () => {
+  const line = JSON.stringify({ level: 40, time: 0, roles: 'web', reqId: 'r', route: '/', status: 503, msg: 'answered' })
+  expect(readable(line)).toMatch(/^\d\d:00:00 warn {2}answered route=\/ status=503$/)
+  expect(readable(JSON.stringify({ level: 50, time: 0, msg: 'broke', err: { message: 'why' } }))).toMatch(/error broke \nwhy$/)
+  for (const other of ['plain', '{broken', '{"a":1}']) expect(readable(other)).toBe(other)
 })

@@ -54,6 +54,18 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
       'src/b.test.ts:1  .only silences tests',
     ],
   },
+  excuses: {
+    files: {
+      'src/a.ts':
+        '// oxlint-disable-next-line no-console -- the log is not open yet\n// oxlint-disable-next-line no-console\n',
+      'src/b.ts': '// @ts-expect-error the type lacks it\n// @ts-expect-error\n// @ts-ignore whatever\n',
+    },
+    findings: [
+      'src/a.ts:2  oxlint-disable-next-line without a reason',
+      'src/b.ts:2  @ts-expect-error without a reason',
+      'src/b.ts:3  @ts-ignore without a reason',
+    ],
+  },
   emulators: {
     files: {
       'src/server/run.ts': "// emulators/ is a word in a comment\nspawn('./emulators/paypal/main.ts')\n",

@@ -1,6 +1,6 @@
 import type { ESTree } from 'vite'
 import { findIn, nameOf } from './syntax.ts'
-import { type Finding, type HouseRule, type Tree, isCode, isTest } from './tree.ts'
+import { type Finding, type HouseRule, type Tree, isCode, isTest, matches } from './tree.ts'
 
 const ENVIRONMENT_READERS = ['src/server/config.ts', 'emulators/paypal/main.ts']
 const CLOCK = 'src/shared/clock.ts'
@@ -112,11 +112,23 @@ const emulatorsInReach = (tree: Tree): Finding[] =>
     })),
   )
 
+const EXCUSE =
+  /(?:oxlint|eslint)-disable(?:-(?:next-)?line)?\b(?![^\n]* -- \S)|@ts-ignore\b|@ts-nocheck\b|@ts-expect-error\b(?! \S)/g
+
+const silentExcuses = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => isCode(file) && !file.startsWith('tools/gates/'))
+    .flatMap((file) => matches(tree, file, EXCUSE, ([excuse]) => `${excuse} without a reason`))
+
 export const codeRules = {
   environment: { about: 'only the configuration reads the environment', check: environmentReaders },
   queries: { about: 'SQL lives in repositories and the platform', check: queriesOutsideRepositories },
   clocks: { about: 'only the clock reads the time', check: hiddenClocks },
   silence: { about: 'no test is skipped or run alone', check: silencedTests },
+  excuses: {
+    about: 'a gate is silenced with a reason beside it',
+    check: silentExcuses,
+  },
   emulators: {
     about: 'the shop reaches providers by settings, never an emulator by its files',
     check: emulatorsInReach,
