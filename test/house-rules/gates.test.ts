@@ -51,7 +51,7 @@ describe('types', () => {
 })
 
 describe('dead code', () => {
-  type Issues = Record<string, { name?: string }[] | string>
+  type Issues = { file: string } & Record<string, { name?: string }[] | string>
 
   test('every dead thing is found, and nothing else', { timeout: SLOW }, async () => {
     const { code, output } = await inCheckout(DEAD_CODE_FILES, ({ run }) =>
@@ -62,7 +62,7 @@ describe('dead code', () => {
       Object.entries(issue).flatMap(([kind, list]) =>
         Array.isArray(list)
           ? list.map(({ name }) =>
-              kind === 'files' ? `files: ${name}` : `${kind}: ${String(issue.file)}: ${name}`,
+              kind === 'files' ? `files: ${name}` : `${kind}: ${issue.file}: ${name}`,
             )
           : [],
       ),
