@@ -8,7 +8,9 @@ import { move } from './database/move.ts'
 await runTool(async () => {
   const [target] = process.argv.slice(2)
   if (!target || !/^postgres(ql)?:\/\//.test(target) || !URL.canParse(target)) {
-    throw new Error('Give the address of an empty database: npm run db:move -- postgres://user:password@host/database')
+    throw new Error(
+      'Give the address of an empty database: npm run db:move -- postgres://user:password@host/database',
+    )
   }
   const source = await currentDatabase(process.env)
   try {

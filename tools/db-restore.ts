@@ -9,7 +9,8 @@ await runTool(async () => {
   const args = process.argv.slice(2)
   const [name] = args.filter((word) => !word.startsWith('--'))
   const unknown = args.find((word) => word.startsWith('--') && word !== '--replace')
-  if (!name || unknown) throw new Error('Name the backup: npm run db:restore -- volant-2026-01-31.gz [--replace]')
+  if (!name || unknown)
+    throw new Error('Name the backup: npm run db:restore -- volant-2026-01-31.gz [--replace]')
   const file = fromCaller(name)
   const options = { migrations: migrationsFolder, replace: args.includes('--replace') }
   const database = await currentDatabase(process.env)

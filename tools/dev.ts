@@ -57,7 +57,8 @@ async function startOrWait(stack: Stack): Promise<boolean> {
   try {
     const shop = await stack.startShop()
     void shop.ended.then(() => {
-      if (shop === stack.shop && !stack.stopping.aborted && !restarting) say('The shop has ended. Waiting for the next change.')
+      if (shop === stack.shop && !stack.stopping.aborted && !restarting)
+        say('The shop has ended. Waiting for the next change.')
     })
     return true
   } catch (error) {

@@ -19,7 +19,8 @@ beforeEach(() => {
   starts = []
 })
 afterEach(async () => {
-  for (const { child } of starts) if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+  for (const { child } of starts)
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
   await Promise.all(starts.map(({ ended }) => ended))
   rmSync(dataDir, { recursive: true, force: true })
 })
@@ -42,7 +43,14 @@ async function freePort(): Promise<number> {
 function start(ports: { shop: number; paypal: number }): Start {
   // Vitest sets MODE and others that the shop would read as its own.
   const { PATH, HOME, TMPDIR } = process.env
-  const env = { PATH, HOME, TMPDIR, DATA_DIR: dataDir, PORT: String(ports.shop), PAYPAL_PORT: String(ports.paypal) }
+  const env = {
+    PATH,
+    HOME,
+    TMPDIR,
+    DATA_DIR: dataDir,
+    PORT: String(ports.shop),
+    PAYPAL_PORT: String(ports.paypal),
+  }
   const child = spawn(process.execPath, [path.join(projectDir, 'tools/bootstrap.mjs'), 'start'], {
     cwd: projectDir,
     env,
@@ -57,7 +65,9 @@ function start(ports: { shop: number; paypal: number }): Start {
 
 /** Every process that has to do with this test's data folder. */
 const related = () =>
-  listProcesses().filter(({ pid, command }) => isAlive(pid) && (command.includes(dataDir) || noted().includes(pid)))
+  listProcesses().filter(
+    ({ pid, command }) => isAlive(pid) && (command.includes(dataDir) || noted().includes(pid)),
+  )
 const runningFile = () => path.join(dataDir, 'running.json')
 interface Noted {
   starter: { pid: number }

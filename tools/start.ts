@@ -21,7 +21,10 @@ async function run(stack: Stack, emulatorUrl: string | undefined): Promise<numbe
   return Promise.race(
     children.map(async (child) => {
       const code = await child.ended
-      throw new PlainError(`The ${child.name} has ended by itself with code ${code}; its last messages stand above.`, code)
+      throw new PlainError(
+        `The ${child.name} has ended by itself with code ${code}; its last messages stand above.`,
+        code,
+      )
     }),
   )
 }

@@ -1,7 +1,16 @@
 const BUSY = new Set(['55P03', '57014', '53300', '40001', '40P01'])
 const DOWN = new Set(['57P01', '57P02', '57P03', '53200', '53100'])
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
-const BROKEN = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+const BROKEN =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
 
 /** The SQLSTATE of a database error, or the system's code of a connection error. */
 export const errorCode = (error: unknown): string | undefined => {
@@ -18,6 +27,7 @@ export function databaseTrouble(error: unknown): 'busy' | 'down' | undefined {
   const code = errorCode(error)
   if (code && BUSY.has(code)) return 'busy'
   const isSystemError = error instanceof Error && 'syscall' in error
-  if (code && (DOWN.has(code) || code.startsWith('08') || (isSystemError && UNREACHABLE.has(code)))) return 'down'
+  if (code && (DOWN.has(code) || code.startsWith('08') || (isSystemError && UNREACHABLE.has(code))))
+    return 'down'
   return error instanceof Error && BROKEN.test(error.message) ? 'down' : undefined
 }

@@ -55,9 +55,14 @@ export async function migrate({ url, folder, log, upTo = Infinity }: MigrateOpti
 }
 
 const readApplied = async (client: Client): Promise<AppliedMigration[]> =>
-  (await client.query<AppliedMigration>('select version, name, checksum from schema_migration order by version')).rows
+  (
+    await client.query<AppliedMigration>(
+      'select version, name, checksum from schema_migration order by version',
+    )
+  ).rows
 
-const label = ({ version, name }: { version: number; name: string }) => `${String(version).padStart(4, '0')}-${name}.sql`
+const label = ({ version, name }: { version: number; name: string }) =>
+  `${String(version).padStart(4, '0')}-${name}.sql`
 
 function pendingFiles(files: MigrationFile[], applied: AppliedMigration[], folder: string): MigrationFile[] {
   for (const done of applied) {

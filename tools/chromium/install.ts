@@ -7,13 +7,17 @@ export async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | u
   if (spawnSync('apt-get', ['--version']).status !== 0) return undefined
   const isRoot = process.geteuid?.() === 0
   if (!isRoot && spawnSync('sudo', ['-n', 'true']).status !== 0) return undefined
-  const prefix = isRoot ? [] : ['sudo', '-n']
   const apt = (...args: string[]) => {
-    const [program = 'apt-get', ...rest] = [
-      ...prefix,
-      ...['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-o', 'DPkg::Lock::Timeout=120', ...args],
+    const command = [
+      'env',
+      'DEBIAN_FRONTEND=noninteractive',
+      'apt-get',
+      '-q',
+      '-o',
+      'DPkg::Lock::Timeout=120',
+      ...args,
     ]
-    return run(program, rest)
+    return isRoot ? run('env', command.slice(1)) : run('sudo', ['-n', ...command])
   }
   console.log('Installing Chromium for the tests with apt-get …')
   await withRetries(async () => {

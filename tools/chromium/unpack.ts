@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { runs } from './find.ts'
 import { run, withRetries } from './run.ts'
@@ -17,12 +26,16 @@ export const unpackedBrowser = (cache: string): string | undefined => {
  * libraries, into a private folder, where it is unpacked and started by a wrapper.
  * @param statusFile what dpkg has installed; other libraries are downloaded too
  */
-export async function unpackPrivately(cache: string, statusFile = '/var/lib/dpkg/status'): Promise<string | undefined> {
+export async function unpackPrivately(
+  cache: string,
+  statusFile = '/var/lib/dpkg/status',
+): Promise<string | undefined> {
   if (spawnSync('apt-get', ['--version']).status !== 0) return undefined
   const draft = path.join(cache, 'draft')
   const tree = path.join(cache, 'tree')
   rmSync(draft, { recursive: true, force: true })
-  for (const folder of ['lists/partial', 'archives/partial', 'tree']) mkdirSync(path.join(draft, folder), { recursive: true })
+  for (const folder of ['lists/partial', 'archives/partial', 'tree'])
+    mkdirSync(path.join(draft, folder), { recursive: true })
   console.log('Downloading Chromium for the tests into the project’s cache …')
   await download(draft, statusFile)
   for (const name of readdirSync(path.join(draft, 'archives')).filter((file) => file.endsWith('.deb'))) {
@@ -52,7 +65,11 @@ function download(folder: string, statusFile: string): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   return withRetries(async () => {
     await run('apt-get', [...common, 'update'], env)
-    await run('apt-get', [...common, 'install', '-y', '--no-install-recommends', '--download-only', 'chromium'], env)
+    await run(
+      'apt-get',
+      [...common, 'install', '-y', '--no-install-recommends', '--download-only', 'chromium'],
+      env,
+    )
   })
 }
 
@@ -77,8 +94,15 @@ const fontSettings = (tree: string): string => `<?xml version="1.0"?>
 
 function writeWrapper(cache: string, tree: string): void {
   writeFileSync(path.join(tree, 'fonts.conf'), fontSettings(tree))
-  const folders = ['usr/lib/*-linux-gnu*', 'lib/*-linux-gnu*', 'usr/lib/*-linux-gnu*/{nss,pulseaudio}', 'usr/lib/chromium']
-  const found = folders.flatMap((pattern) => globSync(pattern, { cwd: tree })).map((folder) => `$tree/${folder}`)
+  const folders = [
+    'usr/lib/*-linux-gnu*',
+    'lib/*-linux-gnu*',
+    'usr/lib/*-linux-gnu*/{nss,pulseaudio}',
+    'usr/lib/chromium',
+  ]
+  const found = folders
+    .flatMap((pattern) => globSync(pattern, { cwd: tree }))
+    .map((folder) => `$tree/${folder}`)
   writeFileSync(wrapperOf(cache), WRAPPER.replace('@LIBRARIES@', found.join(':')))
   chmodSync(wrapperOf(cache), 0o755)
 }

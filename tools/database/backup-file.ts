@@ -10,7 +10,10 @@ import { load, type LoadOptions } from './load.ts'
 
 /** Writes a compressed dump, readable only by this account; a failed one leaves no file. */
 export async function writeBackup(client: Client, file: string): Promise<Record<string, number>> {
-  const exists = await access(file).then(() => true, () => false)
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  )
   if (exists) throw new DumpError(`${file} exists already; choose another name.`)
   const draft = `${file}.part-${process.pid}`
   const gzip = createGzip()
@@ -38,7 +41,11 @@ export async function writeBackup(client: Client, file: string): Promise<Record<
 }
 
 /** Fills a database from a backup file; see {@link load}. */
-export async function readBackup(client: Client, file: string, options: LoadOptions): Promise<Record<string, number>> {
+export async function readBackup(
+  client: Client,
+  file: string,
+  options: LoadOptions,
+): Promise<Record<string, number>> {
   await access(file).catch(() => {
     throw new DumpError(`${file} cannot be read.`)
   })
@@ -52,7 +59,8 @@ export async function readBackup(client: Client, file: string, options: LoadOpti
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'Z_BUF_ERROR') throw new DumpError(`${file} is cut off.`, { cause: error })
-    if (code?.startsWith('Z_')) throw new DumpError(`${file} is no backup, or it is damaged.`, { cause: error })
+    if (code?.startsWith('Z_'))
+      throw new DumpError(`${file} is no backup, or it is damaged.`, { cause: error })
     throw error
   } finally {
     input.destroy()

@@ -1,4 +1,12 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -75,7 +83,8 @@ const contents = (database: TestDatabase) =>
     for (const shape of await listTables(client)) result[shape.table] = await fingerprint(client, shape)
     return result
   })
-const query = (database: TestDatabase, text: string) => on(database, async (client) => (await client.query(text)).rows as unknown[])
+const query = (database: TestDatabase, text: string) =>
+  on(database, async (client) => (await client.query(text)).rows as unknown[])
 
 const COUNTS = { cat: 5, empty_one: 0, log: 1, owner: 19999 }
 
@@ -84,11 +93,20 @@ test('a backup restores to the same rows, counters and guards', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(await restore()).toEqual(COUNTS)
   expect(await contents(target)).toEqual(await contents(source))
-  expect(await query(target, "select mood, loud, notes::text, photo from cat where id in (1, 4) order by id")).toEqual([
-    { mood: 'tab\t back\\slash \\. \r\n', loud: 'TAB\t BACK\\SLASH \\. \r\n', notes: 'null', photo: Buffer.from([0, 255, 10, 92]) },
+  expect(
+    await query(target, 'select mood, loud, notes::text, photo from cat where id in (1, 4) order by id'),
+  ).toEqual([
+    {
+      mood: 'tab\t back\\slash \\. \r\n',
+      loud: 'TAB\t BACK\\SLASH \\. \r\n',
+      notes: 'null',
+      photo: Buffer.from([0, 255, 10, 92]),
+    },
     { mood: '\\.', loud: '\\.', notes: '[]', photo: null },
   ])
-  expect(await query(target, "insert into owner (name) values ('next') returning id::int")).toEqual([{ id: 20001 }])
+  expect(await query(target, "insert into owner (name) values ('next') returning id::int")).toEqual([
+    { id: 20001 },
+  ])
   await expect(query(target, 'delete from owner where id = 1')).rejects.toThrow('foreign key')
   await expect(query(target, 'insert into cat (owner_id) values (77777)')).rejects.toThrow('foreign key')
   expect(await migrate({ url: target.url, folder: migrations, log: silentLog })).toEqual([])
@@ -120,7 +138,10 @@ test('a backup is one moment: what is sold while it is written is not half in it
 
 test('an older backup comes up to date with newer migrations', async () => {
   await backup()
-  writeFileSync(path.join(folder, '0002-colour.sql'), "alter table cat add colour text not null default 'red';\n")
+  writeFileSync(
+    path.join(folder, '0002-colour.sql'),
+    "alter table cat add colour text not null default 'red';\n",
+  )
   await restore()
   expect(await migrate({ url: target.url, folder: migrations, log: silentLog })).toEqual(['colour'])
   expect(await query(target, 'select distinct colour from cat')).toEqual([{ colour: 'red' }])
@@ -162,7 +183,11 @@ test.each([
   ],
   [
     'changed in one value',
-    (copy: string) => writeFileSync(copy, gzipSync(gunzipSync(readFileSync(copy)).toString().replace('owner 777\t', 'owner 778\t'))),
+    (copy: string) =>
+      writeFileSync(
+        copy,
+        gzipSync(gunzipSync(readFileSync(copy)).toString().replace('owner 777\t', 'owner 778\t')),
+      ),
     'Table owner did not arrive whole',
   ],
 ])('a file that is %s is refused and changes nothing', async (_what, damage, message) => {
@@ -188,17 +213,23 @@ test('moving copies everything to an empty server and leaves the source as it wa
   expect(counts).toEqual(COUNTS)
   expect(await contents(target)).toEqual(before)
   expect(await contents(source)).toEqual(before)
-  await expect(on(source, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow('not empty')
+  await expect(on(source, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow(
+    'not empty',
+  )
 })
 
 test('moving waits for the shop to be stopped', async () => {
   await source.pool.query('select 1')
-  await expect(on(source, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow('Stop the shop first')
+  await expect(on(source, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow(
+    'Stop the shop first',
+  )
   expect(await contents(target)).toEqual({})
 })
 
 test('moving an empty database is refused', async () => {
   const nothing = await testDatabase({ empty: true })
-  await expect(on(nothing, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow('no shop has ever used it')
+  await expect(on(nothing, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow(
+    'no shop has ever used it',
+  )
   await nothing.close()
 })

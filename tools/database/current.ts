@@ -31,7 +31,11 @@ export function describeUrl(url: string): string {
 }
 
 /** Runs `work` on a connection of its own. */
-export async function withClient<Result>(url: string, name: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+export async function withClient<Result>(
+  url: string,
+  name: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
   const client = new Client({ connectionString: url, application_name: `volant tool ${name}` })
   // A failing query reports the fault itself.
   client.on('error', () => {})

@@ -16,7 +16,10 @@ import { type DumpHeader, DumpError, END_OF_ROWS, FORMAT, lineOf } from './dump-
  * Writes the whole database as it was at one moment, while the shop goes on. `write` may take its time.
  * Answers how many rows each table had.
  */
-export async function dump(client: Client, write: (chunk: Buffer) => Promise<void>): Promise<Record<string, number>> {
+export async function dump(
+  client: Client,
+  write: (chunk: Buffer) => Promise<void>,
+): Promise<Record<string, number>> {
   await settleSession(client)
   await client.query('begin isolation level repeatable read, read only')
   try {
@@ -24,7 +27,9 @@ export async function dump(client: Client, write: (chunk: Buffer) => Promise<voi
     const { rows: migrations } = await client.query<DumpHeader['migrations'][number]>(
       `select version, name, checksum from ${MIGRATION_TABLE} order by version`,
     )
-    await write(lineOf({ kind: 'volant-database', format: FORMAT, madeAt: new Date().toISOString(), migrations }))
+    await write(
+      lineOf({ kind: 'volant-database', format: FORMAT, madeAt: new Date().toISOString(), migrations }),
+    )
     const fingerprints: Record<string, Fingerprint> = {}
     for (const shape of await listTables(client)) {
       await write(lineOf(shape))

@@ -28,7 +28,11 @@ export async function restoreForeignKeys(client: Client, keys: ForeignKey[]): Pr
 }
 
 /** Triggers guard and record changes by the shop; rows of a dump have been through them before. */
-export async function setTriggers(client: Client, tables: TableShape[], state: 'enable' | 'disable'): Promise<void> {
+export async function setTriggers(
+  client: Client,
+  tables: TableShape[],
+  state: 'enable' | 'disable',
+): Promise<void> {
   for (const { table } of tables) {
     await client.query(`alter table public.${escapeIdentifier(table)} ${state} trigger user`)
   }

@@ -1,9 +1,25 @@
 import { type Client, escapeIdentifier } from 'pg'
 import { readMigrations } from '#platform/migration-files.ts'
 import { applyInTransaction } from '#platform/migrations.ts'
-import { copyTarget, fingerprint, isEmpty, listTables, otherUsers, settleSession, type TableShape } from './catalogue.ts'
+import {
+  copyTarget,
+  fingerprint,
+  isEmpty,
+  listTables,
+  otherUsers,
+  settleSession,
+  type TableShape,
+} from './catalogue.ts'
 import { copyIn } from './copy-query.ts'
-import { DumpError, type DumpHeader, type DumpPart, type DumpTrailer, END_OF_ROWS, FORMAT, readLines } from './dump-format.ts'
+import {
+  DumpError,
+  type DumpHeader,
+  type DumpPart,
+  type DumpTrailer,
+  END_OF_ROWS,
+  FORMAT,
+  readLines,
+} from './dump-format.ts'
 import { dropForeignKeys, restoreForeignKeys, setTriggers } from './guards.ts'
 
 const LINE_FEED = Buffer.from('\n')
@@ -21,10 +37,15 @@ export interface LoadOptions {
  * before. Its shape is that of the dump; newer migrations are for `migrate()` to apply afterwards.
  * Answers how many rows each table got.
  */
-export async function load(client: Client, source: AsyncIterable<Buffer>, options: LoadOptions): Promise<Record<string, number>> {
+export async function load(
+  client: Client,
+  source: AsyncIterable<Buffer>,
+  options: LoadOptions,
+): Promise<Record<string, number>> {
   await settleSession(client)
   const users = await otherUsers(client)
-  if (users.length > 0) throw new DumpError(`Stop the shop first; connected to this database: ${users.join(', ')}.`)
+  if (users.length > 0)
+    throw new DumpError(`Stop the shop first; connected to this database: ${users.join(', ')}.`)
   await client.query('begin')
   try {
     await makeRoom(client, options.replace === true)
@@ -40,7 +61,9 @@ export async function load(client: Client, source: AsyncIterable<Buffer>, option
 
 async function makeRoom(client: Client, replace: boolean): Promise<void> {
   if (replace) {
-    await client.query('drop schema if exists pgboss cascade; drop schema public cascade; create schema public')
+    await client.query(
+      'drop schema if exists pgboss cascade; drop schema public cascade; create schema public',
+    )
     return
   }
   if (await isEmpty(client)) return
@@ -50,7 +73,11 @@ async function makeRoom(client: Client, replace: boolean): Promise<void> {
   )
 }
 
-async function fill(client: Client, lines: AsyncGenerator<Buffer>, folder: string): Promise<Record<string, number>> {
+async function fill(
+  client: Client,
+  lines: AsyncGenerator<Buffer>,
+  folder: string,
+): Promise<Record<string, number>> {
   const header = (await nextPart(lines)) as DumpHeader
   await buildShape(client, header, folder)
   const tables = await listTables(client)
@@ -104,7 +131,8 @@ async function* rowsOf(lines: AsyncGenerator<Buffer>): AsyncGenerator<Buffer, vo
 /** Applies the migrations the dump was made with, and no others. */
 async function buildShape(client: Client, header: DumpHeader, folder: string): Promise<void> {
   if (header.kind !== 'volant-database') throw new DumpError('This is not a dump of Volant.')
-  if (header.format !== FORMAT) throw new DumpError(`The dump has format ${header.format}; this version reads ${FORMAT}.`)
+  if (header.format !== FORMAT)
+    throw new DumpError(`The dump has format ${String(header.format)}; this version reads ${String(FORMAT)}.`)
   const files = await readMigrations(folder)
   for (const made of header.migrations) {
     const file = files.find(({ version }) => version === made.version)
@@ -114,11 +142,18 @@ async function buildShape(client: Client, header: DumpHeader, folder: string): P
         `${file ? 'has in another form' : 'does not have'}. Use the version that made the dump, or a newer one.`,
     )
   }
-  await applyInTransaction(client, files.filter(({ version }) => header.migrations.some((made) => made.version === version)))
+  await applyInTransaction(
+    client,
+    files.filter(({ version }) => header.migrations.some((made) => made.version === version)),
+  )
 }
 
 /** Sets the counters and checks every table against the dump's own account of it. */
-async function finish(client: Client, loaded: TableShape[], trailer: DumpTrailer): Promise<Record<string, number>> {
+async function finish(
+  client: Client,
+  loaded: TableShape[],
+  trailer: DumpTrailer,
+): Promise<Record<string, number>> {
   for (const { name, last } of trailer.sequences) {
     await client.query('select setval($1::regclass, $2)', [`public.${escapeIdentifier(name)}`, last])
   }
@@ -127,7 +162,9 @@ async function finish(client: Client, loaded: TableShape[], trailer: DumpTrailer
     const shape = loaded.find((candidate) => candidate.table === table)
     const found = shape && (await fingerprint(client, shape))
     if (found?.rows !== expected.rows || found.sum !== expected.sum) {
-      throw new DumpError(`Table ${table} did not arrive whole: ${found?.rows ?? 'no'} of ${expected.rows} rows, or other contents.`)
+      throw new DumpError(
+        `Table ${table} did not arrive whole: ${found?.rows ?? 'no'} of ${expected.rows} rows, or other contents.`,
+      )
     }
     counts[table] = expected.rows
   }

@@ -7,10 +7,15 @@ import { DumpError } from './dump-format.ts'
 import { load, type LoadOptions } from './load.ts'
 
 /** Copies everything from one database into another, which must be empty; both sides are compared. */
-export async function move(source: Client, target: Client, options: LoadOptions): Promise<Record<string, number>> {
+export async function move(
+  source: Client,
+  target: Client,
+  options: LoadOptions,
+): Promise<Record<string, number>> {
   const users = await otherUsers(source)
   // What the shop sells during the copy would be lost.
-  if (users.length > 0) throw new DumpError(`Stop the shop first; connected to its database: ${users.join(', ')}.`)
+  if (users.length > 0)
+    throw new DumpError(`Stop the shop first; connected to its database: ${users.join(', ')}.`)
   const pipe = new PassThrough({ highWaterMark: 1024 * 1024 })
   // Both ends report their faults themselves.
   pipe.on('error', () => {})

@@ -5,7 +5,14 @@ import path from 'node:path'
 import { PlainError, say } from './say.ts'
 
 /** Everything a build depends on; tests do not. */
-const SOURCES = ['src/**/*', 'public/**/*', 'package.json', 'package-lock.json', 'tsconfig.json', '*.config.ts']
+const SOURCES = [
+  'src/**/*',
+  'public/**/*',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  '*.config.ts',
+]
 const NO_SOURCE = /\.test\.tsx?$|^vitest\.config\.ts$/
 const RESULT = 'build/server/index.js'
 
@@ -33,7 +40,8 @@ export async function buildIfNeeded(projectDir: string, stopping: AbortSignal): 
   rmSync(stamp, { force: true })
   const { code, output } = await runBuild(projectDir, stopping)
   if (code !== 0) throw new PlainError(`The build failed:\n${output}`)
-  if (!existsSync(path.join(projectDir, RESULT))) throw new PlainError(`The build made no ${RESULT}:\n${output}`)
+  if (!existsSync(path.join(projectDir, RESULT)))
+    throw new PlainError(`The build made no ${RESULT}:\n${output}`)
   writeFileSync(stamp, sources)
   say(`Pages built in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
 }

@@ -22,4 +22,5 @@ const beginOf = (pid: number): string | undefined => {
 export const identify = (pid: number): ProcessIdentity => ({ pid, began: beginOf(pid) ?? '' })
 
 /** Whether this very process still runs. */
-export const isSameAlive = ({ pid, began }: ProcessIdentity): boolean => isAlive(pid) && beginOf(pid) === began
+export const isSameAlive = ({ pid, began }: ProcessIdentity): boolean =>
+  isAlive(pid) && beginOf(pid) === began

@@ -33,14 +33,20 @@ export async function claimInstance(dataDir: string, address: string): Promise<I
   const earlier = read(file)
   if (earlier && isSameAlive(earlier.starter)) {
     if (!earlier.launchers.every(isSameAlive)) await endLeftover({ ...earlier.starter, name: 'shop' })
-    else throw new PlainError(
-      `Volant already runs from this folder, at ${earlier.address} (process ${earlier.starter.pid}). ` +
-        'Stop it with Ctrl-C where it was started, or start a second shop with its own DATA_DIR, PORT and PAYPAL_PORT.',
-    )
+    else
+      throw new PlainError(
+        `Volant already runs from this folder, at ${earlier.address} (process ${earlier.starter.pid}). ` +
+          'Stop it with Ctrl-C where it was started, or start a second shop with its own DATA_DIR, PORT and PAYPAL_PORT.',
+      )
   }
   for (const child of earlier?.children ?? []) await endLeftover(child)
 
-  const instance: Instance = { starter: identify(process.pid), launchers: findLaunchers(), address, children: [] }
+  const instance: Instance = {
+    starter: identify(process.pid),
+    launchers: findLaunchers(),
+    address,
+    children: [],
+  }
   mkdirSync(dataDir, { recursive: true })
   const save = () => write(file, instance)
   save()
@@ -65,7 +71,8 @@ async function endLeftover(child: Instance['children'][number]): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     signalGroup(child.pid, signal)
     const until = performance.now() + END_MS
-    while (isSameAlive(child) && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50))
+    while (isSameAlive(child) && performance.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 50))
     if (!isSameAlive(child)) return
   }
   throw new PlainError(`Process ${child.pid}, the ${child.name} of an earlier start, does not end.`)

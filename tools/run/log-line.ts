@@ -34,7 +34,7 @@ function parse(line: string): LogEntry | undefined {
   try {
     const entry = JSON.parse(line) as Partial<LogEntry>
     const isEntry = typeof entry.level === 'number' && typeof entry.time === 'number'
-    return isEntry ? { ...entry, msg: entry.msg ?? '' } as LogEntry : undefined
+    return isEntry ? ({ ...entry, msg: entry.msg ?? '' } as LogEntry) : undefined
   } catch {
     return undefined
   }

@@ -19,9 +19,13 @@ export async function requireFreePort({ setting, host, port }: PortUse): Promise
     )
   }
   if (fault === 'EACCES') {
-    throw new PlainError(`This account may not use port ${port}. Choose one above 1023 with the setting ${setting}.`)
+    throw new PlainError(
+      `This account may not use port ${port}. Choose one above 1023 with the setting ${setting}.`,
+    )
   }
-  throw new PlainError(`Cannot listen on ${host}, port ${port} (${fault}). Check the settings HOST and ${setting}.`)
+  throw new PlainError(
+    `Cannot listen on ${host}, port ${port} (${fault}). Check the settings HOST and ${setting}.`,
+  )
 }
 
 function tryListen(host: string, port: number): Promise<string | undefined> {

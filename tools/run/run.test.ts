@@ -34,14 +34,19 @@ test('a port that is taken is told with the setting that chooses another', async
 })
 
 test('an address this machine does not have is told with both settings', async () => {
-  await expect(requireFreePort({ setting: 'PORT', host: '192.0.2.1', port: 4219 })).rejects.toThrow(/HOST and PORT/)
+  await expect(requireFreePort({ setting: 'PORT', host: '192.0.2.1', port: 4219 })).rejects.toThrow(
+    /HOST and PORT/,
+  )
 })
 
 test('what a killed start has left behind is ended', async () => {
   const child = sleeper()
   const pid = child.pid ?? 0
   const leftover = { name: 'shop', ...identify(pid) }
-  writeFileSync(runningFile(), JSON.stringify({ starter: gone, launchers: [], address: '', children: [leftover] }))
+  writeFileSync(
+    runningFile(),
+    JSON.stringify({ starter: gone, launchers: [], address: '', children: [leftover] }),
+  )
   const instance = await claimInstance(folder, 'http://localhost:1')
   expect(isAlive(pid)).toBe(false)
   instance.clear()
@@ -51,7 +56,10 @@ test('a process that only has the number of an earlier child is left alone', asy
   const child = sleeper()
   const pid = child.pid ?? 0
   const stranger = { name: 'shop', pid, began: '1' }
-  writeFileSync(runningFile(), JSON.stringify({ starter: gone, launchers: [], address: '', children: [stranger] }))
+  writeFileSync(
+    runningFile(),
+    JSON.stringify({ starter: gone, launchers: [], address: '', children: [stranger] }),
+  )
   const instance = await claimInstance(folder, 'http://localhost:1')
   expect(isAlive(pid)).toBe(true)
   instance.clear()
@@ -61,8 +69,13 @@ test('a process that only has the number of an earlier child is left alone', asy
 test('a start that runs is not disturbed', async () => {
   const other = sleeper()
   const starter = identify(other.pid ?? 0)
-  writeFileSync(runningFile(), JSON.stringify({ starter, launchers: [], address: 'http://localhost:7', children: [] }))
-  await expect(claimInstance(folder, 'http://localhost:1')).rejects.toThrow('already runs from this folder, at http://localhost:7')
+  writeFileSync(
+    runningFile(),
+    JSON.stringify({ starter, launchers: [], address: 'http://localhost:7', children: [] }),
+  )
+  await expect(claimInstance(folder, 'http://localhost:1')).rejects.toThrow(
+    'already runs from this folder, at http://localhost:7',
+  )
   expect(isAlive(starter.pid)).toBe(true)
   other.kill()
 })
@@ -79,7 +92,8 @@ test('a start whose npm was killed is ended', async () => {
 test('children are noted while they run', async () => {
   const instance = await claimInstance(folder, 'http://localhost:1')
   instance.add('shop', process.pid)
-  const noted = () => (JSON.parse(readFileSync(runningFile(), 'utf8')) as { children: { name: string }[] }).children
+  const noted = () =>
+    (JSON.parse(readFileSync(runningFile(), 'utf8')) as { children: { name: string }[] }).children
   expect(noted()).toMatchObject([{ name: 'shop', ...identify(process.pid) }])
   instance.remove(process.pid)
   expect(noted()).toEqual([])
@@ -105,14 +119,31 @@ test('only the contents of sources count for a build', () => {
 
 test('settings are read whole, with the emulator’s port', () => {
   expect(readRunSettings({ PAYPAL_PORT: '4001' }, folder).emulatorPort).toBe(4001)
-  expect(readRunSettings({}, folder)).toMatchObject({ emulatorPort: 3001, config: { dataDir: path.join(folder, 'data') } })
-  expect(readRunSettings({ PAYPAL_BASE_URL: 'https://api-m.sandbox.paypal.com' }, folder).emulatorPort).toBeUndefined()
-  expect(() => readRunSettings({ PORT: 'x', PAYPAL_PORT: '0' }, folder)).toThrow(/2 fault\(s\)[^]*PORT: [^]*PAYPAL_PORT: /)
+  expect(readRunSettings({}, folder)).toMatchObject({
+    emulatorPort: 3001,
+    config: { dataDir: path.join(folder, 'data') },
+  })
+  expect(
+    readRunSettings({ PAYPAL_BASE_URL: 'https://api-m.sandbox.paypal.com' }, folder).emulatorPort,
+  ).toBeUndefined()
+  expect(() => readRunSettings({ PORT: 'x', PAYPAL_PORT: '0' }, folder)).toThrow(
+    /2 fault\(s\)[^]*PORT: [^]*PAYPAL_PORT: /,
+  )
 })
 
 test('a log line reads well at a terminal, and other lines stay as they are', () => {
-  const line = JSON.stringify({ level: 40, time: 0, roles: 'web', reqId: 'r', route: '/', status: 503, msg: 'answered' })
+  const line = JSON.stringify({
+    level: 40,
+    time: 0,
+    roles: 'web',
+    reqId: 'r',
+    route: '/',
+    status: 503,
+    msg: 'answered',
+  })
   expect(readable(line)).toMatch(/^\d\d:00:00 warn {2}answered route=\/ status=503$/)
-  expect(readable(JSON.stringify({ level: 50, time: 0, msg: 'broke', err: { message: 'why' } }))).toMatch(/error broke \nwhy$/)
+  expect(readable(JSON.stringify({ level: 50, time: 0, msg: 'broke', err: { message: 'why' } }))).toMatch(
+    /error broke \nwhy$/,
+  )
   for (const other of ['plain', '{broken', '{"a":1}']) expect(readable(other)).toBe(other)
 })

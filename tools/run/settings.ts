@@ -25,7 +25,9 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
     faults.unshift(...error.faults)
   }
   if (config && faults.length === 0) return { config, emulatorPort }
-  throw new PlainError(`The settings have ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+  throw new PlainError(
+    `The settings have ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+  )
 }
 
 function readPort(text: string | undefined, faults: string[]): number {

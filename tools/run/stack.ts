@@ -78,7 +78,11 @@ export class Stack {
       },
       instance,
     )
-    await waitUntilReady(this.shop, `http://${reachable(config.host)}:${config.port}/api/health/ready`, 120_000)
+    await waitUntilReady(
+      this.shop,
+      `http://${reachable(config.host)}:${config.port}/api/health/ready`,
+      120_000,
+    )
     return this.shop
   }
 

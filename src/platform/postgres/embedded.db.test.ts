@@ -1,61 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import os from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Client } from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { repairLibraryLinks } from './binaries.ts'
-import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
-import { silentLog } from './log.ts'
+import { expect, test } from 'vitest'
+import type { EmbeddedPostgres } from './embedded.ts'
+import {
+  dataFolder,
+  makeTable,
+  pidFile,
+  pidOf,
+  place,
+  projectDir,
+  query,
+  readTable,
+  start,
+} from './embedded.test-support.ts'
 import { isAlive } from './process-table.ts'
-
-const projectDir = path.resolve(import.meta.dirname, '../../..')
-let folder: string
-let running: EmbeddedPostgres[]
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'volant-embedded-'))
-  chmodSync(folder, 0o711)
-  running = []
-})
-afterEach(async () => {
-  await Promise.all(running.map((server) => server.stop()))
-  rmSync(folder, { recursive: true, force: true })
-})
-
-// Only what survives a kill needs the flushes; without them a start takes half the time.
-const start = async (dataDir = path.join(folder, 'data'), durable = false) => {
-  const server = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog, durable })
-  running.push(server)
-  return server
-}
-const pidFile = (server: EmbeddedPostgres) => path.join(server.dataDir, 'cluster/postmaster.pid')
-const pidOf = (server: EmbeddedPostgres) => Number.parseInt(readFileSync(pidFile(server), 'utf8'), 10)
-
-const query = async (url: string, text: string) => {
-  const client = new Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query(text)).rows as Record<string, unknown>[]
-  } finally {
-    await client.end()
-  }
-}
-const makeTable = (server: EmbeddedPostgres) => query(server.url, 'create table kept as select 42 as answer')
-const readTable = (server: EmbeddedPostgres) => query(server.url, 'select answer from kept')
 
 /** A second process that uses the database until it is killed. */
 const startElsewhere = async () => {
@@ -66,7 +26,7 @@ const startElsewhere = async () => {
     console.log(JSON.stringify(server))`
   const child = spawn(
     process.execPath,
-    ['--input-type=module', '--eval', program, path.join(folder, 'data'), projectDir],
+    ['--input-type=module', '--eval', program, dataFolder(), projectDir],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
@@ -85,11 +45,27 @@ test('it keeps its data over a stop and leaves no process behind', async () => {
 })
 
 test('it is durable, private and a PostgreSQL 18 with its own collation', async () => {
-  const server = await start(path.join(folder, 'data'), true)
-  const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'ssl', 'jit', 'data_checksums']
+  const server = await start(dataFolder(), true)
+  const settings = [
+    'fsync',
+    'synchronous_commit',
+    'full_page_writes',
+    'listen_addresses',
+    'ssl',
+    'jit',
+    'data_checksums',
+  ]
   const list = settings.map((name) => `current_setting('${name}') as ${name}`).join(', ')
   expect(await query(server.url, `select ${list}`)).toEqual([
-    { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', listen_addresses: '', ssl: 'off', jit: 'off', data_checksums: 'on' },
+    {
+      fsync: 'on',
+      synchronous_commit: 'on',
+      full_page_writes: 'on',
+      listen_addresses: '',
+      ssl: 'off',
+      jit: 'off',
+      data_checksums: 'on',
+    },
   ])
   expect(
     await query(
@@ -99,7 +75,15 @@ test('it is durable, private and a PostgreSQL 18 with its own collation', async 
        from pg_database, pg_roles where datname = current_database() and rolname = current_user`,
     ),
   ).toEqual([
-    { major: 18, datlocprovider: 'b', datlocale: 'C.UTF-8', encoding: 'UTF8', rolsuper: false, rolcreaterole: false, rolcreatedb: false },
+    {
+      major: 18,
+      datlocprovider: 'b',
+      datlocale: 'C.UTF-8',
+      encoding: 'UTF8',
+      rolsuper: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+    },
   ])
   const socketDir = new URL(server.url).searchParams.get('host') ?? ''
   expect(statSync(socketDir).mode & 0o777).toBe(0o700)
@@ -129,11 +113,13 @@ test('after a kill -9 of the shop the next start adopts the running server', asy
 })
 
 test('a server killed with -9 comes back by itself, with everything that was committed', async () => {
-  const server = await start(path.join(folder, 'data'), true)
+  const server = await start(dataFolder(), true)
   await makeTable(server)
   const pid = pidOf(server)
   process.kill(pid, 'SIGKILL')
-  await expect.poll(() => readTable(server).catch(() => 'down'), { timeout: 20_000 }).toEqual([{ answer: 42 }])
+  await expect
+    .poll(() => readTable(server).catch(() => 'down'), { timeout: 20_000 })
+    .toEqual([{ answer: 42 }])
   expect(pidOf(server)).not.toBe(pid)
 })
 
@@ -170,7 +156,7 @@ test('many starts and stops at once never leave a server behind', async () => {
       await server.stop()
     }),
   )
-  expect(existsSync(path.join(folder, 'data/postgres/cluster/postmaster.pid'))).toBe(false)
+  expect(existsSync(path.join(place.folder, 'data/postgres/cluster/postmaster.pid'))).toBe(false)
 })
 
 test('a pid file whose number now belongs to another program is no obstacle', async () => {
@@ -188,73 +174,4 @@ test('a pid file whose number now belongs to another program is no obstacle', as
   expect(await readTable(next)).toEqual([{ answer: 42 }])
   expect(isAlive(other.pid ?? 0)).toBe(true)
   other.kill()
-})
-
-test('a path with spaces, accents and more letters than a socket may have works', async () => {
-  const long = path.join(folder, `Mes données ${'x'.repeat(90)}`)
-  mkdirSync(long)
-  const server = await start(path.join(long, 'data'))
-  await makeTable(server)
-  const socketDir = new URL(server.url).searchParams.get('host') ?? ''
-  expect(socketDir.length).toBeLessThan(80)
-  expect(statSync(socketDir).mode & 0o777).toBe(0o700)
-  await server.stop()
-  rmSync(socketDir, { recursive: true })
-})
-
-test('a cluster of another major version is refused with advice', async () => {
-  const server = await start()
-  await server.stop()
-  writeFileSync(path.join(server.dataDir, 'cluster/PG_VERSION'), '17\n')
-  await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*npm run db:backup/)
-})
-
-const isRoot = process.geteuid?.() === 0
-
-test.runIf(isRoot)('root below a private folder keeps the files in /var/lib/volant, and they follow the folder', async () => {
-  const closed = path.join(folder, 'closed')
-  mkdirSync(closed, { mode: 0o700 })
-  const first = await start(path.join(closed, 'data'))
-  try {
-    expect(first.dataDir).toMatch(/^\/var\/lib\/volant\/closed-/)
-    expect(statSync(first.dataDir).mode & 0o777).toBe(0o700)
-    await makeTable(first)
-    await first.stop()
-    renameSync(closed, path.join(folder, 'moved'))
-    const second = await start(path.join(folder, 'moved/data'))
-    expect(second.dataDir).toBe(first.dataDir)
-    expect(await readTable(second)).toEqual([{ answer: 42 }])
-
-    cpSync(path.join(folder, 'moved'), path.join(folder, 'copied'), { recursive: true })
-    chmodSync(path.join(folder, 'copied'), 0o700)
-    const third = await start(path.join(folder, 'copied/data'))
-    expect(third.dataDir).not.toBe(first.dataDir)
-    await expect(readTable(third)).rejects.toThrow('does not exist')
-    await third.stop()
-    rmSync(third.dataDir, { recursive: true })
-    rmSync(`${third.dataDir}.owner.json`)
-  } finally {
-    await Promise.all(running.map((server) => server.stop()))
-    rmSync(first.dataDir, { recursive: true })
-    rmSync(`${first.dataDir}.owner.json`)
-  }
-})
-
-test('a database whose folder has gone is not replaced by an empty one', async () => {
-  mkdirSync(path.join(folder, 'data'))
-  writeFileSync(path.join(folder, 'data/postgres-location.json'), '{"folder":"/var/lib/volant/gone-0"}')
-  await expect(start()).rejects.toThrow('gone or closed')
-})
-
-test('library links that an install script did not make are made', async () => {
-  const native = path.join(folder, 'native')
-  mkdirSync(path.join(native, 'lib'), { recursive: true })
-  writeFileSync(path.join(native, 'lib/libpq.so.5.18'), 'library')
-  writeFileSync(
-    path.join(native, 'pg-symlinks.json'),
-    '[{"source":"native/lib/libpq.so.5.18","target":"native/lib/libpq.so.5"}]',
-  )
-  repairLibraryLinks(native)
-  repairLibraryLinks(native)
-  expect(readFileSync(path.join(native, 'lib/libpq.so.5'), 'utf8')).toBe('library')
 })

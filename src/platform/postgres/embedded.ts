@@ -32,7 +32,7 @@ export interface EmbeddedPostgres {
   /** True when the server already ran. */
   adopted: boolean
   /** Ends this process's use; the last user of the server stops it. Safe to call twice. */
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 const RESTART_PAUSE_MS = 250
@@ -50,7 +50,9 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, projectDir, durable = true } = options
   if (process.platform === 'win32') {
-    throw new EmbeddedPostgresError('On Windows, set DATABASE_URL to a PostgreSQL server, or start inside WSL.')
+    throw new EmbeddedPostgresError(
+      'On Windows, set DATABASE_URL to a PostgreSQL server, or start inside WSL.',
+    )
   }
   const home = resolveHome(path.resolve(options.dataDir))
   const binaries = binariesFor(home.account, locateBinaries(projectDir))
@@ -71,7 +73,9 @@ export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): 
       if (keeper) return { server, adminUrl, url: socketUrl({ ...at, user: 'volant', database: 'volant' }) }
       await sleep(100)
     }
-    throw new EmbeddedPostgresError(`The database in ${home.folder} does not answer; its log is in ${home.folder}/log.`)
+    throw new EmbeddedPostgresError(
+      `The database in ${home.folder} does not answer; its log is in ${home.folder}/log.`,
+    )
   }
 
   const reviveUntilItRuns = async () => {
@@ -93,9 +97,15 @@ export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): 
 
   const { server, adminUrl, url } = await join()
   await ensureRoleAndDatabase(adminUrl)
-  log.info({ folder: home.folder, account: home.account.name, adopted: server.adopted }, 'embedded database ready')
+  log.info(
+    { folder: home.folder, account: home.account.name, adopted: server.adopted },
+    'embedded database ready',
+  )
   if (home.elsewhere) {
-    log.info({}, `«${home.account.name}» cannot enter ${options.dataDir}: the database's files are in ${home.folder}`)
+    log.info(
+      {},
+      `«${home.account.name}» cannot enter ${options.dataDir}: the database's files are in ${home.folder}`,
+    )
   }
 
   let stopped: Promise<void> | undefined

@@ -114,7 +114,10 @@ function notedHome(dataDir: string): DatabaseHome | undefined {
 
 function createElsewhere(dataDir: string, account: ServerAccount): DatabaseHome {
   const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 8)
-  const name = path.basename(path.dirname(dataDir)).replace(/[^\w.-]/g, '_').slice(0, 32)
+  const name = path
+    .basename(path.dirname(dataDir))
+    .replace(/[^\w.-]/g, '_')
+    .slice(0, 32)
   const folder = path.join(SYSTEM_FOLDER, `${name}-${key}-${randomBytes(3).toString('hex')}`)
   openSystemFolder()
   makePrivate(folder, account)

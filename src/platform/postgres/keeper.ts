@@ -21,8 +21,16 @@ export interface Keeper {
  * Registers this process as a user of the server. Nothing when the last user is about to stop it.
  * `onLost` is called once if the server goes away while it is in use.
  */
-export async function keepServer(url: string, log: PlatformLog, onLost: () => void): Promise<Keeper | undefined> {
-  const client = new Client({ connectionString: url, application_name: 'volant keeper', connectionTimeoutMillis: 10_000 })
+export async function keepServer(
+  url: string,
+  log: PlatformLog,
+  onLost: () => void,
+): Promise<Keeper | undefined> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'volant keeper',
+    connectionTimeoutMillis: 10_000,
+  })
   let leaving = false
   let lost = false
   const lose = () => {
@@ -70,6 +78,7 @@ const ask = async (client: Client, lockFunction: string): Promise<boolean> => {
 /** Failures of a server that is going down or coming up; all others are worth telling. */
 const isPassing = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string }
-  if (['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes(code ?? '')) return true
+  if (['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes(code ?? ''))
+    return true
   return /about to stop|terminated unexpectedly|timeout expired/i.test(message ?? '')
 }

@@ -36,7 +36,9 @@ export function commandLine(pid: number): string {
 /** Every running process with its command line. */
 export function listProcesses(): { pid: number; command: string }[] {
   try {
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+    const pids = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
     return pids.map((pid) => ({ pid, command: commandLine(pid) }))
   } catch {
     const run = spawnSync('ps', ['-ww', '-A', '-o', 'pid=,command='], { encoding: 'utf8' })

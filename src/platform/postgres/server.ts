@@ -39,7 +39,8 @@ export async function ensureServer(files: ServerFiles): Promise<RunningServer> {
   const found = await waitUntilReady(home, log)
   if (found) return { ...found, adopted: true }
   for (let attempt = 0; ; attempt += 1) {
-    if (clearStaleLocks(home, files.socketDir)) log.warn({}, 'removed the lock files of a database server that is gone')
+    if (clearStaleLocks(home, files.socketDir))
+      log.warn({}, 'removed the lock files of a database server that is gone')
     const outcome = await launch(files)
     if (outcome.server) return outcome.server
     const pause = PAUSES_MS[attempt]
@@ -59,7 +60,8 @@ async function waitUntilReady(home: DatabaseHome, log: PlatformLog): Promise<Pos
     const server = findPostmaster(home)
     if (!server || server.ready) return server
     const now = performance.now()
-    if (now - began > PATIENCE_MS) throw new EmbeddedPostgresError(`The database in ${home.folder} is not ready yet.`)
+    if (now - began > PATIENCE_MS)
+      throw new EmbeddedPostgresError(`The database in ${home.folder} is not ready yet.`)
     if (now - told > 5_000) {
       told = now
       log.info({ pid: server.pid }, 'waiting for the database, it may be recovering from a crash')

@@ -86,5 +86,9 @@ export const serverArguments = (home: DatabaseHome, socketDir: string): string[]
     ssl: 'off',
     cluster_name: clusterName(home),
   }
-  return ['-D', home.cluster, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])]
+  return [
+    '-D',
+    home.cluster,
+    ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+  ]
 }

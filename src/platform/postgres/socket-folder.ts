@@ -24,7 +24,10 @@ export function socketFolder(home: DatabaseHome): string {
   if (fits(beside)) return makePrivate(beside, home)
   const key = createHash('sha256').update(home.folder).digest('hex').slice(0, 16)
   const temporary = [os.tmpdir(), '/tmp'].find((folder) => fits(path.join(folder, 'volant-0123456789abcdef')))
-  if (!temporary) throw new EmbeddedPostgresError(`${os.tmpdir()} is too long for a socket; set TMPDIR to a shorter folder.`)
+  if (!temporary)
+    throw new EmbeddedPostgresError(
+      `${os.tmpdir()} is too long for a socket; set TMPDIR to a shorter folder.`,
+    )
   return makePrivate(path.join(temporary, `volant-${key}`), home)
 }
 
@@ -45,7 +48,9 @@ function makePrivate(folder: string, { account }: DatabaseHome): string {
     )
   }
   if (!canEnter(account, folder)) {
-    throw new EmbeddedPostgresError(`«${account.name}» cannot enter ${folder}; set TMPDIR to a folder it can.`)
+    throw new EmbeddedPostgresError(
+      `«${account.name}» cannot enter ${folder}; set TMPDIR to a folder it can.`,
+    )
   }
   return folder
 }

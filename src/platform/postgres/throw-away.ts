@@ -44,7 +44,14 @@ export async function startThrowAwayPostgres(options: {
   }
   try {
     const server = await ensureEmbeddedPostgres({ ...options, dataDir: folder, durable: false })
-    return { ...server, stop: () => server.stop().finally(clean) }
+    const stop = async () => {
+      try {
+        await server.stop()
+      } finally {
+        await clean()
+      }
+    }
+    return { ...server, stop }
   } catch (error) {
     await clean()
     throw error
