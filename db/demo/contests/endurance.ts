@@ -8,7 +8,7 @@ export const enduranceEntries: readonly DemoEntry[] = [
     plate: 'CORVANE S4',
     title: {
       fr: 'Corvane S4 Endurance à boîte manuelle',
-      nl: 'Corvane S4 Endurance met handbak',
+      nl: 'Corvane S4 Endurance met handschakeling',
       en: 'Corvane S4 Endurance with manual gearbox',
     },
     description: {

@@ -34,7 +34,7 @@ export const experienceEntries: readonly DemoEntry[] = [
     demoSold: 7,
     ends: { days: 14 },
     isActive: true,
-    pictures: picturesOf('supercar', 'night', 'rear', 'front'),
+    pictures: picturesOf('supercar', 'night', 'detail', 'rear', 'front'),
   },
   {
     slug: 'un-week-end-a-la-mer-en-solane-spider',
@@ -51,7 +51,7 @@ export const experienceEntries: readonly DemoEntry[] = [
         'Le bon est valable douze mois, hors juillet et août. Conducteur de 23 ans au moins, permis B depuis deux ans.',
       ],
       nl: [
-        'Van vrijdag 16 uur tot maandag 10 uur is de Solane Spider van jou: dak open, 220 pk en voor elk een koffer achterin. De omniumverzekering en 600 km zijn inbegrepen.',
+        'Van vrijdag 16 uur tot maandag 10 uur is de Solane Spider van jou: dak open, 220 pk en voor elk een koffer achterin. De allriskverzekering en 600 km zijn inbegrepen.',
         'Twee nachten voor twee in een kamer met zeezicht, ontbijt inbegrepen, naar keuze in De Haan, Le Touquet of Domburg. We brengen de auto naar het station dat het dichtst bij je hotel ligt. Waarde: € 1.180.',
         'De bon blijft twaalf maanden geldig, behalve in juli en augustus. De bestuurder is minstens 23 en heeft twee jaar een rijbewijs B.',
       ],

@@ -42,7 +42,7 @@ export const familyEntries: readonly DemoEntry[] = [
     demoSold: 2400,
     ends: { days: 9 },
     isActive: true,
-    pictures: picturesOf('estate', 'front', 'night', 'rear'),
+    pictures: picturesOf('estate', 'front', 'night', 'rear', 'detail'),
   },
   {
     slug: 'sylvane-break-avec-remorque-et-velos',
@@ -83,7 +83,7 @@ export const familyEntries: readonly DemoEntry[] = [
     demoSold: 640,
     ends: { days: 37 },
     isActive: true,
-    pictures: picturesOf('estate', 'rear', 'front', 'night'),
+    pictures: picturesOf('estate', 'rear', 'front', 'detail', 'night'),
   },
   {
     slug: 'karst-4-gris-granit',

@@ -20,7 +20,7 @@ export const grandTourEntries: readonly DemoEntry[] = [
       nl: [
         'Een lange motorkap, vier echte zitplaatsen en 510 km actieradius op de snelweg: de Méridane GT is een klassieke gran turismo met de techniek van nu. De 2,9-liter V6 biturbo levert 331 kW (450 pk) en 600 Nm vanaf 1.900 tpm.',
         'De winnaar krijgt een nieuwe auto met luchtvering, panoramadak, een geluidssysteem met zestien luidsprekers en zwart leer. Waarde: € 89.000.',
-        'De overdracht gebeurt bij je thuis of, als je dat leuker vindt, in Brussel, met een hotelnacht voor twee. De kentekenplaten en de papieren op jouw naam liggen dan klaar.',
+        'De overdracht gebeurt bij je thuis of, als je dat leuker vindt, in Brussel, met een hotelnacht voor twee. De nummerplaten en de papieren op jouw naam liggen dan klaar.',
       ],
       en: [
         'A long bonnet, four proper seats and 510 km of motorway range: the Méridane GT is an old-school grand tourer with modern engineering. Its 2.9-litre twin-turbo V6 gives 331 kW (450 hp), and 600 Nm from 1,900 rpm.',
@@ -83,6 +83,6 @@ export const grandTourEntries: readonly DemoEntry[] = [
     demoSold: 2997,
     ends: { days: 6 },
     isActive: true,
-    pictures: picturesOf('saloon', 'front', 'night', 'rear'),
+    pictures: picturesOf('saloon', 'front', 'night', 'rear', 'detail'),
   },
 ]

@@ -16,7 +16,7 @@ export const sportEntries: readonly DemoEntry[] = [
       nl: [
         'Een 3,0-liter zescilinder lijnmotor met 294 kW (400 pk), een achttrapsautomaat en achterwielaandrijving: de Corvane S4 sprint in 4,6 seconden naar 100 km/u en blijft comfortabel, ook na duizend kilometer snelweg.',
         'De winnaar krijgt een nieuwe auto, met de eerste registratie op eigen naam: robijnrode metallic lak, velgen van 20 inch, stoelverwarming, adaptieve koplampen en twee sets banden, voor zomer en winter. Waarde: € 43.900.',
-        'We leveren de auto aan huis in Nederland, België, Luxemburg, Frankrijk en Duitsland. Transport, conformiteitsattest en eerste registratie betalen wij; de verzekering sluit je zelf af.',
+        'We leveren de auto aan huis in Nederland, België, Luxemburg, Frankrijk en Duitsland. Transport, certificaat van overeenstemming en eerste registratie betalen wij; de verzekering sluit je zelf af.',
       ],
       en: [
         'A 3.0-litre straight six with 294 kW (400 hp), an eight-speed automatic and rear-wheel drive: the Corvane S4 reaches 100 km/h in 4.6 seconds and is still comfortable after a thousand kilometres of motorway.',
@@ -115,6 +115,6 @@ export const sportEntries: readonly DemoEntry[] = [
     demoSold: 3987,
     ends: { days: 40 },
     isActive: true,
-    pictures: picturesOf('supercar', 'front', 'night', 'rear'),
+    pictures: picturesOf('supercar', 'front', 'night', 'rear', 'detail'),
   },
 ]
