@@ -38,7 +38,12 @@ export async function testDatabase(options: TestDatabaseOptions = {}): Promise<T
   const template = options.empty ? 'template1' : inject('databaseTemplate')
   await asAdmin(`create database ${name} template ${template} owner volant`)
   const url = onDatabase(inject('databaseAdminUrl'), name)
-  const opened = openDatabase({ url, max: options.max ?? 10, log: options.log ?? silentLog, applicationName: name })
+  const opened = openDatabase({
+    url,
+    max: options.max ?? 10,
+    log: options.log ?? silentLog,
+    applicationName: name,
+  })
   const drop = async () => {
     await opened.close()
     await asAdmin(`drop database if exists ${name} with (force)`)

@@ -27,7 +27,8 @@ export function whyInstall(root, { development }) {
       if (optional || devOptional || (dev && !development)) continue
       return `${name.replace('node_modules/', '')} is missing`
     }
-    if (found[name].version !== version) return `${name.replace('node_modules/', '')} is not version ${version}`
+    if (found[name].version !== version)
+      return `${name.replace('node_modules/', '')} is not version ${version}`
   }
   return undefined
 }
@@ -55,7 +56,8 @@ export async function ensureDependencies(root, options) {
   }, HEARTBEAT_MS)
   try {
     const code = await runNpm(root)
-    if (code !== 0) throw new Error('npm install failed; its messages stand above. Is the npm registry reachable?')
+    if (code !== 0)
+      throw new Error('npm install failed; its messages stand above. Is the npm registry reachable?')
   } finally {
     clearInterval(heartbeat)
   }

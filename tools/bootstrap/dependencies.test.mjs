@@ -8,7 +8,11 @@ let root
 beforeEach(() => {
   root = mkdtempSync(path.join(os.tmpdir(), 'volant-dependencies-'))
   mkdirSync(path.join(root, 'node_modules'))
-  lock({ '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/tool': { version: '2.0.0', dev: true } })
+  lock({
+    '': {},
+    'node_modules/a': { version: '1.0.0' },
+    'node_modules/tool': { version: '2.0.0', dev: true },
+  })
 })
 afterEach(() => rmSync(root, { recursive: true }))
 

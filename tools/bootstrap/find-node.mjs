@@ -21,7 +21,10 @@ const isAtLeast = (version, least) => {
  * script was not allowed to run; else the one that runs us, if it is new enough.
  */
 export async function findNode(root) {
-  const least = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '')
+  const least = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).engines.node.replace(
+    '>=',
+    '',
+  )
   const folder = path.join(root, 'node_modules', 'node')
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
