@@ -1,8 +1,14 @@
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
+import { clientChunks } from './src/app/client-chunks.ts'
 import { messageCatalogues } from './src/i18n/catalogue-plugin.ts'
 import { sonnerWithoutInlineStyle } from './src/client/sonner-style-plugin.ts'
+
+const clientOutput = {
+  entryFileNames: 'assets/[name]-[hash].js',
+  codeSplitting: { groups: clientChunks(import.meta.dirname) },
+}
 
 export default defineConfig(({ command }) => ({
   plugins: [messageCatalogues(), sonnerWithoutInlineStyle(), tailwindcss(), reactRouter()],
@@ -12,11 +18,10 @@ export default defineConfig(({ command }) => ({
   },
   // Found only while a page runs otherwise, which would reload it in the middle of work.
   optimizeDeps: { include: ['@reduxjs/toolkit', 'react-redux', 'sonner', 'use-intl'] },
-  build: { manifest: true, assetsInlineLimit: 0, target: 'es2022' },
+  build: { manifest: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: false },
   environments: {
+    client: { build: { rollupOptions: { output: clientOutput } } },
     ssr: {
-      // Found only while a page runs otherwise, which would reload it in the middle of work.
-      optimizeDeps: { include: ['@reduxjs/toolkit', 'react-redux', 'sonner', 'use-intl'] },
       build: { rollupOptions: { input: './src/app/render.tsx' } },
       // One file with React's production build in it, whatever NODE_ENV says when it runs.
       ...(command === 'build'
