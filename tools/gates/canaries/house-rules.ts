@@ -162,6 +162,16 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
       'CONTRIBUTING.md:2  there is no script db:reset',
     ],
   },
+  papers: {
+    files: {
+      'slices.json': '{ "cart": {}, "offers": {} }',
+      'README.md': '',
+      'ARCHITECTURE.md': '| `cart` | what somebody is about to buy |\n',
+      'CHANGELOG.md': '',
+      LICENSE: '',
+    },
+    findings: ['CONTRIBUTING.md:1  is missing', 'ARCHITECTURE.md:1  does not name the slice offers'],
+  },
   links: {
     files: {
       'docs/adr/0001-a.md': '[up](../../README.md) [gone](./0002-b.md#why)\n',

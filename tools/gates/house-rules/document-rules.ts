@@ -51,7 +51,23 @@ function records(tree: Tree): Finding[] {
   })
 }
 
+const PAPERS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE']
+
+/** The papers a newcomer looks for; the map names every slice, as `slice`. */
+function papers(tree: Tree): Finding[] {
+  const missing = PAPERS.filter((file) => !tree.files.includes(file))
+  const map = tree.files.includes('ARCHITECTURE.md') ? tree.read('ARCHITECTURE.md') : undefined
+  const slices = Object.keys(JSON.parse(tree.read('slices.json')) as object)
+  return [
+    ...missing.map((file) => `${file}:1  is missing`),
+    ...slices
+      .filter((slice) => map !== undefined && !map.includes(`\`${slice}\``))
+      .map((slice) => `ARCHITECTURE.md:1  does not name the slice ${slice}`),
+  ]
+}
+
 export const documentRules = {
+  papers: { about: 'the papers are there, and the map names every slice', check: papers },
   links: { about: 'links between documents lead somewhere', check: links },
   records: { about: 'decision records are numbered and whole', check: records },
 } satisfies Record<string, HouseRule>

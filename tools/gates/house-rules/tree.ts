@@ -22,7 +22,7 @@ const MADE = new Set([
   'screenshots',
   'test-results',
 ])
-const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh)$|\/\.?[a-z]+$/
+const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh)$|\/\.?[a-zA-Z]+$/
 
 /** The tree on disk. Reads no git, so that an unpacked archive is held to the same rules. */
 export function readTree(root: string): Tree {
