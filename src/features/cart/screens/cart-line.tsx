@@ -47,7 +47,9 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
         aria-hidden="true"
         className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken sm:row-span-2"
       >
-        {picture && <OfferPicture picture={picture} sizes="11rem" alt="" className="h-full w-full object-cover" />}
+        {picture && (
+          <OfferPicture picture={picture} sizes="11rem" alt="" className="h-full w-full object-cover" />
+        )}
       </AppLink>
       <div className="flex items-start justify-between gap-3">
         <div className="grid gap-1">
@@ -56,9 +58,16 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
               {title.text}
             </AppLink>
           </h3>
-          <p className="text-sm text-muted">{t('line.unitPrice', { price: formatEur(offer.ticket_price, language) })}</p>
+          <p className="text-sm text-muted">
+            {t('line.unitPrice', { price: formatEur(offer.ticket_price, language) })}
+          </p>
         </div>
-        <IconButton label={t('line.removeOf', { title: title.text })} disabled={remove.busy} onClick={() => void remove.run()} className="-mt-1 -mr-2">
+        <IconButton
+          label={t('line.removeOf', { title: title.text })}
+          disabled={remove.busy}
+          onClick={() => void remove.run()}
+          className="-mt-1 -mr-2"
+        >
           <Trash2 aria-hidden="true" className="size-5" />
         </IconButton>
       </div>
@@ -88,7 +97,13 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
 }
 
 /** Why the line cannot be paid as it stands, and what to do about it. */
-function Problem({ problem, onQuantity }: { problem: LineProblem; onQuantity: (quantity: number) => void }): ReactNode {
+function Problem({
+  problem,
+  onQuantity,
+}: {
+  problem: LineProblem
+  onQuantity: (quantity: number) => void
+}): ReactNode {
   const t = useTranslations('cart.problem')
   if (problem.kind === 'fewFree') return <Alert tone="info">{t('fewFree', { free: problem.free })}</Alert>
   if (problem.kind !== 'fewLeft') return <Alert tone="warning">{t(problem.kind)}</Alert>

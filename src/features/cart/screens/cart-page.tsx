@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
@@ -37,7 +37,7 @@ export function CartPage(): ReactNode {
   const payment = usePayment({ items, country, total: tax.total, adoptTax: tax.adopt })
   const quantities = useQuantities()
   const heading = useRef<HTMLHeadingElement>(null)
-  const wasFilled = useRef(false)
+  const [wasFilled, setWasFilled] = useState(false)
   const t = useTranslations('cart')
   const tCheckout = useTranslations('checkout')
   useEndedItems(items)
@@ -45,8 +45,9 @@ export function CartPage(): ReactNode {
 
   if (isOutcome(payment.state)) return <PaymentOutcome payment={payment} />
   if (status === 'failed') return <LoadError message={error} />
-  if (items.length === 0) return status === 'succeeded' ? <EmptyCart takesFocus={wasFilled.current} /> : <CartSkeleton />
-  wasFilled.current = true
+  if (items.length === 0)
+    return status === 'succeeded' ? <EmptyCart takesFocus={wasFilled} /> : <CartSkeleton />
+  if (!wasFilled) setWasFilled(true)
 
   const blocked =
     country === undefined
@@ -75,7 +76,7 @@ export function CartPage(): ReactNode {
               />
             ))}
           </ul>
-          <div className="flex flex-wrap justify-between gap-3">
+          <div className="flex flex-wrap justify-between gap-3 max-sm:*:grow">
             <AppLink to={paths.offers()} className={buttonClasses('secondary', 'small')}>
               {t('continue')}
             </AppLink>
@@ -116,17 +117,17 @@ function EmptyCart({ takesFocus }: { takesFocus: boolean }): ReactNode {
   }, [takesFocus])
   return (
     <div ref={place} className="page-width">
-    <EmptyState
-      as="h1"
-      illustration={<BlankPlate />}
-      title={t('title')}
-      text={t('text')}
-      action={
-        <AppLink to={paths.offers()} className={buttonClasses()}>
-          {t('action')}
-        </AppLink>
-      }
-    />
+      <EmptyState
+        as="h1"
+        illustration={<BlankPlate />}
+        title={t('title')}
+        text={t('text')}
+        action={
+          <AppLink to={paths.offers()} className={buttonClasses()}>
+            {t('action')}
+          </AppLink>
+        }
+      />
     </div>
   )
 }

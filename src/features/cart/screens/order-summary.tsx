@@ -24,7 +24,11 @@ interface OrderSummaryProps {
 export function OrderSummary({ tax, country, tooLarge, children }: OrderSummaryProps): ReactNode {
   const t = useTranslations('cart')
   return (
-    <Card role="region" aria-label={t('summary')} className="grid gap-5 p-5 sm:p-6 @4xl:sticky @4xl:top-20">
+    <Card
+      role="region"
+      aria-label={t('summary')}
+      className="grid gap-5 p-5 sm:p-6 @4xl:[@media(min-height:62rem)]:sticky @4xl:top-20"
+    >
       <h2 className="text-title">{t('summary')}</h2>
       <CountryField country={country} />
       {tooLarge ? (
@@ -79,8 +83,18 @@ const countriesIn = (language: Language) =>
 function TaxWarning({ tax }: { tax: ShownTax }): ReactNode {
   const t = useTranslations('cart')
   const rate = formatPercent(tax.percent, useLanguage())
-  if (tax.basis === 'checkCountry') return <Alert tone="warning" live>{t('taxCheckCountry', { rate })}</Alert>
-  if (tax.basis === 'defaultRate') return <Alert tone="warning" live>{t('taxDefault', { rate })}</Alert>
+  if (tax.basis === 'checkCountry')
+    return (
+      <Alert tone="warning" live>
+        {t('taxCheckCountry', { rate })}
+      </Alert>
+    )
+  if (tax.basis === 'defaultRate')
+    return (
+      <Alert tone="warning" live>
+        {t('taxDefault', { rate })}
+      </Alert>
+    )
   return null
 }
 
@@ -93,16 +107,33 @@ function Figures({ tax }: { tax: ShownTax }): ReactNode {
     <div className="grid gap-2">
       <dl aria-live="polite" className="grid gap-2">
         <Figure term={t('subtotal')} amount={formatEur(tax.subtotal, language)} />
-        <Figure term={t('vat', { rate: formatPercent(tax.percent, language) })} amount={formatEur(tax.tax, language)} />
-        <Figure strong term={t(isEstimate ? 'totalEstimate' : 'total')} amount={formatEur(tax.total, language)} />
+        <Figure
+          term={t('vat', { rate: formatPercent(tax.percent, language) })}
+          amount={formatEur(tax.tax, language)}
+        />
+        <Figure
+          strong
+          term={t(isEstimate ? 'totalEstimate' : 'total')}
+          amount={formatEur(tax.total, language)}
+        />
       </dl>
       {isEstimate && <p className="text-sm text-muted">{t('estimate', { country: estimatedFor })}</p>}
     </div>
   )
 }
 
-const Figure = ({ term, amount, strong = false }: { term: string; amount: string; strong?: boolean }): ReactNode => (
-  <div className={`flex items-baseline justify-between gap-4 ${strong ? 'mt-1 border-t border-line pt-3' : ''}`}>
+const Figure = ({
+  term,
+  amount,
+  strong = false,
+}: {
+  term: string
+  amount: string
+  strong?: boolean
+}): ReactNode => (
+  <div
+    className={`flex items-baseline justify-between gap-4 ${strong ? 'mt-1 border-t border-line pt-3' : ''}`}
+  >
     <dt className={strong ? 'text-lg font-semibold' : 'text-muted'}>{term}</dt>
     <dd className={strong ? 'font-wide text-title' : ''}>{amount}</dd>
   </div>

@@ -16,7 +16,11 @@ describe('computedTax', () => {
   })
 
   it('uses the rate of the chosen country', () => {
-    expect(computedTax(cents(1000), 'FR', day, false)).toMatchObject({ tax: 200, total: 1200, basis: 'computed' })
+    expect(computedTax(cents(1000), 'FR', day, false)).toMatchObject({
+      tax: 200,
+      total: 1200,
+      basis: 'computed',
+    })
     expect(computedTax(cents(1200), 'FR', day, true)).toMatchObject({ subtotal: 1000, tax: 200, total: 1200 })
   })
 
@@ -32,7 +36,11 @@ describe('a failed tax call', () => {
   })
 
   it('shows 21 percent, lines adding up in both price modes', () => {
-    expect(fallbackTax(cents(999), false, 'defaultRate')).toMatchObject({ subtotal: 999, tax: 210, total: 1209 })
+    expect(fallbackTax(cents(999), false, 'defaultRate')).toMatchObject({
+      subtotal: 999,
+      tax: 210,
+      total: 1209,
+    })
     const within = fallbackTax(cents(999), true, 'defaultRate')
     expect(within.subtotal + within.tax).toBe(999)
     expect(within.total).toBe(999)

@@ -22,7 +22,12 @@ export interface ShownTax {
  * @param amount sum of the ticket prices in cents
  * @param country chosen billing country; without one the summary estimates for the fallback country
  */
-export function computedTax(amount: Cents, country: string | undefined, on: Date, pricesIncludeVat: boolean): ShownTax {
+export function computedTax(
+  amount: Cents,
+  country: string | undefined,
+  on: Date,
+  pricesIncludeVat: boolean,
+): ShownTax {
   const known = taxFor(amount, country ?? FALLBACK_COUNTRY, on, pricesIncludeVat)
   if (!known) return fallbackTax(amount, pricesIncludeVat, 'checkCountry')
   const { subtotal, tax, total, percent } = known
@@ -34,7 +39,11 @@ export const fallbackTax = (
   amount: Cents,
   pricesIncludeVat: boolean,
   basis: 'checkCountry' | 'defaultRate',
-): ShownTax => ({ ...withTax(amount, TAX_FALLBACK_PERCENT, pricesIncludeVat), percent: TAX_FALLBACK_PERCENT, basis })
+): ShownTax => ({
+  ...withTax(amount, TAX_FALLBACK_PERCENT, pricesIncludeVat),
+  percent: TAX_FALLBACK_PERCENT,
+  basis,
+})
 
 /** Which of the two warnings of spec section 8 a failed tax call gets. */
 export const failureBasis = (failure: Pick<ApiFailure, 'status'>): 'checkCountry' | 'defaultRate' =>

@@ -25,7 +25,11 @@ export function useQuantities(): { change: (item: CartItem, quantity: number) =>
   const [saving, setSaving] = useState(false)
 
   function change(item: CartItem, quantity: number): void {
-    const known = changes.current.get(item.id) ?? { confirmed: item.quantity, wanted: quantity, sending: false }
+    const known = changes.current.get(item.id) ?? {
+      confirmed: item.quantity,
+      wanted: quantity,
+      sending: false,
+    }
     known.wanted = quantity
     clearTimeout(known.timer)
     changes.current.set(item.id, known)

@@ -3,7 +3,14 @@ import { failureOf } from '#client/api-error.ts'
 import { browserApi, failureTexts } from '#client/browser.ts'
 import { systemClock } from '#shared/clock.ts'
 import { type Cents, toDecimal } from '#shared/money.ts'
-import { type ShownTax, type TaxFigures, computedTax, confirmedTax, failureBasis, fallbackTax } from './tax.ts'
+import {
+  type ShownTax,
+  type TaxFigures,
+  computedTax,
+  confirmedTax,
+  failureBasis,
+  fallbackTax,
+} from './tax.ts'
 
 /** Typing in a stepper must not ask the server at every digit. */
 const SETTLE_MS = 250

@@ -55,7 +55,9 @@ export function PaymentNotices({ payment }: { payment: Payment }): ReactNode {
       return (
         <Alert tone="error" live title={t('error')}>
           <p>{state.text}</p>
-          {state.reference !== undefined && <p className="text-muted">{t('reference', { id: state.reference })}</p>}
+          {state.reference !== undefined && (
+            <p className="text-muted">{t('reference', { id: state.reference })}</p>
+          )}
         </Alert>
       )
     default:

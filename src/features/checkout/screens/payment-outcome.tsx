@@ -127,7 +127,9 @@ function IssuedNumbers({ tickets }: { tickets: readonly Ticket[] }): ReactNode {
           </section>
         )
       })}
-      {tickets.length > shown.length && <p className="text-muted">{t('more', { count: tickets.length - shown.length })}</p>}
+      {tickets.length > shown.length && (
+        <p className="text-muted">{t('more', { count: tickets.length - shown.length })}</p>
+      )}
     </div>
   )
 }

@@ -68,7 +68,15 @@ function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): R
   )
   const rejected = (again: () => void): ReactNode => (
     <div className="grid gap-3">
-      <Alert tone="warning" live actions={<Button variant="secondary" size="small" onClick={again}>{t('scriptRetry')}</Button>}>
+      <Alert
+        tone="warning"
+        live
+        actions={
+          <Button variant="secondary" size="small" onClick={again}>
+            {t('scriptRetry')}
+          </Button>
+        }
+      >
         {t('scriptFailed')}
       </Alert>
       {toProvider}

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiFailure } from '#client/api-error.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
-import { changedTax, holdState, pollDelayMs, readCapture, readCaptureFailure, readProgress } from './payment-reading.ts'
+import {
+  changedTax,
+  holdState,
+  pollDelayMs,
+  readCapture,
+  readCaptureFailure,
+  readProgress,
+} from './payment-reading.ts'
 
 const ticket: Ticket = {
   id: 'a',
@@ -17,11 +24,19 @@ const ticket: Ticket = {
   issued_at: '2026-11-01T00:00:00Z',
 }
 
-const failure = (status: number, body?: unknown): ApiFailure => ({ status, message: 'why', network: status === 0, body })
+const failure = (status: number, body?: unknown): ApiFailure => ({
+  status,
+  message: 'why',
+  network: status === 0,
+  body,
+})
 
 describe('readCapture', () => {
   it('is paid only with numbers in hand', () => {
-    expect(readCapture({ status: 'COMPLETED', tickets: [ticket] })).toEqual({ result: 'paid', tickets: [ticket] })
+    expect(readCapture({ status: 'COMPLETED', tickets: [ticket] })).toEqual({
+      result: 'paid',
+      tickets: [ticket],
+    })
     expect(readCapture({ status: 'COMPLETED', tickets: [] })).toEqual({ result: 'unknown' })
     expect(readCapture({ status: 'PENDING', tickets: [] })).toEqual({ result: 'unknown' })
   })
@@ -76,7 +91,9 @@ describe('changedTax', () => {
   const figures = { subtotal: '10.00', tax_amount: '2.10', total: '12.10', tax_rate: 21 }
 
   it('reads the new figures where the answer names them all', () => {
-    expect(changedTax(failure(409, { ...figures, detail: 'why', code: 'checkout.priceChanged' }))).toEqual(figures)
+    expect(changedTax(failure(409, { ...figures, detail: 'why', code: 'checkout.priceChanged' }))).toEqual(
+      figures,
+    )
   })
 
   it('trusts nothing else', () => {

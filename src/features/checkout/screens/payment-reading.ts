@@ -79,7 +79,10 @@ const MINUTE_MS = 60_000
 const HOLD_WARNING_MINUTES = 3
 
 /** What to say about the reservation of the tickets. */
-export function holdState(expiresAt: string, nowMs: number): { kind: 'running' } | { kind: 'soon'; minutes: number } | { kind: 'over' } {
+export function holdState(
+  expiresAt: string,
+  nowMs: number,
+): { kind: 'running' } | { kind: 'soon'; minutes: number } | { kind: 'over' } {
   const left = Date.parse(expiresAt) - nowMs
   if (left <= 0) return { kind: 'over' }
   const minutes = Math.ceil(left / MINUTE_MS)

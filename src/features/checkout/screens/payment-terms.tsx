@@ -7,7 +7,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 /** What a buyer must read beside the pay buttons: the duty to pay, the rules, the reservation (storefront U7). */
 export function PaymentTerms(): ReactNode {
   const t = useTranslations('checkout')
-  const { holdMinutes, demo } = useSettings()
+  const { holdMinutes } = useSettings()
   return (
     <div className="grid gap-1.5 text-sm">
       <p className="text-base font-semibold">{t('obligation')}</p>
@@ -21,7 +21,6 @@ export function PaymentTerms(): ReactNode {
         })}
       </p>
       <p className="text-muted">{t('holdNotice', { minutes: holdMinutes })}</p>
-      {demo && <p className="text-muted">{t('demo')}</p>}
     </div>
   )
 }

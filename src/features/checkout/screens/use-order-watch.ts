@@ -2,7 +2,14 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { ApiError, failureOf } from '#client/api-error.ts'
 import { browserApi, failureTexts } from '#client/browser.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
-import { type CaptureReading, LONG_AFTER_ATTEMPTS, pollDelayMs, readCapture, readCaptureFailure, readProgress } from './payment-reading.ts'
+import {
+  type CaptureReading,
+  LONG_AFTER_ATTEMPTS,
+  pollDelayMs,
+  readCapture,
+  readCaptureFailure,
+  readProgress,
+} from './payment-reading.ts'
 
 /** How an order under watch ended. */
 export type WatchedEnd =
@@ -29,15 +36,22 @@ async function ask(orderId: string): Promise<WatchedEnd | undefined> {
   const capture = await captureOrder(orderId)
   if (capture.result === 'paid') return { end: 'paid', tickets: capture.tickets }
   if (capture.result === 'unknown') return undefined
-  return { end: 'refused', message: capture.message, ...('reference' in capture && { reference: capture.reference }) }
+  return {
+    end: 'refused',
+    message: capture.message,
+    ...('reference' in capture && { reference: capture.reference }),
+  }
 }
 
 /**
  * Keeps asking about an order whose payment is being confirmed, first quickly, then patiently, until its end is known.
  * @param orderId undefined while there is nothing to watch
  */
-export function useOrderWatch(orderId: string | undefined, onEnd: (end: WatchedEnd) => void): { long: boolean; offline: boolean } {
-  const [attempts, setAttempts] = useState(0)
+export function useOrderWatch(
+  orderId: string | undefined,
+  onEnd: (end: WatchedEnd) => void,
+): { long: boolean; offline: boolean } {
+  const [looked, setLooked] = useState({ orderId, attempts: 0 })
   const [offline, setOffline] = useState(false)
   const tellEnd = useEffectEvent(onEnd)
 
@@ -60,12 +74,11 @@ export function useOrderWatch(orderId: string | undefined, onEnd: (end: WatchedE
       }
       if (stopped) return
       setOffline(unreachable)
-      setAttempts(attempt + 1)
+      setLooked({ orderId: id, attempts: attempt + 1 })
       if (end) tellEnd(end)
       else next(attempt + 1)
     }
 
-    setAttempts(0)
     next(0)
     return () => {
       stopped = true
@@ -73,5 +86,6 @@ export function useOrderWatch(orderId: string | undefined, onEnd: (end: WatchedE
     }
   }, [orderId])
 
-  return { long: attempts >= LONG_AFTER_ATTEMPTS, offline }
+  const isLong = looked.orderId === orderId && looked.attempts >= LONG_AFTER_ATTEMPTS
+  return { long: isLong, offline }
 }

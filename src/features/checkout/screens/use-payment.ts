@@ -99,7 +99,8 @@ export function usePayment(subject: PaymentSubject) {
       subject.adoptTax(tax)
       return setState({ step: 'priceChanged', total: parseEur(tax.total), previous: subject.total })
     }
-    const cause = failure.code === 'cart.wrongAnswer' ? tErrors('cart.wrongAnswer') : (failure.detail ?? failure.message)
+    const cause =
+      failure.code === 'cart.wrongAnswer' ? tErrors('cart.wrongAnswer') : (failure.detail ?? failure.message)
     fail(t('startFailed', { provider: PROVIDER, cause }))
   }
 
@@ -177,7 +178,10 @@ export function usePayment(subject: PaymentSubject) {
     setState({ step: 'idle' })
     toast.info(t('canceled'), { description: t('canceledText') })
     // The hold would lapse by itself; a lost call only keeps the tickets from others for a few minutes more.
-    if (orderId !== undefined) await browserApi().cancelOrder(orderId).catch(() => undefined)
+    if (orderId !== undefined)
+      await browserApi()
+        .cancelOrder(orderId)
+        .catch(() => undefined)
   }
 
   function onProviderError(message: string): void {

@@ -26,7 +26,8 @@ export interface WalletButtonsProps {
 }
 
 /** The page's own nonce: the provider's script and styles carry it. */
-const pageNonce = (): string | undefined => document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce || undefined
+const pageNonce = (): string | undefined =>
+  document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce || undefined
 
 /**
  * The provider's wallet buttons: the only place that knows its browser package. Loaded lazily, on the cart page alone,

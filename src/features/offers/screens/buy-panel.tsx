@@ -55,7 +55,9 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
           )}
           <div className="hidden gap-2 md:grid">
             <AddButton purchase={purchase} />
-            {purchase.quantity > 1 && <p className="text-center text-sm text-muted tabular-nums">{lineAllIn}</p>}
+            {purchase.quantity > 1 && (
+              <p className="text-center text-sm text-muted tabular-nums">{lineAllIn}</p>
+            )}
           </div>
         </>
       )}

@@ -24,5 +24,8 @@ export function whyNotAddable(offer: Purchasable, answer: string | undefined): A
 }
 
 /** Whether the page can already tell that the chosen answer is right. */
-export const isKnownRight = (offer: Pick<OfferDetail, 'question' | 'correct_choice'>, answer: string | undefined): boolean =>
+export const isKnownRight = (
+  offer: Pick<OfferDetail, 'question' | 'correct_choice'>,
+  answer: string | undefined,
+): boolean =>
   offer.question !== null && typeof offer.correct_choice === 'string' && answer === offer.correct_choice

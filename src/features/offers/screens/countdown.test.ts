@@ -45,6 +45,9 @@ describe('announcedMark', () => {
 describe('untilNextChange', () => {
   it('waits for the running minute to pass', () => {
     expect(untilNextChange(2 * MINUTE + 500)).toBe(501)
-    expect(timeLeft(2 * MINUTE + 500 - untilNextChange(2 * MINUTE + 500))).toEqual({ kind: 'minutes', minutes: 1 })
+    expect(timeLeft(2 * MINUTE + 500 - untilNextChange(2 * MINUTE + 500))).toEqual({
+      kind: 'minutes',
+      minutes: 1,
+    })
   })
 })

@@ -11,6 +11,9 @@ import type { ShownPicture } from './pictures.ts'
 const ZOOM_MIN = 1
 const ZOOM_MAX = 8
 
+/** The arrows stand on the picture, which may be white. Set by script on an element of its own, never in server markup. */
+const ON_PICTURE = { backgroundColor: 'rgb(0 0 0 / 0.55)', borderRadius: '8px', padding: '12px 8px' }
+
 /** A slide type of our own: the zoom of image slides ends at the picture's pixels, that of others at `maxZoom`. */
 interface PictureSlide extends GenericSlide {
   type: 'picture'
@@ -51,10 +54,11 @@ export function GalleryViewer({ pictures, index, title, onView, onClose }: Galle
       controller={{ closeOnBackdropClick: false, closeOnPullDown: true }}
       carousel={{ finite: pictures.length < 2, preload: 1, padding: 0 }}
       animation={{ fade: 200, swipe: 240, zoom: 200 }}
+      styles={{ navigationPrev: ON_PICTURE, navigationNext: ON_PICTURE }}
       toolbar={{
         buttons: [
-          <span key="level" className="yarl__button pointer-events-none tabular-nums" role="status" aria-live="polite">
-            {t('zoomLevel', { level: `${Math.round(level * 10) / 10}×` })}
+          <span key="level" role="status" className="pointer-events-none flex items-center px-2 text-white">
+            {t('zoomLevel', { level: `${Number(level.toFixed(1))}×` })}
           </span>,
           'zoom',
           <button
@@ -89,7 +93,14 @@ export function GalleryViewer({ pictures, index, title, onView, onClose }: Galle
         ...(pictures.length < 2 && { buttonPrev: () => null, buttonNext: () => null }),
         slide: ({ slide }) => {
           if (!isPicture(slide)) return undefined
-          return <OfferPicture picture={slide.picture} sizes="200vw" eager className="h-full w-full object-contain" />
+          return (
+            <OfferPicture
+              picture={slide.picture}
+              sizes="200vw"
+              eager
+              className="h-full w-full object-contain"
+            />
+          )
         },
       }}
     />

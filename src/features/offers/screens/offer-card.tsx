@@ -29,7 +29,10 @@ export function OfferCard({ offer, eager }: { offer: Offer; eager: boolean }): R
   const closed = whyNotBuyable(offer)
 
   return (
-    <article aria-labelledby={heading} className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface">
+    <article
+      aria-labelledby={heading}
+      className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface"
+    >
       <div className="aspect-[8/5] overflow-hidden bg-sunken">
         {picture && (
           <OfferPicture
@@ -53,7 +56,9 @@ export function OfferCard({ offer, eager }: { offer: Offer; eager: boolean }): R
         </p>
         <div className="mt-auto grid gap-3">
           <SoldMeter offer={offer} />
-          <p className="text-sm text-muted"><ValidUntil iso={offer.end_date} /></p>
+          <p className="text-sm text-muted">
+            <ValidUntil iso={offer.end_date} />
+          </p>
           {closed ? (
             <Button wide disabled aria-describedby={heading}>
               {t(closed)}

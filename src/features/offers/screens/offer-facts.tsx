@@ -16,7 +16,7 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
   const { tickets_sold: sold, total_tickets: total } = offer
   return (
     <section aria-label={t('facts')}>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-5">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 @2xl:grid-cols-3">
         <Fact term={t('soldLabel')} wide>
           <span aria-hidden="true">{t('soldOf', { sold, total })}</span>
           <Progress value={sold} total={total} label={t('soldOf', { sold, total })} className="my-2" />
@@ -39,9 +39,17 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
   )
 }
 
-function Fact({ term, wide = false, children }: { term: string; wide?: boolean; children: ReactNode }): ReactNode {
+function Fact({
+  term,
+  wide = false,
+  children,
+}: {
+  term: string
+  wide?: boolean
+  children: ReactNode
+}): ReactNode {
   return (
-    <div className={wide ? 'col-span-2' : undefined}>
+    <div className={wide ? 'col-span-full' : undefined}>
       <dt className="text-sm text-muted">{term}</dt>
       <dd className="mt-0.5 font-medium">{children}</dd>
     </div>

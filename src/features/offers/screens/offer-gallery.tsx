@@ -8,13 +8,20 @@ import { OfferPicture } from './offer-picture.tsx'
 import type { ShownPicture } from './pictures.ts'
 
 const SLIDE_SIZES = '(min-width: 80rem) 48rem, (min-width: 64rem) 58vw, 100vw'
-const ROUND = 'grid size-11 place-items-center rounded-full bg-surface/90 text-ink shadow-card disabled:invisible'
+const ROUND =
+  'grid size-11 place-items-center rounded-full bg-surface/90 text-ink shadow-card disabled:invisible'
 
 /**
  * Carousel of a contest's pictures: one slide per view, thumbnails on the right (below on phones), and a full-screen
  * viewer. Scrolling is the browser's own; the buttons only ask for it.
  */
-export function OfferGallery({ pictures, title }: { pictures: readonly ShownPicture[]; title: string }): ReactNode {
+export function OfferGallery({
+  pictures,
+  title,
+}: {
+  pictures: readonly ShownPicture[]
+  title: string
+}): ReactNode {
   const t = useTranslations('offers.gallery')
   const track = useRef<HTMLUListElement>(null)
   const [index, setIndex] = useState(0)
@@ -40,11 +47,16 @@ export function OfferGallery({ pictures, title }: { pictures: readonly ShownPict
 
   function onScroll(): void {
     const slides = track.current
-    if (slides) setIndex(Math.min(count - 1, Math.max(0, Math.round(slides.scrollLeft / slides.clientWidth))))
+    // The slide that fills more than half of the view.
+    if (slides) setIndex(Math.min(count - 1, Math.floor(slides.scrollLeft / slides.clientWidth + 0.5)))
   }
 
   return (
-    <section aria-label={t('label', { title })} aria-roledescription={t('carousel')} className="grid gap-3 md:grid-cols-[minmax(0,1fr)_6rem]">
+    <section
+      aria-label={t('label', { title })}
+      aria-roledescription={t('carousel')}
+      className="grid items-start gap-3 md:grid-cols-[minmax(0,1fr)_6rem]"
+    >
       <div className="relative overflow-hidden rounded-lg bg-sunken">
         <ul
           ref={track}
@@ -65,20 +77,40 @@ export function OfferGallery({ pictures, title }: { pictures: readonly ShownPict
                 aria-label={`${t('enlarge')}: ${t('slide', { index: at + 1, count })}`}
                 onClick={() => void enlarge()}
               >
-                <OfferPicture picture={picture} sizes={SLIDE_SIZES} eager={at === 0} className="h-full w-full object-cover" />
+                <OfferPicture
+                  picture={picture}
+                  sizes={SLIDE_SIZES}
+                  eager={at === 0}
+                  className="h-full w-full object-cover"
+                />
               </button>
             </li>
           ))}
         </ul>
-        <span className="pointer-events-none absolute right-3 bottom-3 grid size-11 place-items-center rounded-full bg-surface/90 text-ink" aria-hidden="true">
+        <span
+          className="pointer-events-none absolute right-3 bottom-3 grid size-11 place-items-center rounded-full bg-surface/90 text-ink"
+          aria-hidden="true"
+        >
           <Maximize2 className="size-5" />
         </span>
         {count > 1 && (
           <div className="pointer-events-none absolute inset-x-3 top-1/2 flex -translate-y-1/2 justify-between *:pointer-events-auto">
-            <button type="button" className={ROUND} aria-label={t('previous')} disabled={index === 0} onClick={() => show(index - 1)}>
+            <button
+              type="button"
+              className={ROUND}
+              aria-label={t('previous')}
+              disabled={index === 0}
+              onClick={() => show(index - 1)}
+            >
               <ChevronLeft aria-hidden="true" />
             </button>
-            <button type="button" className={ROUND} aria-label={t('next')} disabled={index === count - 1} onClick={() => show(index + 1)}>
+            <button
+              type="button"
+              className={ROUND}
+              aria-label={t('next')}
+              disabled={index === count - 1}
+              onClick={() => show(index + 1)}
+            >
               <ChevronRight aria-hidden="true" />
             </button>
           </div>
@@ -89,7 +121,13 @@ export function OfferGallery({ pictures, title }: { pictures: readonly ShownPict
       </div>
       {count > 1 && <GalleryThumbnails pictures={pictures} index={index} onShow={show} />}
       {enlarged && Viewer && (
-        <Viewer pictures={pictures} index={index} title={title} onView={show} onClose={() => setEnlarged(false)} />
+        <Viewer
+          pictures={pictures}
+          index={index}
+          title={title}
+          onView={show}
+          onClose={() => setEnlarged(false)}
+        />
       )}
     </section>
   )

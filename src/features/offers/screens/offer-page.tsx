@@ -66,7 +66,10 @@ function Description({ offer }: { offer: OfferDetail }): ReactNode {
 function BackLink(): ReactNode {
   const t = useTranslations('offers.detail')
   return (
-    <AppLink to={paths.offers()} className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline">
+    <AppLink
+      to={paths.offers()}
+      className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline"
+    >
       <ArrowLeft aria-hidden="true" className="size-4" />
       {t('all')}
     </AppLink>

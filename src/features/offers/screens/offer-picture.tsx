@@ -14,7 +14,13 @@ interface OfferPictureProps {
 }
 
 /** A picture of a contest in the size the screen needs. */
-export function OfferPicture({ picture, sizes, eager = false, alt, className }: OfferPictureProps): ReactNode {
+export function OfferPicture({
+  picture,
+  sizes,
+  eager = false,
+  alt,
+  className,
+}: OfferPictureProps): ReactNode {
   const language = useLanguage()
   return (
     <picture className="contents">

@@ -49,7 +49,11 @@ export function OffersSkeleton(): ReactNode {
     <Frame>
       <LoadingRegion text={t('loading')} className={GRID}>
         {Array.from({ length: 8 }, (_, index) => (
-          <div key={index} aria-hidden="true" className="overflow-hidden rounded-lg border border-line bg-surface">
+          <div
+            key={index}
+            aria-hidden="true"
+            className="overflow-hidden rounded-lg border border-line bg-surface"
+          >
             <Skeleton className="aspect-[8/5] rounded-none" />
             <div className="grid gap-4 p-4">
               <Skeleton className="h-5 w-3/4" />

@@ -22,7 +22,11 @@ describe('shownPictures', () => {
   })
 
   it('takes plain addresses where there are no sizes, each once', () => {
-    const plain = { pictures: [], image: '/a.jpg', carousel_images: ['/a.jpg', 'https://pictures.example/b.jpg', ''] }
+    const plain = {
+      pictures: [],
+      image: '/a.jpg',
+      carousel_images: ['/a.jpg', 'https://pictures.example/b.jpg', ''],
+    }
     expect(shownPictures(plain)).toEqual([{ src: '/a.jpg' }, { src: 'https://pictures.example/b.jpg' }])
   })
 
@@ -31,7 +35,11 @@ describe('shownPictures', () => {
   })
 
   it('takes the smallest file when all are larger than needed', () => {
-    const [picture] = shownPictures({ pictures: [{ ...sized, widths: [1200] }], image: null, carousel_images: [] })
+    const [picture] = shownPictures({
+      pictures: [{ ...sized, widths: [1200] }],
+      image: null,
+      carousel_images: [],
+    })
     expect(picture?.src).toBe('/media/coupe-front-1200.webp')
   })
 })

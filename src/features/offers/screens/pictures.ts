@@ -24,7 +24,9 @@ const PLAIN_WIDTH = 828
  */
 export function shownPictures(offer: Pick<Offer, 'pictures' | 'image' | 'carousel_images'>): ShownPicture[] {
   if (offer.pictures.length === 0) {
-    const addresses = [offer.image, ...offer.carousel_images].filter((address) => address !== null && address !== '')
+    const addresses = [offer.image, ...offer.carousel_images].filter(
+      (address) => address !== null && address !== '',
+    )
     return [...new Set(addresses)].map((src) => ({ src: src as string }))
   }
   return offer.pictures.map(({ src, widths, width, height, alt }) => {

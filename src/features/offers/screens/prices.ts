@@ -24,5 +24,9 @@ export function allInPrice(
   const billed = findCountry(country ?? FALLBACK_COUNTRY)
   if (pricesIncludeVat || !billed) return undefined
   const percent = vatPercent(billed, on)
-  return { total: withTax(timesCents(parseEur(ticketPrice), quantity), percent, false).total, percent, country: billed.code }
+  return {
+    total: withTax(timesCents(parseEur(ticketPrice), quantity), percent, false).total,
+    percent,
+    country: billed.code,
+  }
 }

@@ -15,7 +15,11 @@ export function QuestionField({ offer, purchase }: { offer: OfferDetail; purchas
   const message = useId()
   const { question } = offer
   if (question === null) return null
-  const asked = localized({ question, question_nl: offer.question_nl, question_en: offer.question_en }, 'question', language)
+  const asked = localized(
+    { question, question_nl: offer.question_nl, question_en: offer.question_en },
+    'question',
+    language,
+  )
   const wrong = purchase.obstacle === 'answerWrong'
 
   return (
@@ -36,8 +40,18 @@ export function QuestionField({ offer, purchase }: { offer: OfferDetail; purchas
           <option key={choice}>{choice}</option>
         ))}
       </Select>
-      <p id={message} role="status" className={`text-sm ${wrong ? 'font-medium text-error' : purchase.knownRight ? 'text-success' : 'text-muted'}`}>
-        {wrong ? t('wrongAnswer') : purchase.knownRight ? t('rightAnswer') : purchase.answer === '' ? t('answerFirst') : ''}
+      <p
+        id={message}
+        role="status"
+        className={`text-sm ${wrong ? 'font-medium text-error' : purchase.knownRight ? 'text-success' : 'text-muted'}`}
+      >
+        {wrong
+          ? t('wrongAnswer')
+          : purchase.knownRight
+            ? t('rightAnswer')
+            : purchase.answer === ''
+              ? t('answerFirst')
+              : ''}
       </p>
     </div>
   )

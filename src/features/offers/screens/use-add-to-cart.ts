@@ -35,7 +35,8 @@ export function useAddToCart(offer: OfferDetail) {
     const failure = action.payload
     // The session has told of its end and leads to the login by itself.
     if (failure?.status === 401) return
-    if (failure?.detail === WRONG_ANSWER || failure?.code === 'cart.wrongAnswer') return setRefusedAnswer(answer)
+    if (failure?.detail === WRONG_ANSWER || failure?.code === 'cart.wrongAnswer')
+      return setRefusedAnswer(answer)
     toast.error(failure?.network ? failure.message : (failure?.detail ?? t('addError')))
   }
 

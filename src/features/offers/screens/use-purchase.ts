@@ -31,7 +31,8 @@ export function usePurchase(offer: OfferDetail): Purchase {
   const price = parseEur(offer.ticket_price)
   const max = Math.min(remainingTickets(offer), Math.floor(MAX_LINE / price))
   const quantity = clampQuantity(wanted, max)
-  const obstacle = whyNotAddable(offer, answer) ?? (answer !== '' && answer === refusedAnswer ? 'answerWrong' : undefined)
+  const obstacle =
+    whyNotAddable(offer, answer) ?? (answer !== '' && answer === refusedAnswer ? 'answerWrong' : undefined)
   return {
     answer,
     choose,

@@ -37,7 +37,10 @@ export function useTimeLeft(end: string): { left: number; mark: number | undefin
   const { renderedAt } = useShell()
   const still = useReducedMotion()
   const leftNow = (): number => Date.parse(end) - (nowMs() + clockSkew(renderedAt))
-  const [state, setState] = useState<{ left: number; mark: number | undefined }>(() => ({ left: leftNow(), mark: undefined }))
+  const [state, setState] = useState<{ left: number; mark: number | undefined }>(() => ({
+    left: leftNow(),
+    mark: undefined,
+  }))
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>

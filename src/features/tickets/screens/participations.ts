@@ -34,7 +34,9 @@ export function participationsOf(tickets: readonly Ticket[], now: Date): Partici
       titles: first,
       endDate: first.end_date,
       status: participationStatus(first.end_date, now),
-      tickets: group.toSorted((a, b) => a.ticket_number.localeCompare(b.ticket_number, 'en', { numeric: true })),
+      tickets: group.toSorted((a, b) =>
+        a.ticket_number.localeCompare(b.ticket_number, 'en', { numeric: true }),
+      ),
     }
   })
   return participations.sort((a, b) => {
@@ -45,5 +47,8 @@ export function participationsOf(tickets: readonly Ticket[], now: Date): Partici
 }
 
 /** The participations a filter leaves. */
-export const withStatus = (list: readonly Participation[], filter: ParticipationFilter): readonly Participation[] =>
+export const withStatus = (
+  list: readonly Participation[],
+  filter: ParticipationFilter,
+): readonly Participation[] =>
   filter === 'all' ? list : list.filter((participation) => participation.status === filter)

@@ -1,6 +1,11 @@
 import { type ReactNode, useId } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
-import { PARTICIPATION_FILTERS, type Participation, type ParticipationFilter, withStatus } from './participations.ts'
+import {
+  PARTICIPATION_FILTERS,
+  type Participation,
+  type ParticipationFilter,
+  withStatus,
+} from './participations.ts'
 
 interface StatusFilterProps {
   all: readonly Participation[]

@@ -19,19 +19,31 @@ export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; t
   const [open, setOpen] = useState(false)
   const { download, loadingId } = useDownload()
   const isLong = tickets.length > COLLAPSED + 1
+  const size = isLong ? 'small' : 'medium'
   const shown = isLong && !open ? tickets.slice(0, COLLAPSED) : tickets
 
   return (
     <div className="grid gap-4">
-      <ul aria-label={t('numbers', { title })} className="flex flex-wrap gap-x-3 gap-y-2">
+      <ul aria-label={t('numbers', { title })} className="flex flex-wrap gap-x-1 gap-y-2 sm:gap-x-3">
         {shown.map((ticket) => (
           <li key={ticket.id}>
-            <PlateButton ticket={ticket} loading={loadingId === ticket.id} onDownload={() => void download(ticket)} />
+            <PlateButton
+              ticket={ticket}
+              size={size}
+              loading={loadingId === ticket.id}
+              onDownload={() => void download(ticket)}
+            />
           </li>
         ))}
       </ul>
       {isLong && (
-        <Button variant="secondary" size="small" className="w-fit" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Button
+          variant="secondary"
+          size="small"
+          className="w-fit"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
           {open ? t('showLess') : t('showAll', { count: tickets.length })}
         </Button>
       )}
@@ -44,11 +56,12 @@ export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; t
 
 interface PlateButtonProps {
   ticket: Ticket
+  size: 'small' | 'medium'
   loading: boolean
   onDownload: () => void
 }
 
-function PlateButton({ ticket, loading, onDownload }: PlateButtonProps): ReactNode {
+function PlateButton({ ticket, size, loading, onDownload }: PlateButtonProps): ReactNode {
   const t = useTranslations('tickets')
   const { ticket_number: number, status, source } = ticket
   const isVoid = status === 'void'
@@ -59,10 +72,16 @@ function PlateButton({ ticket, loading, onDownload }: PlateButtonProps): ReactNo
       disabled={loading}
       aria-label={[t('download', { number }), remark].filter(Boolean).join(', ')}
       onClick={onDownload}
-      className="group inline-flex min-h-11 items-center gap-2 rounded-md pr-1 hover:bg-sunken"
+      className="group inline-flex min-h-11 items-center gap-1.5 rounded-md pr-1 hover:bg-sunken"
     >
-      <Plate isVoid={isVoid}>{number}</Plate>
-      {loading ? <Spinner /> : <Download aria-hidden="true" className="size-5 text-muted group-hover:text-ink" />}
+      <Plate size={size} isVoid={isVoid}>
+        {number}
+      </Plate>
+      {loading ? (
+        <Spinner />
+      ) : (
+        <Download aria-hidden="true" className="size-5 text-muted group-hover:text-ink" />
+      )}
       {remark && <span className="text-xs text-muted">{remark}</span>}
     </button>
   )
