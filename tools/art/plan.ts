@@ -33,7 +33,12 @@ const TALL_WIDTHS = [720, 1080]
 const CATEGORY_WIDTHS = [480, 828]
 
 /** Dark paint swallows the low-key light of the night view. */
-const NIGHT_GAIN: Partial<Record<(typeof CARS)[number], number>> = { saloon: 1.35, estate: 1.45, suv: 1.35 }
+const NIGHT_GAIN: Partial<Record<(typeof CARS)[number], number>> = {
+  saloon: 1.35,
+  estate: 1.45,
+  suv: 1.35,
+  hatch: 1.3,
+}
 
 const nightGain = (car: (typeof CARS)[number]): { gain?: number } => {
   const gain = NIGHT_GAIN[car]

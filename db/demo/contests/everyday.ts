@@ -83,6 +83,6 @@ export const everydayEntries: readonly DemoEntry[] = [
     demoSold: 1033,
     ends: { days: 33 },
     isActive: true,
-    pictures: picturesOf('suv', 'front', 'night', 'rear'),
+    pictures: picturesOf('suv', 'front', 'night', 'detail', 'rear'),
   },
 ]

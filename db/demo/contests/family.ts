@@ -120,6 +120,6 @@ export const familyEntries: readonly DemoEntry[] = [
     demoSold: 812,
     ends: { days: 23 },
     isActive: false,
-    pictures: picturesOf('suv', 'rear', 'front', 'night'),
+    pictures: picturesOf('suv', 'rear', 'detail', 'front', 'night'),
   },
 ]

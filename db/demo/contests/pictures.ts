@@ -69,9 +69,9 @@ const CARS: Record<Car, Texts & { detail: Texts }> = {
     nl: 'Karst 4, grijze SUV met zwarte velgen',
     en: 'Karst 4, a grey SUV with black wheels',
     detail: {
-      fr: 'gros plan sur le phare et les protections de passage de roue',
-      nl: 'close-up van de koplamp en de wielkastbescherming',
-      en: 'close-up of the headlamp and the wheel arch cladding',
+      fr: 'gros plan sur la calandre et le phare à double lame',
+      nl: 'close-up van de grille en de koplamp met dubbele lichtlijn',
+      en: 'close-up of the grille and the twin-blade headlamp',
     },
   },
   hatch: {
@@ -93,9 +93,9 @@ const VIEWS: Record<Exclude<View, 'detail'>, Texts> = {
     en: 'front three-quarter view in a bright studio',
   },
   night: {
-    fr: 'de profil dans la pénombre, phares allumés',
-    nl: 'van opzij in het halfdonker, met de lichten aan',
-    en: 'side-on in low light, headlamps lit',
+    fr: 'trois quarts avant dans la pénombre, phares allumés',
+    nl: 'schuin van voren in het halfdonker, koplampen aan',
+    en: 'front three-quarter view in low light, headlamps lit',
   },
   rear: {
     fr: 'trois quarts arrière, feux allumés, dans un studio sombre',
