@@ -26,7 +26,9 @@ export function ErrorPage({ error }: { error: unknown }): ReactNode {
           </div>
         }
       />
-      {import.meta.env.DEV && error instanceof Error ? <pre className="overflow-x-auto text-sm">{error.stack}</pre> : null}
+      {import.meta.env.DEV && error instanceof Error ? (
+        <pre className="overflow-x-auto text-sm">{error.stack}</pre>
+      ) : null}
     </div>
   )
 }

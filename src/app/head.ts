@@ -6,16 +6,23 @@ import { LANGUAGES, LOCALES } from '#shared/languages.ts'
 
 const LOGO = '/icon.svg'
 
-/** The picture of pages without one of their own, and the size of every one (spec section 2, "Every page"). */
-const SHARING_IMAGE = { path: '/social.png', width: '1200', height: '630' }
+/** The picture of pages without one of their own (spec section 2, "Every page"). */
+const SITE_PICTURE: SharingPicture = { path: '/media/og-site.jpg', width: 1200, height: 630 }
+
+/** A picture for social sites: its path or address, and its size in pixels. */
+export interface SharingPicture {
+  path: string
+  width: number
+  height: number
+}
 
 export interface PageHead {
   title: string
   description: string
   /** Path of the page without its query. */
   path: string
-  /** Path or address of a picture of 1200 x 630 pixels; the shop's own by default. */
-  image?: string
+  /** The shop's own by default. */
+  image?: SharingPicture
   /** Guarded pages and errors stay out of search engines. */
   noindex?: boolean
   /** Structured data besides the organisation's. */
@@ -30,7 +37,8 @@ export function pageMeta(shell: Shell, page: PageHead): MetaDescriptor[] {
   const t = translatorOf(shell.language)
   const title = page.isHome ? `${brand} - ${page.title}` : `${page.title} | ${brand}`
   const address = absolute(publicUrl, canonicalPath(page.path, shell.language))
-  const image = absolute(publicUrl, page.image ?? SHARING_IMAGE.path)
+  const picture = page.image ?? SITE_PICTURE
+  const image = absolute(publicUrl, picture.path)
   return [
     { title },
     { name: 'description', content: page.description },
@@ -46,8 +54,8 @@ export function pageMeta(shell: Shell, page: PageHead): MetaDescriptor[] {
     { property: 'og:description', content: page.description },
     { property: 'og:url', content: address },
     { property: 'og:image', content: image },
-    { property: 'og:image:width', content: SHARING_IMAGE.width },
-    { property: 'og:image:height', content: SHARING_IMAGE.height },
+    { property: 'og:image:width', content: String(picture.width) },
+    { property: 'og:image:height', content: String(picture.height) },
     { name: 'twitter:card', content: 'summary_large_image' },
     { name: 'twitter:title', content: title },
     { name: 'twitter:description', content: page.description },

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Provider } from 'react-redux'
 import {
+  type LinksFunction,
   type LoaderFunctionArgs,
   type MetaFunction,
   Links,
@@ -35,6 +36,8 @@ export const meta: MetaFunction = ({ matches, location }) => {
     noindex: true,
   })
 }
+
+export const links: LinksFunction = () => [{ rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]
 
 /** The shell holds for the life of the document: a change of language loads a new one. */
 export const shouldRevalidate = () => false

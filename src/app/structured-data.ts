@@ -3,7 +3,7 @@ import type { Shell } from '#client/shell.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
 import { localized } from '#shared/languages.ts'
-import { absolute } from './head.ts'
+import { type SharingPicture, absolute } from './head.ts'
 
 const AVAILABILITY = { ended: 'Discontinued', soldOut: 'SoldOut' } as const
 
@@ -29,7 +29,7 @@ export function offerData({ settings, language }: Shell, offer: Offer): Record<s
     '@type': 'Product',
     name: localized(offer, 'title', language).text,
     description: localized(offer, 'description', language).text,
-    ...(image && { image: absolute(settings.publicUrl, image) }),
+    ...(image && { image: absolute(settings.publicUrl, image.path) }),
     offers: {
       '@type': 'Offer',
       url: absolute(settings.publicUrl, paths.offer(offer.slug)),
@@ -41,8 +41,11 @@ export function offerData({ settings, language }: Shell, offer: Offer): Record<s
   }
 }
 
-/** The picture by which a contest is shared: its first one, in the largest width that exists. */
-export function sharingPicture({ pictures, image }: Offer): string | undefined {
+/** The picture by which a contest is shared: its first one, in the largest size. */
+export function sharingPicture({ pictures }: Offer): SharingPicture | undefined {
   const [first] = pictures
-  return first ? `${first.src}-${first.widths.at(-1)}.webp` : (image ?? undefined)
+  const width = first?.widths.at(-1)
+  return first && width !== undefined
+    ? { path: `${first.src}-${width}.webp`, width: first.width, height: first.height }
+    : undefined
 }

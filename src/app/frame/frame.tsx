@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { preload } from 'react-dom'
 import { useLocation } from 'react-router'
 import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
@@ -8,6 +9,7 @@ import { X } from 'lucide-react'
 import { Brand } from './brand.tsx'
 import { LanguageSelector } from './language-selector.tsx'
 import { Menu } from './menu.tsx'
+import { PolicyBanner } from './policy-banner.tsx'
 import { SiteFooter } from './site-footer.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSidebar } from './use-sidebar.ts'
@@ -19,6 +21,8 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
   const { closeSheet } = sidebar
   const { pathname } = useLocation()
   useFocusOnNavigation(pathname)
+  // The headlines' face is on every first screen; asked for at once, it is there before they are painted.
+  preload('/fonts/volant-wide.woff2', { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' })
   useEffect(closeSheet, [pathname, closeSheet])
 
   return (
@@ -33,7 +37,7 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
         <div className="px-1.5">
           <Brand />
         </div>
-        <Menu label={t('mainMenu')} />
+        <Menu label={t('mainMenu')} iconsOnly={!sidebar.expanded} />
         <div className="mt-auto">
           <LanguageSelector />
         </div>
@@ -45,18 +49,20 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
         title={t('mainMenu')}
         closeText={t('close')}
       >
-        <div className="flex h-full flex-col gap-6 overflow-y-auto px-3 py-3">
-          <div className="flex items-center justify-between pl-1.5">
-            <Brand onFollow={closeSheet} />
-            <IconButton label={t('close')} onClick={closeSheet}>
-              <X aria-hidden="true" className="size-5" />
-            </IconButton>
+        {sidebar.sheetOpen && (
+          <div className="flex h-full flex-col gap-6 overflow-y-auto px-3 py-3">
+            <div className="flex items-center justify-between pl-1.5">
+              <Brand onFollow={closeSheet} />
+              <IconButton label={t('close')} onClick={closeSheet}>
+                <X aria-hidden="true" className="size-5" />
+              </IconButton>
+            </div>
+            <Menu label={t('mainMenu')} onFollow={closeSheet} />
+            <div className="mt-auto pb-2">
+              <LanguageSelector />
+            </div>
           </div>
-          <Menu label={t('mainMenu')} onFollow={closeSheet} />
-          <div className="mt-auto pb-2">
-            <LanguageSelector />
-          </div>
-        </div>
+        )}
       </Dialog>
       <div className="flex min-w-0 flex-col">
         <TopBar sidebar={sidebar} />
@@ -66,6 +72,7 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
         </main>
         <SiteFooter />
       </div>
+      <PolicyBanner />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { Languages } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import { type ChangeEvent, type ReactNode, useId } from 'react'
 import { useLocation } from 'react-router'
 import { inLanguage } from '#client/paths.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -12,38 +12,49 @@ const NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en:
 /** Loads the page anew in another language; the server remembers the choice in a cookie. */
 export function LanguageSelector(): ReactNode {
   const t = useTranslations('frame')
-  const current = useLanguage()
+  const language = useLanguage()
   const { pathname, search } = useLocation()
   const id = useId()
+  const choice = {
+    value: language,
+    onChange: (event: ChangeEvent<HTMLSelectElement>) =>
+      window.location.assign(inLanguage(`${pathname}${search}`, event.target.value as Language)),
+  }
   return (
     <>
-      <label htmlFor={id} className="sr-only">
-        {t('language')}
-      </label>
-      <div data-wide className="flex items-center gap-2">
+      <div data-wide className="needs-scripts flex items-center gap-2">
         <Languages aria-hidden="true" className="size-5 shrink-0 text-muted" />
+        <label htmlFor={id} className="sr-only">
+          {t('language')}
+        </label>
         <div className="grow">
-          <Select
-            id={id}
-            value={current}
-            onChange={(event) =>
-              window.location.assign(inLanguage(`${pathname}${search}`, event.target.value as Language))
-            }
-          >
-            {LANGUAGES.map((language) => (
-              <option key={language} value={language} lang={language}>
-                {NAMES[language]}
+          <Select {...choice} id={id}>
+            {LANGUAGES.map((one) => (
+              <option key={one} value={one} lang={one}>
+                {NAMES[one]}
               </option>
             ))}
           </Select>
         </div>
       </div>
+      <select
+        {...choice}
+        data-narrow
+        aria-label={t('language')}
+        className="needs-scripts hidden size-11 appearance-none rounded-md text-center text-sm font-semibold uppercase hover:bg-sunken md:block"
+      >
+        {LANGUAGES.map((one) => (
+          <option key={one} value={one} lang={one} label={one.toUpperCase()}>
+            {NAMES[one]}
+          </option>
+        ))}
+      </select>
       <noscript>
-        <ul data-wide className="mt-2 flex gap-3 text-sm">
-          {LANGUAGES.map((language) => (
-            <li key={language}>
-              <a href={inLanguage(`${pathname}${search}`, language)} lang={language} className="prose-link">
-                {NAMES[language]}
+        <ul className="mt-2 flex flex-wrap gap-3 text-sm">
+          {LANGUAGES.map((one) => (
+            <li key={one}>
+              <a href={inLanguage(`${pathname}${search}`, one)} lang={one} className="prose-link inline-block py-1">
+                {NAMES[one]}
               </a>
             </li>
           ))}

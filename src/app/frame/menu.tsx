@@ -5,6 +5,7 @@ import { useSettings } from '#client/shell.ts'
 import { useAppSelector, useCartCount } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { classes } from '#ui/classes.ts'
+import { Tooltip } from '#ui/tooltip.tsx'
 import { MENU, type MenuEntry } from './menu-entries.ts'
 
 const ROW =
@@ -13,8 +14,16 @@ const ROW =
 
 const AUDIENCE = { everyone: '', members: 'members-only', visitors: 'visitors-only', staff: '' } as const
 
-/** The shop's main menu. `onFollow` is called when an entry is followed, so that a sheet can close. */
-export function Menu({ label, onFollow }: { label: string; onFollow?: () => void }): ReactNode {
+interface MenuProps {
+  label: string
+  /** Only icons show; each says its name beside it at once (spec section 9, "sidebar tooltips 0"). */
+  iconsOnly?: boolean
+  /** Called when an entry is followed, so that a sheet can close. */
+  onFollow?: () => void
+}
+
+/** The shop's main menu. */
+export function Menu({ label, iconsOnly = false, onFollow }: MenuProps): ReactNode {
   const isStaff = useAppSelector(({ user }) => Boolean(user.user?.is_staff || user.user?.is_superuser))
   return (
     <nav aria-label={label}>
@@ -22,9 +31,9 @@ export function Menu({ label, onFollow }: { label: string; onFollow?: () => void
         {MENU.filter((entry) => entry.audience !== 'staff' || isStaff).map((entry) => (
           <li key={entry.name} className={AUDIENCE[entry.audience]}>
             {entry.entries ? (
-              <Group entry={entry} onFollow={onFollow} />
+              <Group entry={entry} iconsOnly={iconsOnly} onFollow={onFollow} />
             ) : (
-              <Entry entry={entry} onFollow={onFollow} />
+              <Entry entry={entry} iconsOnly={iconsOnly} onFollow={onFollow} />
             )}
           </li>
         ))}
@@ -35,41 +44,40 @@ export function Menu({ label, onFollow }: { label: string; onFollow?: () => void
 
 interface EntryProps {
   entry: MenuEntry
+  iconsOnly: boolean
   onFollow?: (() => void) | undefined
 }
 
-function Entry({ entry, onFollow }: EntryProps): ReactNode {
+function Entry({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
   const t = useTranslations()
   const { adminUrl } = useSettings()
   const Icon = entry.icon
   const content = (
     <>
-      <span className="relative">
-        <Icon aria-hidden="true" className="size-5 shrink-0" />
-      </span>
-      <span data-wide className="min-w-0 truncate">
+      <Icon aria-hidden="true" className="size-5 shrink-0" />
+      <span data-label className="min-w-0 truncate">
         {t(entry.label)}
       </span>
       {entry.name === 'cart' && <CartBadge />}
-      <span aria-hidden="true" className="menu-tip rounded-md bg-asphalt px-3 py-2 text-sm text-paper">
-        {t(entry.label)}
-      </span>
     </>
   )
-  return entry.to === undefined ? (
-    <a href={adminUrl} target="_blank" rel="noopener noreferrer" className={ROW} aria-label={t(entry.label)}>
-      {content}
-    </a>
+  const link =
+    entry.to === undefined ? (
+      <a href={adminUrl} target="_blank" rel="noopener noreferrer" className={ROW}>
+        {content}
+        <span className="sr-only"> ({t('frame.newTab')})</span>
+      </a>
+    ) : (
+      <AppNavLink to={entry.to} end={entry.to === '/'} className={ROW} onClick={onFollow}>
+        {content}
+      </AppNavLink>
+    )
+  return iconsOnly ? (
+    <Tooltip text={t(entry.label)} delay={0} side="right">
+      {link}
+    </Tooltip>
   ) : (
-    <AppNavLink
-      to={entry.to}
-      end={entry.to === '/'}
-      className={ROW}
-      onClick={onFollow}
-      aria-label={t(entry.label)}
-    >
-      {content}
-    </AppNavLink>
+    link
   )
 }
 
@@ -79,7 +87,10 @@ function CartBadge(): ReactNode {
   const count = useCartCount()
   if (count === 0) return null
   return (
-    <span className="ml-auto min-w-6 rounded-full bg-signal px-1.5 text-center text-xs font-bold text-on-signal max-md:static">
+    <span
+      data-badge
+      className="ml-auto min-w-6 rounded-full bg-fill px-1.5 text-center text-xs leading-6 font-bold text-on-fill"
+    >
       <span aria-hidden="true">{count > 999 ? '999+' : count}</span>
       <span className="sr-only">{t('cartCount', { count })}</span>
     </span>
@@ -87,7 +98,7 @@ function CartBadge(): ReactNode {
 }
 
 /** A collapsible group; while the sidebar shows icons only, its entries stand by themselves. */
-function Group({ entry, onFollow }: EntryProps): ReactNode {
+function Group({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
   const t = useTranslations()
   const Icon = entry.icon
   return (
@@ -104,7 +115,7 @@ function Group({ entry, onFollow }: EntryProps): ReactNode {
         <ul className="mt-1 ml-5 grid gap-1 border-l border-line pl-2">
           {entry.entries?.map((child) => (
             <li key={child.name}>
-              <Entry entry={child} onFollow={onFollow} />
+              <Entry entry={child} iconsOnly={false} onFollow={onFollow} />
             </li>
           ))}
         </ul>
@@ -112,7 +123,7 @@ function Group({ entry, onFollow }: EntryProps): ReactNode {
       <ul data-narrow className="hidden gap-1 md:grid">
         {entry.entries?.map((child) => (
           <li key={child.name}>
-            <Entry entry={child} onFollow={onFollow} />
+            <Entry entry={child} iconsOnly={iconsOnly} onFollow={onFollow} />
           </li>
         ))}
       </ul>

@@ -13,16 +13,19 @@ export function TopBar({ sidebar }: { sidebar: Sidebar }): ReactNode {
   const t = useTranslations('frame')
   const username = useAppSelector((state) => state.user.user?.username)
   return (
-    <header className="sticky top-0 z-30 flex h-16 items-center gap-2 border-b border-line bg-ground/95 px-2 backdrop-blur-sm sm:px-4">
-      <IconButton label={t('toggleSidebar')} aria-keyshortcuts="Control+B Meta+B" onClick={sidebar.toggle}>
+    <header className="sticky top-0 z-30 flex h-16 items-center gap-2 border-b border-line bg-ground px-2 sm:px-4">
+      <IconButton
+        label={t('toggleSidebar')}
+        aria-keyshortcuts="Control+B Meta+B"
+        onClick={sidebar.toggle}
+        className="needs-scripts"
+      >
         <PanelLeft aria-hidden="true" className="size-5" />
       </IconButton>
       <Breadcrumb />
       <div className="ml-auto flex min-w-0 items-center gap-2">
         {username && (
-          <p className="hidden max-w-56 truncate text-sm text-muted sm:block">
-            {t('welcome', { name: username })}
-          </p>
+          <p className="max-w-[45vw] truncate text-sm text-muted sm:max-w-56">{t('welcome', { name: username })}</p>
         )}
         <CartLink />
       </div>
@@ -43,7 +46,7 @@ function CartLink(): ReactNode {
       {count > 0 && (
         <span
           aria-hidden="true"
-          className="absolute top-0.5 right-0 min-w-5 rounded-full bg-signal px-1 text-center text-xs leading-5 font-bold text-on-signal"
+          className="absolute top-0.5 right-0 min-w-5 rounded-full bg-fill px-1 text-center text-xs leading-5 font-bold text-on-fill"
         >
           {count > 99 ? '99+' : count}
         </span>

@@ -1,0 +1,71 @@
+import { ShieldCheck, X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useLocation } from 'react-router'
+import { paths } from '#client/paths.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { IconButton, buttonClasses } from '#ui/button.tsx'
+
+/** Where the banner stands (spec section 2, "policy banner"). */
+const PLACES: readonly string[] = [paths.home(), paths.cart()]
+
+/** The policy banner of the home page and the cart; dismissing it holds until the page is left. */
+export function PolicyBanner(): ReactNode {
+  const { key, pathname } = useLocation()
+  return PLACES.includes(pathname) ? <Banner key={key} /> : null
+}
+
+function Banner(): ReactNode {
+  const t = useTranslations('frame.policy')
+  const language = useLanguage()
+  const heading = useId()
+  const banner = useRef<HTMLElement>(null)
+  const [dismissed, setDismissed] = useState(false)
+
+  // The page keeps as much room free as the banner takes, so that it never hides what has the focus.
+  useEffect(() => {
+    const element = banner.current
+    if (dismissed || !element) return undefined
+    const { style } = document.documentElement
+    const observer = new ResizeObserver(() => style.setProperty('--banner-height', `${element.offsetHeight}px`))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--banner-height')
+    }
+  }, [dismissed])
+
+  if (dismissed) return null
+  return (
+    <aside
+      ref={banner}
+      aria-labelledby={heading}
+      className="policy-banner border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-card"
+    >
+      <div className="page-width grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_auto_auto]">
+        <ShieldCheck aria-hidden="true" className="size-6 text-signal max-sm:hidden" />
+        <div className="text-xs max-sm:col-start-1">
+          <h2 id={heading} className="font-text text-sm font-semibold tracking-normal">
+            {t('title')}
+          </h2>
+          <p className="text-muted">{t('text')}</p>
+        </div>
+        <a
+          href={paths.termsPdf(language)}
+          target="_blank"
+          rel="noopener"
+          className={buttonClasses('secondary', 'small', { className: 'max-sm:col-span-2 max-sm:row-start-2' })}
+        >
+          {t('read')}
+          <span className="sr-only"> ({t('readNote')})</span>
+        </a>
+        <IconButton
+          label={t('dismiss')}
+          onClick={() => setDismissed(true)}
+          className="needs-scripts max-sm:col-start-2 max-sm:row-start-1 max-sm:-mr-2"
+        >
+          <X aria-hidden="true" className="size-5" />
+        </IconButton>
+      </div>
+    </aside>
+  )
+}
