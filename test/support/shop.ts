@@ -8,6 +8,7 @@ import { createDemoAccount, createPasswords } from '#features/accounts/server/in
 import { insertOffer } from '#features/offers/server/index.ts'
 import { checkoutDeps, buildApp } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
+import { registerPages } from '#server/pages/register-pages.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
@@ -20,6 +21,8 @@ interface ShopOptions {
   env?: Record<string, string>
   clock?: Clock
   emulator?: Parameters<typeof startPaypalEmulator>[0]
+  /** Serves the built pages too. */
+  pages?: boolean
 }
 
 interface Call {
@@ -38,6 +41,7 @@ interface Answer<Body = Record<string, any>> {
 export interface Customer {
   id: number
   email: string
+  password: string
   cartId: number
   get: (url: string, call?: Call) => Promise<Answer>
   post: (url: string, body?: unknown, call?: Call) => Promise<Answer>
@@ -80,6 +84,7 @@ export async function testShop(options: ShopOptions = {}) {
   const clock = options.clock ?? systemClock
   const parts = { config, secret: SECRET, db: database.db, log: pino({ level: 'silent' }), passwords, clock }
   const app: FastifyInstance = await buildApp(parts)
+  if (options.pages) await registerPages(app, { config })
   await app.listen({ port, host: '127.0.0.1' })
 
   async function send(method: 'GET' | 'POST' | 'PUT', url: string, body: unknown, token: string | null, call: Call = {}) {
@@ -108,6 +113,7 @@ export async function testShop(options: ShopOptions = {}) {
     return {
       id,
       email,
+      password,
       cartId,
       get,
       post,

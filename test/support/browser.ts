@@ -1,0 +1,74 @@
+import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core'
+import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Starts the Chromium that CHROME_PATH names (`npm test` finds or installs one). */
+export function startBrowser(): Promise<Browser> {
+  const executablePath = process.env['CHROME_PATH'] ?? '/usr/bin/chromium'
+  return chromium.launch({ executablePath, args: FLAGS })
+}
+
+/** One visitor: a window of its own, and everything that went wrong in it. */
+export interface Visitor {
+  context: BrowserContext
+  page: Page
+  /** Console errors and warnings, uncaught errors, breaches of the security policy and failed requests of our own. */
+  faults: string[]
+  close: () => Promise<void>
+}
+
+interface VisitorOptions {
+  baseUrl: string
+  width: number
+  language: Language
+  colorScheme?: 'light' | 'dark'
+}
+
+/** Opens a window for a new visitor whose language is chosen already. */
+export async function newVisitor(browser: Browser, options: VisitorOptions): Promise<Visitor> {
+  const { baseUrl, width, language, colorScheme = 'light' } = options
+  const context = await browser.newContext({
+    baseURL: baseUrl,
+    viewport: { width, height: width < 768 ? 780 : 900 },
+    isMobile: width < 768,
+    hasTouch: width < 768,
+    colorScheme,
+    acceptDownloads: true,
+  })
+  await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: baseUrl }])
+  const faults: string[] = []
+  await context.exposeFunction('reportBreach', (text: string) => faults.push(`security policy: ${text}`))
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const report = (window as unknown as { reportBreach: (text: string) => void }).reportBreach
+      report(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`)
+    })
+  })
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`)
+  })
+  context.on('weberror', (error) => faults.push(`uncaught: ${error.error().message}`))
+  const page = await context.newPage()
+  return { context, page, faults, close: () => context.close() }
+}
+
+/** How far the page reaches beyond its window to the side, in pixels; 0 when it does not. */
+export const sidewaysScroll = (page: Page): Promise<number> =>
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth))
+
+/** Resolves once the page answers to clicks: React has taken over the server's markup. */
+export async function awake(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const root = document.querySelector('main')
+    return root !== null && Object.keys(root).some((name) => name.startsWith('__reactFiber'))
+  })
+}
