@@ -1,5 +1,5 @@
 /** `npm run deps`: holds the imports of the tree against the rules that `slices.json` gives. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { type ICruiseResult, cruise } from 'dependency-cruiser'
 import { dependencyRules } from './dependency-rules.ts'
@@ -17,7 +17,10 @@ export type DependencyFindings = {
 /** @param root folder of a checkout */
 export async function checkDependencies(root: string): Promise<DependencyFindings> {
   const { output } = await cruise(
-    FOLDERS.filter((folder) => existsSync(path.join(root, folder))),
+    [
+      ...FOLDERS.filter((folder) => existsSync(path.join(root, folder))),
+      ...readdirSync(root).filter((file) => file.endsWith('.config.ts')),
+    ],
     {
       baseDir: root,
       parser: 'swc', // TypeScript 7 has no compiler API; without another parser nothing would be read
