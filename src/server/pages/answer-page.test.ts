@@ -2,7 +2,8 @@ import { gunzipSync } from 'node:zlib'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, test, vi } from 'vitest'
-import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
+import { handleErrors } from '#platform/http/errors.ts'
+import { readLanguage } from '#platform/http/language.ts'
 import { answerWithPages } from './answer-page.ts'
 import type { NoncedPage } from './nonced-page.ts'
 import { PageCache } from './page-cache.ts'
@@ -23,7 +24,8 @@ async function shop(
 ): Promise<{ app: FastifyInstance; render: typeof render }> {
   const app = Fastify()
   await app.register(cookie)
-  app.decorateRequest('language', DEFAULT_LANGUAGE)
+  handleErrors(app)
+  readLanguage(app)
   app.get('/api/settings/', async (_, reply) =>
     reply.code(settingsStatus).send({ contactEmail: 'help@shop.example', paypal: { flow: 'redirect' } }),
   )
@@ -76,7 +78,9 @@ describe('a page', () => {
       { sidebar_state: 'false' },
       { language: 'nl', sidebar_state: 'false' },
     ]
-    const bodies = await Promise.all(cookies.map(async (sent) => (await app.inject({ url: '/', cookies: sent })).body))
+    const bodies = await Promise.all(
+      cookies.map(async (sent) => (await app.inject({ url: '/', cookies: sent })).body),
+    )
     expect(
       bodies.map((body) => [/lang="(..)"/.exec(body)?.[1], /data-sidebar="(\w+)"/.exec(body)?.[1]]),
     ).toEqual([
@@ -143,10 +147,46 @@ describe('a failure', () => {
   })
 })
 
-test('addresses that are never pages stay with whoever answers the unknown', async () => {
-  const { app, render } = await shop()
-  for (const url of ['/api/nothing/', '/assets/gone.js', '/media/gone.avif']) {
-    expect((await app.inject(url)).headers['content-type'], url).toContain('application/json')
-  }
-  expect(render).not.toHaveBeenCalled()
+describe('what is no page', () => {
+  test.each(['/api/nothing/', '/assets/gone.js', '/media/gone.avif'])('%s is a short 404', async (url) => {
+    const { app, render } = await shop()
+    const answer = await app.inject({ url, headers: { 'accept-language': 'nl' } })
+    expect(answer.statusCode).toBe(404)
+    expect(answer.json()).toMatchObject({ code: 'request.notFound', detail: 'Dit adres bestaat niet.' })
+    expect(render).not.toHaveBeenCalled()
+  })
+
+  test('another method than GET is refused', async () => {
+    const { app } = await shop()
+    const answer = await app.inject({ method: 'DELETE', url: '/offers' })
+    expect(answer.statusCode).toBe(405)
+    expect(answer.headers['allow']).toBe('GET, HEAD')
+  })
+
+  test('a form that was sent too early comes back, without what was in it', async () => {
+    const { app } = await shop()
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/login?next=/cart',
+      headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'password=secret',
+    })
+    expect(answer.statusCode).toBe(303)
+    expect(answer.headers['location']).toBe('/login?next=/cart')
+  })
+
+  test.each(['//evil.example/', '/\\evil.example/'])('nobody is sent away by %s', async (url) => {
+    const { app, render } = await shop()
+    const sent = await app.inject({ method: 'POST', url: '/', headers: { accept: 'text/html' } })
+    expect(sent.statusCode).toBe(303)
+    const answer = await app.inject({
+      method: 'POST',
+      url: { pathname: url },
+      headers: { accept: 'text/html' },
+    })
+    expect(answer.headers['location']).toBeUndefined()
+    expect(answer.statusCode).toBe(405)
+    await app.inject({ url: { pathname: url } })
+    expect(new URL(render.mock.calls[0]?.[0].url ?? '').host).toBe('shop.example')
+  })
 })

@@ -6,6 +6,7 @@ import type { Shell } from '#client/shell.ts'
 import { nowMs } from '#shared/clock.ts'
 import { LANGUAGE_COOKIE } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
+import { Refusal } from '#shared/refusal.ts'
 import { finishDocument } from './document.ts'
 import { fallbackPage } from './fallback-page.ts'
 import { NoncedPage } from './nonced-page.ts'
@@ -77,11 +78,9 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const url = new URL(request.url, config.publicUrl)
-    if (NO_PAGES.test(url.pathname)) {
-      reply.callNotFound()
-      return reply
-    }
+    // Put together as text: resolved as an address, "//other.example/" would name another host.
+    const url = new URL(config.publicUrl + request.url)
+    if (NO_PAGES.test(url.pathname)) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
     if (await renderer.serveModule?.(request, reply)) return reply.hijack()
 
     const { language, chosen } = pageLanguage(url.searchParams.get('lang'), request.cookies[LANGUAGE_COOKIE])
@@ -125,9 +124,27 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     try {
       return await answer(request, reply)
     } catch (error) {
+      if (error instanceof Refusal) throw error
       request.log.error({ err: error }, 'a page failed')
       return await answerWithFallback(request, reply)
     }
+  })
+
+  app.route({
+    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    url: '/*',
+    config: { auth: 'ignored' },
+    schema: { hide: true },
+    // Before the body is read: whatever it is, no page takes one.
+    onRequest: async (request, reply) => {
+      reply.header('allow', 'GET, HEAD')
+      // A form that was sent before its page could handle it: the person gets the form again.
+      if (request.method === 'POST' && request.headers.accept?.includes('text/html') && isOurs(request.url)) {
+        return await reply.redirect(request.url, 303)
+      }
+      throw new Refusal('request.methodNotAllowed', 405, 'errors.request.methodNotAllowed')
+    },
+    handler: async () => undefined,
   })
 
   async function answerWithFallback(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -146,6 +163,9 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
       .send(fallbackPage(language, contactEmail))
   }
 }
+
+/** Whether a redirect to this path stays with us: browsers read two slashes as the beginning of another host. */
+const isOurs = (path: string): boolean => /^\/(?![/\\])/.test(path)
 
 /** An answer of React Router that is not a document, as it is. */
 async function passOn(response: Response, reply: FastifyReply): Promise<FastifyReply> {
