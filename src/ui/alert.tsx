@@ -23,7 +23,14 @@ interface AlertProps {
 }
 
 /** A message within the page. */
-export function Alert({ tone = 'info', title, children, actions, live = false, className }: AlertProps): ReactNode {
+export function Alert({
+  tone = 'info',
+  title,
+  children,
+  actions,
+  live = false,
+  className,
+}: AlertProps): ReactNode {
   const { icon: Icon, classes: tones, iconClasses } = TONES[tone]
   const role = live ? (tone === 'error' ? 'alert' : 'status') : undefined
   return (

@@ -12,7 +12,15 @@ const TONES: Record<Tone, string> = {
 }
 
 /** A short status word. The word carries the meaning, the colour only supports it. */
-export const Badge = ({ tone = 'neutral', className, children }: { tone?: Tone; className?: string; children: ReactNode }): ReactNode => (
+export const Badge = ({
+  tone = 'neutral',
+  className,
+  children,
+}: {
+  tone?: Tone
+  className?: string
+  children: ReactNode
+}): ReactNode => (
   <span
     className={classes(
       'inline-flex items-center gap-1.5 rounded-sm px-2.5 py-1 text-xs font-semibold whitespace-nowrap',

@@ -1,13 +1,14 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { classes } from './classes.ts'
 import { Spinner } from './spinner.tsx'
+import { Tooltip } from './tooltip.tsx'
 
 /** `inverse` stands on dark pictures and grounds. */
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'inverse'
 export type ButtonSize = 'medium' | 'large' | 'small'
 
 const VARIANTS: Record<ButtonVariant, string> = {
-  primary: 'bg-signal text-on-signal hover:bg-signal-strong',
+  primary: 'bg-fill text-on-fill hover:bg-fill-strong',
   secondary: 'border border-line-strong bg-surface text-ink hover:border-ink',
   ghost: 'text-ink hover:bg-sunken',
   inverse: 'bg-paper text-asphalt hover:bg-white',
@@ -51,7 +52,18 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 /** A button. Give the reason for `disabled` beside it: a dead button alone explains nothing. */
 export function Button(props: ButtonProps): ReactNode {
-  const { variant, size, wide, busy = false, busyText, disabled, className, children, type = 'button', ...rest } = props
+  const {
+    variant,
+    size,
+    wide,
+    busy = false,
+    busyText,
+    disabled,
+    className,
+    children,
+    type = 'button',
+    ...rest
+  } = props
   return (
     <button
       {...rest}
@@ -73,20 +85,27 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /** A square button that shows only an icon, 44 px at the least. */
-export function IconButton({ label, className, children, type = 'button', ...rest }: IconButtonProps): ReactNode {
+export function IconButton({
+  label,
+  className,
+  children,
+  type = 'button',
+  ...rest
+}: IconButtonProps): ReactNode {
   return (
-    <button
-      {...rest}
-      type={type}
-      aria-label={label}
-      title={label}
-      className={classes(
-        'inline-flex size-11 shrink-0 items-center justify-center rounded-md text-ink transition-colors duration-150',
-        'hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent',
-        className,
-      )}
-    >
-      {children}
-    </button>
+    <Tooltip text={label}>
+      <button
+        {...rest}
+        type={type}
+        aria-label={label}
+        className={classes(
+          'inline-flex size-11 shrink-0 items-center justify-center rounded-md text-ink transition-colors duration-150',
+          'hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent',
+          className,
+        )}
+      >
+        {children}
+      </button>
+    </Tooltip>
   )
 }

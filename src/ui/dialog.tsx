@@ -9,7 +9,7 @@ interface DialogProps {
   onClose: () => void
   title: string
   closeText: string
-  /** `sheet` slides in from the left and fills the height. */
+  /** `sheet` slides in from the left, fills the height and brings its own close button. */
   shape?: 'box' | 'sheet'
   children: ReactNode
   /** Buttons at the foot. */
@@ -22,6 +22,16 @@ export function Dialog(props: DialogProps): ReactNode {
   const { open, onClose, title, closeText, shape = 'box', children, actions, className } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+
+  // What lies beside the box belongs to the dialog element itself, and keyboards have Escape.
+  useEffect(() => {
+    const element = dialog.current
+    const onPress = (event: MouseEvent): void => {
+      if (event.target === element) onClose()
+    }
+    element?.addEventListener('click', onPress)
+    return () => element?.removeEventListener('click', onPress)
+  }, [onClose])
 
   useEffect(() => {
     const element = dialog.current
@@ -40,9 +50,6 @@ export function Dialog(props: DialogProps): ReactNode {
         event.preventDefault()
         onClose()
       }}
-      onClick={(event) => {
-        if (event.target === dialog.current) onClose()
-      }}
       onClose={() => {
         if (open) onClose()
       }}
@@ -59,9 +66,11 @@ export function Dialog(props: DialogProps): ReactNode {
           <h2 id={titleId} className="text-title">
             {title}
           </h2>
-          <IconButton label={closeText} onClick={onClose} className="-mr-2">
-            <X aria-hidden="true" className="size-5" />
-          </IconButton>
+          {shape === 'box' && (
+            <IconButton label={closeText} onClick={onClose} className="-mr-2">
+              <X aria-hidden="true" className="size-5" />
+            </IconButton>
+          )}
         </div>
         {children}
         {actions && <div className="flex flex-wrap justify-end gap-3">{actions}</div>}

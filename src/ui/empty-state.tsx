@@ -14,7 +14,14 @@ interface EmptyStateProps {
 }
 
 /** A place with nothing in it: what it is, and one way out. */
-export const EmptyState = ({ illustration, title, text, action, as: Title = 'h2', className }: EmptyStateProps): ReactNode => (
+export const EmptyState = ({
+  illustration,
+  title,
+  text,
+  action,
+  as: Title = 'h2',
+  className,
+}: EmptyStateProps): ReactNode => (
   <div className={classes('mx-auto grid max-w-lg justify-items-center gap-4 py-10 text-center', className)}>
     {illustration}
     <Title className="font-wide text-title" tabIndex={Title === 'h1' ? -1 : undefined}>

@@ -1,6 +1,12 @@
 import type { ReactNode } from 'react'
 
-const FRAME = { fill: 'none', stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round', strokeLinejoin: 'round' } as const
+const FRAME = {
+  fill: 'none',
+  stroke: 'currentColor',
+  strokeWidth: 2,
+  strokeLinecap: 'round',
+  strokeLinejoin: 'round',
+} as const
 
 /** An empty parking bay seen from above: nothing stands here yet. */
 export const EmptyBay = (): ReactNode => (
@@ -21,12 +27,27 @@ export const EmptyBay = (): ReactNode => (
 /** A plate without figures: the number is still to come. */
 export const BlankPlate = (): ReactNode => (
   <svg viewBox="0 0 240 80" aria-hidden="true" className="w-60">
-    <rect x="2" y="12" width="236" height="56" rx="7" className="fill-plate-face stroke-line-strong" strokeWidth="2" />
+    <rect
+      x="2"
+      y="12"
+      width="236"
+      height="56"
+      rx="7"
+      className="fill-plate-face stroke-line-strong"
+      strokeWidth="2"
+    />
     <path d="M9 13h29v54H9a6 6 0 0 1-6-6V19a6 6 0 0 1 6-6Z" className="fill-plate-blue" />
     <g className="fill-plate-star">
       {Array.from({ length: 12 }, (_, index) => {
         const angle = (index * Math.PI) / 6
-        return <circle key={index} cx={(20.5 + 9 * Math.sin(angle)).toFixed(1)} cy={(32 - 9 * Math.cos(angle)).toFixed(1)} r="1.5" />
+        return (
+          <circle
+            key={index}
+            cx={(20.5 + 9 * Math.sin(angle)).toFixed(1)}
+            cy={(32 - 9 * Math.cos(angle)).toFixed(1)}
+            r="1.5"
+          />
+        )
       })}
     </g>
     <g className="stroke-line-strong" strokeWidth="2" strokeDasharray="3 5" fill="none">

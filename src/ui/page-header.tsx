@@ -2,7 +2,17 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
 /** The top of a page: its only h1, which takes the focus after navigation, and a line below. */
-export const PageHeader = ({ title, lead, actions, className }: { title: ReactNode; lead?: ReactNode; actions?: ReactNode; className?: string }): ReactNode => (
+export const PageHeader = ({
+  title,
+  lead,
+  actions,
+  className,
+}: {
+  title: ReactNode
+  lead?: ReactNode
+  actions?: ReactNode
+  className?: string
+}): ReactNode => (
   <header className={classes('flex flex-wrap items-end justify-between gap-x-8 gap-y-4', className)}>
     <div className="grid max-w-3xl gap-2">
       <h1 tabIndex={-1} className="text-headline">

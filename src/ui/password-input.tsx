@@ -29,7 +29,11 @@ export function PasswordInput({ showText, hideText, className, ...props }: Passw
         onClick={() => setShown(!shown)}
         className="absolute inset-y-0 right-0.5 my-auto flex size-11 items-center justify-center rounded-md text-muted hover:text-ink"
       >
-        {shown ? <EyeOff aria-hidden="true" className="size-5" /> : <Eye aria-hidden="true" className="size-5" />}
+        {shown ? (
+          <EyeOff aria-hidden="true" className="size-5" />
+        ) : (
+          <Eye aria-hidden="true" className="size-5" />
+        )}
       </button>
     </div>
   )

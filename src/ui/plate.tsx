@@ -7,13 +7,20 @@ const SIZES: Record<PlateSize, { plate: string; band: string; face: string }> = 
   small: { plate: 'h-8 rounded-sm', band: 'w-5 text-[0.5rem]', face: 'px-2 text-lg' },
   medium: { plate: 'h-11 rounded-sm', band: 'w-7 text-[0.625rem]', face: 'px-3 text-2xl' },
   large: { plate: 'h-16 rounded-md', band: 'w-10 text-sm', face: 'px-4 text-4xl' },
-  hero: { plate: 'h-24 rounded-md sm:h-32', band: 'w-14 text-lg sm:w-18 sm:text-2xl', face: 'px-5 text-6xl sm:px-7 sm:text-8xl' },
+  hero: {
+    plate: 'h-24 rounded-md sm:h-32',
+    band: 'w-14 text-lg sm:w-18 sm:text-2xl',
+    face: 'px-5 text-6xl sm:px-7 sm:text-8xl',
+  },
 }
 
 /** Twelve stars in a ring, as on the band of every European plate. */
 const STARS = Array.from({ length: 12 }, (_, index) => {
   const angle = (index * Math.PI) / 6
-  return { x: Number((12 + 8.4 * Math.sin(angle)).toFixed(2)), y: Number((12 - 8.4 * Math.cos(angle)).toFixed(2)) }
+  return {
+    x: Number((12 + 8.4 * Math.sin(angle)).toFixed(2)),
+    y: Number((12 - 8.4 * Math.cos(angle)).toFixed(2)),
+  }
 })
 
 interface PlateProps {

@@ -13,7 +13,9 @@ interface PriceProps {
 /** A price with its explanation. */
 export const Price = ({ amount, note, size = 'medium', className }: PriceProps): ReactNode => (
   <p className={classes('grid', className)}>
-    <span className={classes('font-wide tabular-nums', size === 'large' ? 'text-headline' : 'text-title')}>{amount}</span>
+    <span className={classes('font-wide tabular-nums', size === 'large' ? 'text-headline' : 'text-title')}>
+      {amount}
+    </span>
     {note && <span className="text-sm text-muted">{note}</span>}
   </p>
 )

@@ -7,7 +7,15 @@ export const Skeleton = ({ className }: { className?: string }): ReactNode => (
 )
 
 /** A region that is loading: the words are for screen readers, the stand-ins for the eye. */
-export const LoadingRegion = ({ text, className, children }: { text: string; className?: string; children: ReactNode }): ReactNode => (
+export const LoadingRegion = ({
+  text,
+  className,
+  children,
+}: {
+  text: string
+  className?: string
+  children: ReactNode
+}): ReactNode => (
   <div role="status" className={className}>
     <span className="sr-only">{text}</span>
     {children}

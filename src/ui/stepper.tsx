@@ -1,5 +1,5 @@
 import { Minus, Plus } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { classes } from './classes.ts'
 
 interface StepperProps {
@@ -20,23 +20,43 @@ interface StepperProps {
 
 /** A quantity: minus, a number that can be typed, plus; each 44 px or more. */
 export function Stepper(props: StepperProps): ReactNode {
-  const { value, min = 1, max, onChange, label, decreaseText, increaseText, clampedText, disabled, id, className } = props
-  const [typed, setTyped] = useState(String(value))
+  const {
+    value,
+    min = 1,
+    max,
+    onChange,
+    label,
+    decreaseText,
+    increaseText,
+    clampedText,
+    disabled,
+    id,
+    className,
+  } = props
+  /** What is being typed; null while the number stands as it is. */
+  const [typed, setTyped] = useState<string | null>(null)
   const [clamped, setClamped] = useState(false)
-  useEffect(() => setTyped(String(value)), [value])
 
   const commit = (wanted: number): void => {
     const whole = Number.isFinite(wanted) ? Math.trunc(wanted) : min
     const next = Math.min(Math.max(min, whole), Math.max(min, max))
     setClamped(next !== wanted)
-    setTyped(String(next))
+    setTyped(null)
     if (next !== value) onChange(next)
   }
-  const button = 'flex size-12 items-center justify-center rounded-md hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent'
+  const commitTyped = (): void => {
+    if (typed !== null) commit(typed === '' ? value : Number(typed))
+  }
+  const button =
+    'flex size-12 items-center justify-center rounded-md hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent'
 
   return (
     <div className={classes('inline-grid gap-1', className)}>
-      <div role="group" aria-label={label} className="inline-flex rounded-md border border-line-strong bg-surface">
+      <div
+        role="group"
+        aria-label={label}
+        className="inline-flex rounded-md border border-line-strong bg-surface"
+      >
         <button
           type="button"
           aria-label={decreaseText}
@@ -52,13 +72,13 @@ export function Stepper(props: StepperProps): ReactNode {
           inputMode="numeric"
           autoComplete="off"
           disabled={disabled}
-          value={typed}
+          value={typed ?? String(value)}
           onChange={(event) => setTyped(event.target.value.replace(/\D/g, '').slice(0, 7))}
-          onBlur={() => commit(typed === '' ? value : Number(typed))}
+          onBlur={commitTyped}
           onKeyDown={(event) => {
             if (event.key === 'Enter') {
               event.preventDefault()
-              commit(typed === '' ? value : Number(typed))
+              commitTyped()
             }
             if (event.key === 'ArrowUp') commit(value + 1)
             if (event.key === 'ArrowDown') commit(value - 1)

@@ -8,13 +8,26 @@ export interface TabItem {
 }
 
 /** Tabs with the keyboard habits of the ARIA pattern: arrows move, Home and End jump, the shown panel follows. */
-export function Tabs({ label, items, className }: { label: string; items: readonly TabItem[]; className?: string }): ReactNode {
+export function Tabs({
+  label,
+  items,
+  className,
+}: {
+  label: string
+  items: readonly TabItem[]
+  className?: string
+}): ReactNode {
   const id = useId()
   const [shown, setShown] = useState(0)
   const buttons = useRef<(HTMLButtonElement | null)[]>([])
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const moves: Record<string, number> = { ArrowRight: shown + 1, ArrowLeft: shown - 1, Home: 0, End: items.length - 1 }
+    const moves: Record<string, number> = {
+      ArrowRight: shown + 1,
+      ArrowLeft: shown - 1,
+      Home: 0,
+      End: items.length - 1,
+    }
     const target = moves[event.key]
     if (target === undefined) return
     event.preventDefault()
@@ -25,7 +38,11 @@ export function Tabs({ label, items, className }: { label: string; items: readon
 
   return (
     <div className={className}>
-      <div role="tablist" aria-label={label} className="scrollbar-none flex gap-1 overflow-x-auto border-b border-line p-1">
+      <div
+        role="tablist"
+        aria-label={label}
+        className="grid auto-cols-fr grid-flow-col border-b border-line sm:flex sm:gap-2"
+      >
         {items.map((item, index) => (
           <button
             key={item.name}
@@ -41,10 +58,9 @@ export function Tabs({ label, items, className }: { label: string; items: readon
             onClick={() => setShown(index)}
             onKeyDown={onKeyDown}
             className={classes(
-              'relative min-h-12 shrink-0 px-4 text-sm font-semibold whitespace-nowrap sm:px-6 sm:text-base',
-              index === shown
-                ? 'text-ink after:absolute after:inset-x-0 after:-bottom-1 after:h-0.75 after:bg-signal'
-                : 'text-muted hover:text-ink',
+              'relative flex min-h-14 flex-col items-start justify-end gap-x-2.5 px-2 py-2.5 text-left text-sm leading-snug font-semibold',
+              'after:absolute after:inset-x-0 after:-bottom-px after:h-0.75 sm:flex-row sm:items-center sm:px-5 sm:text-base',
+              index === shown ? 'text-ink after:bg-signal' : 'text-muted hover:text-ink',
             )}
           >
             {item.label}

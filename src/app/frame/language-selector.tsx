@@ -53,7 +53,11 @@ export function LanguageSelector(): ReactNode {
         <ul className="mt-2 flex flex-wrap gap-3 text-sm">
           {LANGUAGES.map((one) => (
             <li key={one}>
-              <a href={inLanguage(`${pathname}${search}`, one)} lang={one} className="prose-link inline-block py-1">
+              <a
+                href={inLanguage(`${pathname}${search}`, one)}
+                lang={one}
+                className="prose-link inline-block py-1"
+              >
                 {NAMES[one]}
               </a>
             </li>

@@ -26,7 +26,9 @@ function Banner(): ReactNode {
     const element = banner.current
     if (dismissed || !element) return undefined
     const { style } = document.documentElement
-    const observer = new ResizeObserver(() => style.setProperty('--banner-height', `${element.offsetHeight}px`))
+    const observer = new ResizeObserver(() =>
+      style.setProperty('--banner-height', `${element.offsetHeight}px`),
+    )
     observer.observe(element)
     return () => {
       observer.disconnect()
@@ -53,7 +55,9 @@ function Banner(): ReactNode {
           href={paths.termsPdf(language)}
           target="_blank"
           rel="noopener"
-          className={buttonClasses('secondary', 'small', { className: 'max-sm:col-span-2 max-sm:row-start-2' })}
+          className={buttonClasses('secondary', 'small', {
+            className: 'max-sm:col-span-2 max-sm:row-start-2',
+          })}
         >
           {t('read')}
           <span className="sr-only"> ({t('readNote')})</span>

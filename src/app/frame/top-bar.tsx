@@ -25,7 +25,9 @@ export function TopBar({ sidebar }: { sidebar: Sidebar }): ReactNode {
       <Breadcrumb />
       <div className="ml-auto flex min-w-0 items-center gap-2">
         {username && (
-          <p className="max-w-[45vw] truncate text-sm text-muted sm:max-w-56">{t('welcome', { name: username })}</p>
+          <p className="max-w-[45vw] truncate text-sm text-muted sm:max-w-56">
+            {t('welcome', { name: username })}
+          </p>
         )}
         <CartLink />
       </div>

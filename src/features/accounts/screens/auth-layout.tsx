@@ -1,10 +1,22 @@
 import type { ReactNode } from 'react'
+import { useTranslations } from '#i18n/translations.tsx'
 
-/** A narrow form beside a quiet picture of a car; on phones the form alone. */
-export function AuthLayout({ title, lead, children }: { title: string; lead: string; children: ReactNode }): ReactNode {
+/** What an account is good for; said beside the form on wide screens. */
+const REASONS = ['numbers', 'tickets', 'draw'] as const
+
+/** A narrow form beside a car and the reasons for an account; on smaller screens the form alone. */
+export function AuthLayout({
+  title,
+  lead,
+  children,
+}: {
+  title: string
+  lead: string
+  children: ReactNode
+}): ReactNode {
   return (
-    <div className="grid grow lg:grid-cols-[minmax(0,34rem)_minmax(0,1fr)]">
-      <div className="grid content-start gap-8 px-4 py-10 sm:px-10 sm:py-14">
+    <div className="grid grow xl:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
+      <div className="mx-auto grid w-full max-w-xl content-start gap-8 px-4 py-10 sm:px-10 sm:py-14">
         <div className="grid gap-2">
           <h1 tabIndex={-1} className="text-headline">
             {title}
@@ -13,19 +25,41 @@ export function AuthLayout({ title, lead, children }: { title: string; lead: str
         </div>
         {children}
       </div>
-      <div aria-hidden="true" className="sticky top-16 hidden h-[calc(100dvh-4rem)] bg-asphalt lg:block">
-        <picture>
-          <source type="image/avif" srcSet="/media/fastback-night-1280.avif" />
-          <img
-            src="/media/fastback-night-1280.webp"
-            alt=""
-            width="1280"
-            height="800"
-            loading="lazy"
-            className="absolute inset-0 size-full object-cover"
-          />
-        </picture>
-      </div>
+      <Reasons />
     </div>
+  )
+}
+
+function Reasons(): ReactNode {
+  const t = useTranslations('accounts.reasons')
+  return (
+    <aside className="sticky top-16 isolate hidden h-[calc(100dvh-4rem)] max-h-[64rem] overflow-hidden bg-asphalt p-12 text-paper xl:block">
+      <ul className="grid max-w-md gap-6">
+        {REASONS.map((reason) => (
+          <li key={reason} className="grid gap-1 border-l border-paper/25 pl-5">
+            <p className="font-wide text-lg">{t(`${reason}.title`)}</p>
+            <p className="text-sm text-paper/80">{t(`${reason}.text`)}</p>
+          </li>
+        ))}
+      </ul>
+      <picture className="contents">
+        <source
+          type="image/avif"
+          srcSet="/media/hero-dark-tall-720.avif 720w, /media/hero-dark-tall-1080.avif 1080w"
+          sizes="45vw"
+        />
+        <img
+          src="/media/hero-dark-tall-720.webp"
+          srcSet="/media/hero-dark-tall-720.webp 720w, /media/hero-dark-tall-1080.webp 1080w"
+          sizes="45vw"
+          alt=""
+          width="1080"
+          height="1350"
+          loading="lazy"
+          decoding="async"
+          className="absolute inset-x-0 bottom-0 -z-10 h-auto w-full mask-t-from-60%"
+        />
+      </picture>
+    </aside>
   )
 }

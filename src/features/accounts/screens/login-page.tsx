@@ -42,8 +42,11 @@ export function LoginPage(): ReactNode {
       await dispatch(login({ username: email.trim(), password })).unwrap()
       navigate(safeNext(next), { replace: true })
     } catch (error) {
-      const failure = readFormFailure<keyof LoginForm>(error as ApiFailure, ['email', 'password'], { username: 'email' })
-      for (const [field, message] of Object.entries(failure.fields)) form.setError(field as keyof LoginForm, { message })
+      const failure = readFormFailure<keyof LoginForm>(error as ApiFailure, ['email', 'password'], {
+        username: 'email',
+      })
+      for (const [field, message] of Object.entries(failure.fields))
+        form.setError(field as keyof LoginForm, { message })
       setBanner(failure.banner)
     }
   })
@@ -58,7 +61,13 @@ export function LoginPage(): ReactNode {
         </div>
         <Field label={t('email')} error={form.errorOf('email')}>
           {(ids) => (
-            <TextInput {...ids} {...form.control('email')} type="email" autoComplete="username" inputMode="email" />
+            <TextInput
+              {...ids}
+              {...form.control('email')}
+              type="email"
+              autoComplete="username"
+              inputMode="email"
+            />
           )}
         </Field>
         <Field label={t('password')} error={form.errorOf('password')}>
@@ -73,11 +82,16 @@ export function LoginPage(): ReactNode {
           )}
         </Field>
         <p className="-mt-2 text-sm">
-          <a href={`mailto:${contactEmail}?subject=${encodeURIComponent(t('login.forgot'))}`} className="prose-link inline-block py-1">
+          <a
+            href={`mailto:${contactEmail}?subject=${encodeURIComponent(t('login.forgot'))}`}
+            className="prose-link inline-block py-1"
+          >
             {t('login.forgot')}
           </a>
         </p>
-        {isSubmitted && Object.keys(errors).length > 0 && <p className="text-sm text-error">{te('correctFirst')}</p>}
+        {isSubmitted && Object.keys(errors).length > 0 && (
+          <p className="text-sm text-error">{te('correctFirst')}</p>
+        )}
         <Button type="submit" size="large" wide busy={isSubmitting} busyText={t('loading')}>
           {t('login.submit')}
         </Button>
@@ -87,7 +101,10 @@ export function LoginPage(): ReactNode {
       </form>
       <p>
         {t('login.noAccount')}{' '}
-        <AppLink to={paths.register(next === undefined ? {} : { next })} className="prose-link inline-block py-1">
+        <AppLink
+          to={paths.register(next === undefined ? {} : { next })}
+          className="prose-link inline-block py-1"
+        >
           {t('login.toRegister')}
         </AppLink>
       </p>

@@ -38,7 +38,15 @@ export function RegisterPage(): ReactNode {
   const partnerCode = search.get('code') ?? ''
   const [banner, setBanner] = useState<string>()
   const form = useAccountForm<Registration>(
-    { username: '', email: '', dialCode: DEFAULT_DIAL_CODE, phone: '', password: '', confirm: '', code: partnerCode },
+    {
+      username: '',
+      email: '',
+      dialCode: DEFAULT_DIAL_CODE,
+      phone: '',
+      password: '',
+      confirm: '',
+      code: partnerCode,
+    },
     (values) => registrationFaults(values, settings.passwordPolicy),
   )
   const password = form.watch('password')
@@ -72,7 +80,13 @@ export function RegisterPage(): ReactNode {
         </Field>
         <Field label={t('email')} error={form.errorOf('email')}>
           {(ids) => (
-            <TextInput {...ids} {...form.control('email')} type="email" autoComplete="username" inputMode="email" />
+            <TextInput
+              {...ids}
+              {...form.control('email')}
+              type="email"
+              autoComplete="username"
+              inputMode="email"
+            />
           )}
         </Field>
         <div className="grid gap-x-3 gap-y-5 sm:grid-cols-[11rem_minmax(0,1fr)]">
@@ -100,14 +114,28 @@ export function RegisterPage(): ReactNode {
             )}
           </Field>
         </div>
-        <Field label={t('password')} hint={<PasswordChecklist password={password} />} error={form.errorOf('password')}>
+        <Field
+          label={t('password')}
+          hint={<PasswordChecklist password={password} />}
+          error={form.errorOf('password')}
+        >
           {(ids) => (
-            <PasswordInput {...ids} {...form.control('password')} {...passwordTexts} autoComplete="new-password" />
+            <PasswordInput
+              {...ids}
+              {...form.control('password')}
+              {...passwordTexts}
+              autoComplete="new-password"
+            />
           )}
         </Field>
         <Field label={t('confirm')} error={form.errorOf('confirm')}>
           {(ids) => (
-            <PasswordInput {...ids} {...form.control('confirm')} {...passwordTexts} autoComplete="new-password" />
+            <PasswordInput
+              {...ids}
+              {...form.control('confirm')}
+              {...passwordTexts}
+              autoComplete="new-password"
+            />
           )}
         </Field>
         {(settings.registerCodeField || partnerCode !== '') && (
@@ -115,14 +143,19 @@ export function RegisterPage(): ReactNode {
             {(ids) => <TextInput {...ids} {...form.control('code')} autoComplete="off" />}
           </Field>
         )}
-        {isSubmitted && Object.keys(errors).length > 0 && <p className="text-sm text-error">{te('correctFirst')}</p>}
+        {isSubmitted && Object.keys(errors).length > 0 && (
+          <p className="text-sm text-error">{te('correctFirst')}</p>
+        )}
         <Button type="submit" size="large" wide busy={isSubmitting} busyText={t('loading')}>
           {t('register.submit')}
         </Button>
       </form>
       <p>
         {t('register.hasAccount')}{' '}
-        <AppLink to={paths.login(next === undefined ? {} : { next })} className="prose-link inline-block py-1">
+        <AppLink
+          to={paths.login(next === undefined ? {} : { next })}
+          className="prose-link inline-block py-1"
+        >
           {t('register.toLogin')}
         </AppLink>
       </p>

@@ -1,64 +1,75 @@
-import { ArrowRight } from 'lucide-react'
+import { ArrowRight, Hash, Radio, Trophy } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
-import { Plate } from '#ui/plate.tsx'
 
+/** From this width on the car stands beside the words, below it under them. */
+const BESIDE = '(min-width: 1152px)'
 const WIDE = [828, 1280, 1600, 2400]
 const TALL = [720, 1080]
 const sources = (stem: string, widths: readonly number[], type: string): string =>
   widths.map((width) => `/media/${stem}-${width}.${type} ${width}w`).join(', ')
 
+/** What makes the house one that can be believed, in three phrases. */
+const FACTS = [
+  { name: 'winner', icon: Trophy },
+  { name: 'numbers', icon: Hash },
+  { name: 'draw', icon: Radio },
+] as const
+
 /** The first screen: a car, what can be won, and the way there (spec section 2, "Hero"). */
 export function Hero(): ReactNode {
   const t = useTranslations('home')
   return (
-    <section className="relative isolate grid overflow-hidden bg-asphalt text-paper sm:min-h-[min(44rem,calc(100dvh-6rem))]">
-      <picture className="contents">
-        <source
-          media="(max-width: 639px)"
-          type="image/avif"
-          srcSet={sources('hero-dark-tall', TALL, 'avif')}
-          sizes="100vw"
-        />
-        <source
-          media="(max-width: 639px)"
-          type="image/webp"
-          srcSet={sources('hero-dark-tall', TALL, 'webp')}
-          sizes="100vw"
-        />
-        <source type="image/avif" srcSet={sources('hero-dark', WIDE, 'avif')} sizes="100vw" />
-        <img
-          src="/media/hero-dark-1280.webp"
-          srcSet={sources('hero-dark', WIDE, 'webp')}
-          sizes="100vw"
-          alt={t('hero.alt')}
-          width="2400"
-          height="1200"
-          fetchPriority="high"
-          className="col-start-1 row-start-1 size-full min-h-[36rem] animate-drive-in object-cover object-bottom sm:object-right"
-        />
-      </picture>
-      <div className="page-width z-10 col-start-1 row-start-1 grid content-start gap-6 pt-12 pb-10 sm:content-center sm:py-16">
-        <h1 tabIndex={-1} className="max-w-[11ch] text-hero">
-          {t('hero.title')}
-        </h1>
-        <p className="max-w-sm text-lg text-paper/85">{t('hero.subtitle')}</p>
-        <div className="flex flex-wrap items-center gap-4">
+    <section className="bg-asphalt text-paper">
+      <div className="relative isolate grid overflow-hidden max-[1151px]:min-h-[32rem]">
+        <HeroPicture />
+        <div className="page-width z-10 col-start-1 row-start-1 grid content-start gap-5 pt-12 pb-40 sm:pt-16 min-[1152px]:pt-[clamp(3rem,6vw,6.5rem)] min-[1152px]:pb-12">
+          <h1 tabIndex={-1} className="max-w-[11ch] text-hero">
+            {t('hero.title')}
+          </h1>
+          <p className="text-lg text-paper/85">{t('hero.subtitle')}</p>
           <AppLink
             to={paths.offers()}
-            className={buttonClasses('inverse', 'large')}
+            className={buttonClasses('inverse', 'large', { className: 'mt-3 justify-self-start' })}
           >
             {t('hero.action')}
             <ArrowRight aria-hidden="true" className="size-5" />
           </AppLink>
-          <Plate size="large" className="max-sm:hidden" label={t('hero.plateLabel')}>
-            004 211
-          </Plate>
         </div>
       </div>
+      <ul className="page-width grid gap-x-8 gap-y-3 border-t border-paper/15 py-6 text-sm sm:flex sm:flex-wrap sm:justify-between">
+        {FACTS.map(({ name, icon: Icon }) => (
+          <li key={name} className="flex items-center gap-3">
+            <Icon aria-hidden="true" className="size-5 shrink-0 text-paper/70" />
+            {t(`hero.facts.${name}`)}
+          </li>
+        ))}
+      </ul>
     </section>
+  )
+}
+
+/** The car drives in after 400 ms, visible from the start (spec section 2; storefront.md, "never lazy"). */
+function HeroPicture(): ReactNode {
+  const t = useTranslations('home')
+  return (
+    <picture className="contents">
+      <source media={BESIDE} type="image/avif" srcSet={sources('hero-dark', WIDE, 'avif')} sizes="100vw" />
+      <source media={BESIDE} type="image/webp" srcSet={sources('hero-dark', WIDE, 'webp')} sizes="100vw" />
+      <source type="image/avif" srcSet={sources('hero-dark-tall', TALL, 'avif')} sizes="100vw" />
+      <img
+        src="/media/hero-dark-tall-720.webp"
+        srcSet={sources('hero-dark-tall', TALL, 'webp')}
+        sizes="100vw"
+        alt={t('hero.alt')}
+        width="1080"
+        height="1350"
+        fetchPriority="high"
+        className="col-start-1 row-start-1 aspect-[4/5] max-h-[44rem] w-full animate-drive-in self-end object-cover object-bottom mask-t-from-80% min-[1152px]:aspect-[2/1] min-[1152px]:max-h-[46rem] min-[1152px]:object-[50%_70%] min-[1152px]:mask-none"
+      />
+    </picture>
   )
 }

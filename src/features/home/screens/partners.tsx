@@ -14,10 +14,7 @@ export function Partners(): ReactNode {
           <h2 className="text-headline">{t('partners.title')}</h2>
           <p className="text-paper/85">{t('partners.text')}</p>
         </div>
-        <a
-          href={`mailto:${partnerEmail}`}
-          className={buttonClasses('inverse', 'large')}
-        >
+        <a href={`mailto:${partnerEmail}`} className={buttonClasses('inverse', 'large')}>
           {t('partners.action')}
         </a>
       </div>

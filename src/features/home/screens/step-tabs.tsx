@@ -11,7 +11,11 @@ import { Section } from './section.tsx'
 const STEPS = ['register', 'choose', 'draw'] as const
 type Step = (typeof STEPS)[number]
 
-const PICTURES: Record<Step, string> = { register: 'roadster-front', choose: 'supercar-night', draw: 'fastback-detail' }
+const PICTURES: Record<Step, string> = {
+  register: 'roadster-front',
+  choose: 'supercar-night',
+  draw: 'fastback-detail',
+}
 
 /** Three tabs that tell how it goes (spec section 2, "three-tab section"). */
 export function StepTabs(): ReactNode {
@@ -22,7 +26,12 @@ export function StepTabs(): ReactNode {
         label={t('tabs.title')}
         items={STEPS.map((step, index) => ({
           name: step,
-          label: `${index + 1}. ${t(`tabs.${step}.label`)}`,
+          label: (
+            <>
+              <span className="font-plate text-lg leading-none text-muted">{index + 1}</span>
+              {t(`tabs.${step}.label`)}
+            </>
+          ),
           panel: <StepPanel step={step} />,
         }))}
       />
@@ -42,7 +51,11 @@ function StepPanel({ step }: { step: Step }): ReactNode {
         <StepLinks step={step} />
       </div>
       <picture className="order-1 md:order-2">
-        <source type="image/avif" srcSet={`/media/${stem}-480.avif 480w, /media/${stem}-828.avif 828w`} sizes="(min-width: 768px) 40vw, 92vw" />
+        <source
+          type="image/avif"
+          srcSet={`/media/${stem}-480.avif 480w, /media/${stem}-828.avif 828w`}
+          sizes="(min-width: 768px) 40vw, 92vw"
+        />
         <img
           src={`/media/${stem}-828.webp`}
           srcSet={`/media/${stem}-480.webp 480w, /media/${stem}-828.webp 828w`}
@@ -64,7 +77,12 @@ function StepLinks({ step }: { step: Step }): ReactNode {
   const t = useTranslations('home')
   const { videoUrl } = useSettings()
   const text = t(`tabs.${step}.button`)
-  if (step === 'choose') return <AppLink to={paths.offers()} className={buttonClasses()}>{text}</AppLink>
+  if (step === 'choose')
+    return (
+      <AppLink to={paths.offers()} className={buttonClasses()}>
+        {text}
+      </AppLink>
+    )
   if (step === 'draw') {
     return (
       <AppLink to={videoUrl} className={buttonClasses()}>
@@ -76,10 +94,16 @@ function StepLinks({ step }: { step: Step }): ReactNode {
   // Both stand in the page and the frame's attribute shows one, so that nothing moves when the page wakes up.
   return (
     <>
-      <AppLink to={paths.register()} className={buttonClasses('primary', 'medium', { className: 'visitors-only' })}>
+      <AppLink
+        to={paths.register()}
+        className={buttonClasses('primary', 'medium', { className: 'visitors-only' })}
+      >
         {text}
       </AppLink>
-      <AppLink to={paths.offers()} className={buttonClasses('primary', 'medium', { className: 'members-only' })}>
+      <AppLink
+        to={paths.offers()}
+        className={buttonClasses('primary', 'medium', { className: 'members-only' })}
+      >
         {text}
       </AppLink>
     </>
