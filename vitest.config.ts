@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
 /** Tests that need the real database: routes, platform, races. */
-const HTTP = ['src/**/*.routes.test.ts', 'src/**/*.db.test.ts', 'test/http/**/*.test.ts']
+const HTTP = [
+  'src/**/*.routes.test.ts',
+  'src/**/*.db.test.ts',
+  'test/http/**/*.test.ts',
+  'tools/**/*.db.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -9,7 +14,13 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.{ts,tsx}', 'emulators/**/*.test.ts', 'db/**/*.test.ts', 'test/house-rules/**/*.test.ts'],
+          include: [
+            'src/**/*.test.{ts,tsx}',
+            'emulators/**/*.test.ts',
+            'db/**/*.test.ts',
+            'test/house-rules/**/*.test.ts',
+            'tools/**/*.test.{ts,mjs}',
+          ],
           exclude: HTTP,
         },
       },

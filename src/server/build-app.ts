@@ -3,7 +3,12 @@ import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, validatorCompiler } from 'fastify-type-provider-zod'
-import { accessTokens, accountsRoutes, authentication, createPasswords } from '#features/accounts/server/index.ts'
+import {
+  accessTokens,
+  accountsRoutes,
+  authentication,
+  createPasswords,
+} from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
 import {
   type CheckoutDeps,
@@ -92,7 +97,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(accountsRoutes({ db, passwords, tokens, passwordPolicy: config.passwordPolicy }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(cartRoutes({ db, clock, heldByUser, pricesIncludeVat: config.pricesIncludeVat }))
-  await app.register(ticketsRoutes({ db, brand: config.brand, publicUrl: config.publicUrl, timeZone: config.timeZone }))
+  await app.register(
+    ticketsRoutes({ db, brand: config.brand, publicUrl: config.publicUrl, timeZone: config.timeZone }),
+  )
   await app.register(checkoutRoutes(checkout))
   await app.register(returnRoutes(checkout))
   const verify = webhookVerifier({ ...paypalSettings(config), webhookId: config.paypalWebhookId })
@@ -109,7 +116,7 @@ function acceptEmptyJson(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
-    else parse(request, body as string, done)
+    else void parse(request, body as string, done)
   })
 }
 
@@ -125,5 +132,7 @@ async function describeApi(app: FastifyInstance, config: Config): Promise<void> 
     },
     transform: jsonSchemaTransform,
   })
-  app.get('/api/docs/openapi.json', { config: { auth: 'ignored' }, schema: { hide: true } }, async () => app.swagger())
+  app.get('/api/docs/openapi.json', { config: { auth: 'ignored' }, schema: { hide: true } }, async () =>
+    app.swagger(),
+  )
 }

@@ -33,10 +33,20 @@ describe('settings', () => {
   })
 
   test('every fault is listed at once, with the name of the setting and what was expected', () => {
-    const faults = faultsOf({ PORT: '99999', PUBLIC_URL: 'shop', TIME_ZONE: 'Mars/Base', HIDE_ANSWER: 'maybe' })
+    const faults = faultsOf({
+      PORT: '99999',
+      PUBLIC_URL: 'shop',
+      TIME_ZONE: 'Mars/Base',
+      HIDE_ANSWER: 'maybe',
+    })
     expect(faults).toHaveLength(4)
     expect(faults).toContain('PORT: expected a number from 1 to 65535, found "99999"')
-    expect(faults.map((fault) => fault.split(':')[0])).toEqual(['PORT', 'PUBLIC_URL', 'TIME_ZONE', 'HIDE_ANSWER'])
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'PORT',
+      'PUBLIC_URL',
+      'TIME_ZONE',
+      'HIDE_ANSWER',
+    ])
   })
 
   test('every setting has a name of its own, and its default is valid', () => {
@@ -52,7 +62,11 @@ describe('settings', () => {
 
 describe('live mode', () => {
   test('starts with settings of its own', () => {
-    expect(readConfig(LIVE)).toMatchObject({ mode: 'live', demo: false, paypalSdkUrl: 'https://www.paypal.com' })
+    expect(readConfig(LIVE)).toMatchObject({
+      mode: 'live',
+      demo: false,
+      paypalSdkUrl: 'https://www.paypal.com',
+    })
   })
 
   test('refuses emulator, demo secrets and plain http, all in one list', () => {
@@ -67,12 +81,13 @@ describe('live mode', () => {
     ])
   })
 
-  test.each(['http://api-m.paypal.com', 'https://paypal.com.evil.example', 'https://api-m.sandbox.paypal.com'])(
-    'refuses %s as the payment provider',
-    (address) => {
-      expect(faultsOf({ ...LIVE, PAYPAL_BASE_URL: address })).toHaveLength(1)
-    },
-  )
+  test.each([
+    'http://api-m.paypal.com',
+    'https://paypal.com.evil.example',
+    'https://api-m.sandbox.paypal.com',
+  ])('refuses %s as the payment provider', (address) => {
+    expect(faultsOf({ ...LIVE, PAYPAL_BASE_URL: address })).toHaveLength(1)
+  })
 })
 
 test('no secret is among what a browser sees', () => {

@@ -13,7 +13,11 @@ const DEMO_SECRETS = new Set([
 
 /** The settings of one process, complete: what was left out is filled in. */
 export type Config = Readonly<
-  Omit<SettingValues, 'publicUrl' | 'paypalSdkUrl'> & { publicUrl: string; paypalSdkUrl: string; demo: boolean }
+  Omit<SettingValues, 'publicUrl' | 'paypalSdkUrl'> & {
+    publicUrl: string
+    paypalSdkUrl: string
+    demo: boolean
+  }
 >
 
 /** Everything that is wrong with the settings, one line each. */
@@ -38,7 +42,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     const given = env[name]?.trim() || undefined
     const parsed = schema.safeParse(given ?? fallback)
     if (parsed.success) read[field] = parsed.data
-    else faults.push(`${name}: expected ${expected}, found ${given === undefined ? 'nothing' : JSON.stringify(given)}`)
+    else
+      faults.push(
+        `${name}: expected ${expected}, found ${given === undefined ? 'nothing' : JSON.stringify(given)}`,
+      )
   }
   const values = read as SettingValues
   faults.push(...groupFaults(values))
@@ -65,8 +72,10 @@ function groupFaults(values: SettingValues): string[] {
 /** What demo mode allows and live mode refuses. */
 function liveFaults(values: SettingValues): string[] {
   const faults: string[] = []
-  if (!values.publicUrl?.startsWith('https://')) faults.push('PUBLIC_URL: live mode expects an https:// address')
-  if (!values.secretKey) faults.push('SECRET_KEY: live mode expects a secret of your own, at least 32 characters')
+  if (!values.publicUrl?.startsWith('https://'))
+    faults.push('PUBLIC_URL: live mode expects an https:// address')
+  if (!values.secretKey)
+    faults.push('SECRET_KEY: live mode expects a secret of your own, at least 32 characters')
   if (values.paypalBaseUrl && !isPayPalHost(values.paypalBaseUrl)) {
     faults.push('PAYPAL_BASE_URL: live mode expects https://api-m.paypal.com, not an emulator')
   }

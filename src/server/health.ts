@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import type { Database } from '#platform/database.ts'
+import { ping } from '#platform/ping.ts'
 
 /** GET /api/health/live: the process runs. GET /api/health/ready: it can also reach its database. */
 export const healthRoutes =
@@ -12,7 +12,7 @@ export const healthRoutes =
 
     app.get('/api/health/ready', open, async (request, reply) => {
       try {
-        await sql`SELECT 1`.execute(db)
+        await ping(db)
         return { status: 'ok' }
       } catch (error) {
         request.log.warn({ err: error }, 'not ready')

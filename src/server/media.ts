@@ -11,18 +11,22 @@ const DEMO_PICTURES = fileURLToPath(new URL('../../db/demo/pictures', import.met
 const MAX_AGE_MS = 7 * 24 * 3600 * 1000
 
 /** Serves /media/: pictures of the shop's own folder first, then those of the demo contests. */
-export const mediaFiles = (config: Config) => async (app: FastifyInstance): Promise<void> => {
-  const folders = [path.resolve(config.dataDir, 'media'), DEMO_PICTURES].filter((folder) => existsSync(folder))
-  if (folders.length === 0) return
-  await app.register(fastifyStatic, {
-    root: folders,
-    prefix: '/media/',
-    decorateReply: false,
-    index: false,
-    maxAge: MAX_AGE_MS,
-    setHeaders: (response) => {
-      response.header('x-content-type-options', 'nosniff')
-      response.header('cross-origin-resource-policy', 'same-origin')
-    },
-  })
-}
+export const mediaFiles =
+  (config: Config) =>
+  async (app: FastifyInstance): Promise<void> => {
+    const folders = [path.resolve(config.dataDir, 'media'), DEMO_PICTURES].filter((folder) =>
+      existsSync(folder),
+    )
+    if (folders.length === 0) return
+    await app.register(fastifyStatic, {
+      root: folders,
+      prefix: '/media/',
+      decorateReply: false,
+      index: false,
+      maxAge: MAX_AGE_MS,
+      setHeaders: (response) => {
+        response.header('x-content-type-options', 'nosniff')
+        response.header('cross-origin-resource-policy', 'same-origin')
+      },
+    })
+  }

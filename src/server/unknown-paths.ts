@@ -20,21 +20,22 @@ export function unknownApiPaths(app: FastifyInstance): void {
     known.set(url, path)
   })
 
-  for (const url of ['/api', '/api/*']) app.route({
-    url,
-    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    config: { auth: 'ignored' },
-    schema: { hide: true },
-    // Before the body is read: whatever it is, the answer is the same.
-    onRequest: async (request, reply) => {
-      const path = new URL(request.url, 'http://shop').pathname
-      const methods = [...known.values()].find((one) => one.pattern.test(path))?.methods
-      if (!methods) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
-      reply.header('allow', [...methods].toSorted().join(', '))
-      throw new Refusal('request.methodNotAllowed', 405, 'errors.request.methodNotAllowed')
-    },
-    handler: async () => undefined,
-  })
+  for (const url of ['/api', '/api/*'])
+    app.route({
+      url,
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      config: { auth: 'ignored' },
+      schema: { hide: true },
+      // Before the body is read: whatever it is, the answer is the same.
+      onRequest: async (request, reply) => {
+        const path = new URL(request.url, 'http://shop').pathname
+        const methods = [...known.values()].find((one) => one.pattern.test(path))?.methods
+        if (!methods) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+        reply.header('allow', [...methods].toSorted().join(', '))
+        throw new Refusal('request.methodNotAllowed', 405, 'errors.request.methodNotAllowed')
+      },
+      handler: async () => undefined,
+    })
 }
 
 const patternOf = (url: string): RegExp =>

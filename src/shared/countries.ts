@@ -65,7 +65,9 @@ export const findCountry = (code: string): Country | undefined =>
 /** The VAT rate of a country in percent on a day. */
 export function vatPercent(of: Country, on: Date): number {
   const day = on.toISOString().slice(0, 10)
-  return of.rates.findLast((rate) => rate.from <= day)?.percent ?? of.rates[0]?.percent ?? TAX_FALLBACK_PERCENT
+  return (
+    of.rates.findLast((rate) => rate.from <= day)?.percent ?? of.rates[0]?.percent ?? TAX_FALLBACK_PERCENT
+  )
 }
 
 /** Figures of the order summary in cents; `subtotal + tax = total` always holds. */

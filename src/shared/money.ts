@@ -33,7 +33,8 @@ export function toDecimal(amount: Cents): string {
 }
 
 /** Adds amounts. */
-export const addCents = (...amounts: readonly Cents[]): Cents => cents(amounts.reduce((sum, one) => sum + one, 0))
+export const addCents = (...amounts: readonly Cents[]): Cents =>
+  cents(amounts.reduce((sum, one) => sum + one, 0))
 
 /** Multiplies a unit price by a whole quantity. */
 export const timesCents = (unit: Cents, quantity: number): Cents => cents(unit * quantity)

@@ -56,7 +56,9 @@ async function payInWindow(visitor: Visitor, email = 'buyer@buyer.test'): Promis
 /** The provider's window that a restarted payment opens. */
 async function approvalWindow(context: Visitor['context']): Promise<Page> {
   const open = () => context.pages().find((one) => one.url().includes('checkoutnow'))
-  await expect.poll(async () => (await open()?.locator('[name="instrument"]').count()) ?? 0, { timeout: 15_000 }).toBeGreaterThan(0)
+  await expect
+    .poll(async () => (await open()?.locator('[name="instrument"]').count()) ?? 0, { timeout: 15_000 })
+    .toBeGreaterThan(0)
   return open() as Page
 }
 
@@ -66,7 +68,12 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
     test('a visitor registers, logs in, answers, buys with PayPal, and downloads the ticket', async () => {
       const slug = `voiture-${language}-${width}`
-      const offerId = await shop.newOffer({ ...QUESTION, slug, title: `Voiture ${language} ${width}`, total_tickets: 500 })
+      const offerId = await shop.newOffer({
+        ...QUESTION,
+        slug,
+        title: `Voiture ${language} ${width}`,
+        total_tickets: 500,
+      })
       const visitor = await newVisitor(browser, { baseUrl: shop.config.publicUrl, width, language })
       const { page, faults } = visitor
       const noSideways = async () => expect(await sidewaysScroll(page), page.url()).toBe(0)
@@ -96,24 +103,36 @@ describe.each(LANGUAGES)('in %s', (language) => {
       expect(await add.isDisabled()).toBe(true)
       await page.getByLabel(QUESTION.question).selectOption('Munich')
       await noSideways()
-      await page.getByRole('button', { name: t('offers.buy.more') }).first().click()
+      await page
+        .getByRole('button', { name: t('offers.buy.more') })
+        .first()
+        .click()
       await add.click()
       await page.getByText(t('offers.buy.added')).first().waitFor()
 
       await page.goto('/cart')
       await page.getByRole('heading', { level: 1, name: t('cart.title') }).waitFor()
       await page.getByText(t('cart.country.warning')).first().waitFor()
-      await page.getByLabel(t('cart.country.label')).selectOption({ label: findCountry('BE')?.name[language] ?? '' })
+      await page
+        .getByLabel(t('cart.country.label'))
+        .selectOption({ label: findCountry('BE')?.name[language] ?? '' })
       await noSideways()
       await payInWindow(visitor)
       await page.getByText(t('checkout.success')).first().waitFor()
       await page.waitForURL(/\/profile\/participations/, { timeout: 15_000 })
 
       await page.getByRole('heading', { level: 1, name: t('tickets.title') }).waitFor()
-      await page.getByText(t('tickets.count', { count: 2 })).first().waitFor()
+      await page
+        .getByText(t('tickets.count', { count: 2 }))
+        .first()
+        .waitFor()
       await expect.poll(() => new URL(page.url()).search).toBe('')
       await noSideways()
-      const sold = await shop.db.selectFrom('tickets').select(['number']).where('offer_id', '=', offerId).execute()
+      const sold = await shop.db
+        .selectFrom('tickets')
+        .select(['number'])
+        .where('offer_id', '=', offerId)
+        .execute()
       const [number = ''] = sold.map((ticket) => String(ticket.number).padStart(3, '0'))
       const downloading = page.waitForEvent('download')
       await page.getByRole('button', { name: t('tickets.download', { number }) }).click()
@@ -170,7 +189,10 @@ describe('things that go wrong', () => {
     await approval.close()
     await page.getByText(t('checkout.canceled')).first().waitFor()
     await expect.poll(() => shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-    await page.getByText(t('cart.itemCount', { count: 3 })).first().waitFor()
+    await page
+      .getByText(t('cart.itemCount', { count: 3 }))
+      .first()
+      .waitFor()
     await visitor.close()
   })
 
@@ -197,7 +219,10 @@ describe('things that go wrong', () => {
     await page.getByLabel(t('accounts.password'), { exact: true }).fill(customer.password)
     await page.getByRole('button', { name: t('accounts.login.submit'), exact: true }).click()
     await page.waitForURL(new RegExp(slug))
-    await page.getByRole('button', { name: t('offers.buy.add') }).first().waitFor()
+    await page
+      .getByRole('button', { name: t('offers.buy.add') })
+      .first()
+      .waitFor()
     expect(faults).toEqual([])
     await visitor.close()
   })

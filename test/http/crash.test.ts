@@ -68,24 +68,37 @@ afterAll(async () => {
   await database.close()
 })
 
-async function call(route: string, body: unknown, token?: string): Promise<Record<string, any>> {
+// oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came; the matchers below look into it
+type Body = Record<string, any>
+
+async function call(route: string, body: unknown, token?: string): Promise<Body> {
   const answer = await fetch(url(route), {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  return (await answer.json()) as Record<string, any>
+  return (await answer.json()) as Body
 }
 
 /** A new customer with two tickets in the cart and an approved order. */
-async function approvedOrder(buyer = 'buyer@buyer.test'): Promise<{ token: string; orderId: string; offerId: number }> {
+async function approvedOrder(
+  buyer = 'buyer@buyer.test',
+): Promise<{ token: string; orderId: string; offerId: number }> {
   const name = `crash${Math.floor(performance.now() * 1000)}`
   const email = `${name}@example.test`
   const password = 'correct horse'
   await call('/api/user/register/', { username: name, email, password, phone_number: '+33612345678' })
   const { access: token } = await call('/api/token/', { username: email, password })
-  const offers = (await call('/api/offers/', undefined)) as unknown as { id: number; question: null | string; is_active: boolean; tickets_sold: number; total_tickets: number }[]
-  const offer = offers.find((one) => one.is_active && one.question === null && one.total_tickets - one.tickets_sold > 10)
+  const offers = (await call('/api/offers/', undefined)) as unknown as {
+    id: number
+    question: null | string
+    is_active: boolean
+    tickets_sold: number
+    total_tickets: number
+  }[]
+  const offer = offers.find(
+    (one) => one.is_active && one.question === null && one.total_tickets - one.tickets_sold > 10,
+  )
   const [cart] = (await call('/api/cart/', undefined, token)) as unknown as { id: number }[]
   await call(`/api/cart/${cart?.id}/add_item/`, { offer_id: offer?.id, quantity: 2 }, token)
   const { order_id: orderId } = await call('/api/paypal/create-order/', { country_code: 'BE' }, token)
@@ -94,7 +107,13 @@ async function approvedOrder(buyer = 'buyer@buyer.test'): Promise<{ token: strin
 }
 
 const stateOf = async (orderId: string): Promise<string | undefined> =>
-  (await database.db.selectFrom('orders').select('state').where('provider_order_id', '=', orderId).executeTakeFirst())?.state
+  (
+    await database.db
+      .selectFrom('orders')
+      .select('state')
+      .where('provider_order_id', '=', orderId)
+      .executeTakeFirst()
+  )?.state
 
 const ticketsOf = async (orderId: string): Promise<number> =>
   (
@@ -117,7 +136,9 @@ test('kill -9 while the provider takes the money: after a restart the tickets ar
 
   await startShop()
   await expect
-    .poll(async () => (await call(`/api/paypal/orders/${orderId}/`, undefined, token))['progress'], { timeout: 60_000 })
+    .poll(async () => (await call(`/api/paypal/orders/${orderId}/`, undefined, token))['progress'], {
+      timeout: 60_000,
+    })
     .toBe('completed')
   expect(await ticketsOf(orderId)).toBe(2)
   expect([...paypal.book.captures.values()].filter((one) => one.orderId === orderId)).toHaveLength(1)

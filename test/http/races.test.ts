@@ -9,7 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const statuses = (answers: { status: number }[]): number[] => answers.map((answer) => answer.status).toSorted()
+const statuses = (answers: { status: number }[]): number[] =>
+  answers.map((answer) => answer.status).toSorted((a, b) => a - b)
 
 test('six buyers reach for the last ticket: one gets it, five are told that it is held', async () => {
   const offerId = await shop.newOffer({ total_tickets: 1 })
@@ -45,7 +46,9 @@ test('a double click on create-order: both clicks get one and the same order', a
   const buyer = await shop.newCustomer()
   await buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 2 })
   const gate = await closeGate(shop.url, `SELECT 1 FROM carts WHERE id = ${buyer.cartId} FOR UPDATE`)
-  const racing = Array.from({ length: 4 }, () => buyer.post('/api/paypal/create-order/', { country_code: 'BE' }))
+  const racing = Array.from({ length: 4 }, () =>
+    buyer.post('/api/paypal/create-order/', { country_code: 'BE' }),
+  )
   await gate.waiting(4)
   await gate.open()
   const answers = await Promise.all(racing)
@@ -60,7 +63,10 @@ test('two captures of one order: one charge, one set of tickets, the same answer
   const { body } = await buyer.order(offerId, 3)
   const orderId = body['order_id'] as string
   await shop.paypal.approve(orderId)
-  const gate = await closeGate(shop.url, `SELECT 1 FROM orders WHERE provider_order_id = '${orderId}' FOR UPDATE`)
+  const gate = await closeGate(
+    shop.url,
+    `SELECT 1 FROM orders WHERE provider_order_id = '${orderId}' FOR UPDATE`,
+  )
   const racing = [buyer.capture(orderId), buyer.capture(orderId)]
   await gate.waiting(2)
   await gate.open()
@@ -86,10 +92,16 @@ test('the notification arrives while the capture settles: the tickets are issued
   expect((await capturing).status).toBe(200)
   await shop.paypal.webhooksIdle()
   await expect
-    .poll(() => shop.db.selectFrom('webhook_inbox').select('event_id').where('handled_at', 'is', null).execute())
+    .poll(() =>
+      shop.db.selectFrom('webhook_inbox').select('event_id').where('handled_at', 'is', null).execute(),
+    )
     .toEqual([])
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
-  const numbers = await shop.db.selectFrom('tickets').select('number').where('offer_id', '=', offerId).execute()
+  const numbers = await shop.db
+    .selectFrom('tickets')
+    .select('number')
+    .where('offer_id', '=', offerId)
+    .execute()
   expect(new Set(numbers.map((one) => one.number)).size).toBe(2)
 })
 

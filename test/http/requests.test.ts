@@ -9,9 +9,15 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 describe('addresses', () => {
-  test.each(['/api/', '/api/nothing/', '/api/offers/a/b/', '/api/cart/1/steal_item/'])('%s does not exist', async (url) => {
-    expect(await shop.anonymous('GET', url)).toMatchObject({ status: 404, body: { code: 'request.notFound' } })
-  })
+  test.each(['/api/', '/api/nothing/', '/api/offers/a/b/', '/api/cart/1/steal_item/'])(
+    '%s does not exist',
+    async (url) => {
+      expect(await shop.anonymous('GET', url)).toMatchObject({
+        status: 404,
+        body: { code: 'request.notFound' },
+      })
+    },
+  )
 
   test.each([
     ['POST', '/api/offers/', 'GET, HEAD'],
@@ -41,7 +47,9 @@ describe('language of the answer', () => {
 
   test('the header decides, then the cookie, then French', async () => {
     expect(await detail({ 'accept-language': 'nl-BE,nl;q=0.9,en;q=0.5' })).toBe('Log in om verder te gaan.')
-    expect(await detail({ 'accept-language': 'es', cookie: 'language=en' })).toBe('Please log in to continue.')
+    expect(await detail({ 'accept-language': 'es', cookie: 'language=en' })).toBe(
+      'Please log in to continue.',
+    )
     expect(await detail({ 'accept-language': '*' })).toBe('Veuillez vous connecter pour continuer.')
     expect(await detail({ 'accept-language': ';;q=x,,', cookie: 'language=xx' })).toMatch(/^Veuillez/)
   })

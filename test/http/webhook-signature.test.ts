@@ -14,11 +14,13 @@ let delivery: Delivery
 
 beforeAll(async () => {
   const got = Promise.withResolvers<Delivery>()
-  const sink = createServer(async (request, response) => {
+  const sink = createServer((request, response) => {
     const parts: Buffer[] = []
-    for await (const part of request) parts.push(part as Buffer)
-    response.end()
-    got.resolve({ headers: request.headers as Record<string, string>, body: Buffer.concat(parts) })
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      response.end()
+      got.resolve({ headers: request.headers as Record<string, string>, body: Buffer.concat(parts) })
+    })
   })
   await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve))
   const { port } = sink.address() as { port: number }

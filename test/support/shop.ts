@@ -31,6 +31,7 @@ interface Call {
 }
 
 /** An answer, its body read as JSON. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came; the matchers of the tests look into it
 interface Answer<Body = Record<string, any>> {
   status: number
   body: Body
@@ -87,13 +88,23 @@ export async function testShop(options: ShopOptions = {}) {
   if (options.pages) await registerPages(app, { config })
   await app.listen({ port, host: '127.0.0.1' })
 
-  async function send(method: 'GET' | 'POST' | 'PUT', url: string, body: unknown, token: string | null, call: Call = {}) {
+  async function send(
+    method: 'GET' | 'POST' | 'PUT',
+    url: string,
+    body: unknown,
+    token: string | null,
+    call: Call = {},
+  ) {
     const headers: Record<string, string> = { 'accept-language': call.language ?? 'en', ...call.headers }
     if (token) headers['authorization'] = `Bearer ${token}`
     const payload = body === undefined ? {} : { payload: body as object }
     const answer = await app.inject({ method, url, headers, ...payload })
     const isJson = String(answer.headers['content-type']).startsWith('application/json')
-    return { status: answer.statusCode, body: isJson ? answer.json() : answer.rawPayload, headers: answer.headers } as Answer
+    return {
+      status: answer.statusCode,
+      body: isJson ? answer.json() : answer.rawPayload,
+      headers: answer.headers,
+    } as Answer
   }
 
   let customers = 0

@@ -13,7 +13,8 @@ export function whyNotBuyable(offer: Sellable): 'ended' | 'soldOut' | undefined 
 }
 
 /** Tickets that are not issued yet: the stepper's maximum (spec section 5, "Quantity"). */
-export const remainingTickets = (offer: Sellable): number => Math.max(0, offer.total_tickets - offer.tickets_sold)
+export const remainingTickets = (offer: Sellable): number =>
+  Math.max(0, offer.total_tickets - offer.tickets_sold)
 
 /** Tickets neither issued nor held by somebody's running payment: what the server can still give. */
 export const freeTickets = (offer: Sellable & Pick<Offer, 'tickets_held'>): number =>
@@ -33,7 +34,9 @@ export function isRightAnswer(
   offer: { question: string | null; correct_choice: string | null },
   answer: string | undefined | null,
 ): boolean {
-  return offer.question === null || (answer !== undefined && answer !== null && answer === offer.correct_choice)
+  return (
+    offer.question === null || (answer !== undefined && answer !== null && answer === offer.correct_choice)
+  )
 }
 
 /** Pads a ticket number to the width of the contest's highest number: 7 of 250000 gives "000007". */

@@ -37,7 +37,8 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
     return reply.code(error.status).send({ ...texts, code: error.code, ...body })
   }
   if (error instanceof InvalidFields) return sendFields(request, reply, error.fields)
-  if (hasZodFastifySchemaValidationErrors(error)) return sendFields(request, reply, fieldFaults(error.validation))
+  if (hasZodFastifySchemaValidationErrors(error))
+    return sendFields(request, reply, fieldFaults(error.validation))
 
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   const fault = SERVER_FAULTS[code ?? '']
@@ -63,9 +64,16 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
 const refuse = (reply: FastifyReply, status: number, code: string, detail: string): FastifyReply =>
   reply.code(status).send({ detail, code })
 
-function sendFields(request: FastifyRequest, reply: FastifyReply, keys: Record<string, MessageKey[]>): FastifyReply {
+function sendFields(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  keys: Record<string, MessageKey[]>,
+): FastifyReply {
   const fields = Object.fromEntries(
-    Object.entries(keys).map(([field, messages]) => [field, messages.map((one) => translate(request.language, one))]),
+    Object.entries(keys).map(([field, messages]) => [
+      field,
+      messages.map((one) => translate(request.language, one)),
+    ]),
   )
   if (request.routeOptions.config.errors === 'form') return reply.code(400).send(fields)
   const detail = Object.values(fields)[0]?.[0] ?? translate(request.language, 'errors.request.invalid')

@@ -31,7 +31,8 @@ export function fieldFaults(faults: readonly unknown[]): Record<string, MessageK
 }
 
 function messageOf(fault: Fault, wholeBody: boolean): MessageKey {
-  if (fault.message !== undefined && /^errors(\.\w+)+$/.test(fault.message)) return fault.message as MessageKey
+  if (fault.message !== undefined && /^errors(\.\w+)+$/.test(fault.message))
+    return fault.message as MessageKey
   if (wholeBody && fault.keyword === 'invalid_type') return 'errors.request.invalid'
   if (fault.keyword === 'invalid_type') {
     const expected = fault.params?.['expected']

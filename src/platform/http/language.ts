@@ -11,6 +11,7 @@ export function readLanguage(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const cookie = request.cookies[LANGUAGE_COOKIE]
     request.language =
-      preferredLanguage(request.headers['accept-language']) ?? (isLanguage(cookie) ? cookie : DEFAULT_LANGUAGE)
+      preferredLanguage(request.headers['accept-language']) ??
+      (isLanguage(cookie) ? cookie : DEFAULT_LANGUAGE)
   })
 }

@@ -96,7 +96,10 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
     }
     const parsed = schema.safeParse(body)
     if (!response.ok || !parsed.success) {
-      throw new ProviderUnknown(`${method} ${path} answered ${response.status}`, { debugId, cause: parsed.error })
+      throw new ProviderUnknown(`${method} ${path} answered ${response.status}`, {
+        debugId,
+        cause: parsed.error,
+      })
     }
     return parsed.data
   }
@@ -107,6 +110,9 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
     getOrder: (id) => call(ProviderOrder, 'GET', orderPath(id)),
     captureOrder: (id, requestId) => call(ProviderOrder, 'POST', `${orderPath(id)}/capture`, { requestId }),
     refundCapture: (captureId, body, requestId) =>
-      call(Refund, 'POST', `/v2/payments/captures/${encodeURIComponent(captureId)}/refund`, { body, requestId }),
+      call(Refund, 'POST', `/v2/payments/captures/${encodeURIComponent(captureId)}/refund`, {
+        body,
+        requestId,
+      }),
   }
 }

@@ -7,7 +7,9 @@ export class ProviderRefused extends Error {
   readonly fault: ProviderFault
 
   constructor(status: number, fault: ProviderFault) {
-    super(`PayPal refused (${status}): ${fault.name ?? ''} ${fault.details?.map((one) => one.issue).join(', ') ?? ''}`)
+    super(
+      `PayPal refused (${status}): ${fault.name ?? ''} ${fault.details?.map((one) => one.issue).join(', ') ?? ''}`,
+    )
     this.status = status
     this.fault = fault
   }

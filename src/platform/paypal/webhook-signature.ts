@@ -1,5 +1,6 @@
 import { X509Certificate, createVerify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { systemClock } from '#shared/clock.ts'
 import { ProviderUnknown } from './faults.ts'
 
 export interface WebhookSettings {
@@ -22,12 +23,17 @@ const CERTIFICATE_MAX_BYTES = 64 * 1024
  * @returns function from headers and the raw body to whether the notification is genuine; throws ProviderUnknown when
  * the certificate cannot be fetched, so that the provider sends the notification again
  */
-export function webhookVerifier(settings: WebhookSettings): (headers: SignatureHeaders, raw: Buffer) => Promise<boolean> {
+export function webhookVerifier(
+  settings: WebhookSettings,
+): (headers: SignatureHeaders, raw: Buffer) => Promise<boolean> {
   const certificates = new Map<string, Promise<X509Certificate>>()
 
   async function fetchCertificate(url: string): Promise<X509Certificate> {
     try {
-      const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(settings.timeoutMs) })
+      const response = await fetch(url, {
+        redirect: 'error',
+        signal: AbortSignal.timeout(settings.timeoutMs),
+      })
       if (!response.ok) throw new Error(`answered ${response.status}`)
       const pem = Buffer.from(await response.arrayBuffer())
       if (pem.length > CERTIFICATE_MAX_BYTES) throw new Error('too large')
@@ -47,22 +53,36 @@ export function webhookVerifier(settings: WebhookSettings): (headers: SignatureH
   }
 
   return async (headers, raw) => {
-    const [id, time, signature, certUrl, algorithm] = [
-      'paypal-transmission-id',
-      'paypal-transmission-time',
-      'paypal-transmission-sig',
-      'paypal-cert-url',
-      'paypal-auth-algo',
-    ].map((name) => headers[name])
-    if (![id, time, signature, certUrl].every((one) => typeof one === 'string' && one.length < 2_000)) return false
-    if (algorithm !== 'SHA256withRSA' || !isProviderAddress(certUrl as string, settings.baseUrl)) return false
+    const read = signatureOf(headers)
+    if (!read || !isProviderAddress(read.certUrl, settings.baseUrl)) return false
 
-    const found = await certificate(certUrl as string)
-    const now = new Date()
+    const found = await certificate(read.certUrl)
+    const now = systemClock()
     if (now < found.validFromDate || now > found.validToDate) return false
-    const signed = `${id}|${time}|${settings.webhookId}|${crc32(raw)}`
-    return createVerify('RSA-SHA256').update(signed).verify(found.publicKey, signature as string, 'base64')
+    const signed = `${read.id}|${read.time}|${settings.webhookId}|${crc32(raw)}`
+    return createVerify('RSA-SHA256').update(signed).verify(found.publicKey, read.signature, 'base64')
   }
+}
+
+/** Longest header that is looked at; real ones are a few hundred characters. */
+const HEADER_MAX = 2_000
+
+/** The five signature headers; undefined when one is missing or the algorithm is not the one PayPal uses. */
+function signatureOf(
+  headers: SignatureHeaders,
+): Record<'id' | 'time' | 'signature' | 'certUrl', string> | undefined {
+  const read = (name: string): string => {
+    const value = headers[name]
+    return typeof value === 'string' && value.length <= HEADER_MAX ? value : ''
+  }
+  if (read('paypal-auth-algo') !== 'SHA256withRSA') return undefined
+  const found = {
+    id: read('paypal-transmission-id'),
+    time: read('paypal-transmission-time'),
+    signature: read('paypal-transmission-sig'),
+    certUrl: read('paypal-cert-url'),
+  }
+  return Object.values(found).every((value) => value !== '') ? found : undefined
 }
 
 /** Whether an address is on the provider's own host: for PayPal any https host below paypal.com, otherwise the very same origin. */

@@ -16,14 +16,22 @@ export interface CartItemRow {
 export const cartRepository = (db: Sql) => ({
   /** The user's cart, created on first use. */
   async ofUser(userId: number): Promise<CartRow> {
-    const found = await db.selectFrom('carts').select(['id', 'version']).where('user_id', '=', userId).executeTakeFirst()
+    const found = await db
+      .selectFrom('carts')
+      .select(['id', 'version'])
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
     if (found) return found
     await db
       .insertInto('carts')
       .values({ user_id: userId })
       .onConflict((conflict) => conflict.column('user_id').doNothing())
       .execute()
-    return db.selectFrom('carts').select(['id', 'version']).where('user_id', '=', userId).executeTakeFirstOrThrow()
+    return db
+      .selectFrom('carts')
+      .select(['id', 'version'])
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
   },
 
   /** Items in the order in which they were added. */
@@ -53,7 +61,12 @@ export const cartWrites = (trx: Trx) => ({
 
   /** Locks the user's cart without changing it. */
   lockUnchanged: (userId: number): Promise<CartRow | undefined> =>
-    trx.selectFrom('carts').select(['id', 'version']).where('user_id', '=', userId).forUpdate().executeTakeFirst(),
+    trx
+      .selectFrom('carts')
+      .select(['id', 'version'])
+      .where('user_id', '=', userId)
+      .forUpdate()
+      .executeTakeFirst(),
 
   item: (cartId: number, key: { id: number } | { offerId: number }): Promise<CartItemRow | undefined> =>
     trx
@@ -81,13 +94,18 @@ export const cartWrites = (trx: Trx) => ({
  * Takes bought quantities out of a user's cart and keeps what was added since (reliability, row 16).
  * @param bought quantity by offer id
  */
-export async function subtractBought(trx: Trx, userId: number, bought: ReadonlyMap<number, number>): Promise<void> {
+export async function subtractBought(
+  trx: Trx,
+  userId: number,
+  bought: ReadonlyMap<number, number>,
+): Promise<void> {
   const cart = await cartWrites(trx).lockUnchanged(userId)
   if (!cart) return
   for (const [offerId, quantity] of bought) {
     const item = await cartWrites(trx).item(cart.id, { offerId })
     if (!item) continue
-    if (item.quantity > quantity) await cartWrites(trx).updateItem(item.id, { quantity: item.quantity - quantity })
+    if (item.quantity > quantity)
+      await cartWrites(trx).updateItem(item.id, { quantity: item.quantity - quantity })
     else await cartWrites(trx).deleteItem(item.id)
   }
   await cartWrites(trx).lock(cart.id, userId)

@@ -11,7 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const QUESTION = { question: 'Capitale de la Bavière ?', choices: ['Munich', 'Bonn'], correct_choice: 'Munich' }
+const QUESTION = {
+  question: 'Capitale de la Bavière ?',
+  choices: ['Munich', 'Bonn'],
+  correct_choice: 'Munich',
+}
 
 const call = (name: string, body: unknown, who = customer, language: 'fr' | 'nl' | 'en' = 'en') =>
   who.post(`/api/cart/${who.cartId}/${name}/`, body, { language })
@@ -57,7 +61,12 @@ describe('the question', () => {
       ['nl', 'Fout antwoord.'],
       ['en', 'Wrong answer.'],
     ] as const) {
-      const answer = await call('add_item', { offer_id: offerId, quantity: 1, answer: 'Bonn' }, customer, language)
+      const answer = await call(
+        'add_item',
+        { offer_id: offerId, quantity: 1, answer: 'Bonn' },
+        customer,
+        language,
+      )
       expect(answer).toMatchObject({
         status: 400,
         body: { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer', message },
@@ -185,7 +194,10 @@ describe('bad input changes nothing', () => {
   })
 
   test('a visitor is asked to log in', async () => {
-    expect(await shop.anonymous('GET', '/api/cart/')).toMatchObject({ status: 401, body: { code: 'auth.required' } })
+    expect(await shop.anonymous('GET', '/api/cart/')).toMatchObject({
+      status: 401,
+      body: { code: 'auth.required' },
+    })
     expect(await shop.anonymous('POST', `/api/cart/${customer.cartId}/clear/`)).toMatchObject({ status: 401 })
   })
 })
@@ -227,8 +239,16 @@ describe('calculate_tax', () => {
 test('prices that include VAT are split, and still add up', async () => {
   const inclusive = await testShop({ env: { PRICES_INCLUDE_VAT: 'true' } })
   try {
-    const answer = await inclusive.anonymous('POST', '/api/cart/calculate_tax/', { subtotal: '4.90', country_code: 'BE' })
-    expect(answer.body).toMatchObject({ subtotal: '4.05', tax_amount: '0.85', total: '4.90', prices_include_tax: true })
+    const answer = await inclusive.anonymous('POST', '/api/cart/calculate_tax/', {
+      subtotal: '4.90',
+      country_code: 'BE',
+    })
+    expect(answer.body).toMatchObject({
+      subtotal: '4.05',
+      tax_amount: '0.85',
+      total: '4.90',
+      prices_include_tax: true,
+    })
     const buyer = await inclusive.newCustomer()
     const created = await buyer.order(await inclusive.newOffer({ price_cents: 490 }), 3)
     expect(created.body['total']).toBe('14.70')

@@ -7,7 +7,14 @@ import type { Clock } from '#shared/clock.ts'
 import { DEFAULT_PAYMENT_COUNTRY } from '#shared/countries.ts'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
-import { AddItemBody, CalculateTaxBody, Cart, RemoveItemBody, TaxResult, UpdateItemBody } from '../cart.contract.ts'
+import {
+  AddItemBody,
+  CalculateTaxBody,
+  Cart,
+  RemoveItemBody,
+  TaxResult,
+  UpdateItemBody,
+} from '../cart.contract.ts'
 import { taxFor } from '../cart.rules.ts'
 import { type HeldByUser, cartService } from './cart.service.ts'
 
@@ -52,12 +59,16 @@ export const cartRoutes =
       carts.add(callerOf(request).userId, cartIdOf(request.params), request.body),
     )
 
-    app.post('/api/cart/:cartId/update_item/', { schema: { params, body: UpdateItemBody, response } }, (request) =>
-      carts.update(callerOf(request).userId, cartIdOf(request.params), request.body),
+    app.post(
+      '/api/cart/:cartId/update_item/',
+      { schema: { params, body: UpdateItemBody, response } },
+      (request) => carts.update(callerOf(request).userId, cartIdOf(request.params), request.body),
     )
 
-    app.post('/api/cart/:cartId/remove_item/', { schema: { params, body: RemoveItemBody, response } }, (request) =>
-      carts.remove(callerOf(request).userId, cartIdOf(request.params), request.body.item_id),
+    app.post(
+      '/api/cart/:cartId/remove_item/',
+      { schema: { params, body: RemoveItemBody, response } },
+      (request) => carts.remove(callerOf(request).userId, cartIdOf(request.params), request.body.item_id),
     )
 
     app.post('/api/cart/:cartId/clear/', { schema: { params, response } }, (request) =>
@@ -69,7 +80,12 @@ export const cartRoutes =
       { config: { auth: 'optional' }, schema: { body: CalculateTaxBody, response: { 200: TaxResult } } },
       async (request) => {
         const amount = readAmount(request.body.subtotal)
-        const tax = taxFor(amount, request.body.country_code ?? DEFAULT_PAYMENT_COUNTRY, clock(), pricesIncludeVat)
+        const tax = taxFor(
+          amount,
+          request.body.country_code ?? DEFAULT_PAYMENT_COUNTRY,
+          clock(),
+          pricesIncludeVat,
+        )
         if (!tax) throw new InvalidFields({ country_code: ['errors.field.country'] })
         return {
           subtotal: toDecimal(tax.subtotal),

@@ -3,7 +3,13 @@ import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type OfferRow, offersRepository, toOffer, whyNotAvailable } from '#features/offers/server/index.ts'
 import { isRightAnswer } from '#features/offers/offers.rules.ts'
-import { type AddItemBody, CART_ITEMS_MAX, type Cart, QUANTITY_MAX, type UpdateItemBody } from '../cart.contract.ts'
+import {
+  type AddItemBody,
+  CART_ITEMS_MAX,
+  type Cart,
+  QUANTITY_MAX,
+  type UpdateItemBody,
+} from '../cart.contract.ts'
 import { cartRepository, cartWrites } from './cart.repository.ts'
 
 const cartNotFound = (): Refusal => new Refusal('cart.notFound', 404, 'errors.cart.notFound')
@@ -16,7 +22,9 @@ const itemNotFound = (): Refusal => new Refusal('cart.itemNotFound', 404, 'error
 export function checkAnswer(offer: OfferRow, answer: string | null | undefined): void {
   if (isRightAnswer(offer, answer)) return
   if (answer === undefined || answer === null || answer === '') {
-    throw new Refusal('cart.answerRequired', 400, 'errors.cart.answerRequired', { body: { offer_id: offer.id } })
+    throw new Refusal('cart.answerRequired', 400, 'errors.cart.answerRequired', {
+      body: { offer_id: offer.id },
+    })
   }
   throw new WrongAnswer(offer.id)
 }
@@ -40,7 +48,10 @@ export function cartService(db: Database, heldByUser: HeldByUser) {
     const cart = await cartRepository(db).ofUser(userId)
     const rows = await cartRepository(db).items(cart.id)
     const offers = new Map(
-      (await offersRepository(db).byIds(rows.map((row) => row.offer_id))).map((offer) => [offer.id, toOffer(offer)]),
+      (await offersRepository(db).byIds(rows.map((row) => row.offer_id))).map((offer) => [
+        offer.id,
+        toOffer(offer),
+      ]),
     )
     const items = rows.flatMap(({ id, quantity, offer_id }) => {
       const offer = offers.get(offer_id)
@@ -81,7 +92,9 @@ export function cartService(db: Database, heldByUser: HeldByUser) {
         if (line) return void (await cartWrites(trx).updateItem(line.id, { quantity, answer }))
         const lines = await cartRepository(trx).items(cartId)
         if (lines.length >= CART_ITEMS_MAX) {
-          throw new Refusal('cart.tooManyItems', 409, 'errors.cart.tooManyItems', { values: { max: CART_ITEMS_MAX } })
+          throw new Refusal('cart.tooManyItems', 409, 'errors.cart.tooManyItems', {
+            values: { max: CART_ITEMS_MAX },
+          })
         }
         await cartWrites(trx).insertItem(cartId, { offerId: offer.id, quantity, answer })
       }),

@@ -45,7 +45,8 @@ async function attempt(deps: CheckoutDeps, found: OrderRow): Promise<CaptureOutc
     if (error instanceof ProviderUnknown) return { order: await reconcile(deps, order.id), declined: false }
     if (!(error instanceof ProviderRefused)) throw error
     if (error.has('ORDER_NOT_APPROVED')) throw notApproved(error)
-    if (error.has('INSTRUMENT_DECLINED')) return { order: await reread(deps, order), provider: error.fault, declined: true }
+    if (error.has('INSTRUMENT_DECLINED'))
+      return { order: await reread(deps, order), provider: error.fault, declined: true }
     throw providerFailure(error)
   }
 }
@@ -85,7 +86,9 @@ async function beginHeld(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow>
     const [line] = await ordersRepository(deps.db).lines(order.id)
     throw new Refusal('offer.ended', 409, 'errors.offer.ended', { values: { title: line?.title ?? '' } })
   }
-  const moved = await transact(deps.db, (trx) => orderWrites(trx).move(order.id, ['held'], 'capturing', 'capture asked'))
+  const moved = await transact(deps.db, (trx) =>
+    orderWrites(trx).move(order.id, ['held'], 'capturing', 'capture asked'),
+  )
   return moved ?? begin(deps, await reread(deps, order))
 }
 
@@ -94,7 +97,7 @@ async function waitForOther(deps: CheckoutDeps, order: OrderRow): Promise<OrderR
   for (let waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
     await sleep(WAIT_STEP_MS)
     const now = await reread(deps, order)
-    if (now.state !== 'capturing') return now.state === 'held' ? waitedForDecline(now) : now
+    if (now.state !== 'capturing') return now.state === 'held' ? declinedElsewhere() : now
   }
   const after = await reconcile(deps, order.id)
   // Still unknown: the caller reports "being confirmed" and must not capture a second time.
@@ -102,7 +105,7 @@ async function waitForOther(deps: CheckoutDeps, order: OrderRow): Promise<OrderR
 }
 
 /** The other call was declined; this one reports the same instead of trying its luck. */
-const waitedForDecline = (_: OrderRow): never => {
+const declinedElsewhere = (): never => {
   throw new Refusal('checkout.declined', 422, 'errors.checkout.declined', {
     body: { details: [{ issue: 'INSTRUMENT_DECLINED' }] },
   })
@@ -110,7 +113,11 @@ const waitedForDecline = (_: OrderRow): never => {
 
 const notApproved = (error: ProviderRefused): Refusal =>
   new Refusal('checkout.notApproved', 422, 'errors.checkout.notApproved', {
-    body: { message: error.fault.message, details: error.fault.details ?? [], debug_id: error.fault.debug_id },
+    body: {
+      message: error.fault.message,
+      details: error.fault.details ?? [],
+      debug_id: error.fault.debug_id,
+    },
   })
 
 const reread = async (deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> =>

@@ -85,7 +85,10 @@ describe('create-order', () => {
     const answer = await customer.post('/api/paypal/create-order/', shown)
     expect(answer).toMatchObject({ status: 409, body: { code: 'checkout.priceChanged', total: '7.26' } })
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-    const confirmed = await customer.post('/api/paypal/create-order/', { country_code: 'BE', expected_total: '7.26' })
+    const confirmed = await customer.post('/api/paypal/create-order/', {
+      country_code: 'BE',
+      expected_total: '7.26',
+    })
     expect(confirmed.status).toBe(200)
   })
 
@@ -108,21 +111,32 @@ describe('create-order', () => {
   })
 
   test('an answer that is no longer right is checked again', async () => {
-    const question = { question: 'Capitale de la Bavière ?', choices: ['Munich', 'Bonn'], correct_choice: 'Munich' }
+    const question = {
+      question: 'Capitale de la Bavière ?',
+      choices: ['Munich', 'Bonn'],
+      correct_choice: 'Munich',
+    }
     const offerId = await shop.newOffer(question)
     const customer = await shop.newCustomer()
     const item = { offer_id: offerId, quantity: 1, answer: 'Munich' }
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, item)
     await shop.db.updateTable('offers').set({ correct_choice: 'Bonn' }).where('id', '=', offerId).execute()
     const answer = await customer.post('/api/paypal/create-order/', {})
-    expect(answer).toMatchObject({ status: 400, body: { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer' } })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer' },
+    })
   })
 
   test('a contest that ended in between is refused and holds nothing', async () => {
     const offerId = await shop.newOffer()
     const customer = await shop.newCustomer()
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
-    await shop.db.updateTable('offers').set({ end_date: new Date(Date.now() - 1000) }).where('id', '=', offerId).execute()
+    await shop.db
+      .updateTable('offers')
+      .set({ end_date: new Date(Date.now() - 1000) })
+      .where('id', '=', offerId)
+      .execute()
     const answer = await customer.post('/api/paypal/create-order/', {}, { language: 'nl' })
     expect(answer).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
     expect(answer.body['detail']).toMatch(/afgelopen: ‘Wedstrijd/)
@@ -186,7 +200,10 @@ describe('capture-payment', () => {
 
   test('a pending payment is "being confirmed" and becomes tickets when the provider says so', async () => {
     const { offerId, customer, orderId } = await approved(1, 'pending@buyer.test')
-    expect(await customer.capture(orderId)).toMatchObject({ status: 202, body: { status: 'PENDING', tickets: [] } })
+    expect(await customer.capture(orderId)).toMatchObject({
+      status: 202,
+      body: { status: 'PENDING', tickets: [] },
+    })
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
     const status = await customer.get(`/api/paypal/orders/${orderId}/`)
     expect(status.body).toMatchObject({ progress: 'confirming', tickets: [] })
@@ -214,7 +231,10 @@ describe('capture-payment', () => {
 
   test('another amount than ordered gives no tickets and goes back', async () => {
     const { offerId, customer, orderId } = await approved(1, 'tampered@buyer.test')
-    expect(await customer.capture(orderId)).toMatchObject({ status: 409, body: { code: 'checkout.refunded' } })
+    expect(await customer.capture(orderId)).toMatchObject({
+      status: 409,
+      body: { code: 'checkout.refunded' },
+    })
     const { sweepOrders } = await import('./sweep.ts')
     await sweepOrders(shop.checkout, 0)
     await expect.poll(() => shop.orderState(orderId)).toBe('refunded')
@@ -226,7 +246,11 @@ describe('capture-payment', () => {
 
   test('a contest that ended before the capture is refused before money moves', async () => {
     const { offerId, customer, orderId } = await approved(1)
-    await shop.db.updateTable('offers').set({ end_date: new Date(Date.now() - 1000) }).where('id', '=', offerId).execute()
+    await shop.db
+      .updateTable('offers')
+      .set({ end_date: new Date(Date.now() - 1000) })
+      .where('id', '=', offerId)
+      .execute()
     expect(await customer.capture(orderId)).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
     expect(await shop.orderState(orderId)).toBe('cancelled')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
@@ -269,7 +293,10 @@ describe('the way back from the provider', () => {
   test('an approved order is captured and leads to the participations', async () => {
     const { customer, orderId } = await approved(1)
     const answer = await go(`/checkout/return?token=${orderId}`)
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/profile/participations?success=true'])
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      '/profile/participations?success=true',
+    ])
     expect(await ticketCount(customer)).toBe(1)
   })
 
@@ -288,8 +315,11 @@ describe('the way back from the provider', () => {
     expect((await go(`/checkout/return?token=${orderId}`)).headers.get('location')).toContain(target)
   })
 
-  test.each(['', '?token=', '?token=NOPE', '?token=a&token=b'])('a made-up address %s changes nothing', async (query) => {
-    expect((await go(`/checkout/return${query}`)).headers.get('location')).toBe('/cart?payment=unknown')
-    expect((await go(`/checkout/cancel${query}`)).headers.get('location')).toBe('/cart?canceled=true')
-  })
+  test.each(['', '?token=', '?token=NOPE', '?token=a&token=b'])(
+    'a made-up address %s changes nothing',
+    async (query) => {
+      expect((await go(`/checkout/return${query}`)).headers.get('location')).toBe('/cart?payment=unknown')
+      expect((await go(`/checkout/cancel${query}`)).headers.get('location')).toBe('/cart?canceled=true')
+    },
+  )
 })

@@ -3,7 +3,13 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { callerOf } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { CaptureAnswer, CreateOrderAnswer, CreateOrderBody, OrderIdBody, OrderStatus } from '../checkout.contract.ts'
+import {
+  CaptureAnswer,
+  CreateOrderAnswer,
+  CreateOrderBody,
+  OrderIdBody,
+  OrderStatus,
+} from '../checkout.contract.ts'
 import { cancelOrder, capture } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { createOrder } from './create-order.ts'

@@ -29,7 +29,11 @@ type Draft = Omit<NewOrder, 'id' | 'userId' | 'language' | 'holdMinutes'>
  * Prices the buyer's cart from the database, holds its tickets and makes the provider's order.
  * Asking again for the same cart gives the same order (reliability, rows 1 and 2).
  */
-export async function createOrder(deps: CheckoutDeps, buyer: Buyer, body: CreateOrderBody): Promise<OrderRow> {
+export async function createOrder(
+  deps: CheckoutDeps,
+  buyer: Buyer,
+  body: CreateOrderBody,
+): Promise<OrderRow> {
   let order: OrderRow
   try {
     order = await transact(deps.db, (trx) => openOrder(deps, trx, buyer, body))
@@ -53,14 +57,20 @@ class HoldRefused extends Error {
 }
 
 /** Finds the open order of this very cart, or makes a new one that holds the tickets. */
-async function openOrder(deps: CheckoutDeps, trx: Trx, buyer: Buyer, body: CreateOrderBody): Promise<OrderRow> {
+async function openOrder(
+  deps: CheckoutDeps,
+  trx: Trx,
+  buyer: Buyer,
+  body: CreateOrderBody,
+): Promise<OrderRow> {
   const cart = await cartWrites(trx).lockUnchanged(buyer.userId)
   const draft = await draftOf(deps, trx, cart, buyer, body)
 
   for (const open of await ordersRepository(trx).openOfUser(buyer.userId)) {
     const sameCart = open.cart_version === draft.cartVersion
     if (open.state !== 'held') {
-      if (sameCart) throw new Refusal('checkout.confirming', 409, 'errors.checkout.confirming', orderBody(open))
+      if (sameCart)
+        throw new Refusal('checkout.confirming', 409, 'errors.checkout.confirming', orderBody(open))
       continue
     }
     const same = sameCart && open.country === draft.country && open.total_cents === draft.total
@@ -68,9 +78,16 @@ async function openOrder(deps: CheckoutDeps, trx: Trx, buyer: Buyer, body: Creat
     await releaseOrder(trx, open.id, ['held'], 'superseded', same ? 'hold lapsed' : 'cart or country changed')
   }
 
-  if (!(await holdTickets(trx, draft.lines.map((line) => ({ offerId: line.offer_id, quantity: line.quantity }))))) {
+  if (
+    !(await holdTickets(
+      trx,
+      draft.lines.map((line) => ({ offerId: line.offer_id, quantity: line.quantity })),
+    ))
+  ) {
     const refusal = await whyHoldRefused(trx, draft.lines)
-    throw new HoldRefused(refusal ?? new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 }))
+    throw new HoldRefused(
+      refusal ?? new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 }),
+    )
   }
   return orderWrites(trx).insert({
     ...draft,
@@ -110,7 +127,12 @@ async function draftOf(
     }
   })
   const amount = itemsTotal(lines.map((line) => ({ quantity: line.quantity, unit: cents(line.unit_cents) })))
-  const tax = taxFor(amount, body.country_code || DEFAULT_PAYMENT_COUNTRY, deps.clock(), deps.pricesIncludeVat)
+  const tax = taxFor(
+    amount,
+    body.country_code || DEFAULT_PAYMENT_COUNTRY,
+    deps.clock(),
+    deps.pricesIncludeVat,
+  )
   if (!tax) throw new InvalidFields({ country_code: ['errors.field.country'] })
   const priced = items.map((item, index) => ({
     itemId: item.id,
@@ -145,7 +167,9 @@ async function requestAtProvider(deps: CheckoutDeps, order: OrderRow): Promise<O
   const lines = await ordersRepository(deps.db).lines(order.id)
   try {
     const made = await deps.paypal.createOrder(providerOrder(order, lines, deps), `${order.id}:create`)
-    return await transact(deps.db, (trx) => orderWrites(trx).setProvider(order.id, made.id, approvalUrl(made)))
+    return await transact(deps.db, (trx) =>
+      orderWrites(trx).setProvider(order.id, made.id, approvalUrl(made)),
+    )
   } catch (error) {
     const known = await alreadyMade(deps.db, order.id)
     if (known) return known

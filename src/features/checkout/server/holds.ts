@@ -2,10 +2,21 @@ import type { Database, Trx } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
 import { transact } from '#platform/transaction.ts'
 import { cartWrites } from '#features/cart/server/index.ts'
-import { holdTickets, offersRepository, releaseTickets, whyNotAvailable } from '#features/offers/server/index.ts'
+import {
+  holdTickets,
+  offersRepository,
+  releaseTickets,
+  whyNotAvailable,
+} from '#features/offers/server/index.ts'
 import type { Refusal } from '#shared/refusal.ts'
 import type { OrderState } from '../order-states.rules.ts'
-import { type OrderLineRow, type OrderRow, orderWrites, ordersRepository, wantedOf } from './orders.repository.ts'
+import {
+  type OrderLineRow,
+  type OrderRow,
+  orderWrites,
+  ordersRepository,
+  wantedOf,
+} from './orders.repository.ts'
 
 /** Ends an order that holds tickets and gives them back. @returns undefined when it was no longer in one of `from` */
 export async function releaseOrder(
@@ -57,7 +68,10 @@ const UNIQUE_VIOLATION = '23505'
 class NotAvailableAgain extends Error {}
 
 /** Says which offer stood in the way of a hold that was refused. */
-export async function whyHoldRefused(db: Database | Trx, lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[]) {
+export async function whyHoldRefused(
+  db: Database | Trx,
+  lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[],
+) {
   const offers = await offersRepository(db).byIds(lines.map((line) => line.offer_id))
   let refusal: Refusal | undefined
   for (const line of lines) {

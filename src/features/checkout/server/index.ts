@@ -8,4 +8,5 @@ export { sweepOrders } from './sweep.ts'
 export { webhookRoutes } from './webhook.routes.ts'
 
 /** Answers the cart how many tickets the buyer's own order holds, so that they count as free for that buyer. */
-export const heldByUser: HeldByUser = (trx, userId, offerId) => ordersRepository(trx).heldByUser(userId, offerId)
+export const heldByUser: HeldByUser = (trx, userId, offerId) =>
+  ordersRepository(trx).heldByUser(userId, offerId)

@@ -8,7 +8,11 @@ import { reconcile } from './reconcile.ts'
 export async function handleNotification(deps: CheckoutDeps, notification: Notification): Promise<void> {
   const order = await orderOf(deps, notification)
   if (order) await reconcile(deps, order.id)
-  else deps.log.warn({ eventId: notification.id, type: notification.event_type }, 'notification without an order of ours')
+  else
+    deps.log.warn(
+      { eventId: notification.id, type: notification.event_type },
+      'notification without an order of ours',
+    )
   await paymentsRepository(deps.db).markNotificationHandled(notification.id)
 }
 

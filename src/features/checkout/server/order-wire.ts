@@ -41,7 +41,10 @@ export const toStatus = async (db: Sql, order: OrderRow): Promise<OrderStatus> =
 })
 
 /** Answer of the capture call with its status: 200 with tickets, 202 while unknown, 409 and 422 after a no. */
-export async function toCaptured(db: Sql, outcome: CaptureOutcome): Promise<{ status: number; body: CaptureAnswer }> {
+export async function toCaptured(
+  db: Sql,
+  outcome: CaptureOutcome,
+): Promise<{ status: number; body: CaptureAnswer }> {
   const { order, declined } = outcome
   const captures = await paymentsRepository(db).capturesOf(order.id)
   const ours = captures.map((one) => ({ id: one.capture_id, status: one.status }))

@@ -16,7 +16,9 @@ export interface OrderLineRow {
 /** Questions about orders. */
 export const ordersRepository = (db: Sql) => ({
   byId: (id: string): Promise<OrderRow | undefined> =>
-    db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst() as Promise<OrderRow | undefined>,
+    db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst() as Promise<
+      OrderRow | undefined
+    >,
 
   byProviderId: (providerId: string): Promise<OrderRow | undefined> =>
     db
@@ -50,7 +52,9 @@ export const ordersRepository = (db: Sql) => ({
       .innerJoin('offers', 'offers.id', 'order_lines.offer_id')
       .select('offers.id')
       .where('order_id', '=', orderId)
-      .where((eb) => eb.or([eb('offers.active', '=', false), eb('offers.end_date', '<=', sql<Date>`clock_timestamp()`)]))
+      .where((eb) =>
+        eb.or([eb('offers.active', '=', false), eb('offers.end_date', '<=', sql<Date>`clock_timestamp()`)]),
+      )
       .executeTakeFirst()
     return ended === undefined
   },
@@ -192,7 +196,10 @@ export const orderWrites = (trx: Trx) => ({
 })
 
 const recordEvent = (trx: Trx, orderId: string, from: OrderState | null, to: OrderState, reason: string) =>
-  trx.insertInto('order_events').values({ order_id: orderId, from_state: from, to_state: to, reason }).execute()
+  trx
+    .insertInto('order_events')
+    .values({ order_id: orderId, from_state: from, to_state: to, reason })
+    .execute()
 
 /** Quantities of an order's lines, for the offers' counters. */
 export const wantedOf = (lines: readonly OrderLineRow[]): Wanted[] =>

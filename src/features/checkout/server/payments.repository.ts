@@ -43,13 +43,23 @@ export const paymentsRepository = (db: Sql) => ({
   },
 
   markNotificationHandled: (id: string) =>
-    db.updateTable('webhook_inbox').set({ handled_at: sql<Date>`now()` }).where('event_id', '=', id).execute(),
+    db
+      .updateTable('webhook_inbox')
+      .set({ handled_at: sql<Date>`now()` })
+      .where('event_id', '=', id)
+      .execute(),
 })
 
 /** Writes to captures and refunds. */
 export const paymentWrites = (trx: Trx) => ({
   /** Stores or updates what the provider says of a capture. */
-  recordCapture: (capture: { id: string; orderId: string; status: string; amount: number; currency: string }) =>
+  recordCapture: (capture: {
+    id: string
+    orderId: string
+    status: string
+    amount: number
+    currency: string
+  }) =>
     trx
       .insertInto('captures')
       .values({

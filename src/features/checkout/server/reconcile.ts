@@ -58,7 +58,11 @@ async function providerTruth(deps: CheckoutDeps, providerId: string): Promise<Pr
 }
 
 /** A capture whose request may not have arrived: the same request once more while it counts as the same. */
-async function captureAgain(deps: CheckoutDeps, order: OrderRow, truth: ProviderOrder | undefined): Promise<void> {
+async function captureAgain(
+  deps: CheckoutDeps,
+  order: OrderRow,
+  truth: ProviderOrder | undefined,
+): Promise<void> {
   const age = deps.clock().getTime() - (order.capture_started_at ?? order.changed_at).getTime()
   if (truth?.status === 'APPROVED' && age < SAME_REQUEST_MS) return void (await requestCapture(deps, order))
   const reason = truth ? `provider says ${truth.status}` : 'provider does not know the order'
@@ -82,7 +86,10 @@ export async function requestCapture(deps: CheckoutDeps, order: OrderRow): Promi
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
     if (error.has('ORDER_ALREADY_CAPTURED') || isInProgress(error)) {
-      throw new ProviderUnknown('captured by another request', { debugId: error.fault.debug_id, cause: error })
+      throw new ProviderUnknown('captured by another request', {
+        debugId: error.fault.debug_id,
+        cause: error,
+      })
     }
     await transact(deps.db, (trx) =>
       orderWrites(trx).move(order.id, ['capturing'], 'held', reasonOf(error), { nextAttempt: true }),
@@ -116,7 +123,11 @@ async function refund(deps: CheckoutDeps, order: OrderRow): Promise<void> {
       amount: { currency_code: order.currency, value: toDecimal(cents(wanted.amount_cents)) },
       note_to_payer: wanted.reason.slice(0, 255),
     }
-    const made = await deps.paypal.refundCapture(wanted.capture_id, body, `${wanted.capture_id}:refund:${wanted.attempt}`)
+    const made = await deps.paypal.refundCapture(
+      wanted.capture_id,
+      body,
+      `${wanted.capture_id}:refund:${wanted.attempt}`,
+    )
     status = REFUND_STATES[made.status] ?? 'pending'
     refundId = made.id
   } catch (error) {
@@ -127,7 +138,8 @@ async function refund(deps: CheckoutDeps, order: OrderRow): Promise<void> {
   }
   await transact(deps.db, async (trx) => {
     await paymentWrites(trx).setRefund(wanted.id, status, refundId)
-    if (status === 'completed') await orderWrites(trx).move(order.id, ['refunding'], 'refunded', wanted.reason)
+    if (status === 'completed')
+      await orderWrites(trx).move(order.id, ['refunding'], 'refunded', wanted.reason)
     if (status === 'failed') await orderWrites(trx).move(order.id, ['refunding'], 'review', 'refund failed')
   })
 }

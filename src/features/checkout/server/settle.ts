@@ -44,7 +44,10 @@ export async function applyCapture(deps: CheckoutDeps, order: OrderRow, capture:
 
 async function applyCompleted(deps: CheckoutDeps, order: OrderRow, capture: Capture): Promise<void> {
   if (!isExpectedAmount(order, capture)) {
-    deps.log.error({ orderId: order.id, captureId: capture.id }, 'captured another amount than ordered: refunding')
+    deps.log.error(
+      { orderId: order.id, captureId: capture.id },
+      'captured another amount than ordered: refunding',
+    )
     return sendBack(deps, order, capture, 'amount differs from the order')
   }
   try {
@@ -77,19 +80,31 @@ async function settle(deps: CheckoutDeps, trx: Trx, order: OrderRow, capture: Ca
 /** A definite no: the buyer may choose another instrument while the hold lasts. */
 async function applyDeclined(trx: Trx, order: OrderRow, capture: Capture): Promise<void> {
   await record(trx, order, capture)
-  const back = await orderWrites(trx).move(order.id, ['capturing'], 'held', reasonOf(capture), { nextAttempt: true })
+  const back = await orderWrites(trx).move(order.id, ['capturing'], 'held', reasonOf(capture), {
+    nextAttempt: true,
+  })
   if (!back) await releaseOrder(trx, order.id, ['pending'], 'cancelled', reasonOf(capture))
 }
 
 /** Notes that the money goes back, before the provider is asked; the reconciler does the rest. */
-async function sendBack(deps: CheckoutDeps, order: OrderRow, capture: Capture, reason: string): Promise<void> {
+async function sendBack(
+  deps: CheckoutDeps,
+  order: OrderRow,
+  capture: Capture,
+  reason: string,
+): Promise<void> {
   await transact(deps.db, async (trx) => {
     const held = await orderWrites(trx).move(order.id, ['capturing', 'pending'], 'refunding', reason)
     const moved = held ?? (await orderWrites(trx).move(order.id, LATE, 'refunding', reason))
     if (!moved) return
     if (held) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(order.id)))
     await record(trx, order, capture)
-    await paymentWrites(trx).requestRefund(capture.id, order.id, amountOf(capture) ?? order.total_cents, reason)
+    await paymentWrites(trx).requestRefund(
+      capture.id,
+      order.id,
+      amountOf(capture) ?? order.total_cents,
+      reason,
+    )
   })
 }
 

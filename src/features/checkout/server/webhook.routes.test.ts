@@ -37,7 +37,9 @@ describe('notifications', () => {
     await shop.paypal.webhooksIdle()
     await expect.poll(stored).toBeGreaterThan(before)
     await expect
-      .poll(() => shop.db.selectFrom('webhook_inbox').select('event_id').where('handled_at', 'is', null).execute())
+      .poll(() =>
+        shop.db.selectFrom('webhook_inbox').select('event_id').where('handled_at', 'is', null).execute(),
+      )
       .toEqual([])
   })
 
@@ -55,7 +57,10 @@ describe('notifications', () => {
     ],
   ])('%s are refused and leave nothing', async (_, headers) => {
     const before = await stored()
-    const answer = await post(headers as Record<string, string>, JSON.stringify({ id: 'WH-1', event_type: 'X', resource: {} }))
+    const answer = await post(
+      headers as Record<string, string>,
+      JSON.stringify({ id: 'WH-1', event_type: 'X', resource: {} }),
+    )
     expect(answer.status).toBe(400)
     expect(await stored()).toBe(before)
   })
@@ -74,7 +79,11 @@ describe('what a crash leaves behind', () => {
       .set({ state: 'capturing', capture_started_at: new Date(), changed_at: new Date(Date.now() - 60_000) })
       .where('provider_order_id', '=', orderId)
       .execute()
-    const ours = await shop.db.selectFrom('orders').select('id').where('provider_order_id', '=', orderId).executeTakeFirstOrThrow()
+    const ours = await shop.db
+      .selectFrom('orders')
+      .select('id')
+      .where('provider_order_id', '=', orderId)
+      .executeTakeFirstOrThrow()
     await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)
     await sweepOrders(shop.checkout, 15)
     expect(await shop.orderState(orderId)).toBe('completed')
@@ -141,7 +150,11 @@ describe('what a crash leaves behind', () => {
     const { body } = await customer.order(offerId, 2)
     const orderId = body['order_id'] as string
     await shop.paypal.approve(orderId)
-    const ours = await shop.db.selectFrom('orders').selectAll().where('provider_order_id', '=', orderId).executeTakeFirstOrThrow()
+    const ours = await shop.db
+      .selectFrom('orders')
+      .selectAll()
+      .where('provider_order_id', '=', orderId)
+      .executeTakeFirstOrThrow()
     await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)
     const { reconcile } = await import('./reconcile.ts')
@@ -155,7 +168,11 @@ describe('what a crash leaves behind', () => {
     const { body } = await slow.order(offerId, 2)
     const orderId = body['order_id'] as string
     await shop.paypal.approve(orderId)
-    const ours = await shop.db.selectFrom('orders').selectAll().where('provider_order_id', '=', orderId).executeTakeFirstOrThrow()
+    const ours = await shop.db
+      .selectFrom('orders')
+      .selectAll()
+      .where('provider_order_id', '=', orderId)
+      .executeTakeFirstOrThrow()
     await slow.post('/api/paypal/cancel-order/', { order_id: orderId })
     await quick.order(offerId, 1)
     await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)

@@ -26,25 +26,29 @@ export const webhookRoutes =
       done(null, body),
     )
 
-    app.post('/api/paypal/webhook/', { config: { auth: 'ignored' }, schema: { hide: true } }, async (request, reply) => {
-      const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      if (!(await isGenuine(deps, request.headers, raw))) {
-        request.log.warn('a notification with a bad signature')
-        throw new Refusal('checkout.signatureInvalid', 400, 'errors.checkout.signatureInvalid')
-      }
-      const parsed = Notification.safeParse(readJson(raw))
-      // Genuine but of a kind we do not know: taken, so that the provider does not send it for days.
-      if (!parsed.success) return reply.code(200).send({})
-      const { id, event_type } = parsed.data
-      const isNew = await paymentsRepository(deps.db).storeNotification(id, event_type, parsed.data)
-      if (isNew) {
-        // Not awaited: the provider gets its answer at once, and the sweep takes over what fails here.
-        void handleNotification(deps, parsed.data).catch((error: unknown) =>
-          request.log.error({ err: error, eventId: id }, 'notification left for the sweep'),
-        )
-      }
-      return reply.code(200).send({})
-    })
+    app.post(
+      '/api/paypal/webhook/',
+      { config: { auth: 'ignored' }, schema: { hide: true } },
+      async (request, reply) => {
+        const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        if (!(await isGenuine(deps, request.headers, raw))) {
+          request.log.warn('a notification with a bad signature')
+          throw new Refusal('checkout.signatureInvalid', 400, 'errors.checkout.signatureInvalid')
+        }
+        const parsed = Notification.safeParse(readJson(raw))
+        // Genuine but of a kind we do not know: taken, so that the provider does not send it for days.
+        if (!parsed.success) return reply.code(200).send({})
+        const { id, event_type } = parsed.data
+        const isNew = await paymentsRepository(deps.db).storeNotification(id, event_type, parsed.data)
+        if (isNew) {
+          // Not awaited: the provider gets its answer at once, and the sweep takes over what fails here.
+          void handleNotification(deps, parsed.data).catch((error: unknown) =>
+            request.log.error({ err: error, eventId: id }, 'notification left for the sweep'),
+          )
+        }
+        return reply.code(200).send({})
+      },
+    )
   }
 
 async function isGenuine(deps: WebhookDeps, headers: SignatureHeaders, raw: Buffer): Promise<boolean> {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { sql } from 'kysely'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { issueTickets } from '#features/tickets/server/index.ts'
@@ -9,6 +8,7 @@ import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { type DemoContest, demoContests } from '../../../../db/demo/contests.ts'
 import { demoPicture } from './demo-pictures.ts'
+import { hasOffers, lockLoading } from './demo.repository.ts'
 
 export interface DemoOptions {
   db: Database
@@ -28,7 +28,6 @@ interface DemoLogin {
 /** File in DATA_DIR that tells the accounts of the demonstration. */
 const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
 
-const LOADING_LOCK = 7_130_221
 const PLAYERS = ['lotte', 'mathieu', 'femke', 'hugo', 'ines', 'jonas', 'klaus', 'amelie', 'pieter', 'sophie']
 
 /**
@@ -39,22 +38,31 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
   if (await hasOffers(options.db)) return
   const accounts = await demoAccounts(options)
   await transact(options.db, async (trx) => {
-    await sql`SELECT pg_advisory_xact_lock(${LOADING_LOCK})`.execute(trx)
+    await lockLoading(trx)
     if (await hasOffers(trx)) return
-    for (const contest of demoContests(options.now)) await loadContest(trx, contest, accounts.players, options.now)
+    for (const contest of demoContests(options.now))
+      await loadContest(trx, contest, accounts.players, options.now)
   })
 }
-
-const hasOffers = async (db: Database | Trx): Promise<boolean> =>
-  (await db.selectFrom('offers').select('id').limit(1).executeTakeFirst()) !== undefined
 
 /** Makes the accounts, with passwords of this installation alone, and writes the two for people into a file. */
 async function demoAccounts({ db, passwords, dataDir }: DemoOptions): Promise<{ players: number[] }> {
   const customer = { email: 'client@volant.example', password: newPassword() }
   const staff = { email: 'equipe@volant.example', password: newPassword() }
   const shared = { language: 'fr' as const }
-  await createDemoAccount(db, passwords, { ...customer, ...shared, username: 'camille', phone: '+33612345678' })
-  await createDemoAccount(db, passwords, { ...staff, ...shared, username: 'equipe', phone: '', is_staff: true })
+  await createDemoAccount(db, passwords, {
+    ...customer,
+    ...shared,
+    username: 'camille',
+    phone: '+33612345678',
+  })
+  await createDemoAccount(db, passwords, {
+    ...staff,
+    ...shared,
+    username: 'equipe',
+    phone: '',
+    is_staff: true,
+  })
   writeAccounts(dataDir, { customer, staff })
   const players: number[] = []
   for (const name of PLAYERS) {
@@ -72,7 +80,12 @@ function writeAccounts(dataDir: string, accounts: Record<'customer' | 'staff', D
   writeFileSync(file, `${JSON.stringify(accounts, null, 2)}\n`, { mode: 0o600 })
 }
 
-async function loadContest(trx: Trx, contest: DemoContest, players: readonly number[], now: Date): Promise<void> {
+async function loadContest(
+  trx: Trx,
+  contest: DemoContest,
+  players: readonly number[],
+  now: Date,
+): Promise<void> {
   const key = randomBytes(32)
   const offerId = await insertOffer(trx, {
     offer: {

@@ -25,12 +25,18 @@ test('the list is an array of offers, those that can be bought first', async () 
     ['switched-off', false],
     ['ended', false],
   ])
-  expect(offers.find((offer) => offer.slug === 'ordinary')).toMatchObject({ ticket_price: '4.90', tickets_sold: 0 })
+  expect(offers.find((offer) => offer.slug === 'ordinary')).toMatchObject({
+    ticket_price: '4.90',
+    tickets_sold: 0,
+  })
 })
 
 test('the correct answer is shown to a signed-in caller only, and only on the offer’s page', async () => {
   const customer = await shop.newCustomer()
-  expect((await customer.get('/api/offers/asks/')).body).toMatchObject({ choices: ['3', '4'], correct_choice: '4' })
+  expect((await customer.get('/api/offers/asks/')).body).toMatchObject({
+    choices: ['3', '4'],
+    correct_choice: '4',
+  })
   expect((await shop.anonymous('GET', '/api/offers/asks/')).body).not.toHaveProperty('correct_choice')
   expect(JSON.stringify((await customer.get('/api/offers/')).body)).not.toContain('correct_choice')
 })
@@ -38,7 +44,12 @@ test('the correct answer is shown to a signed-in caller only, and only on the of
 test('HIDE_ANSWER leaves it out for everybody', async () => {
   const hiding = await testShop({ env: { HIDE_ANSWER: 'true' } })
   try {
-    await hiding.newOffer({ slug: 'asks', question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' })
+    await hiding.newOffer({
+      slug: 'asks',
+      question: 'Deux et deux ?',
+      choices: ['3', '4'],
+      correct_choice: '4',
+    })
     const customer = await hiding.newCustomer()
     const { body } = await customer.get('/api/offers/asks/')
     expect(OfferDetail.parse(body).correct_choice).toBeUndefined()
@@ -63,6 +74,9 @@ test('no number key ever leaves the server', async () => {
 
 test('the database refuses to oversell, whatever a program does', async () => {
   const offerId = await shop.newOffer({ total_tickets: 2 })
-  const oversell = shop.db.updateTable('offers').set({ tickets_sold: 2, tickets_held: 1 }).where('id', '=', offerId)
+  const oversell = shop.db
+    .updateTable('offers')
+    .set({ tickets_sold: 2, tickets_held: 1 })
+    .where('id', '=', offerId)
   await expect(oversell.execute()).rejects.toThrow(/offers_never_oversold/)
 })

@@ -20,8 +20,10 @@ export const offersRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const offers = offersRepository(db)
 
-    app.get('/api/offers/', { config: { auth: 'optional' }, schema: { response: { 200: z.array(Offer) } } }, async () =>
-      (await offers.list()).map(toOffer),
+    app.get(
+      '/api/offers/',
+      { config: { auth: 'optional' }, schema: { response: { 200: z.array(Offer) } } },
+      async () => (await offers.list()).map(toOffer),
     )
 
     app.get(
