@@ -54,7 +54,7 @@ export function LoginPage(): ReactNode {
 
   return (
     <AuthLayout title={t('login.title')} lead={next ? t('login.leadNext') : t('login.lead')}>
-      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
         {arrived?.registered && <Alert tone="success">{t('login.registered')}</Alert>}
         <div aria-live="assertive" className="empty:hidden">
           {banner && <Alert tone="error">{banner}</Alert>}

@@ -71,7 +71,7 @@ export function RegisterPage(): ReactNode {
 
   return (
     <AuthLayout title={t('register.title')} lead={t('register.lead')}>
-      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
         <div aria-live="assertive" className="empty:hidden">
           {banner && <Alert tone="error">{banner}</Alert>}
         </div>

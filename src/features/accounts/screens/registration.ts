@@ -41,7 +41,8 @@ export function registrationFaults(form: Registration, policy: 'basic' | 'strong
   const digits = nationalDigits(form.phone)
   if (digits === '') faults.phone = 'errors.phone.required'
   else if (!country || !isNationalNumber(country, digits)) faults.phone = 'errors.phone.invalid'
-  if (policy === 'strong') faults.password ??= NEW_PASSWORD_RULES.find((rule) => !rule.pattern.test(form.password))?.message
+  if (policy === 'strong')
+    faults.password ??= NEW_PASSWORD_RULES.find((rule) => !rule.pattern.test(form.password))?.message
   if (form.confirm === '') faults.confirm = 'errors.password.confirmRequired'
   else if (form.confirm !== form.password) faults.confirm = 'errors.password.mismatch'
   return Object.fromEntries(Object.entries(faults).filter(([, message]) => message !== undefined))

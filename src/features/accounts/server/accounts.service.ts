@@ -7,6 +7,7 @@ import { fullNumber, parsePhone } from '#shared/phone.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody, RegisterBody } from '../accounts.contract.ts'
 import { NEW_PASSWORD_RULES, readPhone } from '../accounts.rules.ts'
+import { activeAccount } from './active-account.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -53,14 +54,14 @@ export function accountsService({ db, passwords, passwordPolicy }: AccountsOptio
     },
 
     /** @throws Refusal when the account is suspended or gone */
-    profile: async (caller: Caller): Promise<Profile> => toProfile(await activeAccount(caller)),
+    profile: async (caller: Caller): Promise<Profile> => toProfile(await activeAccount(db, caller.userId)),
 
     /**
      * Changes e-mail and phone; a phone that is left out stays, an empty one is removed.
      * @throws InvalidFields under `email` and `phone`
      */
     async updateProfile(caller: Caller, body: ProfileUpdateBody): Promise<Profile> {
-      await activeAccount(caller)
+      await activeAccount(db, caller.userId)
       await standingSession(caller)
       const changed = await accounts.updateContact(caller.userId, { email: body.email, ...phoneChange(body) })
       if (changed === 'taken') throw new InvalidFields({ email: ['errors.email.taken'] })
@@ -73,7 +74,7 @@ export function accountsService({ db, passwords, passwordPolicy }: AccountsOptio
      * @throws InvalidFields under `current_password` when that is not the current one
      */
     async changePassword(caller: Caller, body: ChangePasswordBody): Promise<void> {
-      await activeAccount(caller)
+      await activeAccount(db, caller.userId)
       await standingSession(caller)
       const stored = (await accounts.findPasswordHash(caller.userId)) ?? ''
       const { right } = await passwords.verify(body.current_password, stored)
@@ -85,14 +86,6 @@ export function accountsService({ db, passwords, passwordPolicy }: AccountsOptio
         await sessionsRepository(trx).revokeOthers(caller.userId, caller.sessionId)
       })
     },
-  }
-
-  /** An access token outlives a suspension by up to five minutes; the account itself is asked here. */
-  async function activeAccount(caller: Caller) {
-    const account = await accounts.findById(caller.userId)
-    if (!account) throw tokenInvalid()
-    if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
-    return account
   }
 
   /** Who was logged out elsewhere changes nothing any more. */

@@ -1,3 +1,4 @@
+export { activeAccount } from './active-account.ts'
 export { accountsRoutes } from './accounts.routes.ts'
 export { authentication } from './authentication.ts'
 export { createDemoAccount } from './demo-account.ts'

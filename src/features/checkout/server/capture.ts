@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
 import type { ProviderOrder } from '#platform/paypal/messages.ts'
+import { activeAccount } from '#features/accounts/server/index.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type CheckoutDeps, providerFailure } from './checkout-deps.ts'
@@ -81,6 +82,7 @@ async function begin(deps: CheckoutDeps, found: OrderRow): Promise<OrderRow> {
 }
 
 async function beginHeld(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> {
+  await activeAccount(deps.db, order.user_id)
   if (!(await ordersRepository(deps.db).contestsRun(order.id))) {
     await transact(deps.db, (trx) => releaseOrder(trx, order.id, ['held'], 'cancelled', 'contest ended'))
     const [line] = await ordersRepository(deps.db).lines(order.id)

@@ -257,6 +257,14 @@ describe('capture-payment', () => {
     expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
   })
 
+  test('a suspended account is refused before money moves', async () => {
+    const { customer, orderId } = await approved(1)
+    await shop.db.updateTable('users').set({ is_active: false }).where('id', '=', customer.id).execute()
+    expect(await customer.capture(orderId)).toMatchObject({ status: 403, body: { code: 'auth.suspended' } })
+    expect(await customer.post('/api/paypal/create-order/', {})).toMatchObject({ status: 403 })
+    expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
+  })
+
   test('somebody else’s order does not exist', async () => {
     const { orderId } = await approved(1)
     const stranger = await shop.newCustomer()

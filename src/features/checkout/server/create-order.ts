@@ -3,6 +3,7 @@ import { newId } from '#platform/ids.ts'
 import { ProviderRefused } from '#platform/paypal/faults.ts'
 import { approvalUrl } from '#platform/paypal/messages.ts'
 import { transact } from '#platform/transaction.ts'
+import { activeAccount } from '#features/accounts/server/index.ts'
 import { cartRepository, cartWrites, checkAnswer } from '#features/cart/server/index.ts'
 import { itemsTotal, taxFor } from '#features/cart/cart.rules.ts'
 import { type OfferRow, holdTickets, offerEnded, offersRepository } from '#features/offers/server/index.ts'
@@ -34,6 +35,7 @@ export async function createOrder(
   buyer: Buyer,
   body: CreateOrderBody,
 ): Promise<OrderRow> {
+  await activeAccount(deps.db, buyer.userId)
   let order: OrderRow
   try {
     order = await transact(deps.db, (trx) => openOrder(deps, trx, buyer, body))
