@@ -43,9 +43,9 @@ function Banner(): ReactNode {
       aria-labelledby={heading}
       className="policy-banner border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-card"
     >
-      <div className="page-width grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_auto_auto]">
-        <ShieldCheck aria-hidden="true" className="size-6 text-signal max-sm:hidden" />
-        <div className="text-xs max-sm:col-start-1">
+      <div className="page-width grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 py-2.5 lg:grid-cols-[auto_minmax(0,1fr)_auto_auto]">
+        <ShieldCheck aria-hidden="true" className="size-6 text-signal max-lg:hidden" />
+        <div className="text-xs max-lg:col-span-2">
           <h2 id={heading} className="font-text text-sm font-semibold tracking-normal">
             {t('title')}
           </h2>
@@ -56,17 +56,13 @@ function Banner(): ReactNode {
           target="_blank"
           rel="noopener"
           className={buttonClasses('secondary', 'small', {
-            className: 'max-sm:col-span-2 max-sm:row-start-2',
+            className: 'max-lg:justify-self-stretch',
           })}
         >
           {t('read')}
           <span className="sr-only"> ({t('readNote')})</span>
         </a>
-        <IconButton
-          label={t('dismiss')}
-          onClick={() => setDismissed(true)}
-          className="needs-scripts max-sm:col-start-2 max-sm:row-start-1 max-sm:-mr-2"
-        >
+        <IconButton label={t('dismiss')} onClick={() => setDismissed(true)} className="needs-scripts">
           <X aria-hidden="true" className="size-5" />
         </IconButton>
       </div>

@@ -6,7 +6,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 
 /** From this width on the car stands beside the words, below it under them. */
-const BESIDE = '(min-width: 1152px)'
+const BESIDE = '(min-width: 80rem)'
 const WIDE = [828, 1280, 1600, 2400]
 const TALL = [720, 1080]
 const sources = (stem: string, widths: readonly number[], type: string): string =>
@@ -23,31 +23,37 @@ const FACTS = [
 export function Hero(): ReactNode {
   const t = useTranslations('home')
   return (
-    <section className="bg-asphalt text-paper">
-      <div className="relative isolate grid overflow-hidden max-[1151px]:min-h-[32rem]">
+    <section className="@container bg-asphalt text-paper">
+      <div className="relative isolate grid overflow-hidden">
         <HeroPicture />
-        <div className="page-width z-10 col-start-1 row-start-1 grid content-start gap-5 pt-12 pb-40 sm:pt-16 min-[1152px]:pt-[clamp(3rem,6vw,6.5rem)] min-[1152px]:pb-12">
-          <h1 tabIndex={-1} className="max-w-[11ch] text-hero">
+        {/* Below, the car takes half of the width as height; beside, the words keep to its left. */}
+        <div className="page-width z-10 col-start-1 row-start-1 grid content-start gap-5 pt-12 pb-[54cqi] sm:pt-16 xl:pt-[clamp(3rem,5.5cqi,6rem)] xl:pb-12">
+          <h1
+            tabIndex={-1}
+            className="max-w-[11ch] text-[clamp(2.35rem,9cqi,4.25rem)] leading-none xl:text-[clamp(3.5rem,6cqi,4.75rem)]"
+          >
             {t('hero.title')}
           </h1>
-          <p className="text-lg text-paper/85">{t('hero.subtitle')}</p>
+          <p className="text-paper/85 sm:text-lg">{t('hero.subtitle')}</p>
           <AppLink
             to={paths.offers()}
-            className={buttonClasses('inverse', 'large', { className: 'mt-3 justify-self-start' })}
+            className={buttonClasses('inverse', 'large', { className: 'mt-1 justify-self-start sm:mt-3' })}
           >
             {t('hero.action')}
             <ArrowRight aria-hidden="true" className="size-5" />
           </AppLink>
         </div>
       </div>
-      <ul className="page-width grid gap-x-8 gap-y-3 border-t border-paper/15 py-6 text-sm sm:flex sm:flex-wrap sm:justify-between">
-        {FACTS.map(({ name, icon: Icon }) => (
-          <li key={name} className="flex items-center gap-3">
-            <Icon aria-hidden="true" className="size-5 shrink-0 text-paper/70" />
-            {t(`hero.facts.${name}`)}
-          </li>
-        ))}
-      </ul>
+      <div className="border-t border-paper/15">
+        <ul className="page-width flex flex-wrap gap-x-10 gap-y-3 py-5 text-sm">
+          {FACTS.map(({ name, icon: Icon }) => (
+            <li key={name} className="flex items-center gap-3">
+              <Icon aria-hidden="true" className="size-5 shrink-0 text-paper/70" />
+              {t(`hero.facts.${name}`)}
+            </li>
+          ))}
+        </ul>
+      </div>
     </section>
   )
 }
@@ -68,7 +74,7 @@ function HeroPicture(): ReactNode {
         width="1080"
         height="1350"
         fetchPriority="high"
-        className="col-start-1 row-start-1 aspect-[4/5] max-h-[44rem] w-full animate-drive-in self-end object-cover object-bottom mask-t-from-80% min-[1152px]:aspect-[2/1] min-[1152px]:max-h-[46rem] min-[1152px]:object-[50%_70%] min-[1152px]:mask-none"
+        className="col-start-1 row-start-1 aspect-[4/5] max-h-[44rem] w-full animate-drive-in self-end object-cover object-bottom mask-t-from-80% xl:aspect-[2/1] xl:max-h-[46rem] xl:object-[50%_70%] xl:mask-none"
       />
     </picture>
   )

@@ -5,6 +5,7 @@ import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { buttonClasses } from '#ui/button.tsx'
+import { Plate } from '#ui/plate.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { Section } from './section.tsx'
 
@@ -50,24 +51,31 @@ function StepPanel({ step }: { step: Step }): ReactNode {
         <p className="text-muted">{t(`tabs.${step}.text`)}</p>
         <StepLinks step={step} />
       </div>
-      <picture className="order-1 md:order-2">
-        <source
-          type="image/avif"
-          srcSet={`/media/${stem}-480.avif 480w, /media/${stem}-828.avif 828w`}
-          sizes="(min-width: 768px) 40vw, 92vw"
-        />
-        <img
-          src={`/media/${stem}-828.webp`}
-          srcSet={`/media/${stem}-480.webp 480w, /media/${stem}-828.webp 828w`}
-          sizes="(min-width: 768px) 40vw, 92vw"
-          alt=""
-          width="828"
-          height="518"
-          loading="lazy"
-          decoding="async"
-          className="w-full rounded-lg bg-sunken"
-        />
-      </picture>
+      <div className="relative order-1 md:order-2">
+        <picture>
+          <source
+            type="image/avif"
+            srcSet={`/media/${stem}-480.avif 480w, /media/${stem}-828.avif 828w`}
+            sizes="(min-width: 768px) 40vw, 92vw"
+          />
+          <img
+            src={`/media/${stem}-828.webp`}
+            srcSet={`/media/${stem}-480.webp 480w, /media/${stem}-828.webp 828w`}
+            sizes="(min-width: 768px) 40vw, 92vw"
+            alt=""
+            width="828"
+            height="518"
+            loading="lazy"
+            decoding="async"
+            className="w-full rounded-lg bg-sunken"
+          />
+        </picture>
+        {step === 'choose' && (
+          <span aria-hidden="true" className="absolute bottom-4 left-4">
+            <Plate size="medium">004 211</Plate>
+          </span>
+        )}
+      </div>
     </div>
   )
 }
