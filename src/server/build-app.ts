@@ -28,6 +28,7 @@ import { type Clock, systemClock } from '#shared/clock.ts'
 import { type Config, publicSettings } from './config.ts'
 import { healthRoutes } from './health.ts'
 import { mediaFiles } from './media.ts'
+import { baseHeaders } from './pages/security-headers.ts'
 import { RequestLog } from './request-log.ts'
 import { unknownApiPaths } from './unknown-paths.ts'
 
@@ -78,6 +79,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     logController: new RequestLog(),
   }) as unknown as FastifyInstance
+  const headers = baseHeaders(config.publicUrl)
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
   app.setValidatorCompiler(validatorCompiler)
   // Answers are built from typed rows; checking each again by its schema would cost more than making it.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))

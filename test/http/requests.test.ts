@@ -55,6 +55,16 @@ describe('language of the answer', () => {
   })
 })
 
+test('every answer carries the headers that protect it', async () => {
+  for (const url of ['/api/offers/', '/api/nothing/', '/api/cart/']) {
+    expect((await shop.anonymous('GET', url)).headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+  }
+})
+
 describe('health', () => {
   test('live and ready', async () => {
     expect((await shop.anonymous('GET', '/api/health/live')).status).toBe(200)

@@ -1,6 +1,5 @@
 import type {} from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
-import { baseHeaders } from './security-headers.ts'
 import { answerWithPages } from './answer-page.ts'
 import { PageCache } from './page-cache.ts'
 import type { NoncedPage } from './nonced-page.ts'
@@ -22,8 +21,6 @@ export interface Pages {
  * @fastify/cookie, and GET /api/settings/ when the first page is asked for.
  */
 export async function registerPages(app: FastifyInstance, { config }: PagesOptions): Promise<Pages> {
-  const headers = baseHeaders(config.publicUrl)
-  app.addHook('onRequest', async (_, reply) => void reply.headers(headers))
   const renderer = config.dev ? await developmentRenderer(app) : builtRenderer()
   const cache = new PageCache<NoncedPage>()
   acceptPolicyReports(app)

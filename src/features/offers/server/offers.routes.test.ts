@@ -67,6 +67,11 @@ test.each([
   expect(answer).toMatchObject({ status: 404, body: { detail, code: 'offer.notFound' } })
 })
 
+test('the address in a ticket’s QR code leads to its contest', async () => {
+  const answer = await shop.anonymous('GET', '/draws/asks')
+  expect([answer.status, answer.headers['location']]).toEqual([302, '/offers/asks'])
+})
+
 test('no number key ever leaves the server', async () => {
   const customer = await shop.newCustomer()
   expect(JSON.stringify((await customer.get('/api/offers/asks/')).body)).not.toContain('number_key')

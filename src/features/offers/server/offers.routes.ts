@@ -39,4 +39,11 @@ export const offersRoutes =
         return request.caller && !hideAnswer ? { ...offer, correct_choice: row.correct_choice } : offer
       },
     )
+
+    // The QR code of a ticket names this address for good (decisions, "Download"): it must lead to the contest.
+    app.get(
+      '/draws/:slug',
+      { schema: { params: z.object({ slug: z.string() }), hide: true } },
+      async (request, reply) => reply.redirect(`/offers/${encodeURIComponent(request.params.slug)}`, 302),
+    )
   }
