@@ -41,7 +41,7 @@ export function CartPage(): ReactNode {
   const t = useTranslations('cart')
   const tCheckout = useTranslations('checkout')
   useEndedItems(items)
-  usePaymentNotice()
+  usePaymentNotice(payment.returned)
 
   if (isOutcome(payment.state)) return <PaymentOutcome payment={payment} />
   if (status === 'failed') return <LoadError message={error} />

@@ -11,6 +11,7 @@ import { PROVIDER, type Payment } from './use-payment.ts'
 /** What the buyer must know at this step of the payment, kept in the page (WCAG 4.1.3: toasts alone pass by). */
 export function PaymentNotices({ payment }: { payment: Payment }): ReactNode {
   const t = useTranslations('checkout')
+  const tErrors = useTranslations('errors.checkout')
   const language = useLanguage()
   const { state } = payment
 
@@ -22,9 +23,9 @@ export function PaymentNotices({ payment }: { payment: Payment }): ReactNode {
     case 'approving':
       return (
         <>
-          {state.declined !== undefined && (
+          {state.declined && (
             <Alert tone="error" live>
-              {state.declined}
+              {tErrors('declined')}
             </Alert>
           )}
           <Alert live>

@@ -50,21 +50,27 @@ describe('readCaptureFailure', () => {
   })
 
   it('restarts after a declined instrument', () => {
-    expect(readCaptureFailure(failure(422, { details: [{ issue: 'INSTRUMENT_DECLINED' }] }))).toEqual({
-      result: 'declined',
-      message: 'why',
-    })
-    expect(readCaptureFailure(failure(422))).toMatchObject({ result: 'declined' })
+    const declined = failure(422, { details: [{ issue: 'INSTRUMENT_DECLINED' }] })
+    expect(readCaptureFailure(declined)).toEqual({ result: 'declined' })
+    expect(readCaptureFailure(failure(422))).toEqual({ result: 'declined' })
   })
 
   it('does not restart what another card cannot cure, and keeps the reference', () => {
     expect(
-      readCaptureFailure(failure(422, { details: [{ issue: 'TRANSACTION_REFUSED' }], debug_id: 'f00d' })),
-    ).toEqual({ result: 'refused', message: 'why', reference: 'f00d' })
+      readCaptureFailure(
+        failure(422, {
+          details: [{ issue: 'TRANSACTION_REFUSED', description: 'Refused.' }],
+          debug_id: 'f00d',
+        }),
+      ),
+    ).toEqual({ result: 'refused', message: 'Refused.', reference: 'f00d' })
   })
 
   it('takes a plain no as a no', () => {
-    expect(readCaptureFailure(failure(409, { detail: 'why' }))).toEqual({ result: 'refused', message: 'why' })
+    expect(readCaptureFailure({ ...failure(409), detail: 'why' })).toEqual({
+      result: 'refused',
+      message: 'why',
+    })
   })
 })
 

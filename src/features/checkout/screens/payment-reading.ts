@@ -9,7 +9,8 @@ export type CaptureReading =
   /** Nobody knows yet whether money moved: keep asking, never say that it failed. */
   | { result: 'unknown' }
   /** The buyer picks another instrument: the flow restarts (spec section 4, "Payment"). */
-  | { result: 'declined'; message: string }
+  | { result: 'declined' }
+  /** `message` in the server's words, or in the provider's; empty when neither gave any. */
   | { result: 'refused'; message: string; reference?: string }
 
 /** Issues of a decline that another card or account can cure. */
@@ -32,11 +33,11 @@ export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   const body = failure.body as Partial<CaptureAnswer> | undefined
   const issue = body?.details?.[0]?.issue
   if (failure.status === 422 && (issue === undefined || CURABLE.includes(issue))) {
-    return { result: 'declined', message: failure.message }
+    return { result: 'declined' }
   }
   return {
     result: 'refused',
-    message: failure.message,
+    message: failure.detail ?? body?.details?.[0]?.description ?? '',
     ...(typeof body?.debug_id === 'string' && { reference: body.debug_id }),
   }
 }

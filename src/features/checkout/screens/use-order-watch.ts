@@ -14,7 +14,7 @@ import {
 /** How an order under watch ended. */
 export type WatchedEnd =
   | { end: 'paid'; tickets: readonly Ticket[] }
-  | { end: 'refunded' | 'review' | 'closed' | 'unknownOrder' }
+  | { end: 'refunded' | 'review' | 'closed' | 'declined' | 'unknownOrder' }
   | { end: 'refused'; message: string; reference?: string }
 
 /** Sends the capture call and says what its answer means; never throws. */
@@ -36,11 +36,9 @@ async function ask(orderId: string): Promise<WatchedEnd | undefined> {
   const capture = await captureOrder(orderId)
   if (capture.result === 'paid') return { end: 'paid', tickets: capture.tickets }
   if (capture.result === 'unknown') return undefined
-  return {
-    end: 'refused',
-    message: capture.message,
-    ...('reference' in capture && { reference: capture.reference }),
-  }
+  if (capture.result === 'declined') return { end: 'declined' }
+  const { message, reference } = capture
+  return { end: 'refused', message, ...(reference !== undefined && { reference }) }
 }
 
 /**

@@ -6,25 +6,31 @@ import { useTranslations } from '#i18n/translations.tsx'
 /** Whether a query parameter that was given says yes. */
 const isSet = (value: string | null): boolean => value !== null && value !== 'false'
 
-/** Toasts what `success` and `canceled` in the address say, and takes them out of it (spec section 2, "Cart"). */
-export function usePaymentNotice(): void {
+/**
+ * Toasts what `success` and `canceled` in the address say, and takes them out of it (spec section 2, "Cart").
+ * @param onReturned told the reason with which a buyer comes back unpaid from the provider's page (`payment`)
+ */
+export function usePaymentNotice(onReturned?: (reason: string) => void): void {
   const t = useTranslations('checkout')
   const [search, setSearch] = useSearchParams()
   const success = search.get('success')
   const canceled = search.get('canceled')
+  const payment = search.get('payment')
 
   useEffect(() => {
-    if (success === null && canceled === null) return
+    if (success === null && canceled === null && payment === null) return
     if (isSet(success)) toast.success(t('success'))
     if (isSet(canceled)) toast.info(t('canceled'), { description: t('canceledText') })
+    if (payment !== null) onReturned?.(payment)
     setSearch(
       (current) => {
         current.delete('success')
         current.delete('canceled')
+        current.delete('payment')
         return current
       },
       { replace: true, preventScrollReset: true },
     )
     // oxlint-disable-next-line react/exhaustive-deps -- `t` and `setSearch` change with every rendering; the address decides
-  }, [success, canceled])
+  }, [success, canceled, payment])
 }

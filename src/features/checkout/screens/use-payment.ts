@@ -14,6 +14,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import { changedTax } from './payment-reading.ts'
 import { pendingOrder } from './pending-order.ts'
+import { returnMessage } from './return-reason.ts'
 import { type WatchedEnd, captureOrder, useOrderWatch } from './use-order-watch.ts'
 
 /** The provider's name as buyers know it. */
@@ -26,7 +27,7 @@ const REDIRECT_MS = 2000
 export type PaymentState =
   | { step: 'idle' }
   | { step: 'creating' }
-  | { step: 'approving'; orderId: string; expiresAt: string | undefined; declined?: string }
+  | { step: 'approving'; orderId: string; expiresAt: string | undefined; declined?: boolean }
   | { step: 'redirecting' }
   | { step: 'capturing'; orderId: string; expiresAt: string | undefined }
   | { step: 'confirming'; orderId: string }
@@ -50,6 +51,7 @@ export type Payment = ReturnType<typeof usePayment>
 export function usePayment(subject: PaymentSubject) {
   const t = useTranslations('checkout')
   const tErrors = useTranslations('errors')
+  const tAll = useTranslations()
   const dispatch = useAppDispatch()
   const navigate = useAppNavigate()
   const [state, setState] = useState<PaymentState>({ step: 'idle' })
@@ -154,7 +156,7 @@ export function usePayment(subject: PaymentSubject) {
     if (reading.result === 'unknown') return setState({ step: 'confirming', orderId })
     pendingOrder.forget()
     if (reading.result === 'declined') {
-      setState({ step: 'approving', orderId, expiresAt, declined: reading.message })
+      setState({ step: 'approving', orderId, expiresAt, declined: true })
       return restart()
     }
     refuse(reading.message, reading.reference)
@@ -162,8 +164,15 @@ export function usePayment(subject: PaymentSubject) {
 
   function refuse(message: string, reference?: string): void {
     toast.error(t('failed'))
-    fail(`${t('captureFailed')} ${message}`, reference)
+    fail(`${t('captureFailed')} ${message}`.trimEnd(), reference)
     void dispatch(fetchCart())
+  }
+
+  /** The buyer is back from the provider's own page, unpaid: says why. */
+  function returned(reason: string): void {
+    if (reason === 'refunded') return setState({ step: 'refunded' })
+    fail(tAll(returnMessage(reason)))
+    toast.error(t('failed'))
   }
 
   function onWatchedEnd(end: WatchedEnd): void {
@@ -171,6 +180,7 @@ export function usePayment(subject: PaymentSubject) {
     pendingOrder.forget()
     if (end.end === 'unknownOrder') return setState({ step: 'idle' })
     if (end.end === 'refused') return refuse(end.message, end.reference)
+    if (end.end === 'declined') return refuse(tErrors('checkout.declined'))
     setState({ step: end.end })
   }
 
@@ -199,5 +209,15 @@ export function usePayment(subject: PaymentSubject) {
 
   const watch = useOrderWatch(state.step === 'confirming' ? state.orderId : undefined, onWatchedEnd)
   const dismiss = useCallback(() => setState({ step: 'idle' }), [])
-  return { state, watch, createOrder, continueToProvider, approve, cancel, onProviderError, dismiss }
+  return {
+    state,
+    watch,
+    createOrder,
+    continueToProvider,
+    approve,
+    cancel,
+    returned,
+    onProviderError,
+    dismiss,
+  }
 }

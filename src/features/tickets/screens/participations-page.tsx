@@ -7,6 +7,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { BlankPlate, EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import { ConfirmingNotice } from '#features/checkout/screens/confirming-notice.tsx'
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { systemClock } from '#shared/clock.ts'
@@ -41,6 +42,7 @@ export function ParticipationsPage(): ReactNode {
   return (
     <div className="page-width grid gap-8 py-8 sm:py-12">
       <PageHeader title={t('title')} lead={all.length > 0 && t('downloadHint')} />
+      <ConfirmingNotice onPaid={() => void read()} />
       {typeof load === 'object' && <LoadError message={load.error} onRetry={() => void read()} />}
       {load === 'done' && all.length === 0 && <NoTickets />}
       {all.length > 0 && (
