@@ -51,7 +51,10 @@ for (const font of FONTS) {
   await writeFile(path.join(out, `${font.name}.woff2`), made)
   process.stdout.write(`${font.name}.woff2 ${made.length} bytes\n`)
 }
-await copyFile(path.join(root, 'node_modules/@fontsource-variable/archivo/LICENSE'), path.join(out, 'LICENSE-archivo.txt'))
+await copyFile(
+  path.join(root, 'node_modules/@fontsource-variable/archivo/LICENSE'),
+  path.join(out, 'LICENSE-archivo.txt'),
+)
 await copyFile(
   path.join(root, 'node_modules/@fontsource-variable/instrument-sans/LICENSE'),
   path.join(out, 'LICENSE-instrument-sans.txt'),

@@ -11,7 +11,10 @@ export const CART_ITEMS_MAX = 50
 
 const Quantity = z
   .int(key('errors.field.wholeNumber'))
-  .check(z.gte(QUANTITY_MIN, key('errors.field.quantityMin')), z.lte(QUANTITY_MAX, key('errors.field.quantityMax')))
+  .check(
+    z.gte(QUANTITY_MIN, key('errors.field.quantityMin')),
+    z.lte(QUANTITY_MAX, key('errors.field.quantityMax')),
+  )
 
 /** Identity of a row: a positive whole number that fits a database integer. */
 const Id = z
@@ -23,7 +26,9 @@ export const AddItemBody = z.object({
   offer_id: Id,
   quantity: Quantity,
   /** Demanded by the server when the offer asks a question. */
-  answer: z.optional(z.nullable(z.string(key('errors.field.text')).check(z.maxLength(500, key('errors.field.tooLong'))))),
+  answer: z.optional(
+    z.nullable(z.string(key('errors.field.text')).check(z.maxLength(500, key('errors.field.tooLong')))),
+  ),
 })
 export type AddItemBody = z.infer<typeof AddItemBody>
 
@@ -51,7 +56,10 @@ export type Cart = z.infer<typeof Cart>
 /** POST /api/cart/calculate_tax/ */
 export const CalculateTaxBody = z.object({
   /** Decimal euro text, or a number with at most two decimals. */
-  subtotal: z.union([z.string(key('errors.field.amount')), z.number(key('errors.field.amount'))], key('errors.field.amount')),
+  subtotal: z.union(
+    [z.string(key('errors.field.amount')), z.number(key('errors.field.amount'))],
+    key('errors.field.amount'),
+  ),
   country_code: z.optional(z.string(key('errors.field.country'))),
 })
 export type CalculateTaxBody = z.infer<typeof CalculateTaxBody>

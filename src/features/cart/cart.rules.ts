@@ -15,7 +15,8 @@ export const cartSubtotal = (items: readonly CartItem[]): Cents =>
   itemsTotal(items.map((item) => ({ quantity: item.quantity, unit: parseEur(item.offer.ticket_price) })))
 
 /** Items whose contest has ended; the page takes them out (spec section 4, "Cart"). */
-export const endedItems = (items: readonly CartItem[]): CartItem[] => items.filter((item) => !item.offer.is_active)
+export const endedItems = (items: readonly CartItem[]): CartItem[] =>
+  items.filter((item) => !item.offer.is_active)
 
 /**
  * Subtotal, VAT and total for a billing country on a day; undefined for a country the shop does not bill.

@@ -30,16 +30,24 @@ describe('line items of the payment helpers', () => {
     { id: 1, quantity: '2', name: 'A', unit_amount: first, currency_code: 'EUR' },
     { id: '2', quantity: 1, name: 'B', unit_amount: { value: '10.00' } },
   ]
-  test('with the right prices', () => expect(shownIsCharged({ cart: lineItems('4.90') }, LINES, TOTAL)).toBe(true))
-  test('with another price', () => expect(shownIsCharged({ cart: lineItems('0.01') }, LINES, TOTAL)).toBe(false))
+  test('with the right prices', () =>
+    expect(shownIsCharged({ cart: lineItems('4.90') }, LINES, TOTAL)).toBe(true))
+  test('with another price', () =>
+    expect(shownIsCharged({ cart: lineItems('0.01') }, LINES, TOTAL)).toBe(false))
 })
 
 describe('differences that stop the order', () => {
   test('the shown total', () => expect(shownIsCharged({ expected_total: '23.95' }, LINES, TOTAL)).toBe(false))
-  test('a total that is no amount', () => expect(shownIsCharged({ expected_total: 'free' }, LINES, TOTAL)).toBe(false))
+  test('a total that is no amount', () =>
+    expect(shownIsCharged({ expected_total: 'free' }, LINES, TOTAL)).toBe(false))
   test('a quantity', () =>
-    expect(shownIsCharged({ cart: [item(70, 1, '4.90', 1), item(71, 2, '10.00', 1)] }, LINES, TOTAL)).toBe(false))
-  test('a line too few', () => expect(shownIsCharged({ cart: [item(70, 1, '4.90')] }, LINES, TOTAL)).toBe(false))
+    expect(shownIsCharged({ cart: [item(70, 1, '4.90', 1), item(71, 2, '10.00', 1)] }, LINES, TOTAL)).toBe(
+      false,
+    ))
+  test('a line too few', () =>
+    expect(shownIsCharged({ cart: [item(70, 1, '4.90')] }, LINES, TOTAL)).toBe(false))
   test('an offer that is not in the cart', () =>
-    expect(shownIsCharged({ cart: [item(70, 1, '4.90'), item(71, 9, '10.00', 1)] }, LINES, TOTAL)).toBe(false))
+    expect(shownIsCharged({ cart: [item(70, 1, '4.90'), item(71, 9, '10.00', 1)] }, LINES, TOTAL)).toBe(
+      false,
+    ))
 })
