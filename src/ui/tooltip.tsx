@@ -46,7 +46,7 @@ export function Tooltip({ text, delay = 700, side = 'bottom', children }: Toolti
       {children}
       {/* Its own padding bridges the gap to the control, so that the pointer can move onto it. */}
       <span ref={tip} popover="manual" aria-hidden="true" className="m-0 overflow-visible bg-transparent p-2">
-        <span className="block max-w-64 rounded-sm bg-asphalt px-2.5 py-1.5 text-xs font-medium text-paper shadow-card">
+        <span className="block max-w-64 rounded-sm border border-line-strong bg-surface px-2.5 py-1.5 text-xs font-medium text-ink shadow-card">
           {text}
         </span>
       </span>

@@ -65,8 +65,10 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
         )}
       </Dialog>
       <div className="flex min-w-0 flex-col">
-        <TopBar sidebar={sidebar} />
-        <DemoNotice />
+        <header className="contents">
+          <TopBar sidebar={sidebar} />
+          <DemoNotice />
+        </header>
         <main id="main" tabIndex={-1} className="flex min-w-0 grow flex-col">
           {children}
         </main>

@@ -13,7 +13,7 @@ export function TopBar({ sidebar }: { sidebar: Sidebar }): ReactNode {
   const t = useTranslations('frame')
   const username = useAppSelector((state) => state.user.user?.username)
   return (
-    <header className="sticky top-0 z-30 flex h-16 items-center gap-2 border-b border-line bg-ground px-2 sm:px-4">
+    <div className="sticky top-0 z-30 flex h-16 items-center gap-2 border-b border-line bg-ground px-2 sm:px-4">
       <IconButton
         label={t('toggleSidebar')}
         aria-keyshortcuts="Control+B Meta+B"
@@ -31,7 +31,7 @@ export function TopBar({ sidebar }: { sidebar: Sidebar }): ReactNode {
         )}
         <CartLink />
       </div>
-    </header>
+    </div>
   )
 }
 

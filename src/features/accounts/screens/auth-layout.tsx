@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
+import { Picture } from '#ui/picture.tsx'
 
 /** What an account is good for; said beside the form on wide screens. */
 const REASONS = ['numbers', 'tickets', 'draw'] as const
@@ -33,7 +34,7 @@ export function AuthLayout({
 function Reasons(): ReactNode {
   const t = useTranslations('accounts.reasons')
   return (
-    <aside className="sticky top-16 isolate hidden h-[calc(100dvh-4rem)] max-h-[64rem] overflow-hidden bg-asphalt p-12 text-paper xl:block">
+    <div className="sticky top-16 isolate hidden h-[calc(100dvh-4rem)] max-h-[64rem] overflow-hidden bg-asphalt p-12 text-paper xl:block">
       <ul className="grid max-w-md gap-6">
         {REASONS.map((reason) => (
           <li key={reason} className="grid gap-1 border-l border-paper/25 pl-5">
@@ -42,24 +43,14 @@ function Reasons(): ReactNode {
           </li>
         ))}
       </ul>
-      <picture className="contents">
-        <source
-          type="image/avif"
-          srcSet="/media/hero-dark-tall-720.avif 720w, /media/hero-dark-tall-1080.avif 1080w"
-          sizes="45vw"
-        />
-        <img
-          src="/media/hero-dark-tall-720.webp"
-          srcSet="/media/hero-dark-tall-720.webp 720w, /media/hero-dark-tall-1080.webp 1080w"
-          sizes="45vw"
-          alt=""
-          width="1080"
-          height="1350"
-          loading="lazy"
-          decoding="async"
-          className="absolute inset-x-0 bottom-0 -z-10 h-auto w-full mask-t-from-60%"
-        />
-      </picture>
-    </aside>
+      <Picture
+        stem="/media/hero-dark-tall"
+        widths={[720, 1080]}
+        sizes="45vw"
+        width={1080}
+        height={1350}
+        className="absolute inset-x-0 bottom-0 -z-10 h-auto w-full mask-t-from-60%"
+      />
+    </div>
   )
 }

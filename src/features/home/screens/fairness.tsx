@@ -28,12 +28,8 @@ export function Fairness(): ReactNode {
         </ul>
         <div aria-hidden="true" className="hidden justify-items-center gap-3 lg:grid">
           <Plate size="hero">031 907</Plate>
-          <Plate size="large" className="opacity-55">
-            114 250
-          </Plate>
-          <Plate size="medium" className="opacity-30">
-            207 613
-          </Plate>
+          <Plate size="large">114 250</Plate>
+          <Plate size="medium">207 613</Plate>
         </div>
       </div>
     </Section>

@@ -4,13 +4,13 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
+import { pictureSources } from '#ui/picture.tsx'
 
 /** From this width on the car stands beside the words, below it under them. */
 const BESIDE = '(min-width: 80rem)'
 const WIDE = [828, 1280, 1600, 2400]
 const TALL = [720, 1080]
-const sources = (stem: string, widths: readonly number[], type: string): string =>
-  widths.map((width) => `/media/${stem}-${width}.${type} ${width}w`).join(', ')
+const STEM = '/media/hero-dark'
 
 /** What makes the house one that can be believed, in three phrases. */
 const FACTS = [
@@ -63,12 +63,12 @@ function HeroPicture(): ReactNode {
   const t = useTranslations('home')
   return (
     <picture className="contents">
-      <source media={BESIDE} type="image/avif" srcSet={sources('hero-dark', WIDE, 'avif')} sizes="100vw" />
-      <source media={BESIDE} type="image/webp" srcSet={sources('hero-dark', WIDE, 'webp')} sizes="100vw" />
-      <source type="image/avif" srcSet={sources('hero-dark-tall', TALL, 'avif')} sizes="100vw" />
+      <source media={BESIDE} type="image/avif" srcSet={pictureSources(STEM, WIDE, 'avif')} sizes="100vw" />
+      <source media={BESIDE} type="image/webp" srcSet={pictureSources(STEM, WIDE, 'webp')} sizes="100vw" />
+      <source type="image/avif" srcSet={pictureSources(`${STEM}-tall`, TALL, 'avif')} sizes="100vw" />
       <img
         src="/media/hero-dark-tall-720.webp"
-        srcSet={sources('hero-dark-tall', TALL, 'webp')}
+        srcSet={pictureSources(`${STEM}-tall`, TALL, 'webp')}
         sizes="100vw"
         alt={t('hero.alt')}
         width="1080"

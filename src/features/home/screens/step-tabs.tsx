@@ -5,6 +5,7 @@ import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { buttonClasses } from '#ui/button.tsx'
+import { Picture } from '#ui/picture.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { Section } from './section.tsx'
@@ -42,7 +43,6 @@ export function StepTabs(): ReactNode {
 
 function StepPanel({ step }: { step: Step }): ReactNode {
   const t = useTranslations('home')
-  const stem = PICTURES[step]
   return (
     <div className="grid items-center gap-6 pt-6 md:grid-cols-2 md:gap-10">
       <div className="order-2 grid justify-items-start gap-4 md:order-1">
@@ -52,24 +52,14 @@ function StepPanel({ step }: { step: Step }): ReactNode {
         <StepLinks step={step} />
       </div>
       <div className="relative order-1 md:order-2">
-        <picture>
-          <source
-            type="image/avif"
-            srcSet={`/media/${stem}-480.avif 480w, /media/${stem}-828.avif 828w`}
-            sizes="(min-width: 768px) 40vw, 92vw"
-          />
-          <img
-            src={`/media/${stem}-828.webp`}
-            srcSet={`/media/${stem}-480.webp 480w, /media/${stem}-828.webp 828w`}
-            sizes="(min-width: 768px) 40vw, 92vw"
-            alt=""
-            width="828"
-            height="518"
-            loading="lazy"
-            decoding="async"
-            className="w-full rounded-lg bg-sunken"
-          />
-        </picture>
+        <Picture
+          stem={`/media/${PICTURES[step]}`}
+          widths={[480, 828]}
+          sizes="(min-width: 768px) 40vw, 92vw"
+          width={828}
+          height={518}
+          className="w-full rounded-lg bg-sunken"
+        />
         {step === 'choose' && (
           <span aria-hidden="true" className="absolute bottom-4 left-4">
             <Plate size="medium">004 211</Plate>
