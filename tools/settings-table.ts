@@ -1,0 +1,67 @@
+/**
+ * Writes the table of settings into README.md, between its two markers: `npx node tools/settings-table.ts`.
+ * A house rule fails while the two differ.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { SETTINGS } from '#server/settings.ts'
+
+type Row = readonly [name: string, expected: string, fallback: string, purpose: string]
+
+const readme = path.resolve(import.meta.dirname, '../README.md')
+const START = '<!-- settings: npx node tools/settings-table.ts -->'
+const END = '<!-- end of settings -->'
+
+/** Set by our own scripts, never by an operator. */
+const INTERNAL: ReadonlySet<string> = new Set([SETTINGS.dev.name])
+
+/** What the tools read beyond the shop's own settings. */
+const TOOL_SETTINGS: readonly Row[] = [
+  [
+    'PAYPAL_PORT',
+    SETTINGS.port.expected,
+    new URL(SETTINGS.paypalBaseUrl.fallback ?? '').port,
+    'Port of the PayPal emulator, which `npm start` runs unless PAYPAL_BASE_URL is set.',
+  ],
+  ['CHROME_PATH', 'a program', '', 'Chromium for `npm test`; left out, one is found or fetched.'],
+]
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+const code = (text: string | undefined): string => (text ? `\`${text}\`` : 'none')
+
+function settingRows(): string[][] {
+  const shop: Row[] = Object.values(SETTINGS)
+    .filter(({ name }) => !INTERNAL.has(name))
+    .map(({ name, expected, fallback, purpose }) => [name, expected, fallback ?? '', purpose])
+  return [...shop, ...TOOL_SETTINGS].map(([name, expected, fallback, purpose]) => [
+    code(name),
+    cell(expected),
+    code(cell(fallback)),
+    cell(purpose),
+  ])
+}
+
+/** The table as the formatter leaves it: every column as wide as its widest cell. */
+export function settingsTable(): string {
+  const rows = [['Setting', 'Expects', 'Default', 'Purpose'], ...settingRows()]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[], fill = ' '): string =>
+    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width, fill)).join(' | ')} |`
+  const [head = [], ...body] = rows
+  return [line(head), line([], '-'), ...body.map((row) => line(row))].join('\n')
+}
+
+/**
+ * A document with a fresh table between its markers.
+ * @throws Error when it lacks them
+ */
+export function withSettings(document: string): string {
+  const [start, end] = [document.indexOf(START), document.indexOf(END)]
+  if (start < 0 || end < start) throw new Error(`README.md lacks "${START}" or "${END}".`)
+  return `${document.slice(0, start + START.length)}\n\n${settingsTable()}\n\n${document.slice(end)}`
+}
+
+if (import.meta.main) {
+  writeFileSync(readme, withSettings(readFileSync(readme, 'utf8')))
+  console.log('README.md written.')
+}
