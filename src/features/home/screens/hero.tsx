@@ -27,7 +27,7 @@ export function Hero(): ReactNode {
       <div className="relative isolate grid overflow-hidden">
         <HeroPicture />
         {/* Below, the car takes half of the width as height; beside, the words keep to its left. */}
-        <div className="page-width z-10 col-start-1 row-start-1 grid content-start gap-5 pt-12 pb-[54cqi] sm:pt-16 xl:pt-[clamp(3rem,5.5cqi,6rem)] xl:pb-12">
+        <div className="page-width z-10 col-start-1 row-start-1 grid content-start gap-5 pt-12 pb-[58cqi] sm:pt-16 xl:pt-[clamp(3rem,5.5cqi,6rem)] xl:pb-12">
           <h1
             tabIndex={-1}
             className="max-w-[11ch] text-[clamp(2.35rem,9cqi,4.25rem)] leading-none xl:text-[clamp(3.5rem,6cqi,4.75rem)]"
