@@ -40,7 +40,7 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
   const total = lineTotal(parseEur(offer.ticket_price), quantity)
 
   return (
-    <li className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 sm:grid-rows-[auto_1fr] sm:grid-cols-[11rem_minmax(0,1fr)] sm:gap-x-6">
+    <li className="grid grid-cols-[min(6rem,28%)_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 sm:grid-rows-[auto_1fr] sm:grid-cols-[11rem_minmax(0,1fr)] sm:gap-x-6">
       <AppLink
         to={paths.offer(offer.slug)}
         tabIndex={-1}
@@ -52,9 +52,9 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
         )}
       </AppLink>
       <div className="flex items-start justify-between gap-3">
-        <div className="grid gap-1">
+        <div className="grid min-w-0 gap-1">
           <h3 lang={title.language} className="text-lg leading-snug">
-            <AppLink to={paths.offer(offer.slug)} className="underline-offset-4 hover:underline">
+            <AppLink to={paths.offer(offer.slug)} className="inline-block underline-offset-4 hover:underline">
               {title.text}
             </AppLink>
           </h3>

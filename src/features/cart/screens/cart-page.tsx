@@ -25,7 +25,7 @@ import { useEndedItems } from './use-ended-items.ts'
 import { useQuantities } from './use-quantities.ts'
 import { useTax } from './use-tax.ts'
 
-const COLUMNS = 'grid items-start gap-8 @4xl:grid-cols-[minmax(0,1fr)_24rem] @4xl:gap-12'
+const COLUMNS = 'grid grid-cols-1 items-start gap-8 @4xl:grid-cols-[minmax(0,1fr)_24rem] @4xl:gap-12'
 
 /** The cart with its payment (spec section 2, "Cart"). */
 export function CartPage(): ReactNode {
@@ -59,10 +59,10 @@ export function CartPage(): ReactNode {
           : undefined
 
   return (
-    <div className="page-width @container grid gap-8 py-8 sm:py-12">
+    <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
       <PageHeader title={t('title')} lead={t('itemCount', { count: itemCount(items) })} />
       <div className={COLUMNS}>
-        <section className="grid gap-4">
+        <section className="grid grid-cols-1 gap-4">
           <h2 ref={heading} tabIndex={-1} className="sr-only">
             {t('items')}
           </h2>
@@ -95,7 +95,7 @@ export function CartPage(): ReactNode {
 export function CartSkeleton(): ReactNode {
   const t = useTranslations('cart')
   return (
-    <LoadingRegion text={t('loading')} className="page-width @container grid gap-8 py-8 sm:py-12">
+    <LoadingRegion text={t('loading')} className="page-width @container grid grid-cols-1 gap-8 py-8 sm:py-12">
       <Skeleton className="h-12 w-48" />
       <div className={COLUMNS}>
         <div className="grid gap-4">

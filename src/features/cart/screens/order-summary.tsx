@@ -27,7 +27,7 @@ export function OrderSummary({ tax, country, tooLarge, children }: OrderSummaryP
     <Card
       role="region"
       aria-label={t('summary')}
-      className="grid gap-5 p-5 sm:p-6 @4xl:[@media(min-height:62rem)]:sticky @4xl:top-20"
+      className="grid grid-cols-1 gap-5 p-5 sm:p-6 @4xl:[@media(min-height:62rem)]:sticky @4xl:top-20"
     >
       <h2 className="text-title">{t('summary')}</h2>
       <CountryField country={country} />
@@ -104,7 +104,7 @@ function Figures({ tax }: { tax: ShownTax }): ReactNode {
   const isEstimate = tax.basis === 'estimate'
   const estimatedFor = findCountry(FALLBACK_COUNTRY)?.name[language] ?? FALLBACK_COUNTRY
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <dl aria-live="polite" className="grid gap-2">
         <Figure term={t('subtotal')} amount={formatEur(tax.subtotal, language)} />
         <Figure
@@ -132,7 +132,7 @@ const Figure = ({
   strong?: boolean
 }): ReactNode => (
   <div
-    className={`flex items-baseline justify-between gap-4 ${strong ? 'mt-1 border-t border-line pt-3' : ''}`}
+    className={`flex flex-wrap items-baseline justify-between gap-x-4 ${strong ? 'mt-1 border-t border-line pt-3' : ''}`}
   >
     <dt className={strong ? 'text-lg font-semibold' : 'text-muted'}>{term}</dt>
     <dd className={strong ? 'font-wide text-title' : ''}>{amount}</dd>

@@ -31,8 +31,8 @@ export function AddButton({ purchase, compact = false }: AddButtonProps): ReactN
         tCard(obstacle)
       ) : (
         <>
-          {!compact && <ShoppingCart aria-hidden="true" className="size-5" />}
-          <span className={compact ? 'grid' : 'contents'}>
+          {!compact && <ShoppingCart aria-hidden="true" className="size-5 shrink-0" />}
+          <span className={compact ? 'grid' : 'flex flex-wrap justify-center gap-x-2.5'}>
             <span>{t('add')}</span>
             <span aria-live="polite">{formatEur(lineTotal, language)}</span>
           </span>

@@ -23,10 +23,15 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
   const closed = whyNotBuyable(offer)
 
   return (
-    <Card role="region" aria-label={t('buy.heading')} className="grid gap-5 p-5 sm:p-6">
+    <Card role="region" aria-label={t('buy.heading')} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
       <div>
         <p className="text-sm text-muted">{t('price.ticket')}</p>
-        <Price size="large" amount={formatEur(offer.ticket_price, language)} note={allIn} />
+        <Price
+          size="large"
+          className="wrap-anywhere"
+          amount={formatEur(offer.ticket_price, language)}
+          note={allIn}
+        />
       </div>
       {closed ? (
         <Closed why={closed} />

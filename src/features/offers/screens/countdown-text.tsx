@@ -10,7 +10,7 @@ export function Countdown({ end }: { end: string }): ReactNode {
   const span = timeLeft(left)
   return (
     <>
-      <span className="whitespace-nowrap tabular-nums">
+      <span className="tabular-nums">
         {span.kind === 'over' && t('over')}
         {span.kind === 'lastMinute' && t('lastMinute')}
         {span.kind === 'minutes' && t('minutes', { minutes: span.minutes })}

@@ -16,7 +16,7 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
   const { tickets_sold: sold, total_tickets: total } = offer
   return (
     <section aria-label={t('facts')}>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 @2xl:grid-cols-3">
+      <dl className="grid grid-cols-1 gap-x-6 gap-y-5 @xs:grid-cols-2 @2xl:grid-cols-3">
         <Fact term={t('soldLabel')} wide>
           <span aria-hidden="true">{t('soldOf', { sold, total })}</span>
           <Progress value={sold} total={total} label={t('soldOf', { sold, total })} className="my-2" />

@@ -55,7 +55,7 @@ export function OfferGallery({
     <section
       aria-label={t('label', { title })}
       aria-roledescription={t('carousel')}
-      className="grid items-start gap-3 md:grid-cols-[minmax(0,1fr)_6rem]"
+      className="grid grid-cols-1 items-start gap-3 md:grid-cols-[minmax(0,1fr)_6rem]"
     >
       <div className="relative overflow-hidden rounded-lg bg-sunken">
         <ul

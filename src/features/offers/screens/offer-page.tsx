@@ -17,7 +17,7 @@ import { OfferGallery } from './offer-gallery.tsx'
 import { shownPictures } from './pictures.ts'
 import { usePurchase } from './use-purchase.ts'
 
-const COLUMNS = 'grid items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10'
+const COLUMNS = 'grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10'
 
 /** The page of one contest (spec section 2, "Offer detail"). */
 export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
@@ -26,7 +26,7 @@ export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
   const title = localized(offer, 'title', language)
   return (
     // The bar of phones must never hide what has the focus.
-    <article className="page-width @container grid gap-6 py-6 max-md:pb-40 max-md:[&_*]:scroll-mb-48">
+    <article className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-6 max-md:pb-40 max-md:[&_*]:scroll-mb-48">
       <BackLink />
       <h1 lang={title.language} tabIndex={-1} className="text-headline">
         {title.text}
@@ -80,7 +80,7 @@ function BackLink(): ReactNode {
 export function OfferSkeleton(): ReactNode {
   const t = useTranslations('offers.detail')
   return (
-    <LoadingRegion text={t('loading')} className="page-width @container grid gap-6 py-6">
+    <LoadingRegion text={t('loading')} className="page-width @container grid grid-cols-1 gap-6 py-6">
       <Skeleton className="h-11 w-36" />
       <Skeleton className="h-10 w-2/3" />
       <div className={COLUMNS}>

@@ -21,11 +21,11 @@ export function ParticipationCard({ participation }: { participation: Participat
   const running = status === 'inProgress'
 
   return (
-    <Card role="article" aria-labelledby={heading} className="grid gap-5 p-5 sm:p-6">
+    <Card role="article" aria-labelledby={heading} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-        <div className="grid gap-1">
+        <div className="grid min-w-0 gap-1">
           <h2 id={heading} lang={title.language} className="text-title">
-            <AppLink to={paths.offer(slug)} className="underline-offset-4 hover:underline">
+            <AppLink to={paths.offer(slug)} className="inline-block underline-offset-4 hover:underline">
               {title.text}
             </AppLink>
           </h2>

@@ -40,7 +40,7 @@ export function ParticipationsPage(): ReactNode {
 
   if (load === 'loading' && all.length === 0) return <ParticipationsSkeleton />
   return (
-    <div className="page-width grid gap-8 py-8 sm:py-12">
+    <div className="page-width grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
       <PageHeader title={t('title')} lead={all.length > 0 && t('downloadHint')} />
       <ConfirmingNotice onPaid={() => void read()} />
       {typeof load === 'object' && <LoadError message={load.error} onRetry={() => void read()} />}
@@ -49,7 +49,7 @@ export function ParticipationsPage(): ReactNode {
         <>
           <StatusFilter all={all} value={filter} onChange={setFilter} />
           {shown.length === 0 && <NothingWithStatus onShowAll={() => setFilter('all')} />}
-          <ul className="grid gap-6">
+          <ul className="grid grid-cols-1 gap-6">
             {shown.map((participation) => (
               <li key={participation.offerId}>
                 <ParticipationCard participation={participation} />
@@ -66,7 +66,7 @@ export function ParticipationsPage(): ReactNode {
 export function ParticipationsSkeleton(): ReactNode {
   const t = useTranslations('tickets')
   return (
-    <LoadingRegion text={t('loading')} className="page-width grid gap-8 py-8 sm:py-12">
+    <LoadingRegion text={t('loading')} className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
       <Skeleton className="h-12 w-72 max-w-full" />
       <Skeleton className="h-12 w-80 max-w-full" />
       <Skeleton className="h-48" />

@@ -23,10 +23,10 @@ export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; t
   const shown = isLong && !open ? tickets.slice(0, COLLAPSED) : tickets
 
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <ul aria-label={t('numbers', { title })} className="flex flex-wrap gap-x-1 gap-y-2 sm:gap-x-3">
         {shown.map((ticket) => (
-          <li key={ticket.id}>
+          <li key={ticket.id} className="max-w-full">
             <PlateButton
               ticket={ticket}
               size={size}
@@ -72,7 +72,7 @@ function PlateButton({ ticket, size, loading, onDownload }: PlateButtonProps): R
       disabled={loading}
       aria-label={[t('download', { number }), remark].filter(Boolean).join(', ')}
       onClick={onDownload}
-      className="group inline-flex min-h-11 items-center gap-1.5 rounded-md pr-1 hover:bg-sunken"
+      className="group inline-flex min-h-11 max-w-full flex-wrap items-center gap-1.5 rounded-md pr-1 hover:bg-sunken"
     >
       <Plate size={size} isVoid={isVoid}>
         {number}
