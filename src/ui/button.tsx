@@ -17,7 +17,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
 const SIZES: Record<ButtonSize, string> = {
   small: 'min-h-11 px-4 text-sm',
   medium: 'min-h-12 px-5 text-base',
-  large: 'min-h-14 px-7 text-lg',
+  large: 'min-h-14 px-[min(1.75rem,7vw)] text-lg',
 }
 
 /**

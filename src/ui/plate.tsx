@@ -7,10 +7,11 @@ const SIZES: Record<PlateSize, { plate: string; band: string; face: string }> = 
   small: { plate: 'h-8 rounded-sm', band: 'w-5 text-[0.5rem]', face: 'px-2 text-lg' },
   medium: { plate: 'h-11 rounded-sm', band: 'w-7 text-[0.625rem]', face: 'px-3 text-2xl' },
   large: { plate: 'h-16 rounded-md', band: 'w-10 text-sm', face: 'px-4 text-4xl' },
+  // Bounded by the window, too: with text twice its size a plate still fits a phone.
   hero: {
-    plate: 'h-24 rounded-md sm:h-32',
-    band: 'w-14 text-lg sm:w-18 sm:text-2xl',
-    face: 'px-5 text-6xl sm:px-7 sm:text-8xl',
+    plate: 'h-[min(6rem,26vw)] rounded-md sm:h-[min(8rem,26vw)]',
+    band: 'w-[min(3.5rem,15vw)] text-[min(1.125rem,5vw)] sm:w-[min(4.5rem,15vw)] sm:text-[min(1.5rem,5vw)]',
+    face: 'px-[min(1.25rem,5vw)] text-[min(3.75rem,16vw)] sm:px-[min(1.75rem,5vw)] sm:text-[min(6rem,20vw)]',
   },
 }
 

@@ -41,7 +41,7 @@ export function Tabs({
       <div
         role="tablist"
         aria-label={label}
-        className="grid auto-cols-fr grid-flow-col border-b border-line sm:flex sm:gap-2"
+        className="grid auto-cols-fr grid-flow-col border-b border-line lg:flex lg:flex-wrap lg:gap-2"
       >
         {items.map((item, index) => (
           <button
@@ -59,7 +59,7 @@ export function Tabs({
             onKeyDown={onKeyDown}
             className={classes(
               'relative flex min-h-14 flex-col items-start justify-end gap-x-2.5 px-2 py-2.5 text-left text-sm leading-snug font-semibold',
-              'after:absolute after:inset-x-0 after:-bottom-px after:h-0.75 sm:flex-row sm:items-center sm:px-5 sm:text-base',
+              'after:absolute after:inset-x-0 after:-bottom-px after:h-0.75 lg:flex-row lg:items-center lg:px-5 lg:text-base',
               index === shown ? 'text-ink after:bg-signal' : 'text-muted hover:text-ink',
             )}
           >

@@ -16,8 +16,8 @@ export function Fairness(): ReactNode {
   const t = useTranslations('home')
   return (
     <Section title={t('fair.title')} lead={t('fair.lead')}>
-      <div className="grid items-start gap-10 lg:grid-cols-[minmax(0,1fr)_auto]">
-        <ul className="grid gap-x-10 gap-y-8 sm:grid-cols-2">
+      <div className="grid items-start gap-10 @4xl:grid-cols-[minmax(0,1fr)_auto]">
+        <ul className="grid gap-x-10 gap-y-8 @xl:grid-cols-2">
           {POINTS.map(({ name, icon: Icon }) => (
             <li key={name} className="grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-4 gap-y-1">
               <Icon aria-hidden="true" className="mt-0.5 size-6 text-signal" />
@@ -26,7 +26,7 @@ export function Fairness(): ReactNode {
             </li>
           ))}
         </ul>
-        <div aria-hidden="true" className="hidden justify-items-center gap-3 lg:grid">
+        <div aria-hidden="true" className="hidden justify-items-center gap-3 @4xl:grid">
           <Plate size="hero">031 907</Plate>
           <Plate size="large">114 250</Plate>
           <Plate size="medium">207 613</Plate>

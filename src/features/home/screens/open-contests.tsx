@@ -27,9 +27,9 @@ export function OpenContests({ offers }: { offers: readonly Offer[] }): ReactNod
         </AppLink>
       }
     >
-      <ul className="grid grid-cols-1 gap-5 sm:grid-cols-2 xl:grid-cols-4" aria-label={t('open.title')}>
+      <ul className="grid grid-cols-1 gap-5 @md:grid-cols-2 @5xl:grid-cols-4" aria-label={t('open.title')}>
         {open.map((offer) => (
-          <li key={offer.id} className="grid">
+          <li key={offer.id} className="grid min-w-0">
             <OfferCard offer={offer} eager={false} />
           </li>
         ))}

@@ -17,7 +17,7 @@ export function Section({ title, lead, action, ground = 'plain', children }: Sec
       aria-labelledby={id}
       className={classes('py-14 sm:py-20', ground === 'raised' && 'border-y border-line bg-surface')}
     >
-      <div className="page-width grid grid-cols-[minmax(0,1fr)] gap-8 sm:gap-10">
+      <div className="page-width @container grid grid-cols-[minmax(0,1fr)] gap-8 sm:gap-10">
         <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
           <div className="grid max-w-2xl gap-3">
             <h2 id={id} className="text-headline">

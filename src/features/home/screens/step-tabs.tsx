@@ -44,14 +44,14 @@ export function StepTabs(): ReactNode {
 function StepPanel({ step }: { step: Step }): ReactNode {
   const t = useTranslations('home')
   return (
-    <div className="grid items-center gap-6 pt-6 md:grid-cols-2 md:gap-10">
-      <div className="order-2 grid justify-items-start gap-4 md:order-1">
+    <div className="grid items-center gap-6 pt-6 @2xl:grid-cols-2 @2xl:gap-10">
+      <div className="order-2 grid justify-items-start gap-4 @2xl:order-1">
         <Badge tone="signal">{t(`tabs.${step}.badge`)}</Badge>
         <p className="font-wide text-title">{t(`tabs.${step}.headline`)}</p>
         <p className="text-muted">{t(`tabs.${step}.text`)}</p>
         <StepLinks step={step} />
       </div>
-      <div className="relative order-1 md:order-2">
+      <div className="relative order-1 @2xl:order-2">
         <Picture
           stem={`/media/${PICTURES[step]}`}
           widths={[480, 828]}
