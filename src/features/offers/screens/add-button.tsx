@@ -21,7 +21,7 @@ export function AddButton({ purchase, compact = false }: AddButtonProps): ReactN
   return (
     <Button
       wide
-      size={compact ? 'medium' : 'large'}
+      className={compact ? undefined : 'min-h-14'}
       busy={adding}
       busyText={t('adding')}
       disabled={obstacle !== undefined}

@@ -34,7 +34,7 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
         />
       </div>
       {closed ? (
-        <Closed why={closed} />
+        <Closed why={closed} purchase={purchase} />
       ) : (
         <>
           <QuestionField offer={offer} purchase={purchase} />
@@ -70,12 +70,13 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
   )
 }
 
-function Closed({ why }: { why: 'ended' | 'soldOut' }): ReactNode {
+function Closed({ why, purchase }: { why: 'ended' | 'soldOut'; purchase: Purchase }): ReactNode {
   const t = useTranslations('offers.detail')
   return (
     <div className="grid gap-3">
       <p className="text-lg font-semibold">{t(`${why}Title`)}</p>
       <p className="text-muted">{t(`${why}Text`)}</p>
+      <AddButton purchase={purchase} />
       <AppLink to={paths.offers()} className={buttonClasses('secondary')}>
         {t('all')}
       </AppLink>

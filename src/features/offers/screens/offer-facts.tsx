@@ -20,7 +20,7 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
         <Fact term={t('soldLabel')} wide>
           <span aria-hidden="true">{t('soldOf', { sold, total })}</span>
           <Progress value={sold} total={total} label={t('soldOf', { sold, total })} className="my-2" />
-          <TicketsLeft offer={offer} />
+          {offer.is_active && <TicketsLeft offer={offer} />}
         </Fact>
         <Fact term={t('endLabel')}>
           <ZonedTime iso={offer.end_date} />
