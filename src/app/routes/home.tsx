@@ -7,7 +7,8 @@ import { serverApi } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
 import { type LoadedOffers, loadOffers } from '../load-offers.ts'
 
-export const loader = ({ context }: LoaderFunctionArgs): Promise<LoadedOffers> => loadOffers(serverApi(context))
+export const loader = ({ context }: LoaderFunctionArgs): Promise<LoadedOffers> =>
+  loadOffers(serverApi(context))
 
 export const clientLoader = ({ request }: { request: Request }): Promise<LoadedOffers> =>
   loadOffers(browserApi(), request.signal)

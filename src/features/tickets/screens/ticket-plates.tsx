@@ -70,11 +70,10 @@ function PlateButton({ ticket, size, loading, onDownload }: PlateButtonProps): R
     <button
       type="button"
       disabled={loading}
-      aria-label={[t('download', { number }), remark].filter(Boolean).join(', ')}
       onClick={onDownload}
       className="group inline-flex min-h-11 max-w-full flex-wrap items-center gap-1.5 rounded-md pr-1 hover:bg-sunken"
     >
-      <Plate size={size} isVoid={isVoid}>
+      <Plate size={size} isVoid={isVoid} label={t('download', { number })}>
         {number}
       </Plate>
       {loading ? (
