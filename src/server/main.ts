@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { loadDemo } from '#features/demo/server/index.ts'
 import { sweepOrders } from '#features/checkout/server/index.ts'
@@ -9,9 +9,11 @@ import { migrate } from '#platform/migrations.ts'
 import { startPeriodic } from '#platform/periodic.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { systemClock } from '#shared/clock.ts'
-import { buildApp, checkoutDeps } from './build-app.ts'
+import { type AppParts, buildApp, checkoutDeps } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
+import { healthRoutes } from './health.ts'
 import { registerPages } from './pages/register-pages.ts'
+import { RequestLog } from './request-log.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -44,7 +46,7 @@ async function main(): Promise<void> {
   const parts = { config, secret: secretKey(config), db: database.db, log, passwords }
   const stops: (() => Promise<void>)[] = []
 
-  if (config.roles.includes('web')) stops.push(await startWeb(config, parts))
+  stops.push(await (config.roles.includes('web') ? startWeb(config, parts) : startHealth(config, parts)))
   if (config.roles.includes('worker')) {
     const deps = checkoutDeps(parts)
     const run = () => sweepOrders(deps, UNSETTLED_SECONDS)
@@ -71,9 +73,17 @@ async function main(): Promise<void> {
   }
 }
 
-async function startWeb(config: Config, parts: Parameters<typeof buildApp>[0]): Promise<() => Promise<void>> {
+async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<void>> {
   const app = await buildApp(parts)
   await registerPages(app, { config })
+  await app.listen({ host: config.host, port: config.port })
+  return () => closeSoon(app)
+}
+
+/** A process that only works in the background still tells whether it is well. */
+async function startHealth(config: Config, { db, log }: AppParts): Promise<() => Promise<void>> {
+  const app = Fastify({ loggerInstance: log as FastifyBaseLogger, logController: new RequestLog() })
+  await app.register(healthRoutes({ db }))
   await app.listen({ host: config.host, port: config.port })
   return () => closeSoon(app)
 }

@@ -59,13 +59,14 @@ export const STEPS: readonly Step[] = [
   { name: 'deps', about: 'imports go the ways of slices.json', run: () => script('deps') },
   { name: 'dead-code', about: 'no unused file, export or package', run: () => script('dead-code') },
   { name: 'unit', about: 'house rules, canaries of the gates, pure tests', run: () => vitest('unit') },
+  { name: 'build', about: 'the pages build', run: build },
+  // After the build: the tests that kill whole shops start them with their pages.
   { name: 'http', about: 'routes, database, races on a real PostgreSQL', run: () => vitest('http') },
   {
     name: 'db-types',
     about: 'the table types match the migrations',
     run: () => gate('node tools/db-types.ts --verify'),
   },
-  { name: 'build', about: 'the pages build', run: build },
   {
     name: 'browser',
     about: 'the journeys in Chromium',

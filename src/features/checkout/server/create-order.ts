@@ -76,7 +76,7 @@ async function openOrder(
       continue
     }
     const same = sameCart && open.country === draft.country && open.total_cents === draft.total
-    if (same && open.hold_until > deps.clock()) return open
+    if (same && open.stands) return open
     await releaseOrder(trx, open.id, ['held'], 'superseded', same ? 'hold lapsed' : 'cart or country changed')
   }
 

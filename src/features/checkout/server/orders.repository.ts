@@ -27,15 +27,16 @@ export const ordersRepository = (db: Sql) => ({
       .where('provider_order_id', '=', providerId)
       .executeTakeFirst() as Promise<OrderRow | undefined>,
 
-  /** The user's orders whose tickets are held or whose payment is under way. */
-  openOfUser: (userId: number): Promise<OrderRow[]> =>
+  /** The user's orders whose tickets are held or whose payment is under way, and whether the hold still stands. */
+  openOfUser: (userId: number): Promise<(OrderRow & { stands: boolean })[]> =>
     db
       .selectFrom('orders')
       .selectAll()
+      .select(sql<boolean>`hold_until > clock_timestamp()`.as('stands'))
       .where('user_id', '=', userId)
       .where('state', 'in', ['held', 'capturing', 'pending'])
       .orderBy('created_at')
-      .execute() as Promise<OrderRow[]>,
+      .execute() as Promise<(OrderRow & { stands: boolean })[]>,
 
   lines: (orderId: string): Promise<OrderLineRow[]> =>
     db
