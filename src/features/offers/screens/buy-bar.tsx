@@ -23,11 +23,11 @@ function SeeCart({ count, wide }: { count: number; wide: boolean }): ReactNode {
   return (
     <AppLink
       to={paths.cart()}
-      aria-label={text}
       className={buttonClasses('secondary', 'large', { className: 'shrink-0 gap-1.5 px-4' })}
     >
       <ShoppingCart aria-hidden="true" className="size-5" />
-      {count}
+      <span aria-hidden="true">{count}</span>
+      <span className="sr-only">{text}</span>
     </AppLink>
   )
 }
@@ -44,14 +44,10 @@ export function BuyBar({ purchase }: { purchase: Purchase }): ReactNode {
       aria-label={t('barLabel')}
       className="fixed inset-x-0 bottom-0 z-20 grid gap-2 border-t border-line bg-surface p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:hidden"
     >
-      {!closed && (
-        <>
-          {obstacle && (
-            <a href={`#${QUESTION_ID}`} className="prose-link py-1 text-center text-sm">
-              {t(obstacle === 'answerWrong' ? 'wrongAnswer' : 'answerFirst')}
-            </a>
-          )}
-        </>
+      {!closed && obstacle && (
+        <a href={`#${QUESTION_ID}`} className="prose-link py-1 text-center text-sm">
+          {t(obstacle === 'answerWrong' ? 'wrongAnswer' : 'answerFirst')}
+        </a>
       )}
       <div className="flex gap-2">
         {!closed && <AddButton compact purchase={purchase} />}
