@@ -76,6 +76,7 @@ type NamedPage =
   | 'login'
   | 'register'
   | 'logout'
+  | 'terms'
   | 'notFound'
 
 /** The head of a page by its texts in the catalogue. */

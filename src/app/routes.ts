@@ -10,5 +10,6 @@ export default [
   route('login', './routes/login.tsx'),
   route('register', './routes/register.tsx'),
   route('logout', './routes/logout.tsx'),
+  route('policies/terms-and-conditions', './routes/terms.tsx'),
   route('*', './routes/not-found.tsx'),
 ] satisfies RouteConfig

@@ -20,6 +20,7 @@ import type {
   OrderStatus,
 } from '#features/checkout/checkout.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
+import type { Policy } from '#features/policies/policies.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import type { ApiCall } from './api-call.ts'
@@ -27,6 +28,8 @@ import type { ApiCall } from './api-call.ts'
 /** Every call of spec section 7, typed by the contracts. Paths end in a slash, as the specification writes them. */
 export const endpoints = (call: ApiCall) => ({
   settings: () => call<PublicSettings>('GET', '/api/settings/'),
+
+  terms: (signal?: AbortSignal) => call<Policy>('GET', '/api/policies/terms/', signal && { signal }),
 
   login: (body: LoginBody) => call<TokenPair>('POST', '/api/token/', { body, anonymous: true }),
   register: (body: RegisterBody) => call<unknown>('POST', '/api/user/register/', { body, anonymous: true }),

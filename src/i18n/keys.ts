@@ -7,6 +7,7 @@ import type frame from './fr/frame.json'
 import type home from './fr/home.json'
 import type offers from './fr/offers.json'
 import type pages from './fr/pages.json'
+import type policies from './fr/policies.json'
 import type tickets from './fr/tickets.json'
 
 /** The catalogue a browser receives, typed by its French source: one namespace for each file of `fr/`. */
@@ -20,6 +21,7 @@ export interface Messages {
   home: typeof home
   offers: typeof offers
   pages: typeof pages
+  policies: typeof policies
   tickets: typeof tickets
 }
 

@@ -11,6 +11,7 @@ const BROWSER: Record<keyof Messages, true> = {
   home: true,
   offers: true,
   pages: true,
+  policies: true,
   tickets: true,
 }
 

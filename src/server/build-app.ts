@@ -18,7 +18,9 @@ import {
   webhookRoutes,
 } from '#features/checkout/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
+import { policiesRoutes } from '#features/policies/server/index.ts'
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
+import { paths } from '#client/paths.ts'
 import type { Database } from '#platform/database.ts'
 import { handleErrors } from '#platform/http/errors.ts'
 import { readLanguage } from '#platform/http/language.ts'
@@ -103,6 +105,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(
     ticketsRoutes({ db, brand: config.brand, publicUrl: config.publicUrl, timeZone: config.timeZone }),
   )
+  await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
   await app.register(checkoutRoutes(checkout))
   await app.register(returnRoutes(checkout))
   const verify = webhookVerifier({ ...paypalSettings(config), webhookId: config.paypalWebhookId })

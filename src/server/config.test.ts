@@ -13,6 +13,10 @@ const LIVE = {
   PAYPAL_CLIENT_ID: 'real-id',
   PAYPAL_CLIENT_SECRET: 'real-secret',
   PAYPAL_WEBHOOK_ID: 'real-webhook',
+  COMPANY_NAME: 'Real Cars Ltd',
+  COMPANY_NUMBER: '12345678',
+  COMPANY_ADDRESS: '2 Real Street, London',
+  POSTAL_ADDRESS: 'Freepost, London',
 }
 
 function faultsOf(env: Record<string, string>): readonly string[] {
@@ -78,6 +82,10 @@ describe('live mode', () => {
       'PAYPAL_CLIENT_ID',
       'PAYPAL_CLIENT_SECRET',
       'PAYPAL_WEBHOOK_ID',
+      'COMPANY_NAME',
+      'COMPANY_NUMBER',
+      'COMPANY_ADDRESS',
+      'POSTAL_ADDRESS',
     ])
   })
 

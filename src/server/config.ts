@@ -90,6 +90,11 @@ function liveFaults(values: SettingValues): string[] {
   for (const [name, value] of secrets) {
     if (DEMO_SECRETS.has(value)) faults.push(`${name}: live mode expects a value of your own, not the demo's`)
   }
+  for (const field of ['companyName', 'companyNumber', 'companyAddress', 'postalAddress'] as const) {
+    const { name, fallback } = SETTINGS[field]
+    if (values[field] === fallback)
+      faults.push(`${name}: live mode expects a value of your own, not the demo's`)
+  }
   if (values.dev) faults.push('VOLANT_DEV: live mode does not run the development server')
   return faults
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { COMPANY_SETTINGS } from './company-settings.ts'
 
 const SCHEMES = { http: /^https?:$/, postgres: /^postgres(ql)?:$/, smtp: /^smtps?:$/ } as const
 
@@ -183,6 +184,7 @@ export const SETTINGS = {
     'partners@volant.example',
     'Address of the partner call-to-action.',
   ),
+  ...COMPANY_SETTINGS,
   developerName: setting('DEVELOPER_NAME', filled, 'a name', 'Volant', 'Developer credit in the footer.'),
   developerUrl: setting(
     'DEVELOPER_URL',

@@ -5,6 +5,7 @@ import {
   LogIn,
   LogOut,
   type LucideIcon,
+  Scale,
   ShoppingCart,
   Ticket,
   UserRound,
@@ -46,6 +47,7 @@ export const MENU: readonly MenuEntry[] = [
       },
     ],
   },
+  { name: 'rules', label: 'frame.menu.rules', icon: Scale, audience: 'everyone', to: paths.terms() },
   { name: 'admin', label: 'frame.menu.admin', icon: LayoutDashboard, audience: 'staff' },
   { name: 'login', label: 'frame.menu.login', icon: LogIn, audience: 'visitors', to: paths.login() },
   {

@@ -1,0 +1,149 @@
+import { type Face, textSetter } from '#features/tickets/server/index.ts'
+import type { InlinePart } from '../policies.rules.ts'
+import { type Run, breakLines } from './break-lines.ts'
+
+type Element = PDFKit.PDFStructureElement
+
+/** How a kind of text is set. All measures are points. */
+interface Setting {
+  face: Face
+  size: number
+  leading: number
+  color: string
+  /** Space above, except at the top of a page. */
+  above: number
+  indent?: number
+  /** Lines of what follows that must fit on the same page. */
+  keeps?: number
+}
+
+/** A4, standing. */
+export const PAGE_SIZE: [number, number] = [595.28, 841.89]
+const LEFT = 84
+const WIDTH = PAGE_SIZE[0] - 2 * LEFT
+const TOP = 72
+const BOTTOM = PAGE_SIZE[1] - 84
+const FOOTER_Y = PAGE_SIZE[1] - 44
+
+// The light scheme's colours in src/app/styles/tokens.css.
+const INK = '#121417'
+const QUIET = '#585D66'
+const RULE = '#D5D1C7'
+const SIGNAL = '#0A3FC4'
+
+const BODY = { face: 'text', size: 10, leading: 14.5, color: INK } as const
+const INDENT = 14
+
+const SETTINGS = {
+  brand: { face: 'display', size: 13, leading: 18, color: SIGNAL, above: 0 },
+  title: { face: 'display', size: 25, leading: 30, color: INK, above: 10 },
+  note: { face: 'text', size: 9, leading: 13, color: QUIET, above: 6 },
+  lead: { face: 'text', size: 11.5, leading: 17, color: INK, above: 12 },
+  section: { face: 'display', size: 14.5, leading: 19, color: INK, above: 26, keeps: 3 },
+  heading: { face: 'strong', size: 11, leading: 15, color: INK, above: 14, keeps: 3 },
+  body: { ...BODY, above: 7 },
+  item: { ...BODY, above: 4, indent: INDENT },
+  name: { ...BODY, face: 'strong', above: 7, keeps: 2 },
+  fact: { ...BODY, above: 0 },
+} as const satisfies Record<string, Setting>
+
+/** Writes texts from top to bottom over as many pages as they need, each as an element of the document's tree. */
+export function pageWriter(doc: PDFKit.PDFDocument) {
+  const setter = textSetter(doc)
+  const widths = new Map<string, number>()
+  let y = TOP
+  /** Whether the space above the next text is already made. */
+  let bulleted = false
+
+  function widthOf(text: string, setting: Setting): number {
+    const id = `${setting.face} ${setting.size} ${text}`
+    const width = widths.get(id) ?? setter.widthOf(text, setting)
+    widths.set(id, width)
+    return width
+  }
+
+  /** Goes to the next page unless so much fits on this one. */
+  function make(room: number): void {
+    if (y + room <= BOTTOM) return
+    doc.addPage()
+    y = TOP
+  }
+
+  function space(above: number): void {
+    if (y > TOP) y += above
+  }
+
+  function drawRun(element: Element, run: Run, setting: Setting): void {
+    const x = LEFT + (setting.indent ?? 0) + run.x
+    const baseline = y + setting.leading * 0.74
+    const color = run.href === undefined ? setting.color : SIGNAL
+    const draw = (): void => setter.line(run.text, { ...setting, color }, { x, y: baseline })
+    if (run.href === undefined) {
+      element.add(draw)
+      return
+    }
+    const link = doc.struct('Link')
+    element.add(link)
+    link.add(draw)
+    const annotation = { structParent: link, Contents: new String(run.text) }
+    const options = annotation as unknown as PDFKit.Mixins.AnnotationOption
+    doc.link(x, y, widthOf(run.text, setting), setting.leading, run.href, options)
+    link.end()
+  }
+
+  return {
+    /** Writes a text as an element of that type; it may go on over the page's end, but leaves no line alone. */
+    text(parent: Element, type: string, parts: readonly InlinePart[], kind: keyof typeof SETTINGS): void {
+      const setting: Setting = SETTINGS[kind]
+      const measure = WIDTH - (setting.indent ?? 0)
+      const lines = breakLines(parts, measure, (text) => widthOf(text, setting))
+      const element = doc.struct(type)
+      parent.add(element)
+      if (!bulleted) space(setting.above)
+      bulleted = false
+      const together = setting.keeps
+        ? lines.length * setting.leading + setting.keeps * BODY.leading
+        : Math.min(lines.length, 2) * setting.leading
+      make(together)
+      for (const [index, line] of lines.entries()) {
+        // The last two lines of a text stay together.
+        make(setting.leading * (index === lines.length - 2 ? 2 : 1))
+        for (const run of line) drawRun(element, run, setting)
+        y += setting.leading
+      }
+      element.end()
+    },
+
+    /** Writes the sign of a list's item, beside the text that follows. */
+    bullet(item: Element): void {
+      const { above, leading } = SETTINGS.item
+      space(above)
+      make(2 * leading)
+      const label = doc.struct('Lbl')
+      item.add(label)
+      const at = { x: LEFT + 2, y: y + leading * 0.74 }
+      label.add(() => setter.line('•', { ...BODY, color: SIGNAL }, at))
+      label.end()
+      bulleted = true
+    },
+
+    /** Writes the foot of every page: no part of the text, so readers skip it. */
+    footers(say: (page: number, count: number) => string): void {
+      const { count } = doc.bufferedPageRange()
+      for (let page = 0; page < count; page += 1) {
+        doc.switchToPage(page)
+        doc.markContent('Artifact', { type: 'Pagination' })
+        doc
+          .moveTo(LEFT, FOOTER_Y - 16)
+          .lineTo(LEFT + WIDTH, FOOTER_Y - 16)
+          .lineWidth(0.75)
+          .stroke(RULE)
+        const place = { x: LEFT, y: FOOTER_Y, width: WIDTH, align: 'right' } as const
+        setter.line(say(page + 1, count), { face: 'text', size: 8.5, color: QUIET }, place)
+        doc.endMarkedContent()
+      }
+    },
+  }
+}
+
+export type Writer = ReturnType<typeof pageWriter>

@@ -1,0 +1,104 @@
+import PDFDocument from 'pdfkit'
+import { translate } from '#i18n/server-translator.ts'
+import type { Language } from '#shared/languages.ts'
+import type { Policy, PolicyBlock } from '../policies.contract.ts'
+import { inlineParts, numbered } from '../policies.rules.ts'
+import { PAGE_SIZE, type Writer, pageWriter } from './page-writer.ts'
+
+/**
+ * Sets the rules as a tagged PDF with bookmarks and numbered pages. The same rules always give the same bytes.
+ * @param brand name of the shop, at the top and in the document's properties
+ */
+export function policyPdf(policy: Policy, language: Language, brand: string): Promise<Buffer> {
+  const doc = newDocument(policy, language, brand)
+  const bytes = collect(doc)
+  const tree = doc.struct('Document')
+  doc.addStructure(tree)
+  const write = pageWriter(doc)
+
+  write.text(tree, 'P', [{ text: brand }], 'brand')
+  write.text(tree, 'H1', [{ text: policy.title }], 'title')
+  const updated = translate(language, 'policies.updated', { date: policy.updated })
+  write.text(tree, 'P', [{ text: updated }], 'note')
+  write.text(tree, 'P', inlineParts(policy.lead), 'lead')
+  for (const [index, section] of policy.sections.entries()) {
+    const title = numbered(index, section.title)
+    const part = doc.struct('Sect', { title })
+    tree.add(part)
+    write.text(part, 'H2', [{ text: title }], 'section')
+    doc.outline.addItem(title)
+    for (const block of section.blocks) writeBlock(doc, write, part, block)
+    part.end()
+  }
+  tree.end()
+  write.footers((page, count) => translate(language, 'policies.page', { page, count }))
+  doc.end()
+  return bytes
+}
+
+function writeBlock(
+  doc: PDFKit.PDFDocument,
+  write: Writer,
+  parent: PDFKit.PDFStructureElement,
+  block: PolicyBlock,
+): void {
+  switch (block.kind) {
+    case 'heading':
+      write.text(parent, 'H3', [{ text: block.text }], 'heading')
+      return
+    case 'text':
+      write.text(parent, 'P', inlineParts(block.text), 'body')
+      return
+    case 'list':
+    case 'facts': {
+      const items = doc.struct('L')
+      parent.add(items)
+      const rows =
+        block.kind === 'facts' ? block.facts : block.items.map((text) => ({ name: undefined, text }))
+      for (const { name, text } of rows) {
+        const item = doc.struct('LI')
+        items.add(item)
+        if (name === undefined) write.bullet(item)
+        else write.text(item, 'Lbl', [{ text: name }], 'name')
+        write.text(item, 'LBody', inlineParts(text), name === undefined ? 'item' : 'fact')
+        item.end()
+      }
+      items.end()
+    }
+  }
+}
+
+/** An empty tagged document. Its date is that of the texts, so that it depends on nothing else. */
+function newDocument(policy: Policy, language: Language, brand: string): PDFKit.PDFDocument {
+  const [day, month, year] = policy.updated.split('.').map(Number)
+  const date = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, day))
+  const options = {
+    size: PAGE_SIZE,
+    margin: 0,
+    bufferPages: true,
+    pdfVersion: '1.7',
+    subset: 'PDF/UA',
+    tagged: true,
+    displayTitle: true,
+    lang: language,
+    font: null,
+    info: {
+      Title: `${policy.title} | ${brand}`,
+      Author: brand,
+      Creator: brand,
+      Producer: brand,
+      CreationDate: date,
+      ModDate: date,
+    },
+  }
+  // The library takes `subset: 'PDF/UA'` and `font: null`; its types do not know.
+  return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions)
+}
+
+const collect = (doc: PDFKit.PDFDocument): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
+    doc.on('end', () => resolve(Buffer.concat(chunks)))
+    doc.on('error', reject)
+  })

@@ -1,0 +1,57 @@
+import type { PolicyBlock } from '../../policies.contract.ts'
+import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+
+/** Conditions of the contests in English, the free entry by post among them. */
+export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
+  heading('contest', 'The contest'),
+  list(
+    'The page of each contest describes the prize and states the total number of tickets, the ticket price and the end date. The number of tickets is fixed when the contest opens and is never raised.',
+    'A contest ends on the end date shown, by the clock of our servers, even if not all tickets are sold.',
+    `Dates and times are those of the time zone ${shop.timeZone}.`,
+    'There is one winner per contest. Every ticket has the same chance of winning, however it was obtained: your chance is the number of your tickets divided by the number issued when the contest ends.',
+  ),
+  heading('question', 'The question'),
+  text(
+    'A contest may ask a general-knowledge question. Only a correct answer lets you buy a ticket; the answer is checked when you add to the cart and again when you pay.',
+  ),
+  heading('tickets', 'Buying tickets'),
+  list(
+    'To buy, you need an account. You choose how many tickets: at least one, and at most what is left.',
+    shop.pricesIncludeVat
+      ? 'Prices are in euros and include VAT, at a rate that depends on your billing country. The order summary shows the total and the VAT in it before you pay.'
+      : 'Prices are in euros. VAT is added, at a rate that depends on your billing country; the order summary shows the price, the VAT and the total before you pay.',
+    `As soon as you start the payment, your tickets are held for you for ${shop.holdMinutes} minutes. If you do not pay within that time, they go back on sale.`,
+    'Payment goes through PayPal, which also offers other methods depending on your country. We neither see nor keep your bank details.',
+    'Your numbers are issued once the payment is confirmed. Each number is unique in its contest, and numbers are given out in a shuffled order that was fixed when the contest was created: nobody can choose or predict them.',
+    'You find your numbers under “My participations”, where each ticket can be downloaded as a PDF.',
+  ),
+  heading('free-entry', 'Entering free of charge by post'),
+  text(
+    'You can enter any contest without buying anything, by sending a letter or a card by ordinary post. Normal postage is all you pay. One free entry is allowed per person and per contest, one per envelope.',
+  ),
+  facts(['Address for free entries', shop.postalAddress]),
+  text('Write legibly:'),
+  list(
+    'your last name, first name, postal address and date of birth;',
+    'the e-mail address of your account (opening one is free): your number is added to it;',
+    'the title of the contest that you are entering;',
+    'your answer to the question, if the contest asks one: it must be correct.',
+  ),
+  list(
+    'Your letter must reach us before the contest’s end date, and before all its tickets have been given out. The date of receipt counts, not that of posting.',
+    'Each valid entry receives a number from the same shuffled series as the tickets that are bought, shown under “My participations”. It has exactly the same chance of winning.',
+    'A letter that is illegible, incomplete, late or one too many does not take part. We do not return letters.',
+  ),
+  heading('draw', 'The draw and the winner'),
+  list(
+    `The draw takes place live, after the contest has ended, on our video channel (${shop.videoUrl}) and on our social page (${shop.socialUrl}). All valid numbers take part, bought or free.`,
+    'The winner must claim the prize by e-mail within 7 days of the draw, from the address of the account or quoting the ticket number. We also use the winner’s contact details to tell them.',
+    'After that time, or if the winner is not an adult or has broken these rules, the prize goes to another valid number of the same contest, also chosen by lot.',
+    'The winner shows proof of identity. The prize is handed over as described; the contest’s page says what applies to handover, registration and any costs. Personal taxes in the winner’s own country are for the winner.',
+    'The result is published as a ticket number. We publish the winner’s name or picture only after telling them, and they may object.',
+  ),
+  heading('cancellation', 'If a contest is cancelled'),
+  text(
+    `If a contest has to be cancelled, there is no draw and all paid tickets are refunded in full within at most 14 days. You need to do nothing. Any question: ${shop.contactEmail}.`,
+  ),
+]

@@ -1,0 +1,57 @@
+import type { PolicyBlock } from '../../policies.contract.ts'
+import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+
+/** Conditions of the contests in French, the free entry by post among them. */
+export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
+  heading('contest', 'Le concours'),
+  list(
+    'La page de chaque concours décrit le lot et indique le nombre total de billets, le prix du billet et la date de fin. Le nombre de billets est fixé à l’ouverture et n’augmente jamais.',
+    'Un concours se termine à la date de fin affichée, à l’heure de nos serveurs, même si tous les billets ne sont pas vendus.',
+    `Les dates et heures sont celles du fuseau ${shop.timeZone}.`,
+    'Il y a un seul gagnant par concours. Chaque billet a la même chance de gagner, quelle que soit la façon dont il a été obtenu : votre chance est le nombre de vos billets divisé par celui des billets émis à la fin du concours.',
+  ),
+  heading('question', 'La question'),
+  text(
+    'Le concours peut poser une question de culture générale. Seule une bonne réponse permet d’acheter un billet ; la réponse est vérifiée à l’ajout au panier et de nouveau au paiement.',
+  ),
+  heading('tickets', 'Acheter des billets'),
+  list(
+    'Pour acheter, il faut un compte. Vous choisissez le nombre de billets, au moins un et au plus ce qui reste.',
+    shop.pricesIncludeVat
+      ? 'Les prix sont en euros et comprennent la TVA, dont le taux dépend de votre pays de facturation. Le récapitulatif montre le total à payer et la TVA qu’il contient avant que vous ne payiez.'
+      : 'Les prix sont en euros. La TVA, dont le taux dépend de votre pays de facturation, s’y ajoute ; le récapitulatif montre le prix, la TVA et le total à payer avant que vous ne payiez.',
+    `Dès que vous lancez le paiement, vos billets vous sont réservés pendant ${shop.holdMinutes} minutes. Sans paiement dans ce délai, ils sont remis en vente.`,
+    'Le paiement passe par PayPal, qui propose aussi d’autres moyens selon votre pays. Nous ne voyons ni ne conservons vos données bancaires.',
+    'Vos numéros sont émis une fois le paiement confirmé. Chaque numéro est unique dans son concours, et les numéros sont distribués dans un ordre mélangé, fixé à la création du concours : on ne peut ni les choisir ni les deviner.',
+    'Vous retrouvez vos numéros dans « Mes participations », où chaque billet se télécharge en PDF.',
+  ),
+  heading('free-entry', 'Participer gratuitement par courrier'),
+  text(
+    'Vous pouvez participer à chaque concours sans rien acheter, en envoyant une lettre ou une carte par courrier ordinaire. Seul l’affranchissement normal est à votre charge. Une participation gratuite est admise par personne et par concours, une par enveloppe.',
+  ),
+  facts(['Adresse des participations gratuites', shop.postalAddress]),
+  text('Écrivez lisiblement :'),
+  list(
+    'votre nom, votre prénom, votre adresse postale et votre date de naissance ;',
+    'l’adresse e-mail de votre compte (l’ouvrir est gratuit) : votre numéro y est rattaché ;',
+    'le titre du concours auquel vous participez ;',
+    'votre réponse à la question, si le concours en pose une : elle doit être juste.',
+  ),
+  list(
+    'Votre courrier doit nous parvenir avant la date de fin du concours, et avant que tous ses billets ne soient attribués. C’est la date de réception qui compte, non celle de l’envoi.',
+    'Chaque participation valable reçoit un numéro, pris dans la même suite mélangée que les billets achetés et visible dans « Mes participations ». Elle a exactement la même chance de gagner.',
+    'Un courrier illisible, incomplet, tardif ou de trop ne participe pas. Nous ne renvoyons pas les courriers reçus.',
+  ),
+  heading('draw', 'Le tirage et le gagnant'),
+  list(
+    `Le tirage a lieu en direct, après la fin du concours, sur notre chaîne vidéo (${shop.videoUrl}) et sur notre page sociale (${shop.socialUrl}). Tous les numéros valables, achetés ou gratuits, y participent.`,
+    'Le gagnant doit réclamer son lot par e-mail dans les 7 jours qui suivent le tirage, en écrivant depuis l’adresse de son compte ou en indiquant son numéro de billet. Ses coordonnées nous servent aussi à le prévenir.',
+    'Passé ce délai, ou si le gagnant n’est pas majeur ou a enfreint ce règlement, le lot revient à un autre numéro valable du même concours, désigné lui aussi par le sort.',
+    'Le gagnant présente une pièce d’identité. Le lot est remis tel qu’il est décrit ; la remise, l’immatriculation et les frais éventuels suivent ce qu’indique la page du concours. Les taxes personnelles du gagnant dans son pays restent à sa charge.',
+    'Le résultat est publié sous forme de numéro de billet. Nous ne publions le nom ou l’image du gagnant qu’après l’en avoir informé, et il peut s’y opposer.',
+  ),
+  heading('cancellation', 'Annulation d’un concours'),
+  text(
+    `Si un concours doit être annulé, aucun tirage n’a lieu et tous les billets payés sont remboursés intégralement dans un délai maximal de 14 jours. Vous n’avez rien à faire. Pour toute question : ${shop.contactEmail}.`,
+  ),
+]

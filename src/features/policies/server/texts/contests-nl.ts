@@ -1,0 +1,57 @@
+import type { PolicyBlock } from '../../policies.contract.ts'
+import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+
+/** Conditions of the contests in Dutch, the free entry by post among them. */
+export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
+  heading('contest', 'De wedstrijd'),
+  list(
+    'De pagina van elke wedstrijd beschrijft de prijs en vermeldt het totale aantal loten, de prijs per lot en de einddatum. Het aantal loten ligt vast bij de opening en wordt nooit verhoogd.',
+    'Een wedstrijd eindigt op de getoonde einddatum, volgens de klok van onze servers, ook als niet alle loten verkocht zijn.',
+    `Datums en uren zijn die van de tijdzone ${shop.timeZone}.`,
+    'Er is één winnaar per wedstrijd. Elk lot heeft dezelfde kans om te winnen, hoe je het ook gekregen hebt: je kans is het aantal loten dat je hebt, gedeeld door het aantal loten dat aan het einde uitgegeven is.',
+  ),
+  heading('question', 'De vraag'),
+  text(
+    'Een wedstrijd kan een vraag over algemene kennis stellen. Alleen met een juist antwoord kun je een lot kopen; het antwoord wordt gecontroleerd als je het lot in je winkelwagen legt en nog eens bij de betaling.',
+  ),
+  heading('tickets', 'Loten kopen'),
+  list(
+    'Om te kopen heb je een account nodig. Je kiest het aantal loten: minstens één en hoogstens wat er nog over is.',
+    shop.pricesIncludeVat
+      ? 'De prijzen zijn in euro en bevatten de btw, waarvan het tarief afhangt van je factuurland. Het besteloverzicht toont het totaal en de btw die erin zit voordat je betaalt.'
+      : 'De prijzen zijn in euro. De btw, waarvan het tarief afhangt van je factuurland, komt erbij; het besteloverzicht toont de prijs, de btw en het totaal voordat je betaalt.',
+    `Zodra je de betaling start, blijven je loten ${shop.holdMinutes} minuten voor je gereserveerd. Betaal je niet binnen die tijd, dan komen ze weer in de verkoop.`,
+    'Je betaalt via PayPal, dat naargelang je land ook andere betaalmiddelen aanbiedt. Wij zien en bewaren je bankgegevens niet.',
+    'Je nummers worden uitgegeven zodra de betaling bevestigd is. Elk nummer is uniek binnen de wedstrijd, en de nummers worden verdeeld in een geschudde volgorde die vastligt sinds de wedstrijd is aangemaakt: je kunt ze niet kiezen en niet voorspellen.',
+    'Je vindt je nummers terug bij ‘Mijn deelnames’, waar je elk lot als pdf kunt downloaden.',
+  ),
+  heading('free-entry', 'Gratis deelnemen per post'),
+  text(
+    'Je kunt aan elke wedstrijd deelnemen zonder iets te kopen, met een brief of een kaart per gewone post. Je betaalt alleen de normale postzegel. Er geldt één gratis deelname per persoon en per wedstrijd, één per envelop.',
+  ),
+  facts(['Adres voor gratis deelnames', shop.postalAddress]),
+  text('Schrijf leesbaar:'),
+  list(
+    'je naam, je voornaam, je postadres en je geboortedatum;',
+    'het e-mailadres van je account (een account maken is gratis): daaraan wordt je nummer gekoppeld;',
+    'de titel van de wedstrijd waaraan je deelneemt;',
+    'je antwoord op de vraag, als de wedstrijd er een stelt: het moet juist zijn.',
+  ),
+  list(
+    'Je brief moet bij ons aankomen vóór de einddatum van de wedstrijd en voordat alle loten toegekend zijn. De datum van ontvangst telt, niet die van verzending.',
+    'Elke geldige deelname krijgt een nummer uit dezelfde geschudde reeks als de gekochte loten, zichtbaar bij ‘Mijn deelnames’. Ze heeft precies dezelfde kans om te winnen.',
+    'Een brief die onleesbaar, onvolledig, te laat of te veel is, doet niet mee. We sturen geen brieven terug.',
+  ),
+  heading('draw', 'De trekking en de winnaar'),
+  list(
+    `De trekking gebeurt live, na het einde van de wedstrijd, op ons videokanaal (${shop.videoUrl}) en op onze sociale pagina (${shop.socialUrl}). Alle geldige nummers doen mee, gekocht of gratis.`,
+    'De winnaar moet de prijs binnen 7 dagen na de trekking per e-mail opeisen, vanaf het adres van het account of met vermelding van het lotnummer. We gebruiken de contactgegevens van de winnaar ook om die te verwittigen.',
+    'Na die termijn, of als de winnaar niet volwassen is of dit reglement heeft overtreden, gaat de prijs naar een ander geldig nummer van dezelfde wedstrijd, dat ook door het lot wordt aangewezen.',
+    'De winnaar toont een identiteitsbewijs. De prijs wordt overhandigd zoals die beschreven is; voor de overhandiging, de inschrijving en eventuele kosten geldt wat op de pagina van de wedstrijd staat. Persoonlijke belastingen in het eigen land zijn voor de winnaar.',
+    'Het resultaat wordt gepubliceerd als lotnummer. De naam of een beeld van de winnaar publiceren we alleen nadat we dat gemeld hebben, en de winnaar kan dat weigeren.',
+  ),
+  heading('cancellation', 'Annulering van een wedstrijd'),
+  text(
+    `Moet een wedstrijd geannuleerd worden, dan is er geen trekking en worden alle betaalde loten volledig terugbetaald binnen maximaal 14 dagen. Je hoeft niets te doen. Vragen? ${shop.contactEmail}.`,
+  ),
+]

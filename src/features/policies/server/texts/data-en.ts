@@ -1,0 +1,95 @@
+import type { PolicyBlock } from '../../policies.contract.ts'
+import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+
+const privacy = (shop: PolicyFacts): PolicyBlock[] => [
+  text(
+    `${shop.companyName} is the controller of your data. We collect only what it takes to run the contests. We sell no data, build no advertising profiles and use no cookies for marketing or audience measurement.`,
+  ),
+  heading('data-kept', 'What we keep, why and for how long'),
+  facts(
+    [
+      'Your account',
+      'Username, e-mail, phone number, language, partner code if any, and your password in an irreversibly encrypted form. Basis: the contract. Until the account is closed.',
+    ],
+    [
+      'Your sessions',
+      'Start, last use and end of each session, to keep you signed in. Basis: the contract. A session ends after 7 days without use and after 30 days at the latest.',
+    ],
+    [
+      'Your orders and payments',
+      'Contents, answer given, amounts, billing country, dates and payment references. Basis: the contract, then the legal duty to keep accounts. 6 years after the end of the financial year concerned.',
+    ],
+    [
+      'Your tickets',
+      'Contest, number, date, bought or free. Basis: the contract and our legitimate interest in being able to prove that a draw was fair. As long as the order.',
+    ],
+    [
+      'Your entries by post',
+      'What you wrote. Basis: the contract. The letter is destroyed once the time for claiming the prize has passed.',
+    ],
+    [
+      'Your messages',
+      'Name, e-mail and text. Basis: our legitimate interest in answering you. 12 months after the last answer.',
+    ],
+    [
+      'The winner’s identity',
+      'Proof of identity and contact details, asked of the winner only. Basis: the contract and our legal duties. Until the prize has been handed over, except what the law tells us to keep.',
+    ],
+    [
+      'Technical logs',
+      'Time, page and duration of each call, without your name or e-mail. Basis: our legitimate interest in a secure site. At most 30 days.',
+    ],
+  ),
+  heading('data-shared', 'Who else receives them'),
+  list(
+    'PayPal, for the payment, under its own privacy policy. Its program is loaded in the cart only.',
+    'Our hosting and e-mail providers, who act on our instructions.',
+    'Authorities, where the law requires it.',
+  ),
+  text(
+    'The company is based in the United Kingdom, whose level of protection the European Commission has recognised. Any transfer to another country has the safeguards that the law prescribes.',
+  ),
+  heading('data-rights', 'Your rights'),
+  text(
+    `You can ask for access to your data, for correction, erasure, restriction of processing or portability, and object to processing based on our legitimate interest. Write to ${shop.contactEmail}: we answer within a month. You can also change your e-mail and phone number in your profile.`,
+  ),
+  text(
+    'You can complain to the data protection authority of your country: the CNIL in France, the APD/GBA in Belgium, the CNPD in Luxembourg, the AP in the Netherlands, the authority of your Land in Germany, the ICO in the United Kingdom.',
+  ),
+]
+
+const cookies: PolicyBlock[] = [
+  text(
+    'We store in your browser only what the service you ask for needs. That is why we show no consent request. This is everything that the site stores:',
+  ),
+  heading('cookie-list', 'Cookies'),
+  facts(
+    ['language', 'The language that you chose. One year.'],
+    ['sidebar_state', 'Whether the side menu is open or collapsed. 7 days.'],
+  ),
+  heading('storage-list', 'The browser’s local storage'),
+  facts(
+    ['access', 'Your access during a session, renewed every 5 minutes. Erased when you log out.'],
+    ['refresh', 'What renews that access, at most 30 days. Erased when you log out.'],
+    ['billing_country', 'The billing country that you chose in the cart. Erased when you log out.'],
+  ),
+  heading('session-storage-list', 'The tab’s storage, erased when you close it'),
+  facts(
+    [
+      'volant-pending-order',
+      'The order whose payment waits for its confirmation, so that you do not pay twice.',
+    ],
+    ['volant-notice', 'A message to be shown on the next page.'],
+    ['react-router-scroll-positions', 'Where you were on a page, so that you come back to it.'],
+  ),
+  heading('others-storage', 'And the others'),
+  text(
+    'In the cart, PayPal stores cookies of its own, needed for the payment and against fraud. Videos of the draws are plain links: the platforms store nothing until you open them.',
+  ),
+  text(
+    'You can erase everything in your browser’s settings. You will then be logged out and your choices forgotten.',
+  ),
+]
+
+/** Data protection and browser storage in English. */
+export const dataEn = { privacy, cookies }

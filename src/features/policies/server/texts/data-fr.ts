@@ -1,0 +1,95 @@
+import type { PolicyBlock } from '../../policies.contract.ts'
+import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+
+const privacy = (shop: PolicyFacts): PolicyBlock[] => [
+  text(
+    `${shop.companyName} est responsable du traitement de vos données. Nous ne recueillons que ce qu’il faut pour faire fonctionner les concours. Nous ne vendons aucune donnée, ne faisons aucun profilage publicitaire et n’utilisons aucun cookie de marketing ou de mesure d’audience.`,
+  ),
+  heading('data-kept', 'Ce que nous conservons, pourquoi et combien de temps'),
+  facts(
+    [
+      'Votre compte',
+      'Nom d’utilisateur, e-mail, numéro de téléphone, langue, code partenaire éventuel et mot de passe sous une forme chiffrée irréversible. Base : le contrat. Jusqu’à la fermeture du compte.',
+    ],
+    [
+      'Vos connexions',
+      'Début, dernière utilisation et fin de chaque session, pour vous garder connecté. Base : le contrat. Une session expire après 7 jours sans utilisation et au plus tard après 30 jours.',
+    ],
+    [
+      'Vos commandes et paiements',
+      'Contenu, réponse donnée, montants, pays de facturation, dates et références du paiement. Base : le contrat, puis l’obligation légale de tenir des comptes. 6 ans après la fin de l’exercice concerné.',
+    ],
+    [
+      'Vos billets',
+      'Concours, numéro, date, achat ou participation gratuite. Base : le contrat et notre intérêt légitime à pouvoir prouver la régularité d’un tirage. Aussi longtemps que la commande.',
+    ],
+    [
+      'Vos participations par courrier',
+      'Ce que vous avez écrit. Base : le contrat. Le courrier est détruit une fois passé le délai de réclamation du lot.',
+    ],
+    [
+      'Vos messages',
+      'Nom, e-mail et texte. Base : notre intérêt légitime à vous répondre. 12 mois après la dernière réponse.',
+    ],
+    [
+      'L’identité du gagnant',
+      'Pièce d’identité et coordonnées, demandées au seul gagnant. Base : le contrat et nos obligations légales. Jusqu’à la remise du lot, sauf ce que la loi impose de garder.',
+    ],
+    [
+      'Journaux techniques',
+      'Heure, page et durée de chaque appel, sans votre nom ni votre e-mail. Base : notre intérêt légitime à la sécurité du site. 30 jours au plus.',
+    ],
+  ),
+  heading('data-shared', 'Qui d’autre les reçoit'),
+  list(
+    'PayPal, pour le paiement, selon sa propre politique de confidentialité. Son programme n’est chargé que dans le panier.',
+    'Nos prestataires d’hébergement et d’envoi d’e-mails, qui agissent sur nos instructions.',
+    'Les autorités, quand la loi l’exige.',
+  ),
+  text(
+    'La société est établie au Royaume-Uni, dont la Commission européenne a reconnu le niveau de protection. Tout transfert vers un autre pays se fait avec les garanties que prévoit la loi.',
+  ),
+  heading('data-rights', 'Vos droits'),
+  text(
+    `Vous pouvez demander l’accès à vos données, leur rectification, leur effacement, la limitation de leur traitement ou leur portabilité, et vous opposer à un traitement fondé sur notre intérêt légitime. Écrivez à ${shop.contactEmail} : nous répondons dans le mois. Votre e-mail et votre téléphone se modifient aussi dans votre profil.`,
+  ),
+  text(
+    'Vous pouvez saisir l’autorité de protection des données de votre pays : la CNIL en France, l’APD en Belgique, la CNPD au Luxembourg, l’AP aux Pays-Bas, l’autorité de votre Land en Allemagne, l’ICO au Royaume-Uni.',
+  ),
+]
+
+const cookies: PolicyBlock[] = [
+  text(
+    'Nous n’enregistrons dans votre navigateur que ce qui est nécessaire au service que vous demandez. C’est pourquoi nous n’affichons pas de demande de consentement. Voici tout ce que le site enregistre :',
+  ),
+  heading('cookie-list', 'Cookies'),
+  facts(
+    ['language', 'La langue que vous avez choisie. Un an.'],
+    ['sidebar_state', 'Le menu latéral ouvert ou replié. 7 jours.'],
+  ),
+  heading('storage-list', 'Stockage local du navigateur'),
+  facts(
+    ['access', 'Votre accès pendant une session, renouvelé toutes les 5 minutes. Effacé à la déconnexion.'],
+    ['refresh', 'Ce qui renouvelle cet accès, 30 jours au plus. Effacé à la déconnexion.'],
+    ['billing_country', 'Le pays de facturation choisi dans le panier. Effacé à la déconnexion.'],
+  ),
+  heading('session-storage-list', 'Stockage de l’onglet, effacé quand vous le fermez'),
+  facts(
+    [
+      'volant-pending-order',
+      'La commande dont le paiement attend sa confirmation, pour ne pas vous faire payer deux fois.',
+    ],
+    ['volant-notice', 'Un message à vous montrer à la page suivante.'],
+    ['react-router-scroll-positions', 'L’endroit où vous étiez dans une page, pour y revenir.'],
+  ),
+  heading('others-storage', 'Et les autres'),
+  text(
+    'Dans le panier, PayPal enregistre ses propres cookies, nécessaires au paiement et à la lutte contre la fraude. Les vidéos des tirages sont de simples liens : les plateformes n’enregistrent rien tant que vous ne les ouvrez pas.',
+  ),
+  text(
+    'Vous pouvez tout effacer dans les réglages de votre navigateur. Vous serez alors déconnecté et vos choix seront oubliés.',
+  ),
+]
+
+/** Data protection and browser storage in French. */
+export const dataFr = { privacy, cookies }

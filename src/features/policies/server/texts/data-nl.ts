@@ -1,0 +1,95 @@
+import type { PolicyBlock } from '../../policies.contract.ts'
+import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+
+const privacy = (shop: PolicyFacts): PolicyBlock[] => [
+  text(
+    `${shop.companyName} is verantwoordelijk voor de verwerking van je gegevens. We verzamelen alleen wat nodig is om de wedstrijden te laten werken. We verkopen geen gegevens, maken geen reclameprofielen en gebruiken geen cookies voor marketing of bezoekersmeting.`,
+  ),
+  heading('data-kept', 'Wat we bewaren, waarom en hoelang'),
+  facts(
+    [
+      'Je account',
+      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en je wachtwoord in een onomkeerbaar versleutelde vorm. Grondslag: de overeenkomst. Tot je account gesloten wordt.',
+    ],
+    [
+      'Je sessies',
+      'Begin, laatste gebruik en einde van elke sessie, om je ingelogd te houden. Grondslag: de overeenkomst. Een sessie vervalt na 7 dagen zonder gebruik en uiterlijk na 30 dagen.',
+    ],
+    [
+      'Je bestellingen en betalingen',
+      'Inhoud, gegeven antwoord, bedragen, factuurland, datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. 6 jaar na het einde van het betrokken boekjaar.',
+    ],
+    [
+      'Je loten',
+      'Wedstrijd, nummer, datum, gekocht of gratis. Grondslag: de overeenkomst en ons gerechtvaardigd belang om te kunnen aantonen dat een trekking eerlijk verliep. Even lang als de bestelling.',
+    ],
+    [
+      'Je deelnames per post',
+      'Wat je geschreven hebt. Grondslag: de overeenkomst. De brief wordt vernietigd zodra de termijn om de prijs op te eisen voorbij is.',
+    ],
+    [
+      'Je berichten',
+      'Naam, e-mailadres en tekst. Grondslag: ons gerechtvaardigd belang om je te antwoorden. 12 maanden na het laatste antwoord.',
+    ],
+    [
+      'De identiteit van de winnaar',
+      'Identiteitsbewijs en contactgegevens, alleen aan de winnaar gevraagd. Grondslag: de overeenkomst en onze wettelijke plichten. Tot de prijs overhandigd is, behalve wat we wettelijk moeten bewaren.',
+    ],
+    [
+      'Technische logboeken',
+      'Tijdstip, pagina en duur van elke oproep, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang bij een veilige site. Hoogstens 30 dagen.',
+    ],
+  ),
+  heading('data-shared', 'Wie ze nog ontvangt'),
+  list(
+    'PayPal, voor de betaling, volgens zijn eigen privacybeleid. Het programma van PayPal wordt alleen in de winkelwagen geladen.',
+    'Onze leveranciers voor hosting en e-mail, die volgens onze instructies werken.',
+    'Overheden, als de wet dat vereist.',
+  ),
+  text(
+    'De vennootschap is gevestigd in het Verenigd Koninkrijk, waarvan de Europese Commissie het beschermingsniveau heeft erkend. Elke doorgifte naar een ander land gebeurt met de waarborgen die de wet voorschrijft.',
+  ),
+  heading('data-rights', 'Je rechten'),
+  text(
+    `Je kunt je gegevens inzien, laten verbeteren, laten wissen, de verwerking laten beperken of je gegevens laten overdragen, en bezwaar maken tegen een verwerking op grond van ons gerechtvaardigd belang. Schrijf naar ${shop.contactEmail}: we antwoorden binnen een maand. Je e-mailadres en telefoonnummer kun je ook zelf aanpassen in je profiel.`,
+  ),
+  text(
+    'Je kunt een klacht indienen bij de gegevensbeschermingsautoriteit van je land: de GBA in België, de AP in Nederland, de CNIL in Frankrijk, de CNPD in Luxemburg, de autoriteit van je deelstaat in Duitsland, de ICO in het Verenigd Koninkrijk.',
+  ),
+]
+
+const cookies: PolicyBlock[] = [
+  text(
+    'We slaan in je browser alleen op wat nodig is voor de dienst waar je om vraagt. Daarom vragen we je geen toestemming. Dit is alles wat de site opslaat:',
+  ),
+  heading('cookie-list', 'Cookies'),
+  facts(
+    ['language', 'De taal die je gekozen hebt. Eén jaar.'],
+    ['sidebar_state', 'Of het zijmenu open of ingeklapt is. 7 dagen.'],
+  ),
+  heading('storage-list', 'Lokale opslag van de browser'),
+  facts(
+    ['access', 'Je toegang tijdens een sessie, elke 5 minuten vernieuwd. Gewist als je uitlogt.'],
+    ['refresh', 'Wat die toegang vernieuwt, hoogstens 30 dagen. Gewist als je uitlogt.'],
+    ['billing_country', 'Het factuurland dat je in de winkelwagen gekozen hebt. Gewist als je uitlogt.'],
+  ),
+  heading('session-storage-list', 'Opslag van het tabblad, gewist als je het sluit'),
+  facts(
+    [
+      'volant-pending-order',
+      'De bestelling waarvan de betaling nog bevestigd moet worden, zodat je niet twee keer betaalt.',
+    ],
+    ['volant-notice', 'Een bericht dat we je op de volgende pagina tonen.'],
+    ['react-router-scroll-positions', 'Waar je op een pagina was, zodat je daar terugkomt.'],
+  ),
+  heading('others-storage', 'En de anderen'),
+  text(
+    'In de winkelwagen slaat PayPal zijn eigen cookies op, nodig voor de betaling en tegen fraude. De video’s van de trekkingen zijn gewone links: de platformen slaan niets op zolang je ze niet opent.',
+  ),
+  text(
+    'Je kunt alles wissen in de instellingen van je browser. Je wordt dan uitgelogd en je keuzes worden vergeten.',
+  ),
+]
+
+/** Data protection and browser storage in Dutch. */
+export const dataNl = { privacy, cookies }
