@@ -41,7 +41,7 @@ const css = `
 .ppe-stripes { align-self: center; width: 26px; height: 16px; border-radius: 3px; border: 1px solid #4d5866;
   background: linear-gradient(100deg, #12509b 48%, #ffd800 48%) }
 .ppe-note { margin: 0; text-align: center; font-weight: 400; font-size: 12.5px; line-height: 1.35; opacity: .8 }
-.ppe-overlay { border: 0; padding: 28px 24px; width: min(92vw, 400px); border-radius: 14px; text-align: center;
+.ppe-overlay { margin: auto; border: 0; padding: 28px 24px; width: min(92vw, 400px); border-radius: 14px; text-align: center;
   background: #fff; color: #15191f; font: 400 16px/1.45 system-ui, 'Segoe UI', Roboto, sans-serif;
   box-shadow: 0 24px 64px rgb(0 0 0 / .35) }
 .ppe-overlay::backdrop { background: rgb(13 17 23 / .72) }
