@@ -18,9 +18,17 @@ export type SentLine = z.infer<typeof SentLine>
 
 const SentLines = z.array(SentLine).check(z.maxLength(100, key('errors.field.tooLarge')))
 
-/** POST /api/paypal/create-order/: `cart` is the cart, its items, `{items}` or line items (decisions, "create-order input"). */
+/** POST /api/paypal/create-order/: `cart` is the cart, the list that holds it, its items, `{items}` or line items (decisions, "create-order input"). */
 export const CreateOrderBody = z.object({
-  cart: z.optional(z.nullable(z.union([SentLines, z.object({ items: z.optional(SentLines) })]))),
+  cart: z.optional(
+    z.nullable(
+      z.union([
+        z.array(z.object({ items: SentLines })),
+        SentLines,
+        z.object({ items: z.optional(SentLines) }),
+      ]),
+    ),
+  ),
   country_code: z.optional(z.nullable(z.string(key('errors.field.country')))),
   /** What the buyer was shown as the total; a different figure answers 409 (decisions, "Tax call fails"). */
   expected_total: z.optional(z.string()),

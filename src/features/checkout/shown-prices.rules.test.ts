@@ -23,6 +23,7 @@ test('the cart, its items and {items} are read alike', () => {
   const items = [item(70, 1, '4.90'), item(71, 2, '10.00', 1)]
   expect(shownIsCharged({ cart: items }, LINES, TOTAL)).toBe(true)
   expect(shownIsCharged({ cart: { items } }, LINES, TOTAL)).toBe(true)
+  expect(shownIsCharged({ cart: [{ items }] }, LINES, TOTAL)).toBe(true)
 })
 
 describe('line items of the payment helpers', () => {

@@ -16,9 +16,15 @@ export interface PricedLine {
  */
 export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine[], total: Cents): boolean {
   if (body.expected_total !== undefined && toCents(body.expected_total) !== total) return false
-  const sent = Array.isArray(body.cart) ? body.cart : (body.cart?.items ?? [])
+  const sent = sentLines(body.cart)
   if (sent.length > 0 && sent.length !== lines.length) return false
   return sent.every((line) => candidates(line, lines).some((priced) => sameLine(line, priced)))
+}
+
+/** The lines of whatever shape of cart was sent. */
+function sentLines(cart: CreateOrderBody['cart']): readonly SentLine[] {
+  if (!Array.isArray(cart)) return cart?.items ?? []
+  return cart.flatMap((entry) => ('items' in entry ? entry.items : [entry]))
 }
 
 /** The lines a sent one may mean: by offer, by cart item or offer id; all where it names none that exists. */
