@@ -1,5 +1,6 @@
 import { FileText } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
@@ -116,13 +117,22 @@ function Block({ block }: { block: PolicyBlock }): ReactNode {
 }
 
 /** A text whose addresses can be followed. */
-const Inline = ({ text }: { text: string }): ReactNode =>
-  inlineParts(text).map((part, index) =>
-    part.href === undefined ? (
-      part.text
-    ) : (
-      <a key={index} href={part.href} className="prose-link">
+function Inline({ text }: { text: string }): ReactNode {
+  const t = useTranslations('policies')
+  return inlineParts(text).map((part, index) => {
+    if (part.href === undefined) return part.text
+    if (part.href.startsWith('mailto:')) {
+      return (
+        <a key={index} href={part.href} className="prose-link">
+          {part.text}
+        </a>
+      )
+    }
+    return (
+      <AppLink key={index} to={part.href} className="prose-link">
         {part.text}
-      </a>
-    ),
-  )
+        <span className="sr-only"> ({t('newTab')})</span>
+      </AppLink>
+    )
+  })
+}

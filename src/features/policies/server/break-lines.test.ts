@@ -30,3 +30,12 @@ test('a word wider than the line has a line of its own', () => {
 test('words joined by a hard space stay together', () => {
   expect(lines('now or never\u00a0!', 7).map(([run]) => run?.text)).toEqual(['now or', 'never\u00a0!'])
 })
+
+test('a hard space beside a link keeps its room', () => {
+  expect(lines('a@b.example\u00a0: now', 40)).toEqual([
+    [
+      { text: 'a@b.example', href: 'mailto:a@b.example', x: 0 },
+      { text: ': now', x: 12 },
+    ],
+  ])
+})

@@ -52,8 +52,6 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
   const setter = textSetter(doc)
   const widths = new Map<string, number>()
   let y = TOP
-  /** Whether the space above the next text is already made. */
-  let bulleted = false
 
   function widthOf(text: string, setting: Setting): number {
     const id = `${setting.face} ${setting.size} ${text}`
@@ -91,20 +89,27 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
     link.end()
   }
 
+  /** The sign of a list's item, beside its first line. */
+  function bullet(item: Element): void {
+    const label = doc.struct('Lbl')
+    item.add(label)
+    const place = { x: LEFT + 2, y: y + BODY.leading * 0.74 }
+    label.add(() => setter.line('•', { ...BODY, color: SIGNAL }, place))
+    label.end()
+  }
+
   return {
     /** Writes a text as an element of that type; it may go on over the page's end, but leaves no line alone. */
     text(parent: Element, type: string, parts: readonly InlinePart[], kind: keyof typeof SETTINGS): void {
       const setting: Setting = SETTINGS[kind]
       const measure = WIDTH - (setting.indent ?? 0)
       const lines = breakLines(parts, measure, (text) => widthOf(text, setting))
+      space(setting.above)
+      const together = lines.length <= 3 ? lines.length : 2
+      make(together * setting.leading + (setting.keeps ?? 0) * BODY.leading)
+      if (kind === 'item') bullet(parent)
       const element = doc.struct(type)
       parent.add(element)
-      if (!bulleted) space(setting.above)
-      bulleted = false
-      const together = setting.keeps
-        ? lines.length * setting.leading + setting.keeps * BODY.leading
-        : Math.min(lines.length, 2) * setting.leading
-      make(together)
       for (const [index, line] of lines.entries()) {
         // The last two lines of a text stay together.
         make(setting.leading * (index === lines.length - 2 ? 2 : 1))
@@ -112,19 +117,6 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
         y += setting.leading
       }
       element.end()
-    },
-
-    /** Writes the sign of a list's item, beside the text that follows. */
-    bullet(item: Element): void {
-      const { above, leading } = SETTINGS.item
-      space(above)
-      make(2 * leading)
-      const label = doc.struct('Lbl')
-      item.add(label)
-      const at = { x: LEFT + 2, y: y + leading * 0.74 }
-      label.add(() => setter.line('•', { ...BODY, color: SIGNAL }, at))
-      label.end()
-      bulleted = true
     },
 
     /** Writes the foot of every page: no part of the text, so readers skip it. */

@@ -16,7 +16,7 @@ const COMPANY = {
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await testShop({ env: COMPANY, pages: true })
+  shop = await testShop({ env: COMPANY })
 })
 afterAll(() => shop.close())
 

@@ -58,8 +58,7 @@ function writeBlock(
       for (const { name, text } of rows) {
         const item = doc.struct('LI')
         items.add(item)
-        if (name === undefined) write.bullet(item)
-        else write.text(item, 'Lbl', [{ text: name }], 'name')
+        if (name !== undefined) write.text(item, 'Lbl', [{ text: name }], 'name')
         write.text(item, 'LBody', inlineParts(text), name === undefined ? 'item' : 'fact')
         item.end()
       }

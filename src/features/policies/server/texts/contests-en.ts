@@ -37,6 +37,7 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
     'the title of the contest that you are entering;',
     'your answer to the question, if the contest asks one: it must be correct.',
   ),
+  text('Good to know:'),
   list(
     'Your letter must reach us before the contest’s end date, and before all its tickets have been given out. The date of receipt counts, not that of posting.',
     'Each valid entry receives a number from the same shuffled series as the tickets that are bought, shown under “My participations”. It has exactly the same chance of winning.',

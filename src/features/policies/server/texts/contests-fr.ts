@@ -37,6 +37,7 @@ export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
     'le titre du concours auquel vous participez ;',
     'votre réponse à la question, si le concours en pose une : elle doit être juste.',
   ),
+  text('Bon à savoir :'),
   list(
     'Votre courrier doit nous parvenir avant la date de fin du concours, et avant que tous ses billets ne soient attribués. C’est la date de réception qui compte, non celle de l’envoi.',
     'Chaque participation valable reçoit un numéro, pris dans la même suite mélangée que les billets achetés et visible dans « Mes participations ». Elle a exactement la même chance de gagner.',

@@ -37,6 +37,7 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
     'de titel van de wedstrijd waaraan je deelneemt;',
     'je antwoord op de vraag, als de wedstrijd er een stelt: het moet juist zijn.',
   ),
+  text('Goed om te weten:'),
   list(
     'Je brief moet bij ons aankomen vóór de einddatum van de wedstrijd en voordat alle loten toegekend zijn. De datum van ontvangst telt, niet die van verzending.',
     'Elke geldige deelname krijgt een nummer uit dezelfde geschudde reeks als de gekochte loten, zichtbaar bij ‘Mijn deelnames’. Ze heeft precies dezelfde kans om te winnen.',
