@@ -21,7 +21,7 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
       ? 'De prijzen zijn in euro en bevatten de btw, waarvan het tarief afhangt van je factuurland. Het besteloverzicht toont het totaal en de btw die erin zit voordat je betaalt.'
       : 'De prijzen zijn in euro. De btw, waarvan het tarief afhangt van je factuurland, komt erbij; het besteloverzicht toont de prijs, de btw en het totaal voordat je betaalt.',
     `Zodra je de betaling start, blijven je loten ${shop.holdMinutes} minuten voor je gereserveerd. Betaal je niet binnen die tijd, dan komen ze weer in de verkoop.`,
-    'Je betaalt via PayPal, dat naargelang je land ook andere betaalmiddelen aanbiedt. Wij zien en bewaren je bankgegevens niet.',
+    'Je betaalt via PayPal, dat afhankelijk van je land ook andere betaalmiddelen aanbiedt. Wij zien en bewaren je bankgegevens niet.',
     'Je nummers worden uitgegeven zodra de betaling bevestigd is. Elk nummer is uniek binnen de wedstrijd, en de nummers worden verdeeld in een geschudde volgorde die vastligt sinds de wedstrijd is aangemaakt: je kunt ze niet kiezen en niet voorspellen.',
     'Je vindt je nummers terug bij ‘Mijn deelnames’, waar je elk lot als pdf kunt downloaden.',
   ),
@@ -46,8 +46,8 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
   heading('draw', 'De trekking en de winnaar'),
   list(
     `De trekking gebeurt live, na het einde van de wedstrijd, op ons videokanaal (${shop.videoUrl}) en op onze sociale pagina (${shop.socialUrl}). Alle geldige nummers doen mee, gekocht of gratis.`,
-    'De winnaar moet de prijs binnen 7 dagen na de trekking per e-mail opeisen, vanaf het adres van het account of met vermelding van het lotnummer. We gebruiken de contactgegevens van de winnaar ook om die te verwittigen.',
-    'Na die termijn, of als de winnaar niet volwassen is of dit reglement heeft overtreden, gaat de prijs naar een ander geldig nummer van dezelfde wedstrijd, dat ook door het lot wordt aangewezen.',
+    'De winnaar moet de prijs binnen 7 dagen na de trekking per e-mail opeisen, vanaf het adres van het account of met vermelding van het lotnummer. We gebruiken de contactgegevens van de winnaar ook om contact op te nemen.',
+    'Na die termijn, of als de winnaar niet meerderjarig is of dit reglement heeft overtreden, gaat de prijs naar een ander geldig nummer van dezelfde wedstrijd, dat ook door het lot wordt aangewezen.',
     'De winnaar toont een identiteitsbewijs. De prijs wordt overhandigd zoals die beschreven is; voor de overhandiging, de inschrijving en eventuele kosten geldt wat op de pagina van de wedstrijd staat. Persoonlijke belastingen in het eigen land zijn voor de winnaar.',
     'Het resultaat wordt gepubliceerd als lotnummer. De naam of een beeld van de winnaar publiceren we alleen nadat we dat gemeld hebben, en de winnaar kan dat weigeren.',
   ),

@@ -9,7 +9,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Your account',
-      'Username, e-mail, phone number, language, partner code if any, and your password in an irreversibly encrypted form. Basis: the contract. Until the account is closed.',
+      'Username, e-mail, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. Basis: the contract. Until the account is closed.',
     ],
     [
       'Your sessions',

@@ -9,7 +9,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Votre compte',
-      'Nom d’utilisateur, e-mail, numéro de téléphone, langue, code partenaire éventuel et mot de passe sous une forme chiffrée irréversible. Base : le contrat. Jusqu’à la fermeture du compte.',
+      'Nom d’utilisateur, e-mail, numéro de téléphone, langue, code partenaire éventuel et une empreinte irréversible de votre mot de passe. Base : le contrat. Jusqu’à la fermeture du compte.',
     ],
     [
       'Vos connexions',

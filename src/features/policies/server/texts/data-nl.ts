@@ -9,7 +9,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Je account',
-      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en je wachtwoord in een onomkeerbaar versleutelde vorm. Grondslag: de overeenkomst. Tot je account gesloten wordt.',
+      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare afdruk (hash) van je wachtwoord. Grondslag: de overeenkomst. Tot je account gesloten wordt.',
     ],
     [
       'Je sessies',

@@ -20,12 +20,12 @@ export const nl: PolicyText = (shop) => ({
             ]
           : []),
         text(
-          `De site ${shop.publicUrl} (‘${shop.brand}’) wordt uitgegeven en uitgebaat door een besloten vennootschap naar Brits recht (private limited company), geregistreerd in het Verenigd Koninkrijk. Zij organiseert de wedstrijden.`,
+          `De site ${shop.publicUrl} (‘${shop.brand}’) wordt uitgegeven en geëxploiteerd door een besloten vennootschap naar Brits recht (private limited company), geregistreerd in het Verenigd Koninkrijk. Zij organiseert de wedstrijden.`,
         ),
         facts(
           ['Vennootschap', shop.companyName],
           ['Registratienummer', shop.companyNumber],
-          ['Maatschappelijke zetel', shop.companyAddress],
+          ['Statutaire zetel', shop.companyAddress],
           ['Btw-nummer', shop.vatNumber],
           ['E-mail', shop.contactEmail],
         ),
@@ -51,7 +51,7 @@ export const nl: PolicyText = (shop) => ({
       title: 'Gebruiksvoorwaarden',
       blocks: [
         list(
-          'De site en de wedstrijden zijn alleen voor volwassenen: je moet minstens 18 jaar zijn. We controleren de leeftijd en de identiteit van de winnaar voordat we de prijs overhandigen.',
+          'De site en de wedstrijden zijn alleen voor meerderjarigen: je moet minstens 18 jaar zijn. We controleren de leeftijd en de identiteit van de winnaar voordat we de prijs overhandigen.',
           'Registreren is gratis. Iedereen maakt één account, op eigen naam, met juiste en actuele gegevens.',
           'Je wachtwoord is persoonlijk. Laat het ons meteen weten als je denkt dat iemand anders het gebruikt.',
           'Je neemt deel voor jezelf. Meerdere accounts, robots, valse identiteiten en elke poging om een trekking te vervalsen zijn verboden.',
