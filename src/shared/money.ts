@@ -60,3 +60,15 @@ const hundredths = (percent: number): number => Math.round(percent * 100)
 
 const divideHalfUp = (dividend: number, divisor: number): Cents =>
   cents(Math.floor((2 * dividend + divisor) / (2 * divisor)))
+
+/**
+ * Runs a calculation that may leave the range of an amount.
+ * @param refuse makes the error to throw in that case
+ */
+export function withinRange<Result>(calculate: () => Result, refuse: () => Error): Result {
+  try {
+    return calculate()
+  } catch (error) {
+    throw error instanceof RangeError ? refuse() : error
+  }
+}

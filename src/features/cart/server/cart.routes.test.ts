@@ -229,6 +229,9 @@ describe('calculate_tax', () => {
     [{ subtotal: '1.005', country_code: 'BE' }, 'subtotal'],
     [{ subtotal: 'abc', country_code: 'BE' }, 'subtotal'],
     [{ country_code: 'BE' }, 'subtotal'],
+    [{ subtotal: '9999999.99', country_code: 'BE' }, 'subtotal'],
+    [{ subtotal: '99999999999', country_code: 'BE' }, 'subtotal'],
+    [{ subtotal: 1e21, country_code: 'BE' }, 'subtotal'],
   ])('%j answers 400', async (body, field) => {
     const answer = await tax(body)
     expect(answer.status).toBe(400)

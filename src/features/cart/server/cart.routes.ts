@@ -5,7 +5,7 @@ import type { Database } from '#platform/database.ts'
 import { callerOf } from '#platform/http/request.ts'
 import type { Clock } from '#shared/clock.ts'
 import { DEFAULT_PAYMENT_COUNTRY } from '#shared/countries.ts'
-import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
+import { type Cents, parseEur, toDecimal, withinRange } from '#shared/money.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import {
   AddItemBody,
@@ -80,11 +80,10 @@ export const cartRoutes =
       { config: { auth: 'optional' }, schema: { body: CalculateTaxBody, response: { 200: TaxResult } } },
       async (request) => {
         const amount = readAmount(request.body.subtotal)
-        const tax = taxFor(
-          amount,
-          request.body.country_code ?? DEFAULT_PAYMENT_COUNTRY,
-          clock(),
-          pricesIncludeVat,
+        const country = request.body.country_code ?? DEFAULT_PAYMENT_COUNTRY
+        const tax = withinRange(
+          () => taxFor(amount, country, clock(), pricesIncludeVat),
+          () => new InvalidFields({ subtotal: ['errors.field.tooLarge'] }),
         )
         if (!tax) throw new InvalidFields({ country_code: ['errors.field.country'] })
         return {

@@ -110,6 +110,16 @@ describe('create-order', () => {
     expect(await customer.post('/api/paypal/create-order/', body)).toMatchObject({ status, body: { code } })
   })
 
+  test('a cart above the highest amount of an order is refused, not a fault', async () => {
+    const customer = await shop.newCustomer()
+    for (const price_cents of [400_000_000, 400_000_000]) {
+      const offer_id = await shop.newOffer({ price_cents })
+      await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity: 2 })
+    }
+    const answer = await customer.post('/api/paypal/create-order/', {})
+    expect(answer).toMatchObject({ status: 409, body: { code: 'checkout.tooLarge' } })
+  })
+
   test('an answer that is no longer right is checked again', async () => {
     const question = {
       question: 'Capitale de la Bavière ?',

@@ -9,7 +9,7 @@ import { itemsTotal, taxFor } from '#features/cart/cart.rules.ts'
 import { type OfferRow, holdTickets, offerEnded, offersRepository } from '#features/offers/server/index.ts'
 import { DEFAULT_PAYMENT_COUNTRY } from '#shared/countries.ts'
 import { type Language, localized } from '#shared/languages.ts'
-import { cents } from '#shared/money.ts'
+import { cents, withinRange } from '#shared/money.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { CreateOrderBody } from '../checkout.contract.ts'
 import { shownIsCharged } from '../shown-prices.rules.ts'
@@ -128,12 +128,14 @@ async function draftOf(
       answer: item.answer,
     }
   })
-  const amount = itemsTotal(lines.map((line) => ({ quantity: line.quantity, unit: cents(line.unit_cents) })))
-  const tax = taxFor(
-    amount,
-    body.country_code || DEFAULT_PAYMENT_COUNTRY,
-    deps.clock(),
-    deps.pricesIncludeVat,
+  const tax = withinRange(
+    () => {
+      const amount = itemsTotal(
+        lines.map((line) => ({ quantity: line.quantity, unit: cents(line.unit_cents) })),
+      )
+      return taxFor(amount, body.country_code || DEFAULT_PAYMENT_COUNTRY, deps.clock(), deps.pricesIncludeVat)
+    },
+    () => new Refusal('checkout.tooLarge', 409, 'errors.checkout.tooLarge'),
   )
   if (!tax) throw new InvalidFields({ country_code: ['errors.field.country'] })
   const priced = items.map((item, index) => ({
