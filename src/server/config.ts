@@ -77,7 +77,9 @@ function liveFaults(values: SettingValues): string[] {
   if (!values.secretKey)
     faults.push('SECRET_KEY: live mode expects a secret of your own, at least 32 characters')
   if (values.paypalBaseUrl && !isPayPalHost(values.paypalBaseUrl)) {
-    faults.push('PAYPAL_BASE_URL: live mode expects https://api-m.paypal.com, not an emulator')
+    faults.push(
+      'PAYPAL_BASE_URL: live mode expects https://api-m.paypal.com, neither an emulator nor the sandbox',
+    )
   }
   if (values.paypalSdkUrl && !isPayPalHost(values.paypalSdkUrl)) {
     faults.push('PAYPAL_SDK_URL: live mode expects https://www.paypal.com, not an emulator')

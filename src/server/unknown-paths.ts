@@ -30,7 +30,9 @@ export function unknownApiPaths(app: FastifyInstance): void {
       onRequest: async (request, reply) => {
         const path = new URL(request.url, 'http://shop').pathname
         const methods = [...known.values()].find((one) => one.pattern.test(path))?.methods
-        if (!methods) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+        // A path that takes this very method came here because its address is beyond what a route reads.
+        if (!methods || methods.has(request.method))
+          throw new Refusal('request.notFound', 404, 'errors.request.notFound')
         reply.header('allow', [...methods].toSorted().join(', '))
         throw new Refusal('request.methodNotAllowed', 405, 'errors.request.methodNotAllowed')
       },

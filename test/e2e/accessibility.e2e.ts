@@ -38,7 +38,7 @@ async function violations(page: Page): Promise<string[]> {
   )
 }
 
-const PUBLIC = ['/', '/offers', '/login', '/register', '/nowhere']
+const PUBLIC = ['/', '/offers', '/policies/terms-and-conditions', '/login', '/register', '/nowhere']
 const GUARDED = ['/offers/ouverte', '/offers/terminee', '/cart', '/profile/participations']
 
 describe.each(LANGUAGES)('in %s', (language) => {
@@ -77,6 +77,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 })
+
+test.each(['/offers/%00', '/offers/nowhere', '/nowhere', '/draws/nowhere'])(
+  '%s is told to be missing',
+  async (path) => {
+    const answer = await fetch(shop.config.publicUrl + path)
+    expect(answer.status).toBe(404)
+    expect(await answer.text()).not.toMatch(/at .*\.ts:\d+/)
+  },
+)
 
 test('no public page scrolls sideways at 320 pixels', async () => {
   const visitor = await newVisitor(browser, { baseUrl: shop.config.publicUrl, width: 320, language: 'fr' })

@@ -29,6 +29,10 @@ describe('addresses', () => {
     expect(answer.headers['allow']).toBe(allow)
   })
 
+  test('an address that is too long for its route does not exist', async () => {
+    expect((await shop.anonymous('GET', `/api/offers/${'x'.repeat(300)}/`)).status).toBe(404)
+  })
+
   test('the trailing slash may be left out', async () => {
     expect((await shop.anonymous('GET', '/api/offers')).status).toBe(200)
   })

@@ -14,7 +14,9 @@ export async function loader({ context, params }: LoaderFunctionArgs) {
   try {
     return data<Offer | null>(await serverApi(context).offer(params['slug'] ?? ''))
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return data<Offer | null>(null, { status: 404 })
+    // Whatever an address that no contest can have is refused with, to a visitor it is a contest that does not exist.
+    const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
+    if (isRefused) return data<Offer | null>(null, { status: 404 })
     throw error
   }
 }
