@@ -73,6 +73,7 @@ type NamedPage =
   | 'offer'
   | 'cart'
   | 'participations'
+  | 'profileData'
   | 'login'
   | 'register'
   | 'logout'

@@ -7,6 +7,7 @@ export default [
   route('offers/:slug', './routes/offer-head.tsx', [index('./routes/offer.tsx')]),
   route('cart', './routes/cart.tsx'),
   route('profile/participations', './routes/participations.tsx'),
+  route('profile/data', './routes/profile-data.tsx'),
   route('login', './routes/login.tsx'),
   route('register', './routes/register.tsx'),
   route('logout', './routes/logout.tsx'),

@@ -1,4 +1,5 @@
 import type {
+  ChangePasswordBody,
   LoginBody,
   Profile,
   ProfileUpdateBody,
@@ -37,6 +38,7 @@ export const endpoints = (call: ApiCall) => ({
     call<void>('POST', '/api/token/logout/', { body: { refresh }, anonymous: true }),
   profile: () => call<Profile>('GET', '/api/user/profile/'),
   updateProfile: (body: ProfileUpdateBody) => call<Profile>('PUT', '/api/user/profile/', { body }),
+  changePassword: (body: ChangePasswordBody) => call<unknown>('PUT', '/api/user/change-password/', { body }),
 
   /** Anything but an array counts as no offers (spec section 7). */
   offers: async (signal?: AbortSignal): Promise<Offer[]> => {

@@ -1,6 +1,7 @@
 import {
   CarFront,
   House,
+  IdCard,
   LayoutDashboard,
   LogIn,
   LogOut,
@@ -44,6 +45,13 @@ export const MENU: readonly MenuEntry[] = [
         icon: Ticket,
         audience: 'members',
         to: paths.participations(),
+      },
+      {
+        name: 'data',
+        label: 'frame.menu.data',
+        icon: IdCard,
+        audience: 'members',
+        to: paths.profileData(),
       },
     ],
   },

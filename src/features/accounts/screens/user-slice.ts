@@ -1,5 +1,5 @@
 import { type UnknownAction, createAction, isAnyOf } from '@reduxjs/toolkit'
-import type { Profile, ProfileUpdateBody } from '#features/accounts/accounts.contract.ts'
+import type { ChangePasswordBody, Profile, ProfileUpdateBody } from '#features/accounts/accounts.contract.ts'
 import type { UserState } from '#client/state.ts'
 import { apiThunk } from '#client/thunk.ts'
 
@@ -9,18 +9,27 @@ export const updateUser = apiThunk<Profile, ProfileUpdateBody>('user/update', (b
   extra.api().updateProfile(body),
 )
 
+/** Sets a new password; this session stays, the others end (decisions, "Change password"). */
+export const changePassword = apiThunk<void, ChangePasswordBody>(
+  'user/changePassword',
+  async (body, { extra }) => {
+    await extra.api().changePassword(body)
+  },
+)
+
 /** Nobody is signed in any more. */
 export const userReset = createAction('user/reset')
 
 const NOBODY: UserState = { user: null, loading: false, error: null }
 
-const isPending = isAnyOf(fetchUser.pending, updateUser.pending)
+const isPending = isAnyOf(fetchUser.pending, updateUser.pending, changePassword.pending)
 const isFulfilled = isAnyOf(fetchUser.fulfilled, updateUser.fulfilled)
-const isRejected = isAnyOf(fetchUser.rejected, updateUser.rejected)
+const isRejected = isAnyOf(fetchUser.rejected, updateUser.rejected, changePassword.rejected)
 
 export function userReducer(state: UserState = NOBODY, action: UnknownAction): UserState {
   if (isPending(action)) return { ...state, loading: true, error: null }
   if (isFulfilled(action)) return { ...state, loading: false, user: action.payload }
+  if (changePassword.fulfilled.match(action)) return { ...state, loading: false }
   if (isRejected(action)) return { ...state, loading: false, error: action.payload?.message ?? null }
   if (userReset.match(action)) return NOBODY
   return state

@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { useAppDispatch, useAppSelector } from '#client/state.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyBay } from '#ui/illustrations.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import { ProfileContact } from './profile-contact.tsx'
+import { ProfilePassword } from './profile-password.tsx'
+import { fetchUser } from './user-slice.ts'
+
+/** The caller's own data: contact details and password (spec section 2, "Profile information"). */
+export function ProfilePage(): ReactNode {
+  const t = useTranslations('accounts')
+  const dispatch = useAppDispatch()
+  const user = useAppSelector((state) => state.user.user)
+  const [failure, setFailure] = useState<{ message: string | undefined }>()
+
+  async function read(): Promise<void> {
+    setFailure(undefined)
+    const action = await dispatch(fetchUser())
+    if (fetchUser.rejected.match(action)) setFailure({ message: action.payload?.message })
+  }
+  useEffect(() => {
+    void read()
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each visit of the page
+  }, [])
+
+  if (!user && !failure) return <ProfileSkeleton />
+  return (
+    <div className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
+      <PageHeader title={t('profile.title')} lead={t('profile.lead')} />
+      {user ? (
+        <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
+          <ProfileContact user={user} />
+          <ProfilePassword email={user.email} />
+        </div>
+      ) : (
+        <div role="alert">
+          <EmptyState
+            illustration={<EmptyBay />}
+            title={t('profile.loadFailed')}
+            text={failure?.message}
+            action={<Button onClick={() => void read()}>{t('profile.retry')}</Button>}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The page while the data are on the way. */
+export function ProfileSkeleton(): ReactNode {
+  const t = useTranslations('accounts')
+  return (
+    <LoadingRegion text={t('loading')} className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
+      <Skeleton className="h-12 w-72 max-w-full" />
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
+        <Skeleton className="h-72" />
+        <Skeleton className="h-144" />
+      </div>
+    </LoadingRegion>
+  )
+}

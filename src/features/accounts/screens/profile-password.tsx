@@ -1,0 +1,123 @@
+import { type ReactNode, useId, useState } from 'react'
+import type { ApiFailure } from '#client/api-error.ts'
+import { useAppDispatch } from '#client/state.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { Field } from '#ui/field.tsx'
+import { PasswordInput } from '#ui/password-input.tsx'
+import { readFormFailure } from './form-failure.ts'
+import { PasswordChecklist } from './password-checklist.tsx'
+import {
+  PASSWORD_FIELDS,
+  type PasswordForm,
+  passwordFaults,
+  toPasswordBody,
+  withOwnWords,
+} from './profile-forms.ts'
+import { stayInField } from './profile-stay-in-field.ts'
+import { useAccountForm } from './use-account-form.ts'
+import { changePassword } from './user-slice.ts'
+
+/**
+ * Changes the password (spec section 5, "New password").
+ * @param email tells password managers whose password it is
+ */
+export function ProfilePassword({ email }: { email: string }): ReactNode {
+  const t = useTranslations('accounts')
+  const te = useTranslations('errors')
+  const dispatch = useAppDispatch()
+  const [outcome, setOutcome] = useState<'changed' | { banner: string | undefined }>()
+  const form = useAccountForm<PasswordForm>({ current: '', replacement: '', confirm: '' }, passwordFaults)
+  const heading = useId()
+
+  const submit = form.handleSubmit(async (values) => {
+    setOutcome(undefined)
+    try {
+      await dispatch(changePassword(toPasswordBody(values))).unwrap()
+      form.reset()
+      setOutcome('changed')
+    } catch (error) {
+      const told = withOwnWords(error as ApiFailure, t('profile.passwordFailed'))
+      const failure = readFormFailure<keyof PasswordForm>(told, [], PASSWORD_FIELDS)
+      for (const [field, message] of Object.entries(failure.fields))
+        form.setError(field as keyof PasswordForm, { message }, { shouldFocus: true })
+      setOutcome({ banner: failure.banner })
+    }
+  })
+  const { isSubmitting, isSubmitted, errors } = form.formState
+  const passwordTexts = { showText: t('showPassword'), hideText: t('hidePassword') }
+
+  return (
+    <Card className="p-5 sm:p-7">
+      <section aria-labelledby={heading}>
+        <form
+          noValidate
+          method="post"
+          onSubmit={(event) => void submit(event)}
+          className="grid grid-cols-1 gap-5"
+        >
+          <h2 id={heading} className="text-title">
+            {t('profile.changePassword')}
+          </h2>
+          <div aria-live="polite" className="empty:hidden">
+            {outcome === 'changed' && (
+              <Alert tone="success" title={t('passwordUpdated')}>
+                {t('profile.sessionsEnded')}
+              </Alert>
+            )}
+            {typeof outcome === 'object' && outcome.banner && <Alert tone="error">{outcome.banner}</Alert>}
+          </div>
+          <input type="text" autoComplete="username" value={email} readOnly hidden />
+          <Field label={t('profile.currentPassword')} error={form.errorOf('current')}>
+            {(ids) => (
+              <PasswordInput
+                {...ids}
+                {...form.control('current')}
+                {...passwordTexts}
+                autoComplete="current-password"
+              />
+            )}
+          </Field>
+          <Field
+            label={t('profile.newPassword')}
+            hint={<PasswordChecklist password={form.watch('replacement')} />}
+            error={form.errorOf('replacement')}
+          >
+            {(ids) => (
+              <PasswordInput
+                {...ids}
+                {...form.control('replacement')}
+                {...passwordTexts}
+                autoComplete="new-password"
+              />
+            )}
+          </Field>
+          <Field label={t('confirm')} error={form.errorOf('confirm')}>
+            {(ids) => (
+              <PasswordInput
+                {...ids}
+                {...form.control('confirm')}
+                {...passwordTexts}
+                autoComplete="new-password"
+              />
+            )}
+          </Field>
+          {isSubmitted && Object.keys(errors).length > 0 && (
+            <p className="text-sm text-error">{te('correctFirst')}</p>
+          )}
+          <Button
+            type="submit"
+            className="justify-self-start"
+            onMouseDown={stayInField}
+            busy={isSubmitting}
+            busyText={t('loading')}
+          >
+            {t('profile.changePassword')}
+          </Button>
+        </form>
+      </section>
+    </Card>
+  )
+}
