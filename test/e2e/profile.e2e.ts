@@ -114,6 +114,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
     for (const label of ['accounts.profile.currentPassword', 'accounts.profile.newPassword'] as const)
       expect(await page.getByLabel(t(label), { exact: true }).inputValue()).toBe('')
 
+    await page.keyboard.press('Tab')
+    expect(await page.locator('form [aria-invalid]').count()).toBe(0)
+
     await page.goto('/logout')
     await page.waitForURL(/\/login/)
     await awake(page)

@@ -85,7 +85,7 @@ export function ProfileContactForm({ user, onDone }: ProfileContactFormProps): R
               onChange={(event) => {
                 // What was said about the number was said about the other country.
                 form.clearErrors('phone')
-                return dialCode.onChange(event)
+                void dialCode.onChange(event)
               }}
               autoComplete="tel-country-code"
             >

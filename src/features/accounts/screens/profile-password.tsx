@@ -36,6 +36,8 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
     setOutcome(undefined)
     try {
       await dispatch(changePassword(toPasswordBody(values))).unwrap()
+      // The good news stands below the heading; and a focus left in an emptied field would soon call it missing.
+      document.getElementById(heading)?.focus()
       form.reset()
       setOutcome('changed')
     } catch (error) {
@@ -58,7 +60,7 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
           onSubmit={(event) => void submit(event)}
           className="grid grid-cols-1 gap-5"
         >
-          <h2 id={heading} className="text-title">
+          <h2 id={heading} tabIndex={-1} className="text-title">
             {t('profile.changePassword')}
           </h2>
           <div aria-live="polite" className="empty:hidden">
