@@ -39,7 +39,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 const PUBLIC = ['/', '/offers', '/policies/terms-and-conditions', '/login', '/register', '/nowhere']
-const GUARDED = ['/offers/ouverte', '/offers/terminee', '/cart', '/profile/participations']
+const GUARDED = ['/offers/ouverte', '/offers/terminee', '/cart', '/profile/participations', '/profile/data']
 
 describe.each(LANGUAGES)('in %s', (language) => {
   test.each([

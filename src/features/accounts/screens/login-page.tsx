@@ -15,6 +15,7 @@ import { Email, LoginBody } from '../accounts.contract.ts'
 import { AuthLayout } from './auth-layout.tsx'
 import { login } from './auth-slice.ts'
 import { readFormFailure } from './form-failure.ts'
+import { stayInField } from './stay-in-field.ts'
 import { useAccountForm } from './use-account-form.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 
@@ -92,7 +93,14 @@ export function LoginPage(): ReactNode {
         {isSubmitted && Object.keys(errors).length > 0 && (
           <p className="text-sm text-error">{te('correctFirst')}</p>
         )}
-        <Button type="submit" size="large" wide busy={isSubmitting} busyText={t('loading')}>
+        <Button
+          type="submit"
+          onMouseDown={stayInField}
+          size="large"
+          wide
+          busy={isSubmitting}
+          busyText={t('loading')}
+        >
           {t('login.submit')}
         </Button>
         <Button variant="secondary" wide disabled>

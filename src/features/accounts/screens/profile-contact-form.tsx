@@ -18,7 +18,7 @@ import {
   toProfileBody,
   withOwnWords,
 } from './profile-forms.ts'
-import { stayInField } from './profile-stay-in-field.ts'
+import { stayInField } from './stay-in-field.ts'
 import { useAccountForm } from './use-account-form.ts'
 import { updateUser } from './user-slice.ts'
 

@@ -16,7 +16,7 @@ import {
   toPasswordBody,
   withOwnWords,
 } from './profile-forms.ts'
-import { stayInField } from './profile-stay-in-field.ts'
+import { stayInField } from './stay-in-field.ts'
 import { useAccountForm } from './use-account-form.ts'
 import { changePassword } from './user-slice.ts'
 

@@ -19,6 +19,7 @@ import { register } from './auth-slice.ts'
 import { readFormFailure } from './form-failure.ts'
 import { PasswordChecklist } from './password-checklist.tsx'
 import { type Registration, registrationFaults, toRegisterBody } from './registration.ts'
+import { stayInField } from './stay-in-field.ts'
 import { useAccountForm } from './use-account-form.ts'
 
 const FIELDS = ['username', 'email', 'phone', 'password', 'confirm', 'code'] as const
@@ -146,7 +147,14 @@ export function RegisterPage(): ReactNode {
         {isSubmitted && Object.keys(errors).length > 0 && (
           <p className="text-sm text-error">{te('correctFirst')}</p>
         )}
-        <Button type="submit" size="large" wide busy={isSubmitting} busyText={t('loading')}>
+        <Button
+          type="submit"
+          onMouseDown={stayInField}
+          size="large"
+          wide
+          busy={isSubmitting}
+          busyText={t('loading')}
+        >
           {t('register.submit')}
         </Button>
       </form>
