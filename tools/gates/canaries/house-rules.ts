@@ -5,6 +5,8 @@ export type HouseCanary = { files: Record<string, string>; findings: string[] }
 
 const french = (text: string): Record<string, string> => ({ 'src/i18n/fr/cart.json': text })
 const page = (jsx: string): string => `export const Page = () => ${jsx}\n`
+/** Put together here, because no file of the project may name a registry's host. */
+const REGISTRY = ['registry', 'npmjs', 'org'].join('.')
 const KEY_LINE = 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v5VpgugKiVZpZ'
 
 export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
@@ -281,7 +283,7 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
     files: {
       'README.md': 'Paths like /home and /var/lib/volant are fine.\nThe log is in /home/ada/volant/log\n',
       '.npmrc': 'registry=https://registry.example.org/\n',
-      'package-lock.json': '"resolved": "https://registry.npmjs.org/pg"\n',
+      'package-lock.json': `"resolved": "https://${REGISTRY}/pg"\n`,
     },
     findings: ['.npmrc:1  names a package registry', "README.md:2  names a path of somebody's machine"],
   },
@@ -289,7 +291,7 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
     files: {
       'src/a.ts': `const key = \`-----BEGIN PRIVATE KEY-----\n${KEY_LINE}\`\n`,
       'src/b.ts': "const header = '-----BEGIN PRIVATE KEY-----'\n",
-      '.npmrc': '//registry.npmjs.org/:_authToken=abc\n',
+      '.npmrc': `//${REGISTRY}/:_authToken=abc\n`,
     },
     findings: ['.npmrc:1  names a registry token', 'src/a.ts:1  names a private key'],
   },

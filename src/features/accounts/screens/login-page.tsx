@@ -8,14 +8,12 @@ import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { PasswordInput } from '#ui/password-input.tsx'
-import { TextInput } from '#ui/text-input.tsx'
 import { Email, LoginBody } from '../accounts.contract.ts'
 import { AuthLayout } from './auth-layout.tsx'
 import { login } from './auth-slice.ts'
 import { readFormFailure } from './form-failure.ts'
 import { stayInField } from './stay-in-field.ts'
+import { CorrectFirst, EmailField, FormBanner, PasswordField } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 
@@ -27,7 +25,6 @@ interface LoginForm {
 /** Login (spec section 2). After it the visitor goes on to where they were headed, or home. */
 export function LoginPage(): ReactNode {
   const t = useTranslations('accounts')
-  const te = useTranslations('errors')
   const dispatch = useAppDispatch()
   const navigate = useAppNavigate()
   const { contactEmail } = useSettings()
@@ -51,37 +48,15 @@ export function LoginPage(): ReactNode {
       setBanner(failure.banner)
     }
   })
-  const { isSubmitting, isSubmitted, errors } = form.formState
+  const { isSubmitting } = form.formState
 
   return (
     <AuthLayout title={t('login.title')} lead={next ? t('login.leadNext') : t('login.lead')}>
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
         {arrived?.registered && <Alert tone="success">{t('login.registered')}</Alert>}
-        <div aria-live="assertive" className="empty:hidden">
-          {banner && <Alert tone="error">{banner}</Alert>}
-        </div>
-        <Field label={t('email')} error={form.errorOf('email')}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              {...form.control('email')}
-              type="email"
-              autoComplete="username"
-              inputMode="email"
-            />
-          )}
-        </Field>
-        <Field label={t('password')} error={form.errorOf('password')}>
-          {(ids) => (
-            <PasswordInput
-              {...ids}
-              {...form.control('password')}
-              autoComplete="current-password"
-              showText={t('showPassword')}
-              hideText={t('hidePassword')}
-            />
-          )}
-        </Field>
+        <FormBanner text={banner} />
+        <EmailField form={form} autoComplete="username" />
+        <PasswordField form={form} name="password" label={t('password')} autoComplete="current-password" />
         <p className="-mt-2 text-sm">
           <a
             href={`mailto:${contactEmail}?subject=${encodeURIComponent(t('login.forgot'))}`}
@@ -90,9 +65,7 @@ export function LoginPage(): ReactNode {
             {t('login.forgot')}
           </a>
         </p>
-        {isSubmitted && Object.keys(errors).length > 0 && (
-          <p className="text-sm text-error">{te('correctFirst')}</p>
-        )}
+        <CorrectFirst formState={form.formState} />
         <Button
           type="submit"
           onMouseDown={stayInField}

@@ -1,14 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { ApiFailure } from '#client/api-error.ts'
 import { useAppDispatch } from '#client/state.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { findCountry } from '#shared/countries.ts'
-import { PHONE_COUNTRIES, findPhoneCountry } from '#shared/phone.ts'
-import { Alert } from '#ui/alert.tsx'
+import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { Select } from '#ui/select.tsx'
-import { TextInput } from '#ui/text-input.tsx'
 import type { Profile } from '../accounts.contract.ts'
 import { readFormFailure } from './form-failure.ts'
 import {
@@ -19,6 +13,7 @@ import {
   withOwnWords,
 } from './profile-forms.ts'
 import { stayInField } from './stay-in-field.ts'
+import { CorrectFirst, EmailField, FormBanner, PhoneFields } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import { updateUser } from './user-slice.ts'
 
@@ -31,8 +26,6 @@ interface ProfileContactFormProps {
 /** Edits e-mail and phone (spec section 5, "Profile email", "Phone patterns"). */
 export function ProfileContactForm({ user, onDone }: ProfileContactFormProps): ReactNode {
   const t = useTranslations('accounts')
-  const te = useTranslations('errors')
-  const language = useLanguage()
   const dispatch = useAppDispatch()
   const [banner, setBanner] = useState<string>()
   const form = useAccountForm<ContactForm>(toContactForm(user), contactFaults)
@@ -52,8 +45,7 @@ export function ProfileContactForm({ user, onDone }: ProfileContactFormProps): R
       setBanner(failure.banner)
     }
   })
-  const { isSubmitting, isSubmitted, errors } = form.formState
-  const dialCode = form.control('dialCode')
+  const { isSubmitting } = form.formState
 
   return (
     <form
@@ -62,62 +54,15 @@ export function ProfileContactForm({ user, onDone }: ProfileContactFormProps): R
       onSubmit={(event) => void submit(event)}
       className="grid grid-cols-1 gap-5"
     >
-      <div aria-live="assertive" className="empty:hidden">
-        {banner && <Alert tone="error">{banner}</Alert>}
-      </div>
-      <Field label={t('email')} hint={t('profile.emailHint')} error={form.errorOf('email')}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            {...form.control('email')}
-            type="email"
-            autoComplete="email"
-            inputMode="email"
-          />
-        )}
-      </Field>
-      <div className="grid grid-cols-1 gap-x-3 gap-y-5 sm:grid-cols-[11rem_minmax(0,1fr)]">
-        <Field label={t('dialCode')}>
-          {(ids) => (
-            <Select
-              {...ids}
-              {...dialCode}
-              onChange={(event) => {
-                // What was said about the number was said about the other country.
-                form.clearErrors('phone')
-                void dialCode.onChange(event)
-              }}
-              autoComplete="tel-country-code"
-            >
-              {PHONE_COUNTRIES.map((country) => (
-                <option key={country.dialCode} value={country.dialCode}>
-                  {findCountry(country.country)?.name[language]} {country.dialCode}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field
-          label={t('phone')}
-          mark={t('optional')}
-          hint={t('register.phoneHint')}
-          error={form.errorOf('phone')}
-        >
-          {(ids) => (
-            <TextInput
-              {...ids}
-              {...form.control('phone')}
-              type="tel"
-              inputMode="tel"
-              autoComplete="tel-national"
-              placeholder={findPhoneCountry(form.watch('dialCode'))?.example}
-            />
-          )}
-        </Field>
-      </div>
-      {isSubmitted && Object.keys(errors).length > 0 && (
-        <p className="text-sm text-error">{te('correctFirst')}</p>
-      )}
+      <FormBanner text={banner} />
+      <EmailField form={form} hint={t('profile.emailHint')} autoComplete="email" />
+      <PhoneFields
+        form={form}
+        dialCode={form.watch('dialCode')}
+        onCountry={() => form.clearErrors('phone')}
+        optional
+      />
+      <CorrectFirst formState={form.formState} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" onMouseDown={stayInField} busy={isSubmitting} busyText={t('loading')}>
           {t('profile.save')}

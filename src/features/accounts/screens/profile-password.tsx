@@ -5,8 +5,6 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { Field } from '#ui/field.tsx'
-import { PasswordInput } from '#ui/password-input.tsx'
 import { readFormFailure } from './form-failure.ts'
 import { PasswordChecklist } from './password-checklist.tsx'
 import {
@@ -17,6 +15,7 @@ import {
   withOwnWords,
 } from './profile-forms.ts'
 import { stayInField } from './stay-in-field.ts'
+import { CorrectFirst, PasswordField } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import { changePassword } from './user-slice.ts'
 
@@ -26,7 +25,6 @@ import { changePassword } from './user-slice.ts'
  */
 export function ProfilePassword({ email }: { email: string }): ReactNode {
   const t = useTranslations('accounts')
-  const te = useTranslations('errors')
   const dispatch = useAppDispatch()
   const [outcome, setOutcome] = useState<'changed' | { banner: string | undefined }>()
   const form = useAccountForm<PasswordForm>({ current: '', replacement: '', confirm: '' }, passwordFaults)
@@ -48,8 +46,7 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
       setOutcome({ banner: failure.banner })
     }
   })
-  const { isSubmitting, isSubmitted, errors } = form.formState
-  const passwordTexts = { showText: t('showPassword'), hideText: t('hidePassword') }
+  const { isSubmitting } = form.formState
 
   return (
     <Card className="p-5 sm:p-7">
@@ -72,43 +69,21 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
             {typeof outcome === 'object' && outcome.banner && <Alert tone="error">{outcome.banner}</Alert>}
           </div>
           <input type="text" autoComplete="username" value={email} readOnly hidden />
-          <Field label={t('profile.currentPassword')} error={form.errorOf('current')}>
-            {(ids) => (
-              <PasswordInput
-                {...ids}
-                {...form.control('current')}
-                {...passwordTexts}
-                autoComplete="current-password"
-              />
-            )}
-          </Field>
-          <Field
+          <PasswordField
+            form={form}
+            name="current"
+            label={t('profile.currentPassword')}
+            autoComplete="current-password"
+          />
+          <PasswordField
+            form={form}
+            name="replacement"
             label={t('profile.newPassword')}
             hint={<PasswordChecklist password={form.watch('replacement')} />}
-            error={form.errorOf('replacement')}
-          >
-            {(ids) => (
-              <PasswordInput
-                {...ids}
-                {...form.control('replacement')}
-                {...passwordTexts}
-                autoComplete="new-password"
-              />
-            )}
-          </Field>
-          <Field label={t('confirm')} error={form.errorOf('confirm')}>
-            {(ids) => (
-              <PasswordInput
-                {...ids}
-                {...form.control('confirm')}
-                {...passwordTexts}
-                autoComplete="new-password"
-              />
-            )}
-          </Field>
-          {isSubmitted && Object.keys(errors).length > 0 && (
-            <p className="text-sm text-error">{te('correctFirst')}</p>
-          )}
+            autoComplete="new-password"
+          />
+          <PasswordField form={form} name="confirm" label={t('confirm')} autoComplete="new-password" />
+          <CorrectFirst formState={form.formState} />
           <Button
             type="submit"
             className="justify-self-start"

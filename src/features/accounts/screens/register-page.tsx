@@ -5,14 +5,10 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppDispatch } from '#client/state.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { findCountry } from '#shared/countries.ts'
-import { DEFAULT_DIAL_CODE, PHONE_COUNTRIES, findPhoneCountry } from '#shared/phone.ts'
-import { Alert } from '#ui/alert.tsx'
+import { useTranslations } from '#i18n/translations.tsx'
+import { DEFAULT_DIAL_CODE } from '#shared/phone.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
-import { PasswordInput } from '#ui/password-input.tsx'
-import { Select } from '#ui/select.tsx'
 import { TextInput } from '#ui/text-input.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { register } from './auth-slice.ts'
@@ -20,6 +16,7 @@ import { readFormFailure } from './form-failure.ts'
 import { PasswordChecklist } from './password-checklist.tsx'
 import { type Registration, registrationFaults, toRegisterBody } from './registration.ts'
 import { stayInField } from './stay-in-field.ts'
+import { CorrectFirst, EmailField, FormBanner, PasswordField, PhoneFields } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 
 const FIELDS = ['username', 'email', 'phone', 'password', 'confirm', 'code'] as const
@@ -29,8 +26,6 @@ const RENAME = { username: 'email', phone_number: 'phone' } as const
 /** Registration (spec sections 2 and 5). After it the visitor goes to the login, with the e-mail filled in. */
 export function RegisterPage(): ReactNode {
   const t = useTranslations('accounts')
-  const te = useTranslations('errors')
-  const language = useLanguage()
   const settings = useSettings()
   const dispatch = useAppDispatch()
   const navigate = useNavigate()
@@ -50,8 +45,6 @@ export function RegisterPage(): ReactNode {
     },
     (values) => registrationFaults(values, settings.passwordPolicy),
   )
-  const password = form.watch('password')
-  const dialCode = form.watch('dialCode')
 
   const submit = form.handleSubmit(async (values) => {
     setBanner(undefined)
@@ -67,86 +60,35 @@ export function RegisterPage(): ReactNode {
       setBanner(failure.banner)
     }
   })
-  const { isSubmitting, isSubmitted, errors } = form.formState
-  const passwordTexts = { showText: t('showPassword'), hideText: t('hidePassword') }
+  const { isSubmitting } = form.formState
 
   return (
     <AuthLayout title={t('register.title')} lead={t('register.lead')}>
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
-        <div aria-live="assertive" className="empty:hidden">
-          {banner && <Alert tone="error">{banner}</Alert>}
-        </div>
+        <FormBanner text={banner} />
         <Field label={t('username')} hint={t('register.usernameHint')} error={form.errorOf('username')}>
           {(ids) => <TextInput {...ids} {...form.control('username')} autoComplete="nickname" />}
         </Field>
-        <Field label={t('email')} error={form.errorOf('email')}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              {...form.control('email')}
-              type="email"
-              autoComplete="username"
-              inputMode="email"
-            />
-          )}
-        </Field>
-        <div className="grid gap-x-3 gap-y-5 sm:grid-cols-[11rem_minmax(0,1fr)]">
-          <Field label={t('dialCode')}>
-            {(ids) => (
-              <Select {...ids} {...form.control('dialCode')} autoComplete="tel-country-code">
-                {PHONE_COUNTRIES.map((country) => (
-                  <option key={country.dialCode} value={country.dialCode}>
-                    {findCountry(country.country)?.name[language]} {country.dialCode}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-          <Field label={t('phone')} hint={t('register.phoneHint')} error={form.errorOf('phone')}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                {...form.control('phone')}
-                type="tel"
-                inputMode="tel"
-                autoComplete="tel-national"
-                placeholder={findPhoneCountry(dialCode)?.example}
-              />
-            )}
-          </Field>
-        </div>
-        <Field
+        <EmailField form={form} autoComplete="username" />
+        <PhoneFields
+          form={form}
+          dialCode={form.watch('dialCode')}
+          onCountry={() => form.clearErrors('phone')}
+        />
+        <PasswordField
+          form={form}
+          name="password"
           label={t('password')}
-          hint={<PasswordChecklist password={password} />}
-          error={form.errorOf('password')}
-        >
-          {(ids) => (
-            <PasswordInput
-              {...ids}
-              {...form.control('password')}
-              {...passwordTexts}
-              autoComplete="new-password"
-            />
-          )}
-        </Field>
-        <Field label={t('confirm')} error={form.errorOf('confirm')}>
-          {(ids) => (
-            <PasswordInput
-              {...ids}
-              {...form.control('confirm')}
-              {...passwordTexts}
-              autoComplete="new-password"
-            />
-          )}
-        </Field>
+          hint={<PasswordChecklist password={form.watch('password')} />}
+          autoComplete="new-password"
+        />
+        <PasswordField form={form} name="confirm" label={t('confirm')} autoComplete="new-password" />
         {(settings.registerCodeField || partnerCode !== '') && (
           <Field label={t('code')} mark={t('optional')} error={form.errorOf('code')}>
             {(ids) => <TextInput {...ids} {...form.control('code')} autoComplete="off" />}
           </Field>
         )}
-        {isSubmitted && Object.keys(errors).length > 0 && (
-          <p className="text-sm text-error">{te('correctFirst')}</p>
-        )}
+        <CorrectFirst formState={form.formState} />
         <Button
           type="submit"
           onMouseDown={stayInField}

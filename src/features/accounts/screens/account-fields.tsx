@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react'
+import type { UseFormRegisterReturn } from 'react-hook-form'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { findCountry } from '#shared/countries.ts'
+import { PHONE_COUNTRIES, findPhoneCountry } from '#shared/phone.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Field } from '#ui/field.tsx'
+import { PasswordInput } from '#ui/password-input.tsx'
+import { Select } from '#ui/select.tsx'
+import { TextInput } from '#ui/text-input.tsx'
+
+/** What a field needs of the form it stands in; `useAccountForm` gives it. */
+interface FormOf<Name extends string> {
+  control: (name: Name) => UseFormRegisterReturn
+  errorOf: (name: Name) => string | undefined
+}
+
+/** What concerns the whole form, announced when it appears. */
+export const FormBanner = ({ text }: { text: string | undefined }): ReactNode => (
+  <div aria-live="assertive" className="empty:hidden">
+    {text && <Alert tone="error">{text}</Alert>}
+  </div>
+)
+
+/** 'Please correct errors before submitting', once a form with errors was sent (spec section 5). */
+export function CorrectFirst(props: {
+  formState: { isSubmitted: boolean; errors: Record<string, unknown> }
+}): ReactNode {
+  const t = useTranslations('errors')
+  const { isSubmitted, errors } = props.formState
+  return isSubmitted && Object.keys(errors).length > 0 ? (
+    <p className="text-sm text-error">{t('correctFirst')}</p>
+  ) : null
+}
+
+interface EmailFieldProps {
+  form: FormOf<'email'>
+  hint?: string
+  /** `username` where it is what a password manager fills in to log in. */
+  autoComplete: 'username' | 'email'
+}
+
+export function EmailField({ form, hint, autoComplete }: EmailFieldProps): ReactNode {
+  const t = useTranslations('accounts')
+  return (
+    <Field label={t('email')} hint={hint} error={form.errorOf('email')}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          {...form.control('email')}
+          type="email"
+          autoComplete={autoComplete}
+          inputMode="email"
+        />
+      )}
+    </Field>
+  )
+}
+
+interface PasswordFieldProps<Name extends string> {
+  form: FormOf<Name>
+  name: Name
+  label: string
+  hint?: ReactNode
+  autoComplete: 'current-password' | 'new-password'
+}
+
+export function PasswordField<Name extends string>(props: PasswordFieldProps<Name>): ReactNode {
+  const { form, name, label, hint, autoComplete } = props
+  const t = useTranslations('accounts')
+  return (
+    <Field label={label} hint={hint} error={form.errorOf(name)}>
+      {(ids) => (
+        <PasswordInput
+          {...ids}
+          {...form.control(name)}
+          autoComplete={autoComplete}
+          showText={t('showPassword')}
+          hideText={t('hidePassword')}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface PhoneFieldsProps {
+  form: FormOf<'dialCode' | 'phone'>
+  /** The chosen country code, for the example. */
+  dialCode: string
+  /** Called when another country is chosen: what was said about the number was said about the other country. */
+  onCountry: () => void
+  optional?: boolean
+}
+
+/** Country code and number (spec section 5, "Phone patterns"). */
+export function PhoneFields({ form, dialCode, onCountry, optional = false }: PhoneFieldsProps): ReactNode {
+  const t = useTranslations('accounts')
+  const language = useLanguage()
+  const country = form.control('dialCode')
+  return (
+    <div className="grid grid-cols-1 gap-x-3 gap-y-5 sm:grid-cols-[11rem_minmax(0,1fr)]">
+      <Field label={t('dialCode')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            {...country}
+            onChange={(event) => {
+              onCountry()
+              void country.onChange(event)
+            }}
+            autoComplete="tel-country-code"
+          >
+            {PHONE_COUNTRIES.map((one) => (
+              <option key={one.dialCode} value={one.dialCode}>
+                {findCountry(one.country)?.name[language]} {one.dialCode}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field
+        label={t('phone')}
+        {...(optional && { mark: t('optional') })}
+        hint={t('register.phoneHint')}
+        error={form.errorOf('phone')}
+      >
+        {(ids) => (
+          <TextInput
+            {...ids}
+            {...form.control('phone')}
+            type="tel"
+            inputMode="tel"
+            autoComplete="tel-national"
+            placeholder={findPhoneCountry(dialCode)?.example}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
