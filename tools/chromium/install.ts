@@ -20,9 +20,10 @@ export async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | u
     return isRoot ? run('env', command.slice(1)) : run('sudo', ['-n', ...command])
   }
   console.log('Installing Chromium for the tests with apt-get …')
+  // A bare machine has no font at all, and Chromium then shows pages without words.
   await withRetries(async () => {
     await apt('update')
-    await apt('install', '-y', '--no-install-recommends', 'chromium')
+    await apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation')
   })
   return findInstalled(env.PATH)
 }
