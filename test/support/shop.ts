@@ -163,6 +163,17 @@ export async function testShop(options: ShopOptions = {}) {
     )
   }
 
+  /** A new customer with an approved order of a contest, by default a new one. */
+  async function approvedOrder(quantity = 2, buyer = 'buyer@buyer.test', contest?: number) {
+    const offerId = contest ?? (await newOffer())
+    const customer = await newCustomer()
+    const created = await customer.order(offerId, quantity)
+    if (created.status !== 200) throw new Error(`no order: ${JSON.stringify(created.body)}`)
+    const orderId = created.body['order_id'] as string
+    await paypal.approve(orderId, buyer)
+    return { offerId, customer, orderId }
+  }
+
   return {
     app,
     config,
@@ -174,6 +185,10 @@ export async function testShop(options: ShopOptions = {}) {
     checkout: checkoutDeps(parts),
     newCustomer,
     newOffer,
+    approvedOrder,
+    /** How many tickets a customer's list shows. */
+    ticketCount: async (customer: Customer): Promise<number> =>
+      ((await customer.get('/api/tickets/')).body as unknown as unknown[]).length,
     anonymous: (method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown, call?: Call) =>
       send(method, url, body, null, call),
     withToken: (token: string, method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Customer, type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { CaptureAnswer, CreateOrderAnswer } from '../checkout.contract.ts'
 
 let shop: TestShop
@@ -8,20 +8,6 @@ beforeAll(async () => {
   shop = await testShop()
 })
 afterAll(() => shop.close())
-
-/** A customer with an approved order of a new contest. */
-async function approved(quantity = 2, buyer = 'buyer@buyer.test') {
-  const offerId = await shop.newOffer()
-  const customer = await shop.newCustomer()
-  const created = await customer.order(offerId, quantity)
-  expect(created.status).toBe(200)
-  const orderId = created.body['order_id'] as string
-  await shop.paypal.approve(orderId, buyer)
-  return { offerId, customer, orderId }
-}
-
-const ticketCount = async (customer: Customer): Promise<number> =>
-  ((await customer.get('/api/tickets/')).body as unknown as unknown[]).length
 
 describe('create-order', () => {
   test('holds the tickets and answers the provider’s order', async () => {
@@ -93,7 +79,7 @@ describe('create-order', () => {
   })
 
   test('an order keeps its price when the contest’s price changes afterwards', async () => {
-    const { offerId, customer, orderId } = await approved(1)
+    const { offerId, customer, orderId } = await shop.approvedOrder(1)
     await shop.db.updateTable('offers').set({ price_cents: 9_900 }).where('id', '=', offerId).execute()
     expect((await customer.capture(orderId)).status).toBe(200)
   })
@@ -156,7 +142,7 @@ describe('create-order', () => {
 
 describe('capture-payment', () => {
   test('gives the tickets, empties the cart and counts them as sold', async () => {
-    const { offerId, customer, orderId } = await approved(3)
+    const { offerId, customer, orderId } = await shop.approvedOrder(3)
     const { status, body } = await customer.capture(orderId)
     expect(status).toBe(200)
     expect(CaptureAnswer.safeParse(body).success).toBe(true)
@@ -165,11 +151,11 @@ describe('capture-payment', () => {
     expect(body['tickets']).toHaveLength(3)
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 3, tickets_held: 0 })
     expect((await customer.get('/api/cart/')).body).toMatchObject([{ is_empty: true }])
-    expect(await ticketCount(customer)).toBe(3)
+    expect(await shop.ticketCount(customer)).toBe(3)
   })
 
   test('asked again answers the same tickets and charges nothing more', async () => {
-    const { offerId, customer, orderId } = await approved(2)
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
     const first = await customer.capture(orderId)
     const again = await customer.capture(orderId)
     expect(again.status).toBe(200)
@@ -179,7 +165,7 @@ describe('capture-payment', () => {
   })
 
   test('keeps what was added to the cart after the order', async () => {
-    const { offerId, customer, orderId } = await approved(2)
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
     const later = await shop.newOffer()
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: later, quantity: 5 })
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
@@ -189,7 +175,7 @@ describe('capture-payment', () => {
   })
 
   test('a declined instrument answers 422 and keeps the hold; another one pays', async () => {
-    const { offerId, customer, orderId } = await approved(1, 'declined@buyer.test')
+    const { offerId, customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
     const declined = await customer.capture(orderId)
     expect(declined).toMatchObject({ status: 422, body: { id: orderId, tickets: [] } })
     expect(declined.body['details'][0].issue).toBe('INSTRUMENT_DECLINED')
@@ -209,7 +195,7 @@ describe('capture-payment', () => {
   })
 
   test('a pending payment is "being confirmed" and becomes tickets when the provider says so', async () => {
-    const { offerId, customer, orderId } = await approved(1, 'pending@buyer.test')
+    const { offerId, customer, orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
     expect(await customer.capture(orderId)).toMatchObject({
       status: 202,
       body: { status: 'PENDING', tickets: [] },
@@ -220,11 +206,11 @@ describe('capture-payment', () => {
     const capture = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)
     await fetch(`${shop.paypal.url}/_emulator/captures/${capture?.id}/release`, { method: 'POST' })
     await expect.poll(() => shop.orderState(orderId)).toBe('completed')
-    expect(await ticketCount(customer)).toBe(1)
+    expect(await shop.ticketCount(customer)).toBe(1)
   })
 
   test('a pending payment that is denied gives the tickets back', async () => {
-    const { offerId, customer, orderId } = await approved(1, 'pending@buyer.test')
+    const { offerId, customer, orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
     await customer.capture(orderId)
     const capture = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)
     await fetch(`${shop.paypal.url}/_emulator/captures/${capture?.id}/deny`, { method: 'POST' })
@@ -233,14 +219,14 @@ describe('capture-payment', () => {
   })
 
   test('a capture that took effect but whose answer was lost gives its tickets in the same call', async () => {
-    const { customer, orderId } = await approved(2, 'lost@buyer.test')
+    const { customer, orderId } = await shop.approvedOrder(2, 'lost@buyer.test')
     const answer = await customer.capture(orderId)
     expect(answer.status).toBe(200)
     expect(answer.body['tickets']).toHaveLength(2)
   })
 
   test('another amount than ordered gives no tickets and goes back', async () => {
-    const { offerId, customer, orderId } = await approved(1, 'tampered@buyer.test')
+    const { offerId, customer, orderId } = await shop.approvedOrder(1, 'tampered@buyer.test')
     expect(await customer.capture(orderId)).toMatchObject({
       status: 409,
       body: { code: 'checkout.refunded' },
@@ -249,13 +235,13 @@ describe('capture-payment', () => {
     await sweepOrders(shop.checkout, 0)
     await expect.poll(() => shop.orderState(orderId)).toBe('refunded')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-    expect(await ticketCount(customer)).toBe(0)
+    expect(await shop.ticketCount(customer)).toBe(0)
     const capture = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)
     expect(capture?.status).toBe('REFUNDED')
   })
 
   test('a contest that ended before the capture is refused before money moves', async () => {
-    const { offerId, customer, orderId } = await approved(1)
+    const { offerId, customer, orderId } = await shop.approvedOrder(1)
     await shop.db
       .updateTable('offers')
       .set({ end_date: new Date(Date.now() - 1000) })
@@ -268,7 +254,7 @@ describe('capture-payment', () => {
   })
 
   test('a suspended account is refused before money moves', async () => {
-    const { customer, orderId } = await approved(1)
+    const { customer, orderId } = await shop.approvedOrder(1)
     await shop.db.updateTable('users').set({ is_active: false }).where('id', '=', customer.id).execute()
     expect(await customer.capture(orderId)).toMatchObject({ status: 403, body: { code: 'auth.suspended' } })
     expect(await customer.post('/api/paypal/create-order/', {})).toMatchObject({ status: 403 })
@@ -276,7 +262,7 @@ describe('capture-payment', () => {
   })
 
   test('somebody else’s order does not exist', async () => {
-    const { orderId } = await approved(1)
+    const { orderId } = await shop.approvedOrder(1)
     const stranger = await shop.newCustomer()
     for (const call of [
       stranger.capture(orderId),

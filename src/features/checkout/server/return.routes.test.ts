@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Customer, type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 
 let shop: TestShop
 
@@ -8,30 +8,16 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** A customer with an approved order of a new contest. */
-async function approved(quantity = 2, buyer = 'buyer@buyer.test') {
-  const offerId = await shop.newOffer()
-  const customer = await shop.newCustomer()
-  const created = await customer.order(offerId, quantity)
-  expect(created.status).toBe(200)
-  const orderId = created.body['order_id'] as string
-  await shop.paypal.approve(orderId, buyer)
-  return { offerId, customer, orderId }
-}
-
-const ticketCount = async (customer: Customer): Promise<number> =>
-  ((await customer.get('/api/tickets/')).body as unknown as unknown[]).length
-
 describe('giving up', () => {
   test('a cancel gives the tickets back at once', async () => {
-    const { offerId, customer, orderId } = await approved(2)
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
     const answer = await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     expect(answer.body).toMatchObject({ progress: 'closed' })
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
   })
 
   test('a paid order cannot be cancelled', async () => {
-    const { offerId, customer, orderId } = await approved(2)
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
     await customer.capture(orderId)
     const answer = await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     expect(answer.body).toMatchObject({ progress: 'completed' })
@@ -43,17 +29,17 @@ describe('the way back from the provider', () => {
   const go = (path: string) => fetch(`http://127.0.0.1:${shop.port}${path}`, { redirect: 'manual' })
 
   test('an approved order is captured and leads to the participations', async () => {
-    const { customer, orderId } = await approved(1)
+    const { customer, orderId } = await shop.approvedOrder(1)
     const answer = await go(`/checkout/return?token=${orderId}`)
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
       '/profile/participations?success=true',
     ])
-    expect(await ticketCount(customer)).toBe(1)
+    expect(await shop.ticketCount(customer)).toBe(1)
   })
 
   test('a cancel leads back to the cart', async () => {
-    const { offerId, orderId } = await approved(1)
+    const { offerId, orderId } = await shop.approvedOrder(1)
     const answer = await go(`/checkout/cancel?token=${orderId}`)
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/cart?canceled=true'])
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
@@ -63,7 +49,7 @@ describe('the way back from the provider', () => {
     ['declined@buyer.test', '/cart?payment=declined'],
     ['pending@buyer.test', '/profile/participations?confirming='],
   ])('%s is told so', async (buyer, target) => {
-    const { orderId } = await approved(1, buyer)
+    const { orderId } = await shop.approvedOrder(1, buyer)
     expect((await go(`/checkout/return?token=${orderId}`)).headers.get('location')).toContain(target)
   })
 

@@ -66,19 +66,27 @@ describe('notifications', () => {
   })
 })
 
+/** The state in which a process that was killed a minute ago leaves an order it was capturing. */
+const leaveCapturing = (orderId: string) =>
+  shop.db
+    .updateTable('orders')
+    .set({ state: 'capturing', capture_started_at: new Date(), changed_at: new Date(Date.now() - 60_000) })
+    .where('provider_order_id', '=', orderId)
+    .execute()
+
+/** Lets the time of a hold run out. */
+const lapse = (orderId: string) =>
+  shop.db
+    .updateTable('orders')
+    .set({ hold_until: new Date(Date.now() - 1000) })
+    .where('provider_order_id', '=', orderId)
+    .execute()
+
 describe('what a crash leaves behind', () => {
   test('an order killed between capture and issue gets its tickets from the sweep', async () => {
-    const offerId = await shop.newOffer()
-    const customer = await shop.newCustomer()
-    const { body } = await customer.order(offerId, 2)
-    const orderId = body['order_id'] as string
-    await shop.paypal.approve(orderId)
+    const { offerId, orderId } = await shop.approvedOrder(2)
     // The state a killed process leaves: money was asked for and taken, nothing of it is written down.
-    await shop.db
-      .updateTable('orders')
-      .set({ state: 'capturing', capture_started_at: new Date(), changed_at: new Date(Date.now() - 60_000) })
-      .where('provider_order_id', '=', orderId)
-      .execute()
+    await leaveCapturing(orderId)
     const ours = await shop.db
       .selectFrom('orders')
       .select('id')
@@ -91,35 +99,30 @@ describe('what a crash leaves behind', () => {
   })
 
   test('an order killed before the capture request left is captured with the same request', async () => {
-    const offerId = await shop.newOffer()
-    const customer = await shop.newCustomer()
-    const { body } = await customer.order(offerId, 1)
-    const orderId = body['order_id'] as string
-    await shop.paypal.approve(orderId)
-    await shop.db
-      .updateTable('orders')
-      .set({ state: 'capturing', capture_started_at: new Date(), changed_at: new Date(Date.now() - 60_000) })
-      .where('provider_order_id', '=', orderId)
-      .execute()
+    const { orderId } = await shop.approvedOrder(1)
+    await leaveCapturing(orderId)
     await sweepOrders(shop.checkout, 15)
     await sweepOrders(shop.checkout, 0)
     expect(await shop.orderState(orderId)).toBe('completed')
     expect([...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)).toHaveLength(1)
   })
 
-  test('a lapsed hold goes back, and a buyer who returns gets it again or is refused before money moves', async () => {
+  test('a buyer who returns after the hold lapsed gets it again while tickets are left, and pays', async () => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
+    await lapse(orderId)
+    await sweepOrders(shop.checkout, 15)
+    expect(await shop.orderState(orderId)).toBe('expired')
+    expect((await customer.capture(orderId)).body['tickets']).toHaveLength(2)
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
+  })
+
+  test('a lapsed hold goes back, and a buyer who returns too late is refused before money moves', async () => {
     const offerId = await shop.newOffer({ total_tickets: 2 })
     const [slow, quick] = [await shop.newCustomer(), await shop.newCustomer()]
     const { body } = await slow.order(offerId, 2)
     const orderId = body['order_id'] as string
     await shop.paypal.approve(orderId)
-    const lapse = () =>
-      shop.db
-        .updateTable('orders')
-        .set({ hold_until: new Date(Date.now() - 1000) })
-        .where('provider_order_id', '=', orderId)
-        .execute()
-    await lapse()
+    await lapse(orderId)
     await sweepOrders(shop.checkout, 15)
     expect(await shop.orderState(orderId)).toBe('expired')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
@@ -135,11 +138,7 @@ describe('what a crash leaves behind', () => {
     const [gone, next] = [await shop.newCustomer(), await shop.newCustomer()]
     await next.post(`/api/cart/${next.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
     const { body } = await gone.order(offerId, 1)
-    await shop.db
-      .updateTable('orders')
-      .set({ hold_until: new Date(Date.now() - 1000) })
-      .where('provider_order_id', '=', body['order_id'] as string)
-      .execute()
+    await lapse(body['order_id'] as string)
     expect((await next.post('/api/paypal/create-order/', {})).status).toBe(200)
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
   })
