@@ -94,7 +94,9 @@ const processExists = (pid: number): boolean => {
 export async function waitForEnd(home: DatabaseHome, pid: number, ms: number): Promise<boolean> {
   const until = performance.now() + ms
   while (performance.now() < until) {
-    if (!isAlive(pid) || (!existsSync(pidFile(home)) && !isServerOf(pid, home))) return true
+    if (!isAlive(pid)) return true
+    // A process that is just ending has no command line any more; one with another command has taken over the number.
+    if (!existsSync(pidFile(home)) && commandLine(pid) !== '' && !isServerOf(pid, home)) return true
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return !isAlive(pid)
