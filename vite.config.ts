@@ -3,6 +3,10 @@ import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 import { clientChunks } from './src/app/client-chunks.ts'
 import { messageCatalogues } from './src/i18n/catalogue-plugin.ts'
+import { leanIcons } from './src/client/lean-icons-plugin.ts'
+import { leanPreload } from './src/client/lean-preload-plugin.ts'
+import { leanReact } from './src/client/lean-react-plugin.ts'
+import { leanRouter } from './src/client/lean-router-plugin.ts'
 import { sonnerWithoutInlineStyle } from './src/client/sonner-style-plugin.ts'
 
 const clientOutput = {
@@ -11,13 +15,22 @@ const clientOutput = {
 }
 
 export default defineConfig(({ command }) => ({
-  plugins: [messageCatalogues(), sonnerWithoutInlineStyle(), tailwindcss(), reactRouter()],
+  plugins: [
+    messageCatalogues(),
+    sonnerWithoutInlineStyle(),
+    leanPreload(),
+    leanReact(),
+    leanRouter(),
+    leanIcons(),
+    tailwindcss(),
+    reactRouter(),
+  ],
   resolve: {
     // The messages are compiled at build: pages carry the formatter without its parser.
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
   },
   // Found only while a page runs otherwise, which would reload it in the middle of work.
-  optimizeDeps: { include: ['@reduxjs/toolkit', 'react-redux', 'sonner', 'use-intl'] },
+  optimizeDeps: { include: ['redux', 'sonner', 'use-intl'] },
   build: { manifest: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: false },
   environments: {
     client: { build: { rollupOptions: { output: clientOutput } } },

@@ -8,6 +8,9 @@ const HTTP = [
   'tools/**/*.db.test.ts',
 ]
 
+/** What is waited for comes in its own time; a busy machine needs more of it, and Vitest's second is too little for one. */
+const expectations = { poll: { timeout: 30_000 } }
+
 export default defineConfig({
   test: {
     projects: [
@@ -22,6 +25,8 @@ export default defineConfig({
             'tools/**/*.test.{ts,mjs}',
           ],
           exclude: HTTP,
+          testTimeout: 60_000,
+          expect: expectations,
         },
       },
       {
@@ -31,6 +36,7 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          expect: expectations,
         },
       },
       {
@@ -41,6 +47,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          expect: expectations,
         },
       },
     ],

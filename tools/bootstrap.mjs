@@ -12,7 +12,7 @@ import { ensureDependencies } from './bootstrap/dependencies.mjs'
 import { findNode } from './bootstrap/find-node.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const WITHOUT_DEVELOPMENT = ['start', 'db-backup', 'db-restore', 'db-move']
+const WITHOUT_DEVELOPMENT = ['start', 'db-backup', 'db-restore', 'db-move', 'customers', 'invariants']
 
 async function main([task, ...rest]) {
   const program = path.join(root, 'tools', `${task}.ts`)

@@ -5,6 +5,7 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import subsetFont from 'subset-font'
+import { withTablesOf } from './font-tables.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const out = path.join(root, 'public/fonts')
@@ -21,6 +22,11 @@ interface Font {
   from: string
   text: string
   axes: Record<string, number | { min: number; max: number; default?: number }>
+  /**
+   * At which place of the axes pairs of letters are spaced. A pair's space for every weight was half of the text face;
+   * the regular weight's serves all of them, and nobody sees the difference.
+   */
+  pairsAt?: Record<string, number>
 }
 
 const FONTS: Font[] = [
@@ -35,6 +41,7 @@ const FONTS: Font[] = [
     from: '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2',
     text: LATIN,
     axes: { wght: { min: 400, max: 700, default: 400 } },
+    pairsAt: { wght: 400 },
   },
   {
     name: 'volant-plate',
@@ -47,7 +54,7 @@ const FONTS: Font[] = [
 await mkdir(out, { recursive: true })
 for (const font of FONTS) {
   const source = await readFile(path.join(root, 'node_modules', font.from))
-  const made = await subsetFont(source, font.text, { targetFormat: 'woff2', variationAxes: font.axes })
+  const made = await madeFont(font, source)
   await writeFile(path.join(out, `${font.name}.woff2`), made)
   process.stdout.write(`${font.name}.woff2 ${made.length} bytes\n`)
 }
@@ -59,3 +66,11 @@ await copyFile(
   path.join(root, 'node_modules/@fontsource-variable/instrument-sans/LICENSE'),
   path.join(out, 'LICENSE-instrument-sans.txt'),
 )
+
+async function madeFont({ text, axes, pairsAt }: Font, source: Buffer): Promise<Buffer> {
+  if (!pairsAt) return await subsetFont(source, text, { targetFormat: 'woff2', variationAxes: axes })
+  const cut = async (variationAxes: Font['axes']): Promise<Buffer> =>
+    await subsetFont(source, text, { targetFormat: 'truetype', variationAxes })
+  const spaced = withTablesOf(await cut(axes), await cut(pairsAt), ['GPOS', 'GDEF'])
+  return await subsetFont(spaced, undefined, { targetFormat: 'woff2', keepAllGlyphs: true })
+}

@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isAlive, listProcesses } from '#platform/postgres/process-table.ts'
+import { freePort } from './run/free-port.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
 const PATIENCE = { timeout: 120_000, interval: 100 }
@@ -29,15 +30,6 @@ interface Start {
   child: ChildProcess
   ended: Promise<unknown>
   output: () => string
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function start(ports: { shop: number; paypal: number }): Start {
@@ -135,9 +127,9 @@ test('when the shop dies, everything stops and says so', async () => {
 })
 
 test('a port that another program holds is named with its setting', async () => {
-  const server = net.createServer().listen(0, '127.0.0.1')
+  const port = await freePort()
+  const server = net.createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
   const one = start({ shop: await freePort(), paypal: port })
   await one.ended
   server.close()

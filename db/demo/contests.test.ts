@@ -1,6 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { type DemoContest, demoContests } from './contests.ts'
+import { LANGUAGES } from '#shared/languages.ts'
+import { inscription } from './inscription.ts'
 
 interface IndexEntry {
   widths: number[]
@@ -170,7 +174,15 @@ describe('the index of pictures', () => {
     },
   )
 
-  it('comes with a picture for links to the shop', () => {
-    expect(existsSync(pictureFile('og-site.jpg'))).toBe(true)
-  })
+  it.each(LANGUAGES)(
+    'comes with a picture for links to the shop that reads as the home page, in %s',
+    async (language) => {
+      const { exif, width, height } = await sharp(
+        fileURLToPath(pictureFile(`og-site-${language}.jpg`)),
+      ).metadata()
+      expect([width, height]).toEqual([1200, 630])
+      // When a text has changed: node tools/art/site-picture.ts
+      expect(exif?.toString()).toContain(encodeURIComponent(inscription(language)))
+    },
+  )
 })

@@ -30,10 +30,11 @@ export function createHttp(): FastifyInstance {
     },
   )
 
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.header('paypal-debug-id', debugId())
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
+    done()
   })
   app.setErrorHandler((error, _request, reply) => sendError(reply, toPayPalError(error)))
   app.setNotFoundHandler((request, reply) =>

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 
 const letters = '0123456789ABCDEFGHJKLMNPRSTUVWXY'
 let pool = Buffer.alloc(0)
@@ -25,11 +25,12 @@ export const debugId = (): string => randomHex(13)
 
 export function randomHex(length: number): string {
   let text = ''
-  while (text.length < length) text += nextByte().toString(16).padStart(2, '0')
+  // The last part of a random UUID is random throughout, and Node has a stock of them.
+  while (text.length < length) text += randomUUID().slice(-12)
   return text.slice(0, length)
 }
 
-export const uuid = (): string => [8, 4, 4, 4, 12].map((length) => randomHex(length)).join('-')
+export const uuid = (): string => randomUUID()
 
 /** A repeatable stream of numbers in [0, 1): the same seed gives the same faults. */
 export function seededRandom(seed: number): () => number {

@@ -43,9 +43,10 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
   })
 
   await app.register(async (api) => {
-    api.addHook('onRequest', async (request, reply) => {
+    api.addHook('onRequest', (request, reply, done) => {
       const check = auth.check(request.headers.authorization)
-      if (check !== 'ok') return reply.code(401).send(refusalOf(check))
+      if (check === 'ok') done()
+      else void reply.code(401).send(refusalOf(check))
     })
     const delay = async (): Promise<void> => {
       const { delayMs } = dice.current()

@@ -2,19 +2,34 @@ import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { pageLanguage } from '#client/browser.ts'
+import { AROUND_EVERY_PAGE, MODULES_READY } from '#client/page-modules.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
+import * as root from './root.tsx'
+import * as pages from './routes/pages.tsx'
 import { pageStore } from './store.ts'
 import { watchSession } from './watch-session.ts'
 
-await loadMessages(pageLanguage())
+/** The modules of the page's routes, where React Router looks for them. */
+const modules = window as { __reactRouterRouteModules?: Record<string, object> }
 
-startTransition(() => {
-  hydrateRoot(
-    document,
-    <StrictMode>
-      <HydratedRouter />
-    </StrictMode>,
-  )
-})
+async function start(): Promise<void> {
+  const around = [root, pages].map((module, index) => [AROUND_EVERY_PAGE[index], module])
+  modules.__reactRouterRouteModules = { ...Object.fromEntries(around), ...modules.__reactRouterRouteModules }
+  await loadMessages(pageLanguage())
 
-watchSession(pageStore())
+  startTransition(() => {
+    hydrateRoot(
+      document,
+      <StrictMode>
+        <HydratedRouter />
+      </StrictMode>,
+    )
+  })
+
+  watchSession(pageStore())
+}
+
+// This is part of a file that the page's own modules import, so it runs before them (src/server/pages/page-scripts.ts).
+// React Router's own script, in development, names the modules before it asks for this one.
+if (modules.__reactRouterRouteModules) void start()
+else window.addEventListener(MODULES_READY, () => void start(), { once: true })

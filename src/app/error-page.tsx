@@ -6,15 +6,18 @@ import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { BlankPlate } from '#ui/blank-plate.tsx'
 
 /** What a person sees when a page cannot be shown: what happened, what to do, and nothing of the fault's insides. */
 export function ErrorPage({ error }: { error: unknown }): ReactNode {
   const t = useTranslations('pages.error')
   const { contactEmail } = useSettings()
+  const reference = requestIdOf(error)
   return (
     <div className="page-width grid grow content-center py-12">
       <EmptyState
         as="h1"
+        illustration={<BlankPlate />}
         title={t('title')}
         text={error instanceof ApiError ? error.message : t('text', { email: contactEmail })}
         action={
@@ -26,9 +29,19 @@ export function ErrorPage({ error }: { error: unknown }): ReactNode {
           </div>
         }
       />
+      {reference === undefined ? null : (
+        <p className="text-center text-sm">{t('reference', { id: reference })}</p>
+      )}
       {import.meta.env.DEV && error instanceof Error ? (
         <pre className="overflow-x-auto text-sm">{error.stack}</pre>
       ) : null}
     </div>
   )
+}
+
+/** The number of the request that failed, where the server told it. */
+function requestIdOf(error: unknown): string | undefined {
+  const body = error instanceof ApiError ? error.body : undefined
+  const id = (body as { request_id?: unknown } | undefined)?.request_id
+  return typeof id === 'string' ? id : undefined
 }

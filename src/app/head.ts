@@ -1,19 +1,18 @@
 import type { MetaDescriptor } from 'react-router'
 import { translatorOf } from '#i18n/active-messages.ts'
-import { canonicalPath, paths } from '#client/paths.ts'
+import { canonicalPath } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
 import { LANGUAGES, LOCALES } from '#shared/languages.ts'
+import { absolute } from './addresses.ts'
+import { type Thing, breadcrumbData, organisation, websiteData } from './structured-data.ts'
 
-const LOGO = '/icon.svg'
+/** Every picture for social sites is a JPEG of this size (spec section 2, "Every page"). */
+const PICTURE = { type: 'image/jpeg', width: '1200', height: '630' }
 
-/** The picture of pages without one of their own (spec section 2, "Every page"). */
-const SITE_PICTURE: SharingPicture = { path: '/media/og-site.jpg', width: 1200, height: 630 }
-
-/** A picture for social sites: its path or address, and its size in pixels. */
+/** A picture for social sites: its path or address, and what it shows. */
 export interface SharingPicture {
   path: string
-  width: number
-  height: number
+  alt: string
 }
 
 export interface PageHead {
@@ -21,12 +20,14 @@ export interface PageHead {
   description: string
   /** Path of the page without its query. */
   path: string
+  /** Before the shop's own keywords. */
+  keywords?: string
   /** The shop's own by default. */
   image?: SharingPicture
-  /** Guarded pages and errors stay out of search engines. */
+  /** Guarded pages, those around an account, and errors stay out of search engines. */
   noindex?: boolean
-  /** Structured data besides the organisation's. */
-  jsonLd?: Record<string, unknown>[]
+  /** Structured data of the page itself; asked for on the server only. */
+  jsonLd?: () => Thing[]
   /** The home page is titled "{brand} - {title}", every other one "{title} | {brand}". */
   isHome?: boolean
 }
@@ -36,33 +37,17 @@ export function pageMeta(shell: Shell, page: PageHead): MetaDescriptor[] {
   const { brand, publicUrl } = shell.settings
   const t = translatorOf(shell.language)
   const title = page.isHome ? `${brand} - ${page.title}` : `${page.title} | ${brand}`
+  const keywords = [page.keywords, t('pages.keywords')].filter(Boolean).join(', ')
   const address = absolute(publicUrl, canonicalPath(page.path, shell.language))
-  const picture = page.image ?? SITE_PICTURE
-  const image = absolute(publicUrl, picture.path)
   return [
     { title },
     { name: 'description', content: page.description },
-    { name: 'keywords', content: t('pages.keywords') },
-    { property: 'og:type', content: 'website' },
-    { property: 'og:site_name', content: brand },
-    { property: 'og:locale', content: LOCALES[shell.language] },
-    ...LANGUAGES.filter((language) => language !== shell.language).map((language) => ({
-      property: 'og:locale:alternate',
-      content: LOCALES[language],
-    })),
-    { property: 'og:title', content: title },
-    { property: 'og:description', content: page.description },
-    { property: 'og:url', content: address },
-    { property: 'og:image', content: image },
-    { property: 'og:image:width', content: String(picture.width) },
-    { property: 'og:image:height', content: String(picture.height) },
-    { name: 'twitter:card', content: 'summary_large_image' },
-    { name: 'twitter:title', content: title },
-    { name: 'twitter:description', content: page.description },
-    { name: 'twitter:image', content: image },
+    { name: 'keywords', content: keywords },
+    ...sharingTags(shell, { title, description: page.description, address }),
+    ...pictureTags(publicUrl, page.image ?? sitePicture(shell)),
     { tagName: 'link', rel: 'canonical', href: address },
     ...(page.noindex ? [{ name: 'robots', content: 'noindex' }] : alternates(publicUrl, page.path)),
-    ...structuredData([organisation(shell, t('pages.home.description')), ...(page.jsonLd ?? [])]),
+    ...(import.meta.env.SSR ? structuredData(shell, page) : []),
   ]
 }
 
@@ -74,10 +59,15 @@ type NamedPage =
   | 'cart'
   | 'participations'
   | 'profileData'
+  | 'contact'
   | 'login'
   | 'register'
+  | 'forgotPassword'
+  | 'resetPassword'
   | 'logout'
   | 'terms'
+  | 'accessibility'
+  | 'mailbox'
   | 'notFound'
 
 /** The head of a page by its texts in the catalogue. */
@@ -94,6 +84,44 @@ export function pageHead(
   })
 }
 
+/** The picture of pages without one of their own, with the tagline in the page's language. */
+const sitePicture = ({ language, settings }: Shell): SharingPicture => ({
+  path: `/media/og-site-${language}.jpg`,
+  alt: translatorOf(language)('pages.pictureAlt', { brand: settings.brand }),
+})
+
+const sharingTags = (
+  { settings, language }: Shell,
+  { title, description, address }: { title: string; description: string; address: string },
+): MetaDescriptor[] => [
+  { property: 'og:type', content: 'website' },
+  { property: 'og:site_name', content: settings.brand },
+  { property: 'og:locale', content: LOCALES[language] },
+  ...LANGUAGES.filter((one) => one !== language).map((one) => ({
+    property: 'og:locale:alternate',
+    content: LOCALES[one],
+  })),
+  { property: 'og:title', content: title },
+  { property: 'og:description', content: description },
+  { property: 'og:url', content: address },
+  { name: 'twitter:card', content: 'summary_large_image' },
+  { name: 'twitter:title', content: title },
+  { name: 'twitter:description', content: description },
+]
+
+function pictureTags(publicUrl: string, { path, alt }: SharingPicture): MetaDescriptor[] {
+  const address = absolute(publicUrl, path)
+  return [
+    { property: 'og:image', content: address },
+    { property: 'og:image:type', content: PICTURE.type },
+    { property: 'og:image:width', content: PICTURE.width },
+    { property: 'og:image:height', content: PICTURE.height },
+    { property: 'og:image:alt', content: alt },
+    { name: 'twitter:image', content: address },
+    { name: 'twitter:image:alt', content: alt },
+  ]
+}
+
 const alternates = (publicUrl: string, path: string): MetaDescriptor[] => [
   ...LANGUAGES.map((language) => ({
     tagName: 'link' as const,
@@ -105,32 +133,15 @@ const alternates = (publicUrl: string, path: string): MetaDescriptor[] => [
 ]
 
 // Only in the server's HTML: a script made in the browser is refused by Trusted Types and would take the page down.
-const structuredData = (items: Record<string, unknown>[]): MetaDescriptor[] =>
-  import.meta.env.SSR
-    ? items.map((item) => ({ 'script:ld+json': { '@context': 'https://schema.org', ...item } }))
-    : []
-
-/** Who runs the shop, and where customers turn to (spec section 2, "Organisation structured data"). */
-function organisation({ settings }: Shell, description: string): Record<string, unknown> {
-  return {
-    '@type': 'Organization',
-    name: settings.brand,
-    url: settings.publicUrl,
-    logo: absolute(settings.publicUrl, LOGO),
-    description,
-    contactPoint: {
-      '@type': 'ContactPoint',
-      contactType: 'customer service',
-      url: absolute(settings.publicUrl, paths.contact()),
-      email: settings.contactEmail,
-      availableLanguage: LANGUAGES,
-    },
-  }
+// React Router escapes "<" in it.
+function structuredData(shell: Shell, page: PageHead): MetaDescriptor[] {
+  const items = [
+    organisation(shell),
+    ...(page.isHome ? [websiteData(shell)] : breadcrumbData(shell, page)),
+    ...(page.jsonLd?.() ?? []),
+  ]
+  return items.map((item) => ({ 'script:ld+json': { '@context': 'https://schema.org', ...item } }))
 }
-
-/** An address that other sites can follow; addresses that are complete stay as they are. */
-export const absolute = (publicUrl: string, pathOrAddress: string): string =>
-  new URL(pathOrAddress, `${publicUrl}/`).href
 
 /** The shell as a `meta` function finds it: what the root route has loaded. */
 export function shellOf(matches: readonly ({ id: string; loaderData?: unknown } | undefined)[]): Shell {

@@ -2,10 +2,13 @@ import { RouterContextProvider, createRequestHandler } from 'react-router'
 import * as build from 'virtual:react-router/server-build'
 import { type Transport, createApiCall } from '#client/api-call.ts'
 import { endpoints } from '#client/endpoints.ts'
+import type { PageOfParts } from '#client/kept-markup.tsx'
 import type { Shell } from '#client/shell.ts'
 import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
+import { CATALOGUES } from '#i18n/namespaces.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { apiContext, renderingContext, shellContext } from './context.ts'
+import { keepingAnswers } from './kept-answers.ts'
 
 export interface RenderOptions extends Shell {
   /** For every script of the page. */
@@ -14,9 +17,18 @@ export interface RenderOptions extends Shell {
   report: (error: unknown) => void
 }
 
-await Promise.all(LANGUAGES.map(loadMessages))
+for (const language of LANGUAGES) {
+  await Promise.all(CATALOGUES.map((catalogue) => loadMessages(language, catalogue)))
+}
 
 const handle = createRequestHandler(build, import.meta.env.PROD ? 'production' : 'development')
+
+/** A page, or whatever else React Router answered: a redirect, the data of a page. */
+export interface Rendered {
+  response: Response
+  /** The page; the response then has no body. */
+  page?: PageOfParts
+}
 
 /**
  * Answers the request of a page, or of a page's data, as a visitor sees it: no page of the server knows who asks.
@@ -26,14 +38,16 @@ export async function render(
   request: Request,
   transport: Transport,
   options: RenderOptions,
-): Promise<Response> {
+): Promise<Rendered> {
   const { nonce, report, ...shell } = options
   const t = translatorOf(shell.language)
   const texts = { network: t('errors.network'), unexpected: t('errors.unexpected') }
   const call = createApiCall({ transport, language: shell.language, texts })
   const context = new RouterContextProvider()
   context.set(shellContext, shell)
-  context.set(apiContext, endpoints(call))
-  context.set(renderingContext, { nonce, report })
-  return await handle(request, context)
+  context.set(apiContext, endpoints(keepingAnswers(call, transport, shell.language)))
+  let page: PageOfParts | undefined
+  context.set(renderingContext, { nonce, report, deliver: (made) => (page = made) })
+  const response = await handle(request, context)
+  return { response, ...(page && { page }) }
 }

@@ -1,68 +1,83 @@
 import { type ReactNode, useState } from 'react'
-import { Provider } from 'react-redux'
 import {
   type LinksFunction,
   type LoaderFunctionArgs,
-  type MetaFunction,
   Links,
   Meta,
   Outlet,
   Scripts,
   ScrollRestoration,
 } from 'react-router'
+import { inLanguage, paths } from '#client/paths.ts'
 import { useShell } from '#client/shell.ts'
+import { StoreContext } from '#client/state.ts'
 import { ToastHost } from '#client/toast-host.tsx'
-import { translatorOf } from '#i18n/active-messages.ts'
 import { TranslationsProvider } from '#i18n/translations.tsx'
+import { THEME_COLORS } from '#shared/theme-colors.ts'
 import { shellContext } from './context.ts'
+import { errorHead } from './error-head.ts'
 import { ErrorPage } from './error-page.tsx'
 import { Frame } from './frame/frame.tsx'
-import { pageMeta, shellOf } from './head.ts'
 import { SessionWatcher } from './session-watcher.tsx'
+import icon from '../../public/icon.svg?raw'
 import { VISITOR_STATE, pageStore } from './store.ts'
 import './styles/app.css'
 
+const SCHEMES = ['light', 'dark'] as const
+
 export const loader = ({ context }: LoaderFunctionArgs) => context.get(shellContext)
 
-/** Head of the error page; every other page has its own. */
-export const meta: MetaFunction = ({ matches, location }) => {
-  const shell = shellOf(matches)
-  const t = translatorOf(shell.language)
-  const text = t('pages.error.text', { email: shell.settings.contactEmail })
-  return pageMeta(shell, {
-    title: t('pages.error.title'),
-    description: text,
-    path: location.pathname,
-    noindex: true,
-  })
-}
+export const meta = errorHead
 
-export const links: LinksFunction = () => [{ rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]
+/**
+ * One source, public/icon.svg; the others are made of it by tools/icons.ts. Browsers of today take it from the page: as
+ * a file it would be asked for twice.
+ */
+export const links: LinksFunction = () => [
+  { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },
+  {
+    rel: 'icon',
+    type: 'image/svg+xml',
+    href: `data:image/svg+xml,${encodeURIComponent(icon)}`,
+    sizes: 'any',
+  },
+  { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
+]
 
 /** The shell holds for the life of the document: a change of language loads a new one. */
 export const shouldRevalidate = () => false
 
 export function Layout({ children }: { children: ReactNode }): ReactNode {
   const { language, settings } = useShell()
-  const [store] = useState(pageStore)
+  const [page] = useState(() => ({ store: pageStore(), serverState: VISITOR_STATE }))
   return (
     // The server adds `data-auth` by a script that runs before the first paint (src/server/pages/document.ts).
     <html lang={language} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        {SCHEMES.map((scheme) => (
+          <meta
+            key={scheme}
+            name="theme-color"
+            media={`(prefers-color-scheme: ${scheme})`}
+            content={THEME_COLORS[scheme]}
+          />
+        ))}
+        {/* With the language in its address: browsers fetch it without cookies. */}
+        <link rel="manifest" href={inLanguage(paths.manifest(), language)} />
         <Meta />
         {/* Stylesheets are allowed by their origin; a nonce would differ between server and browser. */}
         <Links nonce="" />
       </head>
       <body>
-        <Provider store={store} serverState={VISITOR_STATE}>
+        <StoreContext value={page}>
           <TranslationsProvider language={language} timeZone={settings.timeZone}>
             <Frame>{children}</Frame>
             <SessionWatcher />
             <ToastHost />
           </TranslationsProvider>
-        </Provider>
+        </StoreContext>
         <ScrollRestoration />
         <Scripts />
       </body>

@@ -1,16 +1,24 @@
-import { type RouteConfig, index, route } from '@react-router/dev/routes'
+import { type RouteConfig, index, layout, route } from '@react-router/dev/routes'
 
 /** The pages of the shop (spec section 2, "Screens and routes"). Their addresses are written in #client/paths.ts. */
-export default [
+const pages = [
   index('./routes/home.tsx'),
   route('offers', './routes/offers.tsx'),
   route('offers/:slug', './routes/offer-head.tsx', [index('./routes/offer.tsx')]),
   route('cart', './routes/cart.tsx'),
   route('profile/participations', './routes/participations.tsx'),
   route('profile/data', './routes/profile-data.tsx'),
+  route('contact', './routes/contact.tsx'),
   route('login', './routes/login.tsx'),
   route('register', './routes/register.tsx'),
   route('logout', './routes/logout.tsx'),
+  route('forgot-password', './routes/forgot-password.tsx'),
+  route('reset-password', './routes/reset-password.tsx'),
   route('policies/terms-and-conditions', './routes/terms.tsx'),
+  route('policies/accessibility', './routes/accessibility.tsx'),
+  route('demo/mailbox', './routes/mailbox.tsx'),
+  route('demo/mailbox/:id', './routes/mailbox-mail.tsx'),
   route('*', './routes/not-found.tsx'),
-] satisfies RouteConfig
+]
+
+export default [layout('./routes/pages.tsx', pages)] satisfies RouteConfig

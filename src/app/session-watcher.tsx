@@ -2,31 +2,39 @@ import { useEffect } from 'react'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { browserSession } from '#client/browser.ts'
 import { crossesDocuments, paths } from '#client/paths.ts'
-import { leaveNotice, takeNotice, toast } from '#client/toast.ts'
+import { SESSION_EXPIRED, leaveNotice, takeNotice, toast } from '#client/toast.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 
-const EXPIRED = 'session-expired'
-
-/** Takes the visitor to the login when the session ends under a page: refused for good, or ended in another tab. */
+/**
+ * Takes the visitor to the login when the session ends under a page: refused for good, or ended in another tab. The
+ * first calls leave before the page has started, so an end may have come before anybody listened.
+ */
 export function SessionWatcher(): null {
   const t = useTranslations('errors')
   const navigate = useAppNavigate()
 
   useEffect(() => {
     const tell = (): void => toast.warning(t('sessionExpired'), { description: t('logInAgain') })
-    if (takeNotice() === EXPIRED) tell()
+    const session = browserSession()
+    function leave(): void {
+      if (!session.takeExpired()) return
+      const { pathname, search } = window.location
+      if (pathname === paths.login()) return tell()
+      const login = paths.login({ next: `${pathname}${search}` })
+      if (crossesDocuments(pathname, login)) leaveNotice(SESSION_EXPIRED)
+      else tell()
+      navigate(login)
+    }
 
-    return browserSession().subscribe((event) => {
+    // The notice is for the login: the page that left it may start to listen while it is still being replaced.
+    if (window.location.pathname === paths.login() && takeNotice() === SESSION_EXPIRED) tell()
+    leave()
+    return session.subscribe((event) => {
       if (event === 'ended-elsewhere') {
         toast.warning(t('reconnect'))
         navigate(paths.login())
       }
-      if (event !== 'expired') return
-      const { pathname, search } = window.location
-      const login = paths.login({ next: `${pathname}${search}` })
-      if (crossesDocuments(pathname, login)) leaveNotice(EXPIRED)
-      else tell()
-      navigate(login)
+      if (event === 'expired') leave()
     })
   }, [navigate, t])
 

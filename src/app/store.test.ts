@@ -38,6 +38,10 @@ function storeOver(api: Partial<Record<keyof Api, (...input: never[]) => unknown
   return { store, start, state: store.getState }
 }
 
+test('has the four areas of the specification', () => {
+  expect(Object.keys(storeOver({}).state()).sort()).toEqual(['auth', 'cart', 'tickets', 'user'])
+})
+
 describe('auth', () => {
   test('a login stores the tokens and signs in', async () => {
     const tokens = { access: 'a', refresh: 'r' }
@@ -200,6 +204,16 @@ describe('tickets', () => {
     const { store, state } = storeOver({ downloadTicket: async () => data })
     await expect(store.dispatch(downloadTicket('t1')).unwrap()).resolves.toEqual({ ticketId: 't1', data })
     expect(state().tickets).toEqual({ items: [], loading: false, error: null })
+  })
+
+  test('a download toggles loading on its way and after it', async () => {
+    const file = Promise.withResolvers<Blob>()
+    const { store, state } = storeOver({ downloadTicket: () => file.promise })
+    const running = store.dispatch(downloadTicket('t1'))
+    expect(state().tickets.loading).toBe(true)
+    file.resolve(new Blob(['pdf']))
+    await running
+    expect(state().tickets.loading).toBe(false)
   })
 
   test('a failed download stores its message', async () => {

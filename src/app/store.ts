@@ -1,13 +1,6 @@
-import {
-  type Middleware,
-  type Store,
-  type UnknownAction,
-  applyMiddleware,
-  combineReducers,
-  legacy_createStore,
-} from '@reduxjs/toolkit'
+import { type Middleware, applyMiddleware, combineReducers, legacy_createStore } from 'redux'
 import { browserApi, browserSession, failureTexts } from '#client/browser.ts'
-import type { AppDispatch, RootState, ThunkExtra } from '#client/state.ts'
+import type { AppStore, RootState, ThunkExtra } from '#client/state.ts'
 import { authReducer } from '#features/accounts/screens/auth-slice.ts'
 import { userReducer } from '#features/accounts/screens/user-slice.ts'
 import { cartReducer } from '#features/cart/screens/cart-slice.ts'
@@ -32,11 +25,9 @@ const thunks =
       typeof action === 'function' ? action(dispatch, getState, extra) : next(action)
   }
 
-export type AppStore = Omit<Store<RootState, UnknownAction>, 'dispatch'> & { dispatch: AppDispatch }
-
 /**
  * The client store. It is put together by hand, and reducers are plain functions: the toolkit's own store and slices
- * bring a proxy library that costs every visitor 5.5 kB before the first click.
+ * bring a proxy library that costs every visitor 5.5 kB before the first click (docs/adr/0013-bytes-before-comfort.md).
  */
 export const createStore = (
   preloadedState?: Partial<RootState>,

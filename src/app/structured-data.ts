@@ -1,51 +1,67 @@
-import { paths } from '#client/paths.ts'
+import { translatorOf } from '#i18n/active-messages.ts'
+import { canonicalPath, paths } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
-import { whyNotBuyable } from '#features/offers/offers.rules.ts'
-import type { Offer } from '#features/offers/offers.contract.ts'
-import { localized } from '#shared/languages.ts'
-import { type SharingPicture, absolute } from './head.ts'
+import { LANGUAGES } from '#shared/languages.ts'
+import { absolute } from './addresses.ts'
+import { crumbsOf } from './frame/crumbs.ts'
 
-const AVAILABILITY = { ended: 'Discontinued', soldOut: 'SoldOut' } as const
+/** A thing of schema.org, without its `@context`. */
+export type Thing = { '@type': string } & Record<string, unknown>
 
-/** The list of contests for search engines (schema.org ItemList). */
-export const offerListData = (
-  { settings, language }: Shell,
-  offers: readonly Offer[],
-): Record<string, unknown> => ({
-  '@type': 'ItemList',
-  itemListElement: offers.map((offer, index) => ({
-    '@type': 'ListItem',
-    position: index + 1,
-    url: absolute(settings.publicUrl, paths.offer(offer.slug)),
-    name: localized(offer, 'title', language).text,
-  })),
+/** By this the other things of a page name the house. */
+export const organisationId = ({ settings }: Shell): { '@id': string } => ({
+  '@id': absolute(settings.publicUrl, '/#organization'),
 })
 
-/** One contest for search engines: what is sold is a ticket at its price (schema.org Product). */
-export function offerData({ settings, language }: Shell, offer: Offer): Record<string, unknown> {
-  const reason = whyNotBuyable(offer)
-  const image = sharingPicture(offer)
+/** Who runs the shop, and where customers turn to (spec section 2, "Organisation structured data"). */
+export function organisation(shell: Shell): Thing {
+  const { settings, language } = shell
   return {
-    '@type': 'Product',
-    name: localized(offer, 'title', language).text,
-    description: localized(offer, 'description', language).text,
-    ...(image && { image: absolute(settings.publicUrl, image.path) }),
-    offers: {
-      '@type': 'Offer',
-      url: absolute(settings.publicUrl, paths.offer(offer.slug)),
-      price: offer.ticket_price,
-      priceCurrency: 'EUR',
-      priceValidUntil: offer.end_date,
-      availability: `https://schema.org/${reason ? AVAILABILITY[reason] : 'InStock'}`,
+    '@type': 'Organization',
+    ...organisationId(shell),
+    name: settings.brand,
+    url: absolute(settings.publicUrl, '/'),
+    logo: absolute(settings.publicUrl, '/icon-512.png'),
+    description: translatorOf(language)('pages.home.description'),
+    email: settings.contactEmail,
+    contactPoint: {
+      '@type': 'ContactPoint',
+      contactType: 'customer service',
+      url: absolute(settings.publicUrl, paths.contact()),
+      email: settings.contactEmail,
+      availableLanguage: LANGUAGES,
     },
   }
 }
 
-/** The picture by which a contest is shared: its first one, in the largest size. */
-export function sharingPicture({ pictures }: Offer): SharingPicture | undefined {
-  const [first] = pictures
-  const width = first?.widths.at(-1)
-  return first && width !== undefined
-    ? { path: `${first.src}-${width}.webp`, width: first.width, height: first.height }
-    : undefined
+/** The site itself: by this search engines show its name instead of its host. */
+export const websiteData = (shell: Shell): Thing => ({
+  '@type': 'WebSite',
+  name: shell.settings.brand,
+  url: absolute(shell.settings.publicUrl, '/'),
+  inLanguage: LANGUAGES,
+  publisher: organisationId(shell),
+})
+
+/** Where the page stands, from the home page down; parts of the path that are no page are left out. */
+export function breadcrumbData(
+  { settings, language }: Shell,
+  page: { path: string; title: string; noindex?: boolean },
+): Thing[] {
+  const t = translatorOf(language)
+  const parents = crumbsOf(page.path)
+    .slice(0, -1)
+    .flatMap(({ path, label, isPage }) => (isPage && label ? [{ path, name: t(label) }] : []))
+  const steps = [
+    { path: paths.home(), name: t('frame.menu.home') },
+    ...parents,
+    { path: page.path, name: page.title },
+  ]
+  const item = ({ path, name }: { path: string; name: string }, index: number): Thing => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    name,
+    item: absolute(settings.publicUrl, canonicalPath(path, language)),
+  })
+  return [{ '@type': 'BreadcrumbList', itemListElement: steps.map(item) }]
 }

@@ -3,7 +3,7 @@ import { authenticatedChanged } from '#features/accounts/screens/auth-slice.ts'
 import { fetchUser, userReset } from '#features/accounts/screens/user-slice.ts'
 import { cartReset, fetchCart } from '#features/cart/screens/cart-slice.ts'
 import { ticketsCleared } from '#features/tickets/screens/tickets-slice.ts'
-import type { AppStore } from './store.ts'
+import type { AppStore } from '#client/state.ts'
 
 const CART_CHANNEL = 'volant-cart'
 
@@ -14,26 +14,37 @@ const CART_CHANNEL = 'volant-cart'
 export function watchSession(store: AppStore): void {
   const session = browserSession()
   let wasAuthenticated = false
+  let resetting = false
+
+  function reset(): void {
+    resetting = true
+    store.dispatch(cartReset())
+    store.dispatch(userReset())
+    store.dispatch(ticketsCleared())
+    resetting = false
+  }
 
   function follow(): void {
     const { isAuthenticated } = store.getState().auth
     document.documentElement.dataset['auth'] = isAuthenticated ? 'in' : 'out'
-    if (isAuthenticated === wasAuthenticated) return
+    const changed = isAuthenticated !== wasAuthenticated
     wasAuthenticated = isAuthenticated
-    if (isAuthenticated) {
-      void store.dispatch(fetchUser())
-      if (store.getState().cart.status === 'idle') void store.dispatch(fetchCart())
-    } else {
-      store.dispatch(cartReset())
-      store.dispatch(userReset())
-      store.dispatch(ticketsCleared())
-    }
+    if (!isAuthenticated && !resetting && (changed || holdsSomebody(store))) reset()
+    if (!isAuthenticated || !changed) return
+    void store.dispatch(fetchUser())
+    if (store.getState().cart.status === 'idle') void store.dispatch(fetchCart())
   }
 
   session.subscribe(() => void store.dispatch(authenticatedChanged(session.isAuthenticated())))
   store.subscribe(follow)
   follow()
   shareCart(store)
+}
+
+/** An answer that was on its way when the session ended still reaches the store. */
+function holdsSomebody(store: AppStore): boolean {
+  const { user, cart, tickets } = store.getState()
+  return user.user !== null || cart.cartId !== null || tickets.items.length > 0
 }
 
 /** A cart that changed in one tab shows in the others: a tab that knows less than it hears loads its cart again. */

@@ -113,8 +113,12 @@ describe('a 401', () => {
 
   test('of the login itself is an answer, not an expired session', async () => {
     const renew = vi.fn<CallSession['renew']>(async () => 'new')
-    const { call } = callWith([() => json(401, { detail: 'wrong' })], { accessToken: () => 'old', renew })
+    const { call, transport } = callWith([() => json(401, { detail: 'wrong' })], {
+      accessToken: () => 'old',
+      renew,
+    })
     await expect(call('POST', '/api/token/', { anonymous: true })).rejects.toMatchObject({ message: 'wrong' })
     expect(renew).not.toHaveBeenCalled()
+    expect(sentHeaders(transport).get('authorization')).toBe('Bearer old')
   })
 })

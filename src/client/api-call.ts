@@ -25,7 +25,7 @@ interface CallOptions {
   body?: unknown
   /** `blob` for downloads. */
   answer?: 'json' | 'blob'
-  /** Calls that make or end a session send no token and take a 401 as their answer. */
+  /** Calls that make or end a session: a 401 is their answer, there is nothing to renew. */
   anonymous?: boolean
   signal?: AbortSignal
 }
@@ -34,8 +34,8 @@ interface CallOptions {
 export type ApiCall = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>
 
 /**
- * Makes the function through which every call goes (spec section 7): Bearer token, page language, no timeout, and on
- * a 401 exactly one renewal and one retry of each request.
+ * Makes the function through which every call goes (spec section 7): Bearer token whenever one is stored, page
+ * language, no timeout, and on a 401 exactly one renewal and one retry of each request.
  */
 export function createApiCall({ transport, language, texts, session }: ApiOptions): ApiCall {
   async function send(
@@ -70,7 +70,7 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
   }
 
   return async (method, path, options = {}) => {
-    const token = options.anonymous ? null : (session?.accessToken() ?? null)
+    const token = session?.accessToken() ?? null
     let response = await send(method, path, options, token)
     if (response.status === 401 && session && !options.anonymous) {
       const renewed = await session.renew(token ?? '')

@@ -1,8 +1,13 @@
-import { type ReactNode, useCallback } from 'react'
-import { Link, type LinkProps, NavLink, type NavLinkProps, useLocation, useNavigate } from 'react-router'
+import { type AnchorHTMLAttributes, type ReactNode, useCallback } from 'react'
+import { Link, type LinkProps, NavLink, useLocation, useNavigate } from 'react-router'
 import { crossesDocuments } from './paths.ts'
 
-type AppLinkProps = Omit<LinkProps, 'to' | 'reloadDocument' | 'discover'> & { to: string }
+interface AppLinkProps
+  extends
+    Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'target' | 'rel'>,
+    Pick<LinkProps, 'state' | 'prefetch'> {
+  to: string
+}
 
 /** Where a link leads out of the shop's pages: spec section 2, "Any link target beginning with https". */
 const isExternal = (to: string): boolean => /^https?:/.test(to)
@@ -13,24 +18,55 @@ const isExternal = (to: string): boolean => /^https?:/.test(to)
  */
 export function AppLink({ to, ...props }: AppLinkProps): ReactNode {
   const { pathname } = useLocation()
-  if (isExternal(to))
-    return <Link {...props} to={to} prefetch="none" target="_blank" rel="noopener noreferrer" />
+  if (isExternal(to)) {
+    return (
+      <Link {...props} to={to} discover="none" prefetch="none" target="_blank" rel="noopener noreferrer" />
+    )
+  }
+  if (import.meta.env.SSR) return writtenLink(to, props)
   return crossesDocuments(pathname, to) ? (
-    <Link {...props} to={to} reloadDocument prefetch="none" />
+    <Link {...props} to={to} discover="none" reloadDocument prefetch="none" />
   ) : (
-    <Link prefetch="intent" {...props} to={to} />
+    <Link prefetch="intent" {...props} to={to} discover="none" />
   )
 }
 
-type AppNavLinkProps = Omit<NavLinkProps, 'to' | 'reloadDocument' | 'discover'> & { to: string }
+interface AppNavLinkProps extends AppLinkProps {
+  /** Only the page itself counts as current, none below it. */
+  end?: boolean
+}
 
 /** An `AppLink` of a menu: marks itself as the current page (`aria-current`). */
-export function AppNavLink({ to, ...props }: AppNavLinkProps): ReactNode {
+export function AppNavLink({ to, end = false, ...props }: AppNavLinkProps): ReactNode {
   const { pathname } = useLocation()
+  if (import.meta.env.SSR) {
+    const isCurrent = isAt(pathname, to, end)
+    const className = [props.className, isCurrent && 'active'].filter(Boolean).join(' ')
+    return writtenLink(to, { ...props, className, 'aria-current': isCurrent ? 'page' : undefined })
+  }
   return crossesDocuments(pathname, to) ? (
-    <NavLink {...props} to={to} reloadDocument prefetch="none" />
+    <NavLink {...props} to={to} end={end} discover="none" reloadDocument prefetch="none" />
   ) : (
-    <NavLink prefetch="intent" {...props} to={to} />
+    <NavLink prefetch="intent" {...props} to={to} end={end} discover="none" />
+  )
+}
+
+/** Whether a page is the one that a link of a menu leads to, or below it, as React Router sees it. */
+export const isAt = (pathname: string, to: string, end: boolean): boolean => {
+  const [page, target] = [pathname.toLowerCase(), to.toLowerCase()]
+  return page === target || (!end && page.startsWith(target) && page.charAt(target.length) === '/')
+}
+
+/**
+ * What React Router writes for a link of the shop, without the twenty hooks by which a link works in a browser: a list
+ * of contests has dozens of links, and the server spent a third of a page on them.
+ */
+function writtenLink(to: string, props: Omit<AppLinkProps, 'to'>): ReactNode {
+  const { prefetch: _prefetch, state: _state, children, ...attributes } = props
+  return (
+    <a {...attributes} href={to}>
+      {children}
+    </a>
   )
 }
 

@@ -1,4 +1,5 @@
-import { translatorOf } from '#i18n/active-messages.ts'
+import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
+import type { CatalogueName } from '#i18n/namespaces.ts'
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '#shared/languages.ts'
 import { createApiCall, type Transport } from './api-call.ts'
 import type { FailureTexts } from './api-error.ts'
@@ -26,6 +27,11 @@ export function pageLanguage(): Language {
   return isLanguage(lang) ? lang : DEFAULT_LANGUAGE
 }
 
+/** Awaited by a page whose messages are not those of every page; the server has them all. */
+export async function needMessages(catalogue: CatalogueName): Promise<void> {
+  if (typeof window !== 'undefined') await loadMessages(pageLanguage(), catalogue)
+}
+
 function browserKernel(): NonNullable<typeof kernel> {
   if (typeof window === 'undefined') throw new Error('the browser kernel was asked for on the server')
   kernel ??= makeKernel()
@@ -43,13 +49,29 @@ function makeKernel(): NonNullable<typeof kernel> {
     transport,
     texts,
     exclusively: makeExclusive(),
-    announceEnd: () => channel.postMessage('ended'),
+    announceEnd: () => {
+      forgetTab()
+      channel.postMessage('ended')
+    },
   })
   channel.addEventListener('message', () => session.syncFromOtherTab())
   window.addEventListener('storage', ({ key }) => {
     if (key === ACCESS || key === null) session.syncFromOtherTab()
   })
+  // A page that the back button brings back has not heard what happened meanwhile.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) session.syncFromOtherTab()
+  })
   return { api: endpoints(createApiCall({ transport, language, texts, session })), session, texts }
+}
+
+/** What this tab alone has kept, such as a payment under way, belongs to who has just logged out. */
+function forgetTab(): void {
+  try {
+    window.sessionStorage.clear()
+  } catch {
+    // Storage is forbidden here: nothing was kept.
+  }
 }
 
 /** One renewal at a time over all tabs; over this tab alone where the browser lacks Web Locks (plain http). */

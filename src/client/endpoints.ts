@@ -1,9 +1,12 @@
 import type {
   ChangePasswordBody,
+  ForgotPasswordBody,
   LoginBody,
+  PasswordReset,
   Profile,
   ProfileUpdateBody,
   RegisterBody,
+  ResetPasswordBody,
   TokenPair,
 } from '#features/accounts/accounts.contract.ts'
 import type {
@@ -20,6 +23,7 @@ import type {
   CreateOrderBody,
   OrderStatus,
 } from '#features/checkout/checkout.contract.ts'
+import type { Mailbox, MailboxMail } from '#features/mails/mails.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
 import type { Policy } from '#features/policies/policies.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
@@ -31,6 +35,8 @@ export const endpoints = (call: ApiCall) => ({
   settings: () => call<PublicSettings>('GET', '/api/settings/'),
 
   terms: (signal?: AbortSignal) => call<Policy>('GET', '/api/policies/terms/', signal && { signal }),
+  accessibility: (signal?: AbortSignal) =>
+    call<Policy>('GET', '/api/policies/accessibility/', signal && { signal }),
 
   login: (body: LoginBody) => call<TokenPair>('POST', '/api/token/', { body, anonymous: true }),
   register: (body: RegisterBody) => call<unknown>('POST', '/api/user/register/', { body, anonymous: true }),
@@ -38,7 +44,15 @@ export const endpoints = (call: ApiCall) => ({
     call<void>('POST', '/api/token/logout/', { body: { refresh }, anonymous: true }),
   profile: () => call<Profile>('GET', '/api/user/profile/'),
   updateProfile: (body: ProfileUpdateBody) => call<Profile>('PUT', '/api/user/profile/', { body }),
+  forgotPassword: (body: ForgotPasswordBody) =>
+    call<{ detail: string }>('POST', '/api/user/forgot-password/', { body, anonymous: true }),
+  resetPassword: (body: ResetPasswordBody) =>
+    call<PasswordReset>('POST', '/api/user/reset-password/', { body, anonymous: true }),
   changePassword: (body: ChangePasswordBody) => call<unknown>('PUT', '/api/user/change-password/', { body }),
+
+  mailbox: (signal?: AbortSignal) => call<Mailbox>('GET', '/api/demo/mails/', signal && { signal }),
+  mailboxMail: (id: string, signal?: AbortSignal) =>
+    call<MailboxMail>('GET', `/api/demo/mails/${encodeURIComponent(id)}/`, signal && { signal }),
 
   /** Anything but an array counts as no offers (spec section 7). */
   offers: async (signal?: AbortSignal): Promise<Offer[]> => {
@@ -66,6 +80,8 @@ export const endpoints = (call: ApiCall) => ({
     call<CaptureAnswer>('POST', '/api/paypal/capture-payment/', { body: { order_id: orderId } }),
   cancelOrder: (orderId: string) =>
     call<unknown>('POST', '/api/paypal/cancel-order/', { body: { order_id: orderId } }),
+  extendHold: (orderId: string) =>
+    call<OrderStatus>('POST', '/api/paypal/extend-hold/', { body: { order_id: orderId } }),
   orderStatus: (orderId: string) =>
     call<OrderStatus>('GET', `/api/paypal/orders/${encodeURIComponent(orderId)}/`),
 

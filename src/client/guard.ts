@@ -1,6 +1,7 @@
 import { redirect, redirectDocument, replace } from 'react-router'
 import { browserSession } from './browser.ts'
 import { crossesDocuments, paths } from './paths.ts'
+import { SESSION_EXPIRED, leaveNotice } from './toast.ts'
 
 /**
  * For the `clientLoader` of a guarded page (spec section 4, "Route guard"): lets a signed-in visitor pass and sends
@@ -13,7 +14,10 @@ export async function requireSession(request: Request): Promise<void> {
   const wanted = `${pathname}${search}`
   const login = paths.login({ next: wanted })
   const here = `${window.location.pathname}${window.location.search}`
-  if (crossesDocuments(window.location.pathname, login)) throw replacingDocument(login)
+  if (crossesDocuments(window.location.pathname, login)) {
+    if (browserSession().takeExpired()) leaveNotice(SESSION_EXPIRED)
+    throw replacingDocument(login)
+  }
   // When the guarded page itself was opened, "back" must not lead into the guard again.
   throw here === wanted ? replace(login) : redirect(login)
 }

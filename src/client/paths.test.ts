@@ -19,6 +19,7 @@ test('every address of the shop', () => {
     registerCode: paths.register({ code: 'GARAGE 1' }),
     logout: paths.logout(),
     terms: paths.terms(),
+    manifest: paths.manifest(),
     termsPdf: (['fr', 'nl', 'en'] as const).map(paths.termsPdf),
   }).toMatchInlineSnapshot(`
     {
@@ -29,6 +30,7 @@ test('every address of the shop', () => {
       "login": "/login",
       "loginNext": "/login?next=%2Foffers%2Faube-gt",
       "logout": "/logout",
+      "manifest": "/manifest.webmanifest",
       "oddOffer": "/offers/a%2Fb%3Fc",
       "offer": "/offers/aube-gt",
       "offers": "/offers",
@@ -45,6 +47,10 @@ test('every address of the shop', () => {
       ],
     }
   `)
+})
+
+test('a language that is not ours reads the English PDF', () => {
+  expect(paths.termsPdf('de')).toBe(paths.termsPdf('en'))
 })
 
 describe('the same page in another language', () => {

@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, type Language } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, type Language, isLanguage } from '#shared/languages.ts'
 
 type Query = Record<string, string | true | undefined>
 
@@ -24,9 +24,18 @@ export const paths = {
   login: (query?: { next?: string }) => withQuery('/login', query),
   register: (query?: { next?: string; code?: string }) => withQuery('/register', query),
   logout: () => '/logout',
+  forgotPassword: () => '/forgot-password',
+  resetPassword: () => '/reset-password',
+  /** The mails of a demonstration, or one of them. */
+  mailbox: (id?: string) => (id === undefined ? '/demo/mailbox' : `/demo/mailbox/${encodeURIComponent(id)}`),
   terms: () => '/policies/terms-and-conditions',
-  /** The rules as a PDF (spec section 2, "policy banner"). */
-  termsPdf: (language: Language) => TERMS_PDF[language],
+  /** The conditions of taking part by post, within the rules. */
+  freeEntry: () => `${paths.terms()}#free-entry`,
+  accessibility: () => '/policies/accessibility',
+  /** The rules as a PDF; a language that is not ours reads the English one (spec section 2, "policy banner"). */
+  termsPdf: (language: string) => TERMS_PDF[isLanguage(language) ? language : 'en'],
+  /** What a phone is told that puts the shop on its home screen. */
+  manifest: () => '/manifest.webmanifest',
 } as const
 
 const TERMS_PDF: Record<Language, string> = {
@@ -53,7 +62,13 @@ export const canonicalPath = (path: string, language: Language): string =>
 export function safeNext(next: string | null | undefined, fallback: string = paths.home()): string {
   if (!next?.startsWith('/') || /[\\\s]/.test(next) || next.startsWith('//')) return fallback
   const target = new URL(next, 'http://shop.invalid')
-  const leaves: readonly string[] = [paths.login(), paths.logout(), paths.register()]
+  const leaves: readonly string[] = [
+    paths.login(),
+    paths.logout(),
+    paths.register(),
+    paths.forgotPassword(),
+    paths.resetPassword(),
+  ]
   return target.host === 'shop.invalid' && !leaves.includes(target.pathname)
     ? `${target.pathname}${target.search}${target.hash}`
     : fallback

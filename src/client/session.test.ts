@@ -60,7 +60,7 @@ describe('renewing a rejected token', () => {
     expect(shop.storage.getItem('refresh')).toBe('refresh-1')
     expect(shop.transport.mock.calls[0]).toMatchObject([
       '/api/token/refresh/',
-      { body: '{"refresh":"refresh-1"}' },
+      { body: '{"refresh":"refresh-1"}', headers: { authorization: `Bearer ${token(300)}` } },
     ])
   })
 
@@ -78,6 +78,15 @@ describe('renewing a rejected token', () => {
     await expect(shop.session.renew(token(300))).resolves.toBeNull()
     expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([null, null])
     expect(shop.events).toEqual(['expired'])
+    expect([shop.session.takeExpired(), shop.session.takeExpired()]).toEqual([true, false])
+  })
+
+  test('that failed is no longer news after a new login', async () => {
+    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+    signIn(shop)
+    await shop.session.renew(token(300))
+    shop.session.start({ access: token(300), refresh: 'refresh-2' })
+    expect(shop.session.takeExpired()).toBe(false)
   })
 
   test('that fails for several calls at once is told once', async () => {
@@ -94,12 +103,33 @@ describe('renewing a rejected token', () => {
     expect(shop.events).toEqual(['expired'])
   })
 
+  test('that is refused all the same ends a session once, and nothing where there is none', () => {
+    const shop = browser()
+    signIn(shop)
+    shop.session.expire()
+    shop.session.expire()
+    expect(shop.events).toEqual(['expired'])
+    expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([null, null])
+    expect(shop.session.takeExpired()).toBe(true)
+  })
+
   test('while the network is down keeps the session', async () => {
     const shop = browser({ answer: () => Promise.reject(new TypeError('Failed to fetch')) })
     signIn(shop)
     await expect(shop.session.renew(token(300))).rejects.toMatchObject({
       network: true,
       message: 'no network',
+    })
+    expect(shop.storage.getItem('refresh')).toBe('refresh-1')
+    expect(shop.events).toEqual([])
+  })
+
+  test.each([429, 503])('that is put off with %i keeps the session, and says why', async (status) => {
+    const shop = browser({ answer: () => Response.json({ detail: 'Too many requests.' }, { status }) })
+    signIn(shop)
+    await expect(shop.session.renew(token(300))).rejects.toMatchObject({
+      status,
+      message: 'Too many requests.',
     })
     expect(shop.storage.getItem('refresh')).toBe('refresh-1')
     expect(shop.events).toEqual([])

@@ -1,7 +1,7 @@
 import type { TokenPair } from '#features/accounts/accounts.contract.ts'
 import { nowMs } from '#shared/clock.ts'
 import type { CallSession, Transport } from './api-call.ts'
-import { ApiError, type FailureTexts } from './api-error.ts'
+import { ApiError, type FailureTexts, readFailure } from './api-error.ts'
 import { ACCESS, REFRESH, type TokenStorage, isExpired } from './tokens.ts'
 
 /**
@@ -21,6 +21,9 @@ export interface SessionOptions {
   now?: () => number
 }
 
+/** Answers that ask to come back: too many requests, or a server that is busy or starting. */
+const LATER: ReadonlySet<number> = new Set([429, 503])
+
 export interface Session extends CallSession {
   isAuthenticated(): boolean
   start(tokens: TokenPair): void
@@ -28,9 +31,13 @@ export interface Session extends CallSession {
   end(): Promise<void>
   /** For route guards: whether a usable token is stored, after a renewal if it has expired. */
   ensure(): Promise<boolean>
+  /** Ends a session that the server no longer takes although it was just renewed; nothing for who has none. */
+  expire(): void
   /** Reports what another tab did to the storage they share. */
   syncFromOtherTab(): void
   subscribe(listener: (event: SessionEvent) => void): () => void
+  /** Whether the session has expired and nobody has told the visitor yet; true once. */
+  takeExpired(): boolean
 }
 
 /** The signed-in state of this browser: two tokens in local storage, renewed by one tab for all. */
@@ -38,6 +45,8 @@ export function createSession(options: SessionOptions): Session {
   const { storage, transport, texts, exclusively, announceEnd, now = nowMs } = options
   const listeners = new Set<(event: SessionEvent) => void>()
   let known = storage.getItem(ACCESS) !== null
+  /** A page that is still starting hears no event; it asks. */
+  let untold = false
 
   function announce(event: SessionEvent): void {
     known = storage.getItem(ACCESS) !== null
@@ -59,24 +68,29 @@ export function createSession(options: SessionOptions): Session {
 
   async function askForAccess(refresh: string): Promise<string | null> {
     const response = await post('/api/token/refresh/', { refresh })
+    // "Not now" says nothing about the session.
+    if (LATER.has(response.status))
+      throw new ApiError(readFailure(response.status, await response.json().catch(() => undefined), texts))
     if (!response.ok) return null
     const { access } = (await response.json()) as { access: string }
     return access
   }
 
-  const post = (path: string, body: unknown): Promise<Response> =>
-    transport(path, {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      keepalive: true,
-    }).catch(() => {
+  /** Carries the stored token as every request does (spec section 7), though these routes do not look at it. */
+  const post = (path: string, body: unknown): Promise<Response> => {
+    const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/json' }
+    const access = storage.getItem(ACCESS)
+    if (access !== null) headers['authorization'] = `Bearer ${access}`
+    const init = { method: 'POST', headers, body: JSON.stringify(body), keepalive: true }
+    return transport(path, init).catch(() => {
       throw new ApiError({ status: 0, network: true, message: texts.network })
     })
+  }
 
   function dropTokens(event: SessionEvent): void {
     storage.removeItem(ACCESS)
     storage.removeItem(REFRESH)
+    untold = event === 'expired'
     announce(event)
   }
 
@@ -101,6 +115,7 @@ export function createSession(options: SessionOptions): Session {
     },
 
     start({ access, refresh }) {
+      untold = false
       storage.setItem(ACCESS, access)
       storage.setItem(REFRESH, refresh)
       announce('started')
@@ -115,6 +130,10 @@ export function createSession(options: SessionOptions): Session {
       if (refresh !== null) await post('/api/token/logout/', { refresh }).catch(() => undefined)
     },
 
+    expire() {
+      if (storage.getItem(ACCESS) !== null) dropTokens('expired')
+    },
+
     syncFromOtherTab() {
       const authenticated = storage.getItem(ACCESS) !== null
       if (authenticated !== known) announce(authenticated ? 'started-elsewhere' : 'ended-elsewhere')
@@ -123,6 +142,12 @@ export function createSession(options: SessionOptions): Session {
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
+    },
+
+    takeExpired() {
+      const expired = untold
+      untold = false
+      return expired
     },
   }
 }

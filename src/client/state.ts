@@ -1,9 +1,9 @@
-import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
-import { type TypedUseSelectorHook, useDispatch, useSelector } from 'react-redux'
+import { createContext, use, useSyncExternalStore } from 'react'
+import type { Dispatch, Store, UnknownAction } from 'redux'
 import type { Profile } from '#features/accounts/accounts.contract.ts'
 import type { CartItem } from '#features/cart/cart.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
-import type { ApiFailure, FailureTexts } from './api-error.ts'
+import type { FailureTexts } from './api-error.ts'
 import type { Api } from './endpoints.ts'
 import type { Session } from './session.ts'
 
@@ -56,17 +56,36 @@ export interface ThunkExtra {
   texts: () => FailureTexts
 }
 
-/** Types of every thunk: failures arrive as `ApiFailure`, also from `unwrap()`. */
-export interface ThunkTypes {
-  state: RootState
-  extra: ThunkExtra
-  rejectValue: ApiFailure
+/** An action that is a function: it may dispatch others, now and later. */
+export type Thunk<Result> = (dispatch: AppDispatch, state: () => RootState, extra: ThunkExtra) => Result
+
+export type AppDispatch = Dispatch & (<Result>(thunk: Thunk<Result>) => Result)
+
+export type AppStore = Omit<Store<RootState, UnknownAction>, 'dispatch'> & { dispatch: AppDispatch }
+
+/** The store of the page, and the state that the server has rendered. Set once, in the root. */
+export const StoreContext = createContext<{ store: AppStore; serverState: RootState } | null>(null)
+
+export const useAppDispatch = (): AppDispatch => usePageStore().store.dispatch
+
+/**
+ * A part of the store, drawn again when it changes.
+ * @param select gives a value or a part of the state itself, never a fresh object
+ */
+export function useAppSelector<Selected>(select: (state: RootState) => Selected): Selected {
+  const { store, serverState } = usePageStore()
+  return useSyncExternalStore(
+    store.subscribe,
+    () => select(store.getState()),
+    () => select(serverState),
+  )
 }
 
-export type AppDispatch = ThunkDispatch<RootState, ThunkExtra, UnknownAction>
-
-export const useAppDispatch = useDispatch.withTypes<AppDispatch>()
-export const useAppSelector: TypedUseSelectorHook<RootState> = useSelector
+function usePageStore(): { store: AppStore; serverState: RootState } {
+  const page = use(StoreContext)
+  if (!page) throw new Error('there is no store around this component')
+  return page
+}
 
 export const useIsAuthenticated = (): boolean => useAppSelector((state) => state.auth.isAuthenticated)
 

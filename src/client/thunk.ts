@@ -1,22 +1,47 @@
-import { createAsyncThunk } from '@reduxjs/toolkit'
-import { failureOf } from './api-error.ts'
-import type { RootState, ThunkExtra, ThunkTypes } from './state.ts'
+import { type ActionCreator, type ActionOf, createAction } from './actions.ts'
+import { type ApiFailure, failureOf } from './api-error.ts'
+import type { RootState, Thunk, ThunkExtra } from './state.ts'
+
+/** What a dispatched call comes to; `unwrap()` gives the answer itself, or throws the `ApiFailure`. */
+interface Outcome<Answer> extends Promise<ActionOf<Answer> | ActionOf<ApiFailure>> {
+  unwrap(): Promise<Answer>
+}
+
+/** A call of the API as an action of the store, and its three actions. */
+interface ApiThunk<Answer, Argument> {
+  (argument: Argument): Thunk<Outcome<Answer>>
+  pending: ActionCreator<void>
+  fulfilled: ActionCreator<Answer>
+  rejected: ActionCreator<ApiFailure>
+}
 
 /**
  * An action of the store that calls the API: pending, fulfilled, rejected with an `ApiFailure`.
  * @param type for example "cart/addItem"
  */
-export const apiThunk = <Answer, Argument = void>(
+export function apiThunk<Answer, Argument = void>(
   type: string,
   run: (argument: Argument, context: { extra: ThunkExtra; state: () => RootState }) => Promise<Answer>,
-) =>
-  createAsyncThunk<Answer, Argument, ThunkTypes>(
-    type,
-    async (argument, { extra, getState, rejectWithValue }) => {
-      try {
-        return await run(argument, { extra, state: getState })
-      } catch (error) {
-        return rejectWithValue(failureOf(error, extra.texts()))
-      }
-    },
-  )
+): ApiThunk<Answer, Argument> {
+  const pending = createAction(`${type}/pending`)
+  const fulfilled = createAction<Answer>(`${type}/fulfilled`)
+  const rejected = createAction<ApiFailure>(`${type}/rejected`)
+
+  const call =
+    (argument: Argument): Thunk<Outcome<Answer>> =>
+    (dispatch, state, extra) => {
+      dispatch(pending())
+      // Begun in a promise of its own, so that whatever is thrown on the way becomes the rejection.
+      const answer = Promise.resolve()
+        .then(() => run(argument, { extra, state }))
+        .catch((error: unknown): never => {
+          throw failureOf(error, extra.texts())
+        })
+      const settled = answer.then(
+        (value) => dispatch(fulfilled(value)),
+        (failure: ApiFailure) => dispatch(rejected(failure)),
+      )
+      return Object.assign(settled, { unwrap: async () => (await settled, await answer) })
+    }
+  return Object.assign(call, { pending, fulfilled, rejected })
+}

@@ -52,6 +52,9 @@ export function drawToasts(draw: Sink): () => void {
 
 const NOTICE = 'volant-notice'
 
+/** The notice that the session ended under the page before. */
+export const SESSION_EXPIRED = 'session-expired'
+
 /** Keeps a notice for the page that is about to be loaded instead of this one. */
 export function leaveNotice(notice: string): void {
   try {

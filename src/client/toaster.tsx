@@ -1,8 +1,12 @@
 import { type ReactNode, useEffect } from 'react'
 import { Toaster as SonnerToaster, toast as sonner } from 'sonner'
 import 'sonner/dist/styles.css'
+import './toaster.css'
 import { useTranslations } from '#i18n/translations.tsx'
 import { TOAST_MS, drawToasts } from './toast.ts'
+
+/** Above the bar at the foot of the window, where there is one. */
+const BESIDE = { bottom: 'calc(var(--bottom-room, 0px) + 1rem)' }
 
 /** Draws the toasts; loaded with the first one. */
 export function Toaster(): ReactNode {
@@ -19,6 +23,8 @@ export function Toaster(): ReactNode {
       theme="system"
       richColors
       closeButton
+      offset={BESIDE}
+      mobileOffset={BESIDE}
       containerAriaLabel={t('toasts')}
       toastOptions={{ closeButtonAriaLabel: t('closeToast') }}
     />

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import compile from 'icu-minify/compile'
 import type { Plugin } from 'vite'
-import { LANGUAGES } from '../shared/languages.ts'
-import { BROWSER_NAMESPACES } from './namespaces.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES } from '../shared/languages.ts'
+import { SERVER_MESSAGES, namespacesOf } from './namespaces.ts'
 
 const VIRTUAL = 'virtual:messages/'
 const FOLDER = import.meta.dirname.replaceAll(path.sep, '/')
@@ -13,8 +14,9 @@ type Tree = { [name: string]: string | Tree }
 type CompiledTree = { [name: string]: ReturnType<typeof compile> | CompiledTree }
 
 /**
- * Gives pages `virtual:messages/<language>`: that language's namespaces in one module, every ICU message compiled,
- * so that browsers carry the 1 kB formatter and not the parser.
+ * Gives pages `virtual:messages/<language>/<catalogue>`: its namespaces in one module, every ICU message compiled,
+ * so that browsers carry the 1 kB formatter and not the parser. A message that is not well formed, or that a language
+ * lacks or has beyond French, ends the build.
  */
 export function messageCatalogues(): Plugin {
   return {
@@ -23,18 +25,48 @@ export function messageCatalogues(): Plugin {
     resolveId: (id) => (id.startsWith(VIRTUAL) ? `\0${id}` : undefined),
     load(id) {
       if (!id.startsWith(`\0${VIRTUAL}`)) return undefined
-      const language = id.slice(VIRTUAL.length + 1)
-      const imports = BROWSER_NAMESPACES.map(
-        (name) => `import ${name} from '${FOLDER}/${language}/${name}.json'`,
-      )
-      return `${imports.join('\n')}\nexport default { ${BROWSER_NAMESPACES.join(', ')} }`
+      const [language, catalogue = ''] = id.slice(VIRTUAL.length + 1).split('/')
+      const names = namespacesOf(catalogue)
+      if (names.length === 0) throw new Error(`there is no catalogue "${catalogue}"`)
+      const imports = names.map((name) => `import ${name} from '${FOLDER}/${language}/${name}.json'`)
+      return `${imports.join('\n')}\nexport default { ${names.join(', ')} }`
     },
     transform(code, id) {
-      return isCatalogue(id)
-        ? { code: JSON.stringify(compileTree(JSON.parse(code) as Tree)), map: null }
-        : undefined
+      if (!isCatalogue(id)) return undefined
+      const messages = JSON.parse(code) as Tree
+      const source = `${FOLDER}/${DEFAULT_LANGUAGE}/${path.basename(id)}`
+      assertSameKeys(id, messages, JSON.parse(readFileSync(source, 'utf8')) as Tree)
+      return {
+        code: JSON.stringify(compileTree(forBrowsers(messages, path.basename(id, '.json')))),
+        map: null,
+      }
     },
   }
+}
+
+function assertSameKeys(id: string, messages: Tree, source: Tree): void {
+  const [own, french] = [keysOf(messages), keysOf(source)]
+  const lacking = french.filter((key) => !own.includes(key))
+  const beyond = own.filter((key) => !french.includes(key))
+  if (lacking.length > 0) throw new Error(`${id} lacks ${lacking.join(', ')}`)
+  if (beyond.length > 0) throw new Error(`${id} has what French has not: ${beyond.join(', ')}`)
+}
+
+const keysOf = (tree: Tree, prefix = ''): string[] =>
+  Object.entries(tree).flatMap(([name, node]) =>
+    typeof node === 'string' ? [prefix + name] : keysOf(node, `${prefix}${name}.`),
+  )
+
+function forBrowsers(tree: Tree, prefix: string): Tree {
+  const kept = Object.entries(tree).filter(
+    ([name]) => !(SERVER_MESSAGES as readonly string[]).includes(`${prefix}.${name}`),
+  )
+  return Object.fromEntries(
+    kept.map(([name, node]) => [
+      name,
+      typeof node === 'string' ? node : forBrowsers(node, `${prefix}.${name}`),
+    ]),
+  )
 }
 
 const compileTree = (tree: Tree): CompiledTree =>

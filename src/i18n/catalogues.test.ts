@@ -1,8 +1,11 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { globSync, readFileSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { IntlMessageFormat } from 'intl-messageformat'
+import type { Rollup } from 'vite'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { BROWSER_NAMESPACES } from './namespaces.ts'
+import { messageCatalogues } from './catalogue-plugin.ts'
+import { BROWSER_NAMESPACES, SERVER_MESSAGES } from './namespaces.ts'
 
 type Tree = { [name: string]: string | Tree }
 
@@ -57,5 +60,50 @@ describe.each(files)('%s', (file) => {
     for (const [name, text] of messages(language, file)) {
       expect(needs(text), `${language} ${name}`).toEqual(needs(source.get(name) ?? ''))
     }
+  })
+})
+
+describe('what only the server says', () => {
+  const id = fileURLToPath(new URL('errors.json', folder('fr')))
+  const compiled = (messageCatalogues().transform as (code: string, id: string) => Rollup.TransformResult)(
+    readFileSync(id, 'utf8'),
+    id,
+  )
+  const sent = JSON.parse((compiled as { code: string }).code) as Record<string, object>
+  const isServers = (name: string): boolean => SERVER_MESSAGES.some((one) => `${name}.`.startsWith(`${one}.`))
+
+  test('is left out of what browsers load, and nothing else is', () => {
+    const all = [...messages('fr', 'errors.json').keys()]
+    for (const one of SERVER_MESSAGES) {
+      expect(
+        all.some((name) => `errors.${name}.`.startsWith(`${one}.`)),
+        one,
+      ).toBe(true)
+    }
+    const kept = all.filter((name) => {
+      const [group = '', leaf = ''] = name.split('.')
+      return leaf === '' ? group in sent : leaf in (sent[group] ?? {})
+    })
+    expect(kept).toEqual(all.filter((name) => !isServers(`errors.${name}`)))
+    expect(kept.length).toBeLessThan(all.length)
+  })
+
+  test('is asked for by nothing that runs in a browser', () => {
+    const sources = globSync([
+      'src/{app,client,ui}/**/*.{ts,tsx}',
+      'src/features/*/*.ts',
+      'src/features/*/screens/**/*.{ts,tsx}',
+    ]).filter((file) => !file.includes('.test.'))
+    expect(sources.length).toBeGreaterThan(100)
+    const asked = sources.flatMap((file) => {
+      const text = readFileSync(file, 'utf8')
+      const spoken = [...text.matchAll(/['"`]([a-z]\w*(?:\.\w+)*)['"`]/g)].map(([, name = '']) => name)
+      // A text may be a key by itself, or below one of the namespaces that the file translates under.
+      const under = [...text.matchAll(/useTranslations\('(errors[.\w]*)'/g)].map(
+        ([, name = '']) => `${name}.`,
+      )
+      return ['', ...under].flatMap((prefix) => spoken.map((name) => `${prefix}${name}`)).filter(isServers)
+    })
+    expect(asked).toEqual([])
   })
 })

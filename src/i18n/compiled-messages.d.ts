@@ -1,5 +1,5 @@
-/** A language's catalogue with its messages compiled at build: see catalogue-plugin.ts. */
+/** Namespaces of a language with their messages compiled at build: see catalogue-plugin.ts. */
 declare module 'virtual:messages/*' {
-  const messages: import('./keys.ts').Messages
+  const messages: Partial<import('./keys.ts').Messages>
   export default messages
 }

@@ -2,9 +2,11 @@ import type accounts from './fr/accounts.json'
 import type cart from './fr/cart.json'
 import type checkout from './fr/checkout.json'
 import type common from './fr/common.json'
+import type contact from './fr/contact.json'
 import type errors from './fr/errors.json'
 import type frame from './fr/frame.json'
 import type home from './fr/home.json'
+import type mailbox from './fr/mailbox.json'
 import type offers from './fr/offers.json'
 import type pages from './fr/pages.json'
 import type policies from './fr/policies.json'
@@ -16,9 +18,11 @@ export interface Messages {
   cart: typeof cart
   checkout: typeof checkout
   common: typeof common
+  contact: typeof contact
   errors: typeof errors
   frame: typeof frame
   home: typeof home
+  mailbox: typeof mailbox
   offers: typeof offers
   pages: typeof pages
   policies: typeof policies

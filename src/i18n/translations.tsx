@@ -1,22 +1,44 @@
-import type { ReactNode } from 'react'
-import { IntlProvider, useLocale } from 'use-intl'
+import { type ReactNode, createContext, use, useMemo } from 'react'
+import type { useTranslations as LibraryHook } from 'use-intl'
 import type { Language } from '#shared/languages.ts'
-import { messagesOf } from './active-messages.ts'
+import { textsOf, translatorIn } from './active-messages.ts'
 
-export { useTranslations } from 'use-intl'
+interface PageWords {
+  language: Language
+  timeZone: string
+  texts: ReturnType<typeof textsOf>
+}
+
+const Words = createContext<PageWords | undefined>(undefined)
+
+function useWords(): PageWords {
+  const words = use(Words)
+  if (!words) throw new Error('texts are asked for outside of the page')
+  return words
+}
 
 /** The language of the page. */
-export const useLanguage = (): Language => useLocale()
+export const useLanguage = (): Language => useWords().language
+
+/** The texts of a namespace. The library's own hook makes a translator for each component that asks. */
+export const useTranslations = ((namespace?: string) => {
+  const { texts, language, timeZone } = useWords()
+  return translatorIn(texts, language, timeZone, namespace)
+}) as typeof LibraryHook
 
 /** Makes the catalogue of the page's language, already loaded, available to `useTranslations`. */
-export function TranslationsProvider(props: {
+export function TranslationsProvider({
+  language,
+  timeZone,
+  children,
+}: {
   language: Language
   timeZone: string
   children: ReactNode
 }): ReactNode {
-  return (
-    <IntlProvider locale={props.language} messages={messagesOf(props.language)} timeZone={props.timeZone}>
-      {props.children}
-    </IntlProvider>
+  const words = useMemo(
+    () => ({ language, timeZone, texts: textsOf(language, timeZone) }),
+    [language, timeZone],
   )
+  return <Words value={words}>{children}</Words>
 }

@@ -18,6 +18,10 @@ export const errorCode = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined
 }
 
+/** Whether a prepared statement was refused because a migration has changed its tables; asked again it succeeds. */
+export const isOutdatedPlan = (error: unknown): boolean =>
+  errorCode(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan')
+
 /**
  * What an error says about the database itself: `busy` (locks, timeouts, too many connections) or `down`
  * (restarting, unreachable, full). Both deserve 503 with Retry-After (reliability, rows 29 and 30), and
@@ -26,7 +30,8 @@ export const errorCode = (error: unknown): string | undefined => {
 export function databaseTrouble(error: unknown): 'busy' | 'down' | undefined {
   const code = errorCode(error)
   if (code && BUSY.has(code)) return 'busy'
-  const isSystemError = error instanceof Error && 'syscall' in error
+  // A name with several addresses fails with the errors of all of them in one.
+  const isSystemError = error instanceof AggregateError || (error instanceof Error && 'syscall' in error)
   if (code && (DOWN.has(code) || code.startsWith('08') || (isSystemError && UNREACHABLE.has(code))))
     return 'down'
   return error instanceof Error && BROKEN.test(error.message) ? 'down' : undefined

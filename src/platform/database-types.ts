@@ -25,6 +25,24 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface Alarms {
+  details: Generated<Json>;
+  id: Generated<number>;
+  kind: string;
+  last_seen: Generated<Timestamp>;
+  resolved_at: Timestamp | null;
+  since: Generated<Timestamp>;
+  subject: Generated<string>;
+  times: Generated<number>;
+}
+
+export interface BookComparison {
+  after_order: string | null;
+  begun_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+  only_row: Generated<boolean>;
+}
+
 export interface Captures {
   amount_cents: number;
   capture_id: string;
@@ -32,6 +50,7 @@ export interface Captures {
   currency: string;
   order_id: string;
   recorded_at: Generated<Timestamp>;
+  refunded_cents: Generated<number>;
   status: string;
 }
 
@@ -50,6 +69,53 @@ export interface Carts {
   version: Generated<number>;
 }
 
+export interface IdempotencyKeys {
+  answer: string | null;
+  begun_at: Generated<Timestamp>;
+  fingerprint: Buffer;
+  key: string;
+  status: number | null;
+  user_id: number;
+}
+
+export interface InvariantChecks {
+  broken: string[];
+  checked_at: Generated<Timestamp>;
+  id: Generated<number>;
+  took_ms: number;
+  unknown: string[];
+}
+
+export interface LimitCounters {
+  blocked_until: Timestamp | null;
+  count: number;
+  key: Buffer;
+  until: Timestamp;
+}
+
+export interface Mails {
+  attachments: Generated<Json>;
+  attempts: Generated<number>;
+  body_html: string;
+  body_text: string;
+  closed_at: Timestamp | null;
+  due_at: Generated<Timestamp>;
+  erased_at: Timestamp | null;
+  id: string;
+  key: string;
+  kind: string;
+  language: string;
+  last_error: string | null;
+  letter: Json | null;
+  queued_at: Generated<Timestamp>;
+  recipient: string;
+  reply_to: string | null;
+  secret_link: Json | null;
+  state: Generated<string>;
+  subject: string;
+  useful_until: Timestamp | null;
+}
+
 export interface OfferPictures {
   alt_en: Generated<string>;
   alt_fr: Generated<string>;
@@ -65,6 +131,8 @@ export interface OfferPictures {
 
 export interface Offers {
   active: Generated<boolean>;
+  cancelled_at: Timestamp | null;
+  cancelled_why: string | null;
   choices: Generated<string[]>;
   correct_choice: string | null;
   created_at: Generated<Timestamp>;
@@ -78,6 +146,7 @@ export interface Offers {
   question: string | null;
   question_en: string | null;
   question_nl: string | null;
+  returned_at: Timestamp | null;
   slug: string;
   tickets_held: Generated<number>;
   tickets_sold: Generated<number>;
@@ -101,6 +170,7 @@ export interface OrderLines {
   offer_id: number;
   order_id: string;
   quantity: number;
+  returned_at: Timestamp | null;
   title: string;
   unit_cents: number;
 }
@@ -110,9 +180,11 @@ export interface Orders {
   capture_started_at: Timestamp | null;
   cart_version: number;
   changed_at: Generated<Timestamp>;
+  compared_at: Timestamp | null;
   country: string;
   created_at: Generated<Timestamp>;
   currency: Generated<string>;
+  hold_extended: Generated<boolean>;
   hold_until: Timestamp;
   id: string;
   language: string;
@@ -126,14 +198,30 @@ export interface Orders {
   user_id: number;
 }
 
+export interface PasswordResetRequests {
+  email: string;
+  language: string;
+  requested_at: Generated<Timestamp>;
+}
+
+export interface PasswordResets {
+  created_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  id: string;
+  token_hash: Buffer;
+  user_id: number;
+}
+
 export interface Refunds {
   amount_cents: number;
-  attempt: Generated<number>;
+  attempt: Generated<number | null>;
   capture_id: string;
   changed_at: Generated<Timestamp>;
   created_at: Generated<Timestamp>;
   id: Generated<number>;
   order_id: string;
+  origin: Generated<string>;
   reason: string;
   refund_id: string | null;
   status: Generated<string>;
@@ -180,17 +268,26 @@ export interface WebhookInbox {
   handled_at: Timestamp | null;
   payload: Json;
   received_at: Generated<Timestamp>;
+  tried_at: Timestamp | null;
 }
 
 export interface DB {
+  alarms: Alarms;
+  book_comparison: BookComparison;
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
+  idempotency_keys: IdempotencyKeys;
+  invariant_checks: InvariantChecks;
+  limit_counters: LimitCounters;
+  mails: Mails;
   offer_pictures: OfferPictures;
   offers: Offers;
   order_events: OrderEvents;
   order_lines: OrderLines;
   orders: Orders;
+  password_reset_requests: PasswordResetRequests;
+  password_resets: PasswordResets;
   refunds: Refunds;
   sessions: Sessions;
   tickets: Tickets;

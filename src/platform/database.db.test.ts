@@ -56,6 +56,23 @@ test('the pool serves again after the server has cut all its connections', async
     .toEqual([{ one: 1 }])
 })
 
+test('a connection that breaks between two statements of a transaction costs that transaction, not the process', async () => {
+  const { pool } = base
+  const client = await pool.connect()
+  const admin = new Client({ connectionString: inject('databaseAdminUrl') })
+  await admin.connect()
+  const { rows } = await client.query('select pg_backend_pid() pid')
+  await client.query('begin')
+  // Without anybody listening this event ends the process, and the test run reports it.
+  const broken = new Promise((resolve) => client.once('end', resolve))
+  await admin.query('select pg_terminate_backend($1)', [rows[0].pid])
+  await broken
+  await expect(client.query('select 1')).rejects.toThrow('not queryable')
+  client.release(true)
+  await admin.end()
+  expect((await sql`select 1 as one`.execute(base.db)).rows).toEqual([{ one: 1 }])
+})
+
 test('an unreachable server is reported as down', async () => {
   const url = new URL(base.url)
   url.searchParams.set('host', '/nowhere')

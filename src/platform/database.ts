@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, type Transaction } from 'kysely'
 import pg from 'pg'
+import { EagerPostgresDialect, PreparingClient } from './database-dialect.ts'
 import type { DB } from './database-types.ts'
 import { isolateTypes } from './database-values.ts'
 import { type PlatformLog, silentLog } from './postgres/log.ts'
@@ -35,6 +36,14 @@ const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_MS = 60_000
 
 const logs = new WeakMap<Database, PlatformLog>()
+const dialects = new WeakMap<Database, EagerPostgresDialect>()
+
+/** How a database begins and ends transactions. */
+export function dialectOf(db: Database): EagerPostgresDialect {
+  const dialect = dialects.get(db)
+  if (!dialect) throw new Error('a database that openDatabase did not open')
+  return dialect
+}
 
 /** The log a database was opened with. */
 export const logOf = (db: Database): PlatformLog => logs.get(db) ?? silentLog
@@ -55,11 +64,19 @@ export function openDatabase({ url, max, log, applicationName }: DatabaseOptions
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    // Statements that do not need each other's result travel together.
+    pipeline: true,
+    Client: PreparingClient,
   })
   // The pool drops a broken idle connection by itself; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection broke'))
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  // Nor does it listen to a connection that is in use: one that breaks between two statements of a transaction would end
+  // the process as well. Whoever uses it learns of it from the next statement.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const dialect = new EagerPostgresDialect({ pool })
+  const db = new Kysely<DB>({ dialect })
   logs.set(db, log)
+  dialects.set(db, dialect)
   let closed: Promise<void> | undefined
   return { db, pool, close: () => (closed ??= db.destroy()) }
 }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { Client } from 'pg'
+import type { Database } from './database.ts'
 import { MigrationError, type MigrationFile, readMigrations } from './migration-files.ts'
 import type { PlatformLog } from './postgres/log.ts'
 
@@ -81,6 +83,13 @@ function pendingFiles(files: MigrationFile[], applied: AppliedMigration[], folde
     }
   }
   return files.filter((file) => !applied.some((done) => done.version === file.version))
+}
+
+/** Number of the newest migration of a database; rejects when it cannot be reached or is no shop's. */
+export async function migrationVersion(db: Database): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    select max(version)::int as version from schema_migration`.execute(db)
+  return rows[0]?.version ?? 0
 }
 
 /**

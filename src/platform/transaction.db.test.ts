@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
-import type { Trx } from './database.ts'
+import { type Trx, openDatabase } from './database.ts'
 import { databaseTrouble } from './database-errors.ts'
-import { onCommit, transact } from './transaction.ts'
+import { PreparingClient } from './database-dialect.ts'
+import { silentLog } from './postgres/log.ts'
+import { type TransactOptions, onCommit, transact, withCommit } from './transaction.ts'
 
 let base: TestDatabase
 const logged: string[] = []
@@ -49,6 +51,24 @@ test('two transactions that lock each other out both succeed in the end', async 
   await Promise.all([crossing(1, 2), crossing(2, 1)])
   expect(await total()).toBe('4')
   expect(runs).toBe(3)
+})
+
+test('only a transaction that says so may be answered before it lies on the disk, and the next one not', async () => {
+  // The server of the tests promises nothing by itself; this one connection does, as a shop's do.
+  const url = new URL(base.url)
+  url.searchParams.set('options', '-c synchronous_commit=on')
+  const own = openDatabase({ url: url.href, max: 1, log: silentLog, applicationName: 'durable' })
+  const setting = (options?: TransactOptions) =>
+    transact(
+      own.db,
+      async (trx) =>
+        (await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(trx)).rows[0]
+          ?.synchronous_commit,
+      options,
+    )
+  const shown = [await setting(), await setting({ durable: false }), await setting()]
+  await own.close()
+  expect(shown).toEqual(['on', 'off', 'on'])
 })
 
 test('a serialization failure is repeated', async () => {
@@ -149,4 +169,58 @@ test('a lock that is not given within three seconds is reported as busy', async 
 
 test('onCommit outside a transaction is refused', () => {
   expect(() => onCommit(base.db as unknown as Trx, () => {})).toThrow('transact()')
+})
+
+test('statements that are executed together are sent together, before the first is answered', async () => {
+  const sent = vi.spyOn(PreparingClient.prototype, 'query')
+  const lock = sql`select pg_advisory_xact_lock(4711)`
+  await transact(base.db, async (holder) => {
+    await lock.execute(holder)
+    sent.mockClear()
+    const waiting = transact(base.db, async (trx) => {
+      await Promise.all([lock.execute(trx), add(trx, 1)])
+    })
+    await expect
+      .poll(() => sent.mock.calls.map(([text]) => text))
+      .toContainEqual(expect.stringMatching('update'))
+    void waiting
+  })
+  await expect.poll(total).toBe('1')
+  sent.mockRestore()
+})
+
+test('the last statements travel with the commit, and their answer is the result', async () => {
+  const counted = await transact(base.db, async (trx) =>
+    withCommit(Promise.all([add(trx, 1), add(trx, 2)]).then((done) => done.length)),
+  )
+  expect(counted).toBe(2)
+  expect(await total()).toBe('2')
+})
+
+test('of last statements that fail nothing stays, whether the server refuses them or they cannot be sent', async () => {
+  const refused = sql`insert into shelf values (1, 0)`
+  const unsendable = sql`update shelf set n = ${{
+    toPostgres: () => {
+      throw new Error('cannot be written')
+    },
+  }}`
+  for (const [last, why] of [
+    [refused, /duplicate key/],
+    [unsendable, /cannot be written/],
+  ] as const) {
+    const failing = transact(base.db, async (trx) =>
+      withCommit(Promise.all([add(trx, 1), last.execute(trx)])),
+    )
+    await expect(failing).rejects.toThrow(why)
+    expect(await total()).toBe('0')
+  }
+  // The connection serves on.
+  await transact(base.db, (trx) => add(trx, 1))
+  expect(await total()).toBe('1')
+})
+
+test('a statement that comes after the end of its transaction is refused', async () => {
+  let late: Trx | undefined
+  await transact(base.db, async (trx) => void (late = trx))
+  await expect(add(late as Trx, 1)).rejects.toThrow('after the end')
 })

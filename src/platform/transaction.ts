@@ -1,11 +1,17 @@
 import { randomInt } from 'node:crypto'
-import { type Database, logOf, type Trx } from './database.ts'
-import { errorCode } from './database-errors.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Database, dialectOf, logOf, type Trx } from './database.ts'
+import { errorCode, isOutdatedPlan } from './database-errors.ts'
 
 type CommitHook = () => void | Promise<void>
 
 export interface TransactOptions {
   isolation?: 'read committed' | 'repeatable read' | 'serializable'
+  /**
+   * False for what may be undone by a crash of PostgreSQL within half a second after its COMMIT, together with everything
+   * that came after it: nobody outside may count on it before a durable commit has followed (ADR 0028).
+   */
+  durable?: boolean
 }
 
 const RETRIES = 3
@@ -14,26 +20,41 @@ const DEADLOCK = '40P01'
 
 const hooksOf = new WeakMap<Trx, CommitHook[]>()
 
+/** The answer of a transaction's last statements, which travel together with its COMMIT. */
+class WithCommit<Result> {
+  readonly answer: Promise<Result>
+  constructor(answer: Promise<Result>) {
+    this.answer = answer
+  }
+}
+
+/**
+ * What the function of a transaction may return when nothing hangs on the answer to its last statements but its result:
+ * they must be executed already, COMMIT follows them at once, and a round trip is saved. When one of them fails the server
+ * rolls everything back. What is made of the answer must not fail: by then it stands.
+ */
+export function withCommit<Result>(answer: Promise<Result>): WithCommit<Result> {
+  answer.catch(() => undefined)
+  return new WithCommit(answer)
+}
+
+type Work<Result> = (trx: Trx) => Promise<Result | WithCommit<Result>>
+
 /**
  * Runs `fn` in one transaction: it commits when `fn` resolves and rolls back when it rejects. A deadlock
  * or a serialization failure runs `fn` again, at most three times (reliability, row 29), so `fn` must do
- * nothing but SQL; mail and calls belong into {@link onCommit}.
+ * nothing but SQL; mail and calls belong into {@link onCommit}. Statements are sent when they are executed: those that
+ * do not need each other's result may be awaited together and share a round trip.
  */
 export async function transact<Result>(
   db: Database,
-  fn: (trx: Trx) => Promise<Result>,
-  { isolation = 'read committed' }: TransactOptions = {},
+  fn: Work<Result>,
+  { isolation = 'read committed', durable = true }: TransactOptions = {},
 ): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     const hooks: CommitHook[] = []
     try {
-      const result = await db
-        .transaction()
-        .setIsolationLevel(isolation)
-        .execute((trx) => {
-          hooksOf.set(trx, hooks)
-          return fn(trx)
-        })
+      const result = await attemptOnce(db, fn, { isolation, durable }, hooks)
       await runHooks(db, hooks)
       return result
     } catch (error) {
@@ -42,6 +63,39 @@ export async function transact<Result>(
     }
   }
 }
+
+const attemptOnce = <Result>(
+  db: Database,
+  fn: Work<Result>,
+  { isolation, durable }: Required<TransactOptions>,
+  hooks: CommitHook[],
+): Promise<Result> =>
+  db.getExecutor().provideConnection(async (connection) => {
+    const dialect = dialectOf(db)
+    let isOver = false
+    const trx: Trx = dialect.transactionOn(db, connection, () => isOver)
+    hooksOf.set(trx, hooks)
+    dialect.begin(connection, isolation, durable)
+    let done: Result | WithCommit<Result>
+    try {
+      done = await fn(trx)
+      // Whatever kept one of the last statements from being sent has shown by the next turn of the event loop.
+      if (done instanceof WithCommit) await Promise.race([done.answer, nextTurn()])
+    } catch (error) {
+      isOver = true
+      // One that cannot be rolled back has lost its connection, and with it everything it did.
+      await dialect.rollback(connection).catch(() => undefined)
+      throw error
+    }
+    isOver = true
+    const committed = dialect.commit(connection)
+    if (!(done instanceof WithCommit)) return committed.then(() => done)
+    // A statement that failed says more than the COMMIT that could not follow it.
+    const [answer, end] = await Promise.allSettled([done.answer, committed])
+    if (answer.status === 'rejected') throw answer.reason
+    if (end.status === 'rejected') throw end.reason
+    return answer.value
+  })
 
 /**
  * Has `hook` run after the commit of `trx`, and never when it rolls back; of a repeated transaction only
@@ -65,7 +119,7 @@ async function runHooks(db: Database, hooks: CommitHook[]): Promise<void> {
 }
 
 const isRetryable = (error: unknown): boolean =>
-  [SERIALIZATION_FAILURE, DEADLOCK].includes(errorCode(error) ?? '')
+  [SERIALIZATION_FAILURE, DEADLOCK].includes(errorCode(error) ?? '') || isOutdatedPlan(error)
 
 /** 10, 20, 40 ms and as much again at random, so that two losers do not meet again. */
 const pause = (attempt: number): Promise<void> => {

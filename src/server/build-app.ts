@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
@@ -10,28 +9,49 @@ import {
   createPasswords,
 } from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
+import { alarmBell, alarmsRoutes } from '#features/alarms/server/index.ts'
 import {
+  type CheckoutBase,
   type CheckoutDeps,
+  checkoutLanes,
   checkoutRoutes,
   heldByUser,
   returnRoutes,
+  staffContestsRoutes,
+  staffOrdersRoutes,
   webhookRoutes,
 } from '#features/checkout/server/index.ts'
+import { contactRoutes } from '#features/contact/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
 import type { Database } from '#platform/database.ts'
 import { handleErrors } from '#platform/http/errors.ts'
+import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
 import { readLanguage } from '#platform/http/language.ts'
+import { refuseManyHosts, strayRequests, unknownRequests } from '#platform/http/stray-requests.ts'
+import { type Limit, limiter } from '#platform/limits/limiter.ts'
 import { webhookVerifier } from '#platform/paypal/webhook-signature.ts'
+import { createMetrics, type Metrics } from '#platform/metrics.ts'
+import { withBreaker } from '#platform/paypal/breaker.ts'
 import { paypalClient } from '#platform/paypal/client.ts'
+import { turnsOf } from '#platform/turnstile.ts'
+import { measuredClient } from '#platform/paypal/measured.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { type Config, publicSettings } from './config.ts'
 import { healthRoutes } from './health.ts'
+import { shedLoad } from './load-shedding.ts'
 import { mediaFiles } from './media.ts'
+import { measureAnswers, metricsRoutes } from './metrics-routes.ts'
+import { busyPage } from './pages/fallback-page.ts'
 import { baseHeaders } from './pages/security-headers.ts'
+import { requestId, tellRequestIds } from './request-id.ts'
+import { pathOfTarget } from './request-target.ts'
 import { RequestLog } from './request-log.ts'
+import { siteFiles } from './site-files.ts'
+import { shopLetters, shopMailbox, shopOrderLetters } from './shop-mailer.ts'
+import { shopLimits } from './shop-limits.ts'
 import { unknownApiPaths } from './unknown-paths.ts'
 
 /** What one running shop is made of. */
@@ -41,6 +61,16 @@ export interface AppParts {
   secret: string
   db: Database
   log: FastifyBaseLogger
+  /** Log of the web server, which numbers its lines itself; `log` when left out. */
+  requests?: FastifyBaseLogger
+  /** Counts everything that the parts do; of their own when left out. */
+  metrics?: Metrics
+  /** Whether the process was told to stop. */
+  isStopping?: () => boolean
+  /** Number of the newest migration. */
+  migration?: number
+  /** Reads the delay of the event loop; measured when left out. */
+  delayMs?: () => number
   clock?: Clock
   passwords?: ReturnType<typeof createPasswords>
 }
@@ -48,16 +78,43 @@ export interface AppParts {
 /** Largest request body; the biggest honest one, a full cart, is below a tenth of it. */
 const BODY_MAX_BYTES = 256 * 1024
 
+/** What rings for staff. */
+export const shopBell = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
+  alarmBell({ log, shop: config, recipient: config.alarmEmail })
+
 /** Everything the checkout needs, for the routes and for the background work alike. */
-export const checkoutDeps = ({ config, db, log, clock = systemClock }: AppParts): CheckoutDeps => ({
+export function checkoutDeps(parts: AppParts): CheckoutDeps {
+  const { config, db, log, metrics = createMetrics(), clock = systemClock } = parts
+  const base: CheckoutBase = {
+    db,
+    log,
+    metrics,
+    bell: shopBell(parts),
+    clock,
+    paypal: withBreaker(measuredClient(paypalClient(paypalSettings(config)), metrics)),
+    brand: config.brand,
+    publicUrl: config.publicUrl,
+    pricesIncludeVat: config.pricesIncludeVat,
+    holdMinutes: config.holdMinutes,
+    laneBounds: laneBounds(parts),
+    letters: shopOrderLetters(config),
+  }
+  return { ...base, lanes: checkoutLanes(base) }
+}
+
+/** The queue takes more than `SHED_REQUESTS` lets in, so that whoever was let in is served. */
+const laneBounds = ({ config, db }: Pick<AppParts, 'config' | 'db'>) => ({
+  batch: config.mergePurchases,
+  queue: 50_000,
+  turns: turnsOf(db),
+})
+
+const contactDeps = ({ config, db, clock = systemClock }: AppParts, limit: Limit) => ({
   db,
-  log,
   clock,
-  paypal: paypalClient(paypalSettings(config)),
-  brand: config.brand,
-  publicUrl: config.publicUrl,
-  pricesIncludeVat: config.pricesIncludeVat,
-  holdMinutes: config.holdMinutes,
+  limit,
+  shop: config,
+  blocked: config.contactBlocked ?? [],
 })
 
 const paypalSettings = (config: Config) => ({
@@ -71,18 +128,33 @@ const paypalSettings = (config: Config) => ({
  * Puts the shop's API together. Pages are added by the caller, after this, since they are its last route.
  * @returns the server, not yet listening
  */
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, secret, db, log, clock = systemClock, passwords = createPasswords() } = parts
+export async function buildApp(given: AppParts): Promise<FastifyInstance> {
+  const parts = { ...given, metrics: given.metrics ?? createMetrics() }
+  const { config, secret, db, log, clock = systemClock, passwords = createPasswords(), metrics } = parts
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: parts.requests ?? log,
     bodyLimit: BODY_MAX_BYTES,
-    trustProxy: config.trustProxy,
-    genReqId: () => randomUUID(),
+    trustProxy: trusted(config.trustProxy),
+    genReqId: requestId,
+    rewriteUrl: pathOfTarget,
+    ...strayRequests,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     logController: new RequestLog(),
   }) as unknown as FastifyInstance
   const headers = baseHeaders(config.publicUrl)
+  measureAnswers(app, metrics)
+  tellRequestIds(app)
+  shedLoad(app, {
+    bounds: { delayMs: config.shedDelayMs, requests: config.shedRequests },
+    metrics,
+    page: ({ language }) => busyPage(language),
+    ...(parts.delayMs && { delayMs: parts.delayMs }),
+  })
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
+  // Answers to calls that do something, tokens among them, are nobody's to keep.
+  app.addHook('onRequest', async ({ method }, reply) => {
+    if (method !== 'GET' && method !== 'HEAD') reply.header('cache-control', 'no-store')
+  })
   app.setValidatorCompiler(validatorCompiler)
   // Answers are built from typed rows; checking each again by its schema would cost more than making it.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -90,31 +162,56 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   handleErrors(app)
   await app.register(cookie)
   readLanguage(app)
+  refuseManyHosts(app)
 
   const tokens = accessTokens({ secret, clock })
   await app.register(authentication(tokens))
+  acceptIdempotencyKeys(app, db)
   await describeApi(app, config)
   unknownApiPaths(app)
+  unknownRequests(app)
 
+  const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused: metrics.limited })
+  app.addHook('onClose', () => counting.close())
+  const limits = shopLimits(counting, config)
   const checkout = checkoutDeps(parts)
-  await app.register(healthRoutes({ db }))
-  await app.register(mediaFiles(config))
-  await app.register(accountsRoutes({ db, passwords, tokens, passwordPolicy: config.passwordPolicy }))
+  const shown = publicSettings(config)
+  await app.register(healthRoutes(parts))
+  await app.register(metricsRoutes(metrics, config.metricsToken))
+  await app.register(mediaFiles({ db, dataDir: config.dataDir }))
+  await app.register(siteFiles({ db, clock, config }))
+  const letters = shopLetters(config)
+  await app.register(
+    accountsRoutes({ db, passwords, tokens, passwordPolicy: config.passwordPolicy, letters, limits }),
+  )
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
-  await app.register(cartRoutes({ db, clock, heldByUser, pricesIncludeVat: config.pricesIncludeVat }))
+  const { answers, createOrder } = limits
+  const lane = { ...laneBounds(parts), meter: metrics.lane('add to cart') }
+  await app.register(
+    cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, lane }),
+  )
   await app.register(
     ticketsRoutes({ db, brand: config.brand, publicUrl: config.publicUrl, timeZone: config.timeZone }),
   )
+  await app.register(alarmsRoutes({ db }))
   await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
-  await app.register(checkoutRoutes(checkout))
+  // An e-mail service that is set up gets the messages itself.
+  if (!shown.emailService) await app.register(contactRoutes(contactDeps(parts, limits.contact)))
+  await app.register(checkoutRoutes(checkout, createOrder))
   await app.register(returnRoutes(checkout))
+  await app.register(staffOrdersRoutes(checkout))
+  await app.register(staffContestsRoutes(checkout))
   const verify = webhookVerifier({ ...paypalSettings(config), webhookId: config.paypalWebhookId })
   await app.register(webhookRoutes({ ...checkout, verify }))
 
-  const shown = publicSettings(config)
+  if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)
   return app
 }
+
+/** Which of the addresses of a request, counted from here, are proxies of ours. */
+const trusted = (proxies: false | number) =>
+  proxies === false ? false : (_address: string, hop: number): boolean => hop < proxies
 
 /** An empty body of type JSON is no body: calls such as clear/ have none, and many clients send the type all the same. */
 function acceptEmptyJson(app: FastifyInstance): void {

@@ -17,6 +17,7 @@ const LIVE = {
   COMPANY_NUMBER: '12345678',
   COMPANY_ADDRESS: '2 Real Street, London',
   POSTAL_ADDRESS: 'Freepost, London',
+  SMTP_URL: 'smtps://shop:secret@mail.example',
 }
 
 function faultsOf(env: Record<string, string>): readonly string[] {
@@ -34,6 +35,24 @@ describe('settings', () => {
     const config = readConfig({})
     expect(config).toMatchObject({ mode: 'demo', port: 3000, publicUrl: 'http://localhost:3000', demo: true })
     expect(config.paypalSdkUrl).toBe(config.paypalBaseUrl)
+  })
+
+  test('a picture may lie here or elsewhere', () => {
+    const given = {
+      HERO_PICTURE_URL: 'https://cdn.example/hero.webp',
+      CATEGORY_SPORT_PICTURE_URL: '/media/s.webp',
+    }
+    expect(publicSettings(readConfig(given)).pictures).toEqual({
+      hero: 'https://cdn.example/hero.webp',
+      sport: '/media/s.webp',
+      electric: null,
+      everyday: null,
+    })
+    for (const bad of ['//cdn.example/hero.webp', 'hero.webp', 'javascript:alert(1)', '/a b', 'https://']) {
+      expect(faultsOf({ HERO_PICTURE_URL: bad }), bad).toEqual([
+        expect.stringMatching(/^HERO_PICTURE_URL: expected an address/),
+      ])
+    }
   })
 
   test('every fault is listed at once, with the name of the setting and what was expected', () => {
@@ -64,6 +83,14 @@ describe('settings', () => {
   })
 })
 
+test('senders that are refused come as a list', () => {
+  expect(readConfig({}).contactBlocked).toBeUndefined()
+  expect(readConfig({ CONTACT_BLOCKED: ' a@b.test, @c.test ,' }).contactBlocked).toEqual([
+    'a@b.test',
+    '@c.test',
+  ])
+})
+
 describe('live mode', () => {
   test('starts with settings of its own', () => {
     expect(readConfig(LIVE)).toMatchObject({
@@ -86,6 +113,7 @@ describe('live mode', () => {
       'COMPANY_NUMBER',
       'COMPANY_ADDRESS',
       'POSTAL_ADDRESS',
+      'SMTP_URL',
     ])
   })
 
@@ -96,6 +124,46 @@ describe('live mode', () => {
   ])('refuses %s as the payment provider', (address) => {
     expect(faultsOf({ ...LIVE, PAYPAL_BASE_URL: address })).toHaveLength(1)
   })
+})
+
+describe('limits', () => {
+  test('are counts with a time, the same parts as the default', () => {
+    expect(readConfig({ LIMIT_REGISTER: 'all 7/2d, address 5/90s' }).limitRegister).toEqual({
+      all: { count: 7, seconds: 172_800 },
+      address: { count: 5, seconds: 90 },
+    })
+  })
+
+  test.each([
+    'address 5/1h',
+    'address 5/1h, all 7/1h, account 3/1h',
+    'address 5/1h, address 5/1h',
+    'address 0/1h, all 7/1h',
+    'address 5/1y, all 7/1h',
+    'address 5/31d, all 7/1h',
+    'nonsense',
+  ])('%j is a fault', (text) => {
+    expect(faultsOf({ LIMIT_REGISTER: text })).toEqual([
+      expect.stringMatching(
+        /^LIMIT_REGISTER: expected counts with s, m, h or d, such as address 9\/1h, all 9\/1h, /,
+      ),
+    ])
+  })
+
+  test('have a factor for load tests, which live mode refuses', () => {
+    expect(readConfig({ LIMITS_FACTOR: '2.5' }).limitsFactor).toBe(2.5)
+    for (const bad of ['0', '-1', '1e9', '1000001']) expect(faultsOf({ LIMITS_FACTOR: bad })).toHaveLength(1)
+    expect(faultsOf({ ...LIVE, LIMITS_FACTOR: '10' })).toEqual(['LIMITS_FACTOR: live mode expects 1'])
+    expect(faultsOf({ ...LIVE, LIMITS_FACTOR: '1' })).toEqual([])
+  })
+})
+
+test.each([
+  ['false', false],
+  ['true', 1],
+  ['3', 3],
+])('TRUST_PROXY=%s believes %s proxies', (text, believed) => {
+  expect(readConfig({ TRUST_PROXY: text }).trustProxy).toBe(believed)
 })
 
 test('no secret is among what a browser sees', () => {
@@ -112,4 +180,11 @@ test('the demo keeps its secret between starts, readable by its owner only', () 
   expect(first.length).toBeGreaterThanOrEqual(32)
   expect(secretKey(config)).toBe(first)
   expect(readFileSync(path.join(dataDir, 'secret-key'), 'utf8')).toBe(first)
+})
+
+test('the mailbox is the demonstration’s, and only while it has no mail server', () => {
+  const mailbox = (env: Record<string, string>) => publicSettings(readConfig(env)).mailbox
+  expect(mailbox({})).toBe(true)
+  expect(mailbox({ SMTP_URL: 'smtp://mail.example' })).toBe(false)
+  expect(mailbox(LIVE)).toBe(false)
 })

@@ -13,8 +13,9 @@ const DEMO_SECRETS = new Set([
 
 /** The settings of one process, complete: what was left out is filled in. */
 export type Config = Readonly<
-  Omit<SettingValues, 'publicUrl' | 'paypalSdkUrl'> & {
+  Omit<SettingValues, 'publicUrl' | 'paypalSdkUrl' | 'mailFrom'> & {
     publicUrl: string
+    mailFrom: string
     paypalSdkUrl: string
     demo: boolean
   }
@@ -55,6 +56,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return Object.freeze({
     ...values,
     publicUrl: values.publicUrl ?? `http://localhost:${values.port}`,
+    mailFrom: values.mailFrom ?? values.contactEmail,
     paypalSdkUrl: values.paypalSdkUrl ?? sdkUrl(values.paypalBaseUrl),
     demo: values.mode === 'demo',
   })
@@ -97,6 +99,9 @@ function liveFaults(values: SettingValues): string[] {
     if (values[field] === fallback)
       faults.push(`${name}: live mode expects a value of your own, not the demo's`)
   }
+  if (!values.smtpUrl)
+    faults.push('SMTP_URL: live mode expects a mail server, since receipts and new passwords go by e-mail')
+  if (values.limitsFactor !== 1) faults.push('LIMITS_FACTOR: live mode expects 1')
   if (values.dev) faults.push('VOLANT_DEV: live mode does not run the development server')
   return faults
 }
@@ -125,6 +130,18 @@ export function secretKey(config: Config): string {
   return readFileSync(file, 'utf8')
 }
 
+/** The e-mail service of the contact form, where its three keys are given. */
+function emailService(config: Config): PublicSettings['emailService'] {
+  const { emailjsPublicKey, emailjsServiceId, emailjsTemplateId, emailjsOrigin } = config
+  if (!emailjsPublicKey || !emailjsServiceId || !emailjsTemplateId) return null
+  return {
+    origin: emailjsOrigin,
+    publicKey: emailjsPublicKey,
+    serviceId: emailjsServiceId,
+    templateId: emailjsTemplateId,
+  }
+}
+
 /** The part of the settings that a browser may see. */
 export const publicSettings = (config: Config): PublicSettings => ({
   brand: config.brand,
@@ -139,8 +156,17 @@ export const publicSettings = (config: Config): PublicSettings => ({
   adminUrl: config.adminUrl,
   partnerEmail: config.partnerEmail,
   contactEmail: config.contactEmail,
+  company: { name: config.companyName, number: config.companyNumber, address: config.companyAddress },
   developer: { name: config.developerName, url: config.developerUrl },
+  emailService: emailService(config),
   demo: config.demo,
+  pictures: {
+    hero: config.heroPictureUrl ?? null,
+    sport: config.sportPictureUrl ?? null,
+    electric: config.electricPictureUrl ?? null,
+    everyday: config.everydayPictureUrl ?? null,
+  },
+  mailbox: config.demo && config.smtpUrl === undefined,
   paypal: {
     clientId: config.paypalClientId,
     sdkBaseUrl: config.paypalSdkUrl,

@@ -1,22 +1,37 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '#platform/database.ts'
-import { ping } from '#platform/ping.ts'
+import { migrationVersion } from '#platform/migrations.ts'
 
-/** GET /api/health/live: the process runs. GET /api/health/ready: it can also reach its database. */
+interface Health {
+  db: Database
+  /** Whether the process was told to stop. */
+  isStopping?: () => boolean
+  /** Number of the newest migration that this program needs. */
+  migration?: number
+}
+
+/**
+ * GET /api/health/live: the process runs. GET /api/health/ready: it may be given requests, because it reaches its
+ * database, which has the shape it needs, and was not told to stop.
+ */
 export const healthRoutes =
-  ({ db }: { db: Database }) =>
+  ({ db, isStopping = () => false, migration = 0 }: Health) =>
   async (app: FastifyInstance): Promise<void> => {
     const open = { config: { auth: 'ignored' as const }, schema: { hide: true } }
 
     app.get('/api/health/live', open, async () => ({ status: 'ok' }))
 
     app.get('/api/health/ready', open, async (request, reply) => {
-      try {
-        await ping(db)
-        return { status: 'ok' }
-      } catch (error) {
-        request.log.warn({ err: error }, 'not ready')
-        return reply.code(503).header('retry-after', '2').send({ status: 'database away' })
-      }
+      const fault = isStopping()
+        ? 'stopping'
+        : await databaseFault().catch((error: unknown) => {
+            request.log.warn({ err: error }, 'not ready')
+            return 'database away'
+          })
+      if (fault === undefined) return { status: 'ok' }
+      return reply.code(503).header('retry-after', '2').send({ status: fault })
     })
+
+    const databaseFault = async (): Promise<string | undefined> =>
+      (await migrationVersion(db)) < migration ? 'migrations missing' : undefined
   }

@@ -1,59 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import pino from 'pino'
 import { loadDemo } from '#features/demo/server/index.ts'
-import { sweepOrders } from '#features/checkout/server/index.ts'
+import { compareBooks, sweepOrders } from '#features/checkout/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { migrate } from '#platform/migrations.ts'
+import { createMetrics, type Metrics } from '#platform/metrics.ts'
+import { readMigrations } from '#platform/migration-files.ts'
+import { onceDatabaseAnswers } from '#platform/once-database-answers.ts'
 import { startPeriodic } from '#platform/periodic.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { systemClock } from '#shared/clock.ts'
 import { type AppParts, buildApp, checkoutDeps } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
 import { healthRoutes } from './health.ts'
+import { shopLogs } from './logs.ts'
+import { measureAnswers, metricsRoutes, watchShop } from './metrics-routes.ts'
 import { registerPages } from './pages/register-pages.ts'
+import { requestId, tellRequestIds } from './request-id.ts'
 import { RequestLog } from './request-log.ts'
+import { sharingPictures } from './sharing-pictures.ts'
+import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
+import { tidyUp } from './tidy-up.ts'
+import { checkPromises } from './upkeep/check-invariants.ts'
+import { eraseOld } from './upkeep/erase-old.ts'
+import { watchForAlarms } from './upkeep/watch-shop.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Pause between two sweeps; a hold lapses at most this much late. */
 const SWEEP_EVERY_MS = 10_000
+/** Pause between two stretches of the comparison of our book with the provider's; a walk covers all orders once a day. */
+const COMPARE_EVERY_MS = 10_000
+/** Pause between two looks for contests without a picture for sharing. */
+const PICTURES_EVERY_MS = 60_000
 /** A capture whose answer is this old is asked after: longer than the provider's time limit, so no live request is meant. */
 const UNSETTLED_SECONDS = 15
+/** Pause between two looks for what needs staff. */
+const WATCH_EVERY_MS = 60_000
+/** Minutes from one check of the shop's promises to the next; a start leaves the sweep time to repair what lay still. */
+const PROMISES_MINUTES = 60
+const FIRST_CHECK_AFTER_MS = 90_000
+/** Pause between two looks for what the rules no longer allow to keep. */
+const ERASE_EVERY_MS = 3_600_000
+/** Pause between two clean-ups of what is over. */
+const TIDY_EVERY_MS = 600_000
+/** Pause between two looks into the outbox: about what a mail waits for after the commit that queued it. */
+const MAILS_EVERY_MS = 1_000
 
 async function main(): Promise<void> {
   const config = readConfig()
-  const log = pino({
-    level: config.logLevel,
-    base: { roles: config.roles.join(',') },
-    redact: {
-      paths: ['req.headers.authorization', 'req.headers.cookie', 'password', 'refresh', 'access'],
-      remove: true,
-    },
-  })
+  const { log, requests } = shopLogs(config)
   const embedded = config.databaseUrl
     ? undefined
     : await ensureEmbeddedPostgres({ dataDir: config.dataDir, projectDir: PROJECT, log })
   const url = config.databaseUrl ?? embedded?.url ?? ''
-  await migrate({ url, folder: MIGRATIONS, log })
+  await onceDatabaseAnswers(log, () => migrate({ url, folder: MIGRATIONS, log }))
   const database = openDatabase({ url, max: config.databasePool, log, applicationName: 'volant' })
+  const metrics = createMetrics({ process: true })
+  metrics.watchPool(database.pool)
   const passwords = createPasswords()
   if (config.demo) {
-    await loadDemo({ db: database.db, passwords, dataDir: config.dataDir, now: systemClock() })
+    const demo = { db: database.db, passwords, dataDir: config.dataDir, now: systemClock() }
+    await onceDatabaseAnswers(log, () => loadDemo(demo))
   }
-  const parts = { config, secret: secretKey(config), db: database.db, log, passwords }
+  let isStopping = false
+  const parts = {
+    config,
+    secret: secretKey(config),
+    db: database.db,
+    log,
+    requests,
+    metrics,
+    isStopping: () => isStopping,
+    migration: (await readMigrations(MIGRATIONS)).length,
+    passwords,
+  }
   const stops: (() => Promise<void>)[] = []
 
   stops.push(await (config.roles.includes('web') ? startWeb(config, parts) : startHealth(config, parts)))
   if (config.roles.includes('worker')) {
+    watchShop(metrics, database.db)
     const deps = checkoutDeps(parts)
-    const run = () => sweepOrders(deps, UNSETTLED_SECONDS)
-    stops.push(startPeriodic([{ name: 'sweep orders', everyMs: SWEEP_EVERY_MS, run }], log))
+    const mailer = shopMailer(parts)
+    const stopTasks = startPeriodic(
+      [
+        {
+          name: 'sweep orders',
+          everyMs: SWEEP_EVERY_MS,
+          run: () => sweepOrders(deps, UNSETTLED_SECONDS),
+        },
+        {
+          name: 'compare the books',
+          everyMs: COMPARE_EVERY_MS,
+          run: async () => void (await compareBooks(deps)),
+        },
+        { name: 'deliver mails', everyMs: MAILS_EVERY_MS, run: () => mailer.deliver() },
+        { name: 'send password resets', everyMs: MAILS_EVERY_MS, run: () => shopPasswordResets(parts) },
+        { name: 'watch for alarms', everyMs: WATCH_EVERY_MS, run: () => watchForAlarms(parts.db, deps.bell) },
+        {
+          name: 'check promises',
+          everyMs: WATCH_EVERY_MS,
+          afterMs: FIRST_CHECK_AFTER_MS,
+          run: async () => void (await checkPromises(deps, PROMISES_MINUTES)),
+        },
+        {
+          name: 'erase what is old',
+          everyMs: ERASE_EVERY_MS,
+          run: async () => void (await eraseOld(parts.db, log, config)),
+        },
+        { name: 'tidy up', everyMs: TIDY_EVERY_MS, run: () => tidyUp(parts.db) },
+      ],
+      log,
+      metrics.job,
+    )
+    stops.push(() => {
+      mailer.stop()
+      return stopTasks()
+    })
   }
 
   const stop = async (): Promise<void> => {
+    isStopping = true
+    await sleep(config.drainSeconds * 1000)
     await Promise.all(stops.map((one) => one()))
     await database.close()
     await embedded?.stop()
@@ -73,17 +144,40 @@ async function main(): Promise<void> {
   }
 }
 
+/**
+ * Connections that wait to be taken. Node's own 511 are too few for a crowd: whoever comes later is left to guess, second
+ * after second, and in the end cut off. The system has the last word (Linux: net.core.somaxconn, 4096).
+ */
+const BACKLOG = 16_384
+
 async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<void>> {
   const app = await buildApp(parts)
   await registerPages(app, { config })
-  await app.listen({ host: config.host, port: config.port })
-  return () => closeSoon(app)
+  await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
+  const { dataDir } = config
+  const run = (): Promise<void> => sharingPictures({ db: parts.db, dataDir, log: parts.log }).makeMissing()
+  const task = { name: 'make sharing pictures', everyMs: PICTURES_EVERY_MS, run }
+  const stopTask = startPeriodic([task], parts.log)
+  return async () => {
+    await stopTask()
+    await closeSoon(app)
+  }
 }
 
 /** A process that only works in the background still tells whether it is well. */
-async function startHealth(config: Config, { db, log }: AppParts): Promise<() => Promise<void>> {
-  const app = Fastify({ loggerInstance: log as FastifyBaseLogger, logController: new RequestLog() })
-  await app.register(healthRoutes({ db }))
+async function startHealth(
+  config: Config,
+  parts: AppParts & { metrics: Metrics },
+): Promise<() => Promise<void>> {
+  const app = Fastify({
+    loggerInstance: (parts.requests ?? parts.log) as FastifyBaseLogger,
+    genReqId: requestId,
+    logController: new RequestLog(),
+  }) as unknown as FastifyInstance
+  measureAnswers(app, parts.metrics)
+  tellRequestIds(app)
+  await app.register(healthRoutes(parts))
+  await app.register(metricsRoutes(parts.metrics, config.metricsToken))
   await app.listen({ host: config.host, port: config.port })
   return () => closeSoon(app)
 }

@@ -1,32 +1,62 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import fastifyStatic from '@fastify/static'
+import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from './config.ts'
-
-const DEMO_PICTURES = fileURLToPath(new URL('../../db/demo/pictures', import.meta.url))
+import * as z from 'zod'
+import type { Database } from '#platform/database.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { mediaFolders } from './media-folders.ts'
+import { sharingPictures } from './sharing-pictures.ts'
 
 /** Pictures keep their name when they change only in a demonstration, so a week is long enough. */
 const MAX_AGE_MS = 7 * 24 * 3600 * 1000
 
-/** Serves /media/: pictures of the shop's own folder first, then those of the demo contests. */
+/** Whatever lies in the folder, an SVG or a page among it, runs nothing when somebody opens it. */
+const NOTHING_RUNS = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** Shown for a contest without any picture. */
+const SITE_PICTURE = '/media/og-site-fr.jpg'
+
+const Named = z.object({ slug: z.string().regex(/^[a-z0-9-]+$/) })
+
+interface MediaDeps {
+  db: Database
+  dataDir: string
+}
+
+/** Serves /media/: pictures, and those by which contests are shared. */
 export const mediaFiles =
-  (config: Config) =>
+  ({ db, dataDir }: MediaDeps) =>
   async (app: FastifyInstance): Promise<void> => {
-    const folders = [path.resolve(config.dataDir, 'media'), DEMO_PICTURES].filter((folder) =>
-      existsSync(folder),
-    )
+    const folders = mediaFolders(dataDir)
     if (folders.length === 0) return
-    await app.register(fastifyStatic, {
-      root: folders,
-      prefix: '/media/',
-      decorateReply: false,
-      index: false,
-      maxAge: MAX_AGE_MS,
-      setHeaders: (response) => {
-        response.header('x-content-type-options', 'nosniff')
-        response.header('cross-origin-resource-policy', 'same-origin')
-      },
+    const pictures = sharingPictures({ db, dataDir, log: app.log })
+    await app.register(fastifyStatic, { ...served(folders, 'same-origin'), decorateReply: false })
+
+    await app.register(async (scope) => {
+      // Made to be shown by other sites.
+      await scope.register(fastifyStatic, { ...served(folders, 'cross-origin'), serve: false })
+      scope.get(
+        '/media/og-:slug.jpg',
+        { config: { auth: 'ignored' }, schema: { hide: true } },
+        async (request, reply) => {
+          const { data } = Named.safeParse(request.params)
+          const file = data && (pictures.ready(`og-${data.slug}.jpg`) ?? (await pictures.bySlug(data.slug)))
+          if (file === undefined) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+          if (file === null) return reply.header('cache-control', 'no-cache').redirect(SITE_PICTURE, 302)
+          return reply.sendFile(path.basename(file), path.dirname(file))
+        },
+      )
     })
   }
+
+const served = (root: string[], sharing: 'same-origin' | 'cross-origin'): FastifyStaticOptions => ({
+  root,
+  prefix: '/media/',
+  index: false,
+  dotfiles: 'ignore',
+  maxAge: MAX_AGE_MS,
+  setHeaders: (response) => {
+    response.header('content-security-policy', NOTHING_RUNS)
+    response.header('cross-origin-resource-policy', sharing)
+  },
+})

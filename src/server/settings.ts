@@ -1,49 +1,24 @@
 import * as z from 'zod'
 import { COMPANY_SETTINGS } from './company-settings.ts'
-
-const SCHEMES = { http: /^https?:$/, postgres: /^postgres(ql)?:$/, smtp: /^smtps?:$/ } as const
-
-const url = (scheme: keyof typeof SCHEMES) =>
-  z.string().transform((text, context) => {
-    if (URL.canParse(text) && SCHEMES[scheme].test(new URL(text).protocol)) return text.replace(/\/+$/, '')
-    context.addIssue('not an address')
-    return z.NEVER
-  })
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/)
-    .transform(Number)
-    .refine((number) => number >= min && number <= max)
-const yesNo = z.enum(['true', 'false']).transform((text) => text === 'true')
-const filled = z.string().min(1)
-
-const zone = z.string().refine((name) => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name }).format(0)
-    return true
-  } catch {
-    return false
-  }
-})
-
-const roles = z
-  .string()
-  .transform((list) => list.split(',').map((role) => role.trim()))
-  .pipe(z.array(z.enum(['web', 'worker'])).min(1))
-
-function setting<Schema extends z.ZodType<unknown, string | undefined>>(
-  name: string,
-  schema: Schema,
-  expected: string,
-  fallback: string | undefined,
-  purpose: string,
-): { name: string; schema: Schema; expected: string; fallback: string | undefined; purpose: string } {
-  return { name, schema, expected, fallback, purpose }
-}
-
-const WEB = 'an address that begins with http:// or https://'
-const YES_NO = 'true or false'
+import { LIMIT_SETTINGS } from './limit-settings.ts'
+import { MAIL_SETTINGS } from './mail-settings.ts'
+import { OPERATION_SETTINGS } from './operation-settings.ts'
+import { RETENTION_SETTINGS } from './retention-settings.ts'
+import { PAYPAL_SETTINGS } from './paypal-settings.ts'
+import { PICTURE_SETTINGS } from './picture-settings.ts'
+import {
+  email,
+  filled,
+  proxies,
+  roles,
+  setting,
+  url,
+  WEB,
+  whole,
+  yesNo,
+  YES_NO,
+  zone,
+} from './setting-kinds.ts'
 
 /** Every setting the shop reads. Nothing else of the environment is looked at. */
 export const SETTINGS = {
@@ -107,10 +82,10 @@ export const SETTINGS = {
   ),
   trustProxy: setting(
     'TRUST_PROXY',
-    yesNo,
-    YES_NO,
+    proxies,
+    'true, false, or the number of proxies up to 10',
     'false',
-    'Whether a reverse proxy in front sets X-Forwarded-For and X-Forwarded-Proto.',
+    'Reverse proxies in front, each of which adds to X-Forwarded-For; true is one. Further left nobody is believed.',
   ),
   brand: setting('BRAND', filled, 'a name', 'Volant', 'Name of the shop in titles, mails and documents.'),
   timeZone: setting(
@@ -125,7 +100,7 @@ export const SETTINGS = {
     z.enum(['basic', 'strong']),
     'basic or strong',
     'basic',
-    'strong enforces the four composition rules at registration.',
+    'strong enforces the four composition rules at registration, and refuses well-known passwords everywhere.',
   ),
   registerCodeField: setting(
     'REGISTER_CODE_FIELD',
@@ -172,7 +147,7 @@ export const SETTINGS = {
   adminUrl: setting('ADMIN_URL', filled, 'an address or a path', '/admin/', 'Target of the staff link.'),
   contactEmail: setting(
     'CONTACT_EMAIL',
-    filled,
+    email,
     'an e-mail address',
     'contact@volant.example',
     'Address shown to customers.',
@@ -184,6 +159,7 @@ export const SETTINGS = {
     'partners@volant.example',
     'Address of the partner call-to-action.',
   ),
+  ...PICTURE_SETTINGS,
   ...COMPANY_SETTINGS,
   developerName: setting('DEVELOPER_NAME', filled, 'a name', 'Volant', 'Developer credit in the footer.'),
   developerUrl: setting(
@@ -193,97 +169,11 @@ export const SETTINGS = {
     'https://volant.example',
     'Link of the developer credit.',
   ),
-  paypalBaseUrl: setting(
-    'PAYPAL_BASE_URL',
-    url('http'),
-    WEB,
-    'http://localhost:3001',
-    'PayPal REST API: the emulator, https://api-m.sandbox.paypal.com or https://api-m.paypal.com.',
-  ),
-  paypalSdkUrl: setting(
-    'PAYPAL_SDK_URL',
-    url('http').optional(),
-    WEB,
-    undefined,
-    'Address that serves /sdk/js; left out, PAYPAL_BASE_URL for the emulator and https://www.paypal.com for PayPal.',
-  ),
-  paypalClientId: setting(
-    'PAYPAL_CLIENT_ID',
-    filled,
-    'the client id of the PayPal app',
-    'volant-local-client',
-    'Client id of the PayPal app.',
-  ),
-  paypalClientSecret: setting(
-    'PAYPAL_CLIENT_SECRET',
-    filled,
-    'the secret of the PayPal app',
-    'volant-local-secret',
-    'Secret of the PayPal app.',
-  ),
-  paypalWebhookId: setting(
-    'PAYPAL_WEBHOOK_ID',
-    filled,
-    'the id of the webhook',
-    'WH-VOLANT-LOCAL',
-    'Id of the webhook, part of what PayPal signs.',
-  ),
-  paypalFunding: setting(
-    'PAYPAL_FUNDING',
-    z.string().regex(/^[a-z]*(,[a-z]+)*$/),
-    'names separated by commas',
-    'venmo,bancontact',
-    'Further funding methods of the payment buttons.',
-  ),
-  paypalFlow: setting(
-    'PAYPAL_FLOW',
-    z.enum(['buttons', 'redirect']),
-    'buttons or redirect',
-    'buttons',
-    'redirect never loads a script of PayPal.',
-  ),
-  paypalTimeoutMs: setting(
-    'PAYPAL_TIMEOUT_MS',
-    whole(500, 60_000),
-    'milliseconds from 500 to 60000',
-    '10000',
-    'Longest wait for an answer of PayPal.',
-  ),
-  emailjsOrigin: setting(
-    'EMAILJS_ORIGIN',
-    url('http').optional(),
-    WEB,
-    undefined,
-    'E-mail service of the contact form.',
-  ),
-  emailjsPublicKey: setting(
-    'EMAILJS_PUBLIC_KEY',
-    filled.optional(),
-    'the public key',
-    undefined,
-    'Public key of the e-mail service.',
-  ),
-  emailjsServiceId: setting(
-    'EMAILJS_SERVICE_ID',
-    filled.optional(),
-    'the service id',
-    undefined,
-    'Service id of the e-mail service.',
-  ),
-  emailjsTemplateId: setting(
-    'EMAILJS_TEMPLATE_ID',
-    filled.optional(),
-    'the template id',
-    undefined,
-    'Template id of the e-mail service.',
-  ),
-  smtpUrl: setting(
-    'SMTP_URL',
-    url('smtp').optional(),
-    'an address that begins with smtp:// or smtps://',
-    undefined,
-    'Mail server.',
-  ),
+  ...PAYPAL_SETTINGS,
+  ...MAIL_SETTINGS,
+  ...LIMIT_SETTINGS,
+  ...OPERATION_SETTINGS,
+  ...RETENTION_SETTINGS,
   dev: setting(
     'VOLANT_DEV',
     z.enum(['', '1']).transform((text) => text === '1'),

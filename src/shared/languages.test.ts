@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { isLanguage, localized, preferredLanguage } from './languages.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, isLanguage, localized, preferredLanguage } from './languages.ts'
+
+test('the languages are French, the default, Dutch and English', () => {
+  expect([DEFAULT_LANGUAGE, ...LANGUAGES]).toEqual(['fr', 'fr', 'nl', 'en'])
+})
 
 test.each([
   ['nl-BE,nl;q=0.9,en;q=0.5', 'nl'],

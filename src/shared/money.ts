@@ -56,6 +56,16 @@ export function percentWithin(gross: Cents, percent: number): Cents {
   return cents(gross - divideHalfUp(gross * 10_000, 10_000 + rate))
 }
 
+/**
+ * What one part of a whole takes of an amount, half a cent rounded up.
+ * @param part of the same kind as `whole`, and not more
+ */
+export function shareOf(amount: Cents, part: number, whole: number): Cents {
+  // Two amounts multiplied may be more than a float counts exactly.
+  const [dividend, divisor] = [BigInt(amount) * BigInt(part), BigInt(whole)]
+  return cents(Number((2n * dividend + divisor) / (2n * divisor)))
+}
+
 const hundredths = (percent: number): number => Math.round(percent * 100)
 
 const divideHalfUp = (dividend: number, divisor: number): Cents =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  DEFAULT_DIAL_CODE,
   PHONE_COUNTRIES,
   findPhoneCountry,
   fullNumber,
@@ -7,6 +8,17 @@ import {
   nationalDigits,
   parsePhone,
 } from './phone.ts'
+
+test('the patterns are those of the specification, the French one the default', () => {
+  expect(DEFAULT_DIAL_CODE).toBe('+33')
+  expect(PHONE_COUNTRIES.map(({ dialCode, min, max, example }) => [dialCode, min, max, example])).toEqual([
+    ['+33', 9, 9, '612345678'],
+    ['+49', 9, 12, '123456789'],
+    ['+32', 8, 9, '471234567'],
+    ['+352', 8, 8, '12345678'],
+    ['+31', 9, 9, '123456789'],
+  ])
+})
 
 describe.each(PHONE_COUNTRIES)('$country', (country) => {
   test('its example is a number', () => expect(isNationalNumber(country, country.example)).toBe(true))

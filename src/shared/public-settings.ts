@@ -19,9 +19,17 @@ export interface PublicSettings {
   adminUrl: string
   partnerEmail: string
   contactEmail: string
+  /** Who operates the shop: named at the foot of every page. */
+  company: { name: string; number: string; address: string }
   developer: { name: string; url: string }
+  /** The e-mail service of the contact form; null when our own server takes its messages. */
+  emailService: { origin: string; publicKey: string; serviceId: string; templateId: string } | null
   /** True in demo mode: the pages say that payments are not real. */
   demo: boolean
+  /** Pictures of the home page that lie elsewhere, by address or path; null for the shop's own. */
+  pictures: Record<'hero' | 'sport' | 'electric' | 'everyday', string | null>
+  /** True where mails are kept in the demonstration's mailbox instead of being sent. */
+  mailbox: boolean
   paypal: {
     clientId: string
     /** Address that serves `/sdk/js`. */

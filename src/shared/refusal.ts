@@ -11,6 +11,8 @@ interface RefusalOptions {
   body?: Record<string, unknown>
   /** `detail` as a fixed text where the specification's client compares it; the translation is then sent as `message`. */
   literalDetail?: string
+  /** Has the translation stand in `message` as well, where callers read that. */
+  asMessage?: boolean
   /** Seconds after which trying again makes sense: becomes the Retry-After header. */
   retryAfter?: number
 }

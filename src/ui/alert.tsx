@@ -17,26 +17,16 @@ interface AlertProps {
   children?: ReactNode
   /** Buttons or links below the text. */
   actions?: ReactNode
-  /** Whether it appears after the page did and must be announced. */
-  live?: boolean
   className?: string
 }
 
-/** A message within the page. */
-export function Alert({
-  tone = 'info',
-  title,
-  children,
-  actions,
-  live = false,
-  className,
-}: AlertProps): ReactNode {
+/** A message within the page. One that appears later stands in a live region that was there before. */
+export function Alert({ tone = 'info', title, children, actions, className }: AlertProps): ReactNode {
   const { icon: Icon, classes: tones, iconClasses } = TONES[tone]
-  const role = live ? (tone === 'error' ? 'alert' : 'status') : undefined
   return (
-    <div role={role} className={classes('flex gap-3 rounded-md border-l-4 p-4 text-ink', tones, className)}>
+    <div className={classes('flex gap-3 rounded-md border-l-4 p-4 text-ink', tones, className)}>
       <Icon aria-hidden="true" className={classes('mt-0.5 size-5 shrink-0', iconClasses)} />
-      <div className="grid min-w-0 gap-1.5 text-sm">
+      <div className="grid min-w-0 grid-cols-1 gap-1.5 text-sm">
         {title && <p className="font-semibold">{title}</p>}
         {children && <div>{children}</div>}
         {actions && <div className="mt-1.5 flex flex-wrap gap-3">{actions}</div>}

@@ -15,10 +15,19 @@ const VARIANTS: Record<ButtonVariant, string> = {
   danger: 'border border-error bg-surface text-error hover:bg-error-soft',
 }
 const SIZES: Record<ButtonSize, string> = {
-  small: 'min-h-11 px-4 text-sm',
-  medium: 'min-h-12 px-5 text-base',
-  large: 'min-h-14 px-[min(1.75rem,7vw)] text-lg',
+  small: 'min-h-11 text-sm',
+  medium: 'min-h-12 text-base',
+  large: 'min-h-14 text-lg',
 }
+/** What stands at both sides of the words; a wide button has room enough, and its words need it where it is narrow. */
+const SIDES: Record<ButtonSize, string> = {
+  small: 'px-4',
+  medium: 'px-5',
+  large: 'px-[min(1.75rem,7vw)]',
+}
+
+/** Apart from the rest: a link is never disabled, and pages are sent with a dozen of them. */
+const DISABLED = 'disabled:border-transparent disabled:bg-sunken disabled:text-muted'
 
 /**
  * The classes of a button, for links that look like one: `<AppLink className={buttonClasses()} …>`.
@@ -30,12 +39,11 @@ export const buttonClasses = (
   { wide = false, className }: { wide?: boolean; className?: string | undefined } = {},
 ): string =>
   classes(
-    'inline-flex items-center justify-center gap-2.5 rounded-md text-center font-semibold leading-tight no-underline',
-    'transition-colors duration-150 disabled:border-transparent disabled:bg-sunken disabled:text-muted',
-    'aria-disabled:cursor-not-allowed aria-disabled:border-transparent aria-disabled:bg-sunken aria-disabled:text-muted',
+    'pressable inline-flex items-center justify-center gap-2.5 rounded-md text-center font-semibold leading-tight no-underline',
+    'transition-colors duration-150',
     VARIANTS[variant],
     SIZES[size],
-    wide && 'w-full',
+    wide ? 'w-full px-3' : SIDES[size],
     className,
   )
 
@@ -70,7 +78,10 @@ export function Button(props: ButtonProps): ReactNode {
       type={type}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
-      className={buttonClasses(variant, size, { wide: wide ?? false, className })}
+      className={buttonClasses(variant, size, {
+        wide: wide ?? false,
+        className: classes(DISABLED, className),
+      })}
     >
       {busy && <Spinner />}
       {busy ? (busyText ?? children) : children}

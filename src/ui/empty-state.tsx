@@ -27,7 +27,7 @@ export const EmptyState = ({
     <Title className="font-wide text-title" tabIndex={Title === 'h1' ? -1 : undefined}>
       {title}
     </Title>
-    {text && <p className="text-muted">{text}</p>}
+    {text && <p className="text-balance text-muted">{text}</p>}
     {action && <div className="mt-2">{action}</div>}
   </div>
 )

@@ -7,6 +7,8 @@ interface FieldIds {
 }
 
 interface FieldProps {
+  /** Of the control, for links that lead to it; one is made when left out. */
+  id?: string
   label: string
   /** Why the field is asked for or what is expected. */
   hint?: ReactNode
@@ -18,15 +20,15 @@ interface FieldProps {
 }
 
 /** A form field: label above, then the control, then hint and error. */
-export function Field({ label, hint, error, mark, children }: FieldProps): ReactNode {
-  const id = useId()
+export function Field({ id: given, label, hint, error, mark, children }: FieldProps): ReactNode {
+  const made = useId()
+  const id = given ?? made
   const [hintId, errorId] = [`${id}-hint`, `${id}-error`]
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ') || undefined
   return (
-    <div className="grid content-start gap-1.5">
-      <label htmlFor={id} className="text-sm font-semibold">
-        {label}
-        {mark && <span className="ml-1.5 font-normal text-muted">({mark})</span>}
+    <div className="grid grid-cols-1 content-start gap-1.5">
+      <label htmlFor={id} className="text-sm font-semibold wrap-anywhere">
+        {label} {mark && <span className="font-normal text-muted">({mark})</span>}
       </label>
       {children({ id, 'aria-describedby': described, 'aria-invalid': error ? true : undefined })}
       {hint && (
@@ -34,7 +36,11 @@ export function Field({ label, hint, error, mark, children }: FieldProps): React
           {hint}
         </div>
       )}
-      <p id={errorId} aria-live="polite" className="flex items-start gap-1.5 text-sm text-error empty:hidden">
+      <p
+        id={errorId}
+        aria-live="polite"
+        className="flex items-start gap-1.5 text-sm text-error empty:absolute"
+      >
         {error && (
           <>
             <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
@@ -45,8 +51,3 @@ export function Field({ label, hint, error, mark, children }: FieldProps): React
     </div>
   )
 }
-
-/** Looks of every text-like control. */
-export const controlClasses =
-  'min-h-12 w-full rounded-md border border-line-strong bg-surface px-3.5 py-2.5 text-base text-ink placeholder:text-muted ' +
-  'aria-invalid:border-error aria-invalid:bg-error-soft/40 disabled:bg-sunken disabled:text-muted'

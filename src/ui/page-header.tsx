@@ -14,11 +14,11 @@ export const PageHeader = ({
   className?: string
 }): ReactNode => (
   <header className={classes('flex flex-wrap items-end justify-between gap-x-8 gap-y-4', className)}>
-    <div className="grid max-w-3xl gap-2">
+    <div className="grid min-w-0 max-w-3xl gap-2">
       <h1 tabIndex={-1} className="text-headline">
         {title}
       </h1>
-      {lead && <p className="text-lg text-muted">{lead}</p>}
+      {lead && <p className="text-lg text-balance text-muted">{lead}</p>}
     </div>
     {actions}
   </header>

@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentPropsWithRef, type ReactNode, useState } from 'react'
 import { classes } from './classes.ts'
-import { controlClasses } from './field.tsx'
+import { controlClasses } from './control-classes.ts'
 
 interface PasswordInputProps extends Omit<ComponentPropsWithRef<'input'>, 'type'> {
   showText: string

@@ -48,14 +48,14 @@ export function Stepper(props: StepperProps): ReactNode {
     if (typed !== null) commit(typed === '' ? value : Number(typed))
   }
   const button =
-    'flex size-12 items-center justify-center rounded-md hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent'
+    'flex size-12 min-w-11 shrink items-center justify-center rounded-md hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent'
 
   return (
-    <div className={classes('inline-grid gap-1', className)}>
+    <div className={classes('inline-grid max-w-full grid-cols-[minmax(0,auto)] gap-1', className)}>
       <div
         role="group"
         aria-label={label}
-        className="inline-flex rounded-md border border-line-strong bg-surface"
+        className="inline-flex max-w-full rounded-md border border-line-strong bg-surface"
       >
         <button
           type="button"
@@ -83,7 +83,7 @@ export function Stepper(props: StepperProps): ReactNode {
             if (event.key === 'ArrowUp') commit(value + 1)
             if (event.key === 'ArrowDown') commit(value - 1)
           }}
-          className="w-14 bg-transparent text-center text-base font-semibold disabled:text-muted"
+          className="w-14 min-w-8 shrink bg-transparent text-center text-base font-semibold disabled:text-muted"
         />
         <button
           type="button"
@@ -95,7 +95,7 @@ export function Stepper(props: StepperProps): ReactNode {
           <Plus aria-hidden="true" className="size-5" />
         </button>
       </div>
-      <p role="status" className="text-sm text-muted empty:hidden">
+      <p role="status" className="text-sm text-muted empty:absolute">
         {clamped ? clampedText : null}
       </p>
     </div>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 
 export interface TabItem {
@@ -9,15 +9,17 @@ export interface TabItem {
 
 /** Tabs with the keyboard habits of the ARIA pattern: arrows move, Home and End jump, the shown panel follows. */
 export function Tabs({
+  id,
   label,
   items,
   className,
 }: {
+  /** Begins the names of tabs and panels in the page. */
+  id: string
   label: string
   items: readonly TabItem[]
   className?: string
 }): ReactNode {
-  const id = useId()
   const [shown, setShown] = useState(0)
   const buttons = useRef<(HTMLButtonElement | null)[]>([])
 
@@ -58,7 +60,7 @@ export function Tabs({
             onClick={() => setShown(index)}
             onKeyDown={onKeyDown}
             className={classes(
-              'relative flex min-h-14 flex-col items-start justify-end gap-x-2.5 px-2 py-2.5 text-left text-sm leading-snug font-semibold',
+              'relative flex min-h-14 flex-col items-start gap-x-2.5 px-2 py-2.5 text-left text-sm leading-snug font-semibold wrap-anywhere',
               'after:absolute after:inset-x-0 after:-bottom-px after:h-0.75 lg:flex-row lg:items-center lg:px-5 lg:text-base',
               index === shown ? 'text-ink after:bg-signal' : 'text-muted hover:text-ink',
             )}

@@ -1,45 +1,19 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
-import { awake, newVisitor, sidewaysScroll, startBrowser } from '../support/browser.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { violations } from '../support/axe.ts'
+import { awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
+import { guardedPages, openPages } from '../support/routes.ts'
+import { openStage } from '../support/stage.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-let shop: TestShop
-let browser: Browser
+const { shop, browser } = await openStage()
 
 beforeAll(async () => {
-  shop = await testShop({ pages: true })
-  browser = await startBrowser()
   const question = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
   await shop.newOffer({ slug: 'ouverte', title: 'Ouverte', ...question })
   await shop.newOffer({ slug: 'terminee', title: 'Terminée', end_date: new Date(Date.now() - 60_000) })
 })
-afterAll(async () => {
-  await browser?.close()
-  await shop?.close()
-})
 
-/** What axe finds wrong on the page, one line each. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const { violations: found } = await page.evaluate(
-    (rules) =>
-      (window as unknown as { axe: typeof axe }).axe.run({ runOnly: { type: 'tag', values: rules } }),
-    RULES,
-  )
-  return found.flatMap((one) =>
-    one.nodes.map((node) => `${one.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
-  )
-}
-
-const PUBLIC = ['/', '/offers', '/policies/terms-and-conditions', '/login', '/register', '/nowhere']
-const GUARDED = ['/offers/ouverte', '/offers/terminee', '/cart', '/profile/participations', '/profile/data']
+const ENDED = '/offers/terminee'
 
 describe.each(LANGUAGES)('in %s', (language) => {
   test.each([
@@ -49,7 +23,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const options = { baseUrl: shop.config.publicUrl, width, language, colorScheme }
     const visitor = await newVisitor(browser, options)
     const { page } = visitor
-    for (const path of PUBLIC) {
+    for (const path of openPages()) {
       await page.goto(path)
       await awake(page)
       expect(await violations(page), path).toEqual([])
@@ -68,7 +42,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.evaluate((tokens) => {
       for (const [name, token] of Object.entries(tokens)) localStorage.setItem(name, token as string)
     }, login.body)
-    for (const path of GUARDED) {
+    for (const path of [...guardedPages(), ENDED]) {
       await page.goto(path)
       await page.locator('main h1').waitFor()
       await page.waitForLoadState('networkidle')
@@ -89,7 +63,7 @@ test.each(['/offers/%00', '/offers/nowhere', '/nowhere', '/draws/nowhere'])(
 
 test('no public page scrolls sideways at 320 pixels', async () => {
   const visitor = await newVisitor(browser, { baseUrl: shop.config.publicUrl, width: 320, language: 'fr' })
-  for (const path of PUBLIC) {
+  for (const path of openPages()) {
     await visitor.page.goto(path)
     await awake(visitor.page)
     expect(await sidewaysScroll(visitor.page), path).toBe(0)

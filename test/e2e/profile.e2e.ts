@@ -1,25 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { type Visitor, awake, newVisitor, sidewaysScroll, startBrowser } from '../support/browser.ts'
-import { type Customer, type TestShop, testShop } from '../support/shop.ts'
+import { type Visitor, awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
+import type { Customer } from '../support/shop.ts'
+import { openStage } from '../support/stage.ts'
 
 const PAGE = '/profile/data'
 const STRONG = 'Correct1!'
 
-let shop: TestShop
-let browser: Browser
-
-beforeAll(async () => {
-  shop = await testShop({ pages: true })
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await shop?.close()
-})
+const { shop, browser } = await openStage()
 
 /** Texts of the interface in a language, by their key. */
 const words = (language: Language) => (key: MessageKey) => translate(language, key)

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { translate } from '#i18n/server-translator.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { findCountry } from '#shared/countries.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { type Visitor, awake, newVisitor, sidewaysScroll, startBrowser } from '../support/browser.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
-
-let shop: TestShop
-let browser: Browser
+import { type Visitor, awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
+import { openStage } from '../support/stage.ts'
 
 const QUESTION = {
   question: 'Quelle ville est la capitale de la Bavière ?',
@@ -17,14 +14,7 @@ const QUESTION = {
   correct_choice: 'Munich',
 }
 
-beforeAll(async () => {
-  shop = await testShop({ pages: true })
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await shop?.close()
-})
+const { shop, browser } = await openStage()
 
 /** Texts of the interface in a language, by their key. */
 const words =
@@ -200,7 +190,7 @@ describe('things that go wrong', () => {
     const { visitor } = await readyToPay()
     const { page } = visitor
     await payInWindow(visitor, 'pending@buyer.test')
-    await page.getByText(t('checkout.confirming.title')).waitFor()
+    await page.getByRole('heading', { name: t('checkout.confirming.title') }).waitFor()
     const capture = [...shop.paypal.book.captures.values()].at(-1)
     await fetch(`${shop.paypal.url}/_emulator/captures/${capture?.id}/release`, { method: 'POST' })
     await page.getByText(t('checkout.success')).first().waitFor({ timeout: 20_000 })

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { freePort } from '../../tools/run/free-port.ts'
 
 /** The shop as a process of its own, so that it can be killed; no notification of the provider helps it. */
 let database: TestDatabase
@@ -53,12 +53,7 @@ let dataDir: string
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'volant-crash-'))
   database = await testDatabase()
-  port = await new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = probe.address() as { port: number }
-      probe.close(() => resolve(free))
-    })
-  })
+  port = await freePort()
   paypal = await startPaypalEmulator({ port: 0, hangMs: HANG_MS })
   await startShop()
 })

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closeGate } from '../support/races.ts'
+import { closeGate, payingElsewhere } from '../support/races.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await testShop()
+  // Two shops on one database: within one, calls that wait together are merged and never meet in the database.
+  shop = await testShop({ processes: 2 })
 })
 afterAll(() => shop.close())
 
@@ -20,7 +21,7 @@ test('six buyers reach for the last ticket: one gets it, five are told that it i
   }
   const gate = await closeGate(shop.url, `SELECT 1 FROM offers WHERE id = ${offerId} FOR UPDATE`)
   const racing = buyers.map((buyer) => buyer.post('/api/paypal/create-order/', { country_code: 'BE' }))
-  await gate.waiting(6)
+  await gate.waiting(2)
   await gate.open()
   const answers = await Promise.all(racing)
   expect(statuses(answers)).toEqual([200, 409, 409, 409, 409, 409])
@@ -46,10 +47,10 @@ test('a double click on create-order: both clicks get one and the same order', a
   const buyer = await shop.newCustomer()
   await buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 2 })
   const gate = await closeGate(shop.url, `SELECT 1 FROM carts WHERE id = ${buyer.cartId} FOR UPDATE`)
-  const racing = Array.from({ length: 4 }, () =>
-    buyer.post('/api/paypal/create-order/', { country_code: 'BE' }),
+  const racing = [buyer, buyer.elsewhere, buyer, buyer.elsewhere].map((clicked) =>
+    clicked.post('/api/paypal/create-order/', { country_code: 'BE' }),
   )
-  await gate.waiting(4)
+  await gate.waiting(2)
   await gate.open()
   const answers = await Promise.all(racing)
   expect(statuses(answers)).toEqual([200, 200, 200, 200])
@@ -67,7 +68,7 @@ test('two captures of one order: one charge, one set of tickets, the same answer
     shop.url,
     `SELECT 1 FROM orders WHERE provider_order_id = '${orderId}' FOR UPDATE`,
   )
-  const racing = [buyer.capture(orderId), buyer.capture(orderId)]
+  const racing = [buyer.capture(orderId), buyer.elsewhere.capture(orderId)]
   await gate.waiting(2)
   await gate.open()
   const [first, second] = await Promise.all(racing)
@@ -80,7 +81,9 @@ test('two captures of one order: one charge, one set of tickets, the same answer
 
 test('the notification arrives while the capture settles: the tickets are issued once', async () => {
   const offerId = await shop.newOffer()
-  const buyer = await shop.newCustomer()
+  // In one process the two would wait in the same lane and not meet in the database.
+  const buyers = [await shop.newCustomer(), await shop.newCustomer()]
+  const buyer = buyers.find(({ process }) => process !== 0)!
   const { body } = await buyer.order(offerId, 2)
   const orderId = body['order_id'] as string
   await shop.paypal.approve(orderId)
@@ -105,6 +108,19 @@ test('the notification arrives while the capture settles: the tickets are issued
   expect(new Set(numbers.map((one) => one.number)).size).toBe(2)
 })
 
+test('another order of a cart that is just being paid: the buyer is told that it is being confirmed', async () => {
+  const { offerId, customer, orderId } = await shop.approvedOrder(2)
+  const gate = await payingElsewhere(shop.url, orderId)
+  const asked = customer.post('/api/paypal/create-order/', { country_code: 'FR' })
+  await gate.waiting(1)
+  await gate.open()
+  expect(await asked).toMatchObject({
+    status: 409,
+    body: { code: 'checkout.confirming', order_id: orderId },
+  })
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+})
+
 test('twenty buyers, ten tickets, three at a time: never more than ten, and nobody pays without tickets', async () => {
   const offerId = await shop.newOffer({ total_tickets: 10 })
   const buyers = await Promise.all(Array.from({ length: 20 }, () => shop.newCustomer()))
@@ -120,4 +136,22 @@ test('twenty buyers, ten tickets, three at a time: never more than ten, and nobo
   expect(outcomes.filter((one) => one.paid)).toHaveLength(3)
   expect(outcomes.every((one) => one.tickets === (one.paid ? 3 : 0))).toBe(true)
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 9, tickets_held: 0 })
+})
+
+test('a double click over two processes while the provider takes its time: both get the order it makes', async () => {
+  const offerId = await shop.newOffer()
+  const buyer = await shop.newCustomer()
+  await buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 2 })
+  shop.paypal.faults.change({ delayMs: 1_000 })
+  try {
+    const clicks = [buyer, buyer.elsewhere].map((clicked) =>
+      clicked.post('/api/paypal/create-order/', { country_code: 'BE' }),
+    )
+    const answers = await Promise.all(clicks)
+    expect(statuses(answers)).toEqual([200, 200])
+    expect(answers[0]?.body['order_id']).toBe(answers[1]?.body['order_id'])
+  } finally {
+    shop.paypal.faults.change({ delayMs: 0 })
+  }
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
 })

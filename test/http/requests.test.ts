@@ -1,10 +1,11 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestShop, testShop } from '../support/shop.ts'
 
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await testShop()
+  shop = await testShop({ pages: true })
 })
 afterAll(() => shop.close())
 
@@ -43,6 +44,81 @@ describe('addresses', () => {
       expect((await shop.anonymous('GET', url.slice(0, 8_000))).status).toBeLessThan(500)
     },
   )
+})
+
+/** Sends bytes as no client library would. @returns the status and what came with it */
+const sendRaw = (text: string): Promise<{ status: number; answer: string }> =>
+  new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(shop.port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (chunk) => (answer += String(chunk)))
+    socket.on('close', () => resolve({ status: Number(answer.slice(9, 12)), answer }))
+    socket.on('error', reject)
+  })
+
+const HEAD = 'host: shop\r\nconnection: close\r\naccept-language: nl\r\n'
+const sendTarget = async (target: string): Promise<number> =>
+  (await sendRaw(`GET ${target} HTTP/1.1\r\n${HEAD}\r\n`)).status
+
+test.each([
+  ['http://elsewhere.example/offers', 200],
+  ['http://elsewhere.example', 200],
+  ['HTTP://elsewhere.example/api/offers/?x', 200],
+  ['http://elsewhere.example/nothing-here', 404],
+  ['*', 404],
+  ['//elsewhere.example/offers', 404],
+  ['/\\\\elsewhere.example', 404],
+  ['/%', 400],
+  ['/offers/%E0%A4%A', 400],
+])('the request line %s is answered %d', async (target, status) => {
+  expect(await sendTarget(target)).toBe(status)
+})
+
+describe('what no route answers is answered as the rest: in the caller’s language, and without a word of the inside', () => {
+  test.each([
+    [
+      'an address that cannot be decoded',
+      'GET /api/offers/%zz/',
+      400,
+      'Het verzoek bevat ongeldige gegevens.',
+    ],
+    ['a page’s that cannot', 'GET /%E0%A4%A', 400, 'Het verzoek bevat ongeldige gegevens.'],
+    ['a method of nothing', 'TRACE /', 404, 'Dit adres bestaat niet.'],
+    ['a question about everything', 'OPTIONS *', 404, 'Dit adres bestaat niet.'],
+    ['a way out of a folder', 'GET /media/../../secret-key', 404, 'Dit adres bestaat niet.'],
+    ['the same, spelled out', 'GET /media/%2e%2e%2fsecret-key', 404, 'Dit adres bestaat niet.'],
+  ])('%s', async (_, line, status, detail) => {
+    const got = await sendRaw(`${line} HTTP/1.1\r\n${HEAD}\r\n`)
+    expect(got.status).toBe(status)
+    expect(JSON.parse(got.answer.slice(got.answer.indexOf('{')))).toEqual({
+      detail,
+      code: status === 400 ? 'request.invalid' : 'request.notFound',
+    })
+    expect(got.answer.toLowerCase()).toContain('x-content-type-options: nosniff')
+  })
+
+  test.each([
+    ['two lengths', `${HEAD}content-length: 1\r\ncontent-length: 2\r\n`, 400],
+    ['a length and chunks', `${HEAD}content-length: 5\r\ntransfer-encoding: chunked\r\n`, 400],
+    ['a name with a space', `${HEAD}x y: z\r\n`, 400],
+    ['a header without end', `${HEAD}x: ${'y'.repeat(40_000)}\r\n`, 431],
+  ])('%s', async (_, headers, status) => {
+    const got = await sendRaw(`POST /api/token/ HTTP/1.1\r\n${headers}\r\n`)
+    expect(got.status).toBe(status)
+    expect(got.answer).toContain('"code":"request.invalid"')
+    expect(got.answer).not.toMatch(/Client Error|Exceeded|HPE_/)
+  })
+})
+
+test.each([
+  ['GET /', 'Host: elsewhere.example'],
+  ['GET /api/offers/', 'HOST: shop'],
+  ['GET /nothing-here', 'host: elsewhere.example'],
+  ['POST /api/cart/1/clear/', 'hOsT: elsewhere.example'],
+])('%s that names two hosts is refused (%s)', async (line, second) => {
+  const got = await sendRaw(`${line} HTTP/1.1\r\n${HEAD}${second}\r\n\r\n`)
+  expect(got.status).toBe(400)
+  expect(got.answer).toContain('Het verzoek bevat ongeldige gegevens.')
 })
 
 describe('language of the answer', () => {

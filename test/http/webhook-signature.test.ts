@@ -68,11 +68,36 @@ test.each([
   ['https://api.paypal.com/v1/notifications/certs/CERT-1', true],
   ['https://api.sandbox.paypal.com/v1/notifications/certs/CERT-1', true],
   ['http://api.paypal.com/v1/notifications/certs/CERT-1', false],
-  ['https://api.paypal.com.evil.example/certs/CERT-1', false],
-  ['https://evilpaypal.com/certs/CERT-1', false],
-  ['https://api.paypal.com:8443/certs/CERT-1', false],
-  ['https://user@api.paypal.com/certs/CERT-1', false],
+  ['https://api.paypal.com.evil.example/v1/notifications/certs/CERT-1', false],
+  ['https://evilpaypal.com/v1/notifications/certs/CERT-1', false],
+  ['https://api.paypal.com:8443/v1/notifications/certs/CERT-1', false],
+  ['https://user@api.paypal.com/v1/notifications/certs/CERT-1', false],
+  ['https://api.paypal.com/v1/notifications/certs/CERT-1?again=1', false],
+  ['https://www.paypal.com/anything/else', false],
+  ['https://api.paypal.com/v1/notifications/certs/../../x', false],
   ['not an address', false],
 ])('a certificate from %s is taken: %s', (address, taken) => {
   expect(isProviderAddress(address, 'https://api-m.paypal.com')).toBe(taken)
+})
+
+test('a flood of forgeries with certificates nobody knows does not have the provider run over', async () => {
+  let asked = 0
+  const provider = createServer((_request, response) => {
+    asked += 1
+    response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+  const { port } = provider.address() as { port: number }
+  const baseUrl = `http://127.0.0.1:${port}`
+  const verify = verifier({ baseUrl })
+  const forged = (name: string) =>
+    verify(
+      { ...delivery.headers, 'paypal-cert-url': `${baseUrl}/v1/notifications/certs/${name}` },
+      delivery.body,
+    )
+  const answers = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => forged(`C-${index}`)))
+  provider.close()
+  expect(asked).toBe(10)
+  // Nobody can say that they are forged: one who is genuine is sent again.
+  for (const answer of answers) expect(answer).toMatchObject({ reason: { name: 'ProviderUnknown' } })
 })

@@ -11,10 +11,13 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Starts the Chromium that CHROME_PATH names (`npm test` finds or installs one). */
-export function startBrowser(): Promise<Browser> {
+/**
+ * Starts the Chromium that CHROME_PATH names (`npm test` finds or installs one).
+ * @param without flags of the test driver that are left out
+ */
+export function startBrowser(without: string[] = []): Promise<Browser> {
   const executablePath = process.env['CHROME_PATH'] ?? '/usr/bin/chromium'
-  return chromium.launch({ executablePath, args: FLAGS })
+  return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs: without })
 }
 
 /** One visitor: a window of its own, and everything that went wrong in it. */
@@ -31,20 +34,36 @@ interface VisitorOptions {
   width: number
   language: Language
   colorScheme?: 'light' | 'dark'
+  /** Whether the window belongs to a phone with a touch screen; by default narrow ones do. */
+  touch?: boolean
+  height?: number
+  reducedMotion?: 'reduce' | 'no-preference'
+  forcedColors?: 'active' | 'none'
+  /** Tokens of a login: the visitor is signed in from the first page on. */
+  session?: Record<string, string>
 }
 
 /** Opens a window for a new visitor whose language is chosen already. */
 export async function newVisitor(browser: Browser, options: VisitorOptions): Promise<Visitor> {
-  const { baseUrl, width, language, colorScheme = 'light' } = options
+  const { baseUrl, width, language, colorScheme = 'light', touch = width < 768 } = options
+  const { reducedMotion = 'no-preference', forcedColors = 'none' } = options
   const context = await browser.newContext({
     baseURL: baseUrl,
-    viewport: { width, height: width < 768 ? 780 : 900 },
-    isMobile: width < 768,
-    hasTouch: width < 768,
+    viewport: { width, height: options.height ?? (width < 768 ? 780 : 900) },
+    isMobile: touch,
+    hasTouch: touch,
     colorScheme,
+    reducedMotion,
+    forcedColors,
     acceptDownloads: true,
   })
   await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: baseUrl }])
+  const { session } = options
+  if (session) {
+    await context.addInitScript((tokens) => {
+      for (const [name, token] of Object.entries(tokens)) window.localStorage.setItem(name, token)
+    }, session)
+  }
   const faults: string[] = []
   await context.exposeFunction('reportBreach', (text: string) => faults.push(`security policy: ${text}`))
   await context.addInitScript(() => {
@@ -61,9 +80,20 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
   return { context, page, faults, close: () => context.close() }
 }
 
+/** Signs a visitor in, as a login in another tab would. */
+export async function signIn(page: Page, tokens: Record<string, string>): Promise<void> {
+  await page.evaluate((stored) => {
+    for (const [name, token] of Object.entries(stored)) localStorage.setItem(name, token)
+  }, tokens)
+}
+
 /** How far the page reaches beyond its window to the side, in pixels; 0 when it does not. */
 export const sidewaysScroll = (page: Page): Promise<number> =>
-  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth))
+  // A phone's browser zooms out of a page that is too wide and calls its window wider: measured is the one opened.
+  page.evaluate(
+    (width) => Math.max(0, document.documentElement.scrollWidth - width),
+    page.viewportSize()?.width ?? 0,
+  )
 
 /** Resolves once the page answers to clicks: React has taken over the server's markup. */
 export async function awake(page: Page): Promise<void> {

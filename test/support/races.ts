@@ -5,9 +5,12 @@ import pg from 'pg'
 export interface Gate {
   /** Resolves when that many other connections wait for a lock. */
   waiting(count: number): Promise<void>
+  /** Whether the gate gets a row as well, at once: nobody behind it has locked that already. */
+  gets(rowSql: string): Promise<boolean>
   open(): Promise<void>
 }
 
+const LOCK_NOT_AVAILABLE = '55P03'
 const PATIENCE_MS = 20_000
 
 /**
@@ -36,6 +39,14 @@ export async function closeGate(url: string, lockSql: string): Promise<Gate> {
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
     },
+    async gets(rowSql) {
+      await client.query('SAVEPOINT before')
+      const got = await client.query(`${rowSql} FOR UPDATE NOWAIT`).catch((error: { code?: string }) => {
+        if (error.code !== LOCK_NOT_AVAILABLE) throw error
+      })
+      if (!got) await client.query('ROLLBACK TO before')
+      return got !== undefined
+    },
     async open() {
       await client.query('COMMIT')
       await client.end()
@@ -43,3 +54,12 @@ export async function closeGate(url: string, lockSql: string): Promise<Gate> {
     },
   }
 }
+
+/** A payment of an order that begins elsewhere, and whose transaction stands open behind the gate. */
+export const payingElsewhere = (url: string, orderId: string): ReturnType<typeof closeGate> =>
+  closeGate(
+    url,
+    `WITH moved AS (UPDATE orders SET state = 'capturing' WHERE provider_order_id = '${orderId}' RETURNING id)
+     INSERT INTO order_events (order_id, from_state, to_state, reason)
+     SELECT id, 'held', 'capturing', 'capture asked' FROM moved`,
+  )

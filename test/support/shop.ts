@@ -1,28 +1,43 @@
 import { createHash } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
+import { Writable } from 'node:stream'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
-import { createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
+import { type Passwords, createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { checkoutDeps, buildApp } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
+import { shopLogs } from '#server/logs.ts'
+import { watchShop } from '#server/metrics-routes.ts'
+import { createMetrics } from '#platform/metrics.ts'
+import { readMigrations } from '#platform/migration-files.ts'
+import { shopMailer, shopPasswordResets } from '#server/shop-mailer.ts'
 import { registerPages } from '#server/pages/register-pages.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
+import { freePort } from '../../tools/run/free-port.ts'
+import { picturesNamed } from './pictures.ts'
 
 const SECRET = 'a secret of the tests, long enough to sign with'
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 1_000 }
 
-interface ShopOptions {
+export interface ShopOptions {
+  /** What hashes the passwords; cheaply when left out. */
+  passwords?: Passwords
   /** Settings by environment name. */
   env?: Record<string, string>
   clock?: Clock
   emulator?: Parameters<typeof startPaypalEmulator>[0]
   /** Serves the built pages too. */
   pages?: boolean
+  /** Told each line of the log, which is silent otherwise. */
+  logLine?: (line: Record<string, unknown>) => void
+  /** Says how late the event loop is. */
+  delayMs?: () => number
+  isStopping?: () => boolean
+  /** How many shops share the database; customers are spread over them in turn. */
+  processes?: number
 }
 
 interface Call {
@@ -38,12 +53,7 @@ interface Answer<Body = Record<string, any>> {
   headers: Record<string, unknown>
 }
 
-/** One customer of a test with a token of their own. */
-export interface Customer {
-  id: number
-  email: string
-  password: string
-  cartId: number
+interface CustomerCalls {
   get: (url: string, call?: Call) => Promise<Answer>
   post: (url: string, body?: unknown, call?: Call) => Promise<Answer>
   put: (url: string, body?: unknown, call?: Call) => Promise<Answer>
@@ -52,17 +62,32 @@ export interface Customer {
   capture: (orderId: string) => Promise<Answer>
 }
 
+/** One customer of a test with a token of their own. */
+export interface Customer extends CustomerCalls {
+  id: number
+  email: string
+  password: string
+  cartId: number
+  /** Which process serves the customer's calls; notifications come to the first, 0. */
+  process: number
+  /** The same customer at another process, where there are several. */
+  elsewhere: CustomerCalls
+}
+
 export type TestShop = Awaited<ReturnType<typeof testShop>>
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../db/migrations')
+
+/** The logs of a shop, line by line to whoever wants them. */
+function logsFor(logLine: ShopOptions['logLine'], config: { logLevel: string; roles: readonly string[] }) {
+  const heard = new Writable({
+    write(chunk, _encoding, done) {
+      for (const line of String(chunk).split('\n')) if (line !== '') logLine?.(JSON.parse(line))
+      done()
+    },
   })
+  return shopLogs(logLine ? config : { ...config, logLevel: 'silent' }, heard)
+}
 
 /** A whole shop on a database of its own, listening, with an emulator of its own that notifies it. */
 export async function testShop(options: ShopOptions = {}) {
@@ -81,12 +106,28 @@ export async function testShop(options: ShopOptions = {}) {
     PAYPAL_TIMEOUT_MS: '2000',
     ...options.env,
   })
-  const passwords = createPasswords(CHEAP)
+  const passwords = options.passwords ?? createPasswords(CHEAP)
   const clock = options.clock ?? systemClock
-  const parts = { config, secret: SECRET, db: database.db, log: pino({ level: 'silent' }), passwords, clock }
+  const metrics = createMetrics()
+  watchShop(metrics, database.db)
+  const { logLine, delayMs, isStopping } = options
+  const parts = {
+    config,
+    secret: SECRET,
+    db: database.db,
+    ...logsFor(logLine, config),
+    passwords,
+    clock,
+    metrics,
+    migration: (await readMigrations(MIGRATIONS)).length,
+    ...(delayMs && { delayMs }),
+    ...(isStopping && { isStopping }),
+  }
   const app: FastifyInstance = await buildApp(parts)
   if (options.pages) await registerPages(app, { config })
   await app.listen({ port, host: '127.0.0.1' })
+  const apps = [app]
+  while (apps.length < (options.processes ?? 1)) apps.push(await buildApp(parts))
 
   async function send(
     method: 'GET' | 'POST' | 'PUT',
@@ -94,11 +135,12 @@ export async function testShop(options: ShopOptions = {}) {
     body: unknown,
     token: string | null,
     call: Call = {},
+    shop = app,
   ) {
     const headers: Record<string, string> = { 'accept-language': call.language ?? 'en', ...call.headers }
     if (token) headers['authorization'] = `Bearer ${token}`
     const payload = body === undefined ? {} : { payload: body as object }
-    const answer = await app.inject({ method, url, headers, ...payload })
+    const answer = await shop.inject({ method, url, headers, ...payload })
     const isJson = String(answer.headers['content-type']).startsWith('application/json')
     return {
       status: answer.statusCode,
@@ -108,27 +150,13 @@ export async function testShop(options: ShopOptions = {}) {
   }
 
   let customers = 0
-  async function newCustomer(): Promise<Customer> {
-    customers += 1
-    const email = `buyer${customers}@example.test`
-    const password = 'correct horse battery'
-    const account = { username: `buyer ${customers}`, email, password, phone: '', language: 'en' as const }
-    const id = await createDemoAccount(database.db, passwords, account)
-    const login = await send('POST', '/api/token/', { username: email, password }, null)
-    const token = login.body['access'] as string
-    const get = (url: string, call?: Call) => send('GET', url, undefined, token, call)
-    const post = (url: string, body?: unknown, call?: Call) => send('POST', url, body, token, call)
-    const put = (url: string, body?: unknown, call?: Call) => send('PUT', url, body, token, call)
-    const cart = await get('/api/cart/')
-    const cartId = (cart.body as unknown as { id: number }[])[0]?.id ?? 0
+  /** The calls of one customer to one of the processes. */
+  function callsOf(token: string, cartId: number, shop: FastifyInstance | undefined): CustomerCalls {
+    const post = (url: string, body?: unknown, call?: Call) => send('POST', url, body, token, call, shop)
     return {
-      id,
-      email,
-      password,
-      cartId,
-      get,
+      get: (url, call) => send('GET', url, undefined, token, call, shop),
       post,
-      put,
+      put: (url, body, call) => send('PUT', url, body, token, call, shop),
       async order(offerId, quantity, more = {}) {
         const added = await post(`/api/cart/${cartId}/add_item/`, { offer_id: offerId, quantity, ...more })
         return added.status === 200 ? post('/api/paypal/create-order/', { country_code: 'BE' }) : added
@@ -137,28 +165,49 @@ export async function testShop(options: ShopOptions = {}) {
     }
   }
 
+  async function newCustomer(): Promise<Customer> {
+    const number = (customers += 1)
+    const email = `buyer${number}@example.test`
+    const password = 'correct horse battery'
+    const account = { username: `buyer ${number}`, email, password, phone: '', language: 'en' as const }
+    const { id } = await createDemoAccount(database.db, passwords, account)
+    const login = await send('POST', '/api/token/', { username: email, password }, null)
+    const token = login.body['access'] as string
+    const cart = await send('GET', '/api/cart/', undefined, token)
+    const cartId = (cart.body as unknown as { id: number }[])[0]?.id ?? 0
+    return {
+      id,
+      email,
+      password,
+      cartId,
+      process: number % apps.length,
+      ...callsOf(token, cartId, apps[number % apps.length]),
+      elsewhere: callsOf(token, cartId, apps[(number + 1) % apps.length]),
+    }
+  }
+
   let offers = 0
   /** Stores a contest; what is left out is an ordinary running one without a question. */
   async function newOffer(change: OfferChange = {}): Promise<number> {
-    offers += 1
+    const index = ++offers
     const { question = null, choices = [], correct_choice = null } = change
     return database.db.transaction().execute((trx) =>
       insertOffer(trx, {
         offer: {
-          slug: change.slug ?? `contest-${offers}`,
-          title: change.title ?? `Concours ${offers}`,
-          title_nl: `Wedstrijd ${offers}`,
-          title_en: `Contest ${offers}`,
+          slug: change.slug ?? `contest-${index}`,
+          title: change.title ?? `Concours ${index}`,
+          title_nl: `Wedstrijd ${index}`,
+          title_en: `Contest ${index}`,
           price_cents: change.price_cents ?? 490,
           total_tickets: change.total_tickets ?? 1_000,
           active: change.active ?? true,
           end_date: change.end_date ?? new Date(Date.now() + 86_400_000),
-          number_key: createHash('sha256').update(`key ${offers}`).digest(),
+          number_key: createHash('sha256').update(`key ${index}`).digest(),
           question,
           choices,
           correct_choice,
         },
-        pictures: [],
+        pictures: picturesNamed(change.pictures ?? []),
       }),
     )
   }
@@ -174,41 +223,53 @@ export async function testShop(options: ShopOptions = {}) {
     return { offerId, customer, orderId }
   }
 
+  /** The row of an order, found by the provider's id. */
+  const orderOf = (providerId: string) =>
+    database.db
+      .selectFrom('orders')
+      .selectAll()
+      .where('provider_order_id', '=', providerId)
+      .executeTakeFirstOrThrow()
+
   return {
     app,
     config,
+    /** Key of the tokens. */
+    secret: SECRET,
     paypal,
     clock,
     port,
     ...database,
     /** What the background work uses, to call it by hand. */
     checkout: checkoutDeps(parts),
+    mailer: shopMailer(parts),
+    sendPasswordResets: () => shopPasswordResets(parts),
     newCustomer,
     newOffer,
     approvedOrder,
+    /** The tokens of a customer's login, as the browser stores them. */
+    sessionOf: async ({
+      email,
+      password,
+    }: Pick<Customer, 'email' | 'password'>): Promise<Record<string, string>> =>
+      (await send('POST', '/api/token/', { username: email, password }, null)).body,
     /** How many tickets a customer's list shows. */
     ticketCount: async (customer: Customer): Promise<number> =>
       ((await customer.get('/api/tickets/')).body as unknown as unknown[]).length,
     anonymous: (method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown, call?: Call) =>
       send(method, url, body, null, call),
-    withToken: (token: string, method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown) =>
-      send(method, url, body, token),
+    withToken: (token: string, method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown, call?: Call) =>
+      send(method, url, body, token, call),
     counters: (offerId: number) =>
       database.db
         .selectFrom('offers')
         .select(['tickets_sold', 'tickets_held'])
         .where('id', '=', offerId)
         .executeTakeFirstOrThrow(),
-    orderState: async (providerId: string) =>
-      (
-        await database.db
-          .selectFrom('orders')
-          .select('state')
-          .where('provider_order_id', '=', providerId)
-          .executeTakeFirstOrThrow()
-      ).state,
+    orderOf,
+    orderState: async (providerId: string) => (await orderOf(providerId)).state,
     async close(): Promise<void> {
-      await app.close()
+      await Promise.all(apps.map((one) => one.close()))
       await paypal.close()
       await database.close()
     },
@@ -225,4 +286,6 @@ interface OfferChange {
   question?: string | null
   choices?: string[]
   correct_choice?: string | null
+  /** Names of the demonstration's pictures. */
+  pictures?: readonly string[]
 }

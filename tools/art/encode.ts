@@ -91,7 +91,7 @@ const shares = demoContests(new Date()).map(({ slug, plate, pictures }) => ({
   plate,
   stem: pictures[0]?.stem,
 }))
-for (const { slug, plate, stem } of [{ slug: 'site', plate: 'VOLANT', stem: 'hero-dark' }, ...shares]) {
+for (const { slug, plate, stem } of shares) {
   if (stem === undefined) throw new Error(`The contest "${slug}" has no picture`)
   if (isChosen(`og-${slug}`)) await sharePicture(masterFile(stem), plate, path.join(OUT, `og-${slug}.jpg`))
 }

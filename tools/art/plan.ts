@@ -27,9 +27,9 @@ export interface PlannedPicture {
 const CARS = ['fastback', 'roadster', 'tourer', 'supercar', 'saloon', 'estate', 'suv', 'hatch'] as const
 const VIEWS = ['front', 'night', 'rear', 'detail'] as const
 
-const CAR_WIDTHS = [480, 828, 1280, 1600]
+const CAR_WIDTHS = [480, 696, 828, 1280, 1600]
 const HERO_WIDTHS = [828, 1280, 1600, 2400]
-const TALL_WIDTHS = [720, 1080]
+const TALL_WIDTHS = [780, 1080]
 const CATEGORY_WIDTHS = [480, 828]
 
 /** Dark paint swallows the low-key light of the night view. */

@@ -42,7 +42,8 @@ export async function listTables(client: Client): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape>(
     `select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and c.relpersistence = 'p' and not c.relispartition
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and c.relname <> $1
      group by c.relname order by c.relname`,
     [MIGRATION_TABLE],

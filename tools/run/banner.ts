@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Config } from '#server/config.ts'
+import { paths } from '#client/paths.ts'
+import { type Config, publicSettings } from '#server/config.ts'
 import { say } from './say.ts'
 
 interface Account {
@@ -21,9 +22,10 @@ export function printBanner({ config, emulatorUrl, databaseFolder }: BannerOptio
   const accounts = config.demo ? readAccounts(config.dataDir) : undefined
   const rows: [string, string | undefined][] = [
     ['Shop', config.publicUrl],
-    ['Demo customer', accounts && `${accounts.customer.email}  password: ${accounts.customer.password}`],
-    ['Demo staff', accounts && `${accounts.staff.email}  password: ${accounts.staff.password}`],
+    ['Demo customer', describeLogin(accounts?.customer)],
+    ['Demo staff', describeLogin(accounts?.staff)],
     ['PayPal emulator', emulatorUrl],
+    ['Mailbox', publicSettings(config).mailbox ? config.publicUrl + paths.mailbox() : undefined],
     ['Data folder', path.resolve(config.dataDir)],
     ['Database', describeDatabase(config, databaseFolder)],
     ['Stop', 'Ctrl-C'],
@@ -34,11 +36,15 @@ export function printBanner({ config, emulatorUrl, databaseFolder }: BannerOptio
   say()
 }
 
-function readAccounts(dataDir: string): { customer: Account; staff: Account } | undefined {
+const describeLogin = (account: Account | undefined): string | undefined =>
+  account && `${account.email}  password: ${account.password}`
+
+/** The accounts whose passwords are known. */
+function readAccounts(dataDir: string): { customer?: Account; staff?: Account } | undefined {
   try {
     return JSON.parse(readFileSync(path.join(dataDir, 'demo-accounts.json'), 'utf8')) as {
-      customer: Account
-      staff: Account
+      customer?: Account
+      staff?: Account
     }
   } catch {
     return undefined

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { hashSources } from './build.ts'
+import { freePort } from './free-port.ts'
 import { identify } from './identity.ts'
 import { claimInstance } from './instance-file.ts'
 import { readable } from './log-line.ts'
@@ -22,9 +23,9 @@ const sleeper = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }
 const gone = { pid: 2 ** 22 + 1, began: '1' }
 
 test('a port that is taken is told with the setting that chooses another', async () => {
-  const server = net.createServer().listen(0, '127.0.0.1')
+  const port = await freePort()
+  const server = net.createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
   await expect(requireFreePort({ setting: 'PAYPAL_PORT', host: '127.0.0.1', port })).rejects.toThrow(
     new RegExp(`Port ${port} on 127.0.0.1 is taken.*PAYPAL_PORT=${port + 10} npm start`),
   )

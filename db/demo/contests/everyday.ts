@@ -18,7 +18,7 @@ export const everydayEntries: readonly DemoEntry[] = [
         'La batterie est garantie huit ans ou 160 000 km. La voiture arrive chargée, avec une heure d’explications à domicile.',
       ],
       nl: [
-        'De Lumo E is 4,06 m lang en past overal. Batterij van 64 kWh, 150 kW (204 pk), 430 km WLTP-bereik; aan een snellader gaat hij in 28 minuten van 10 naar 80 %. De koffer slikt 360 liter, zwart dak en warmtepomp zijn standaard.',
+        'De Lumo E is 4,06 m lang en past overal. Batterij van 64 kWh, 150 kW (204 pk), 430 km WLTP-bereik; aan een snellader gaat hij in 28 minuten van 10 naar 80%. In de bagageruimte past 360 liter; zwart dak en warmtepomp zijn standaard.',
         'De winnaar krijgt een nieuwe auto en een wandlader van 11 kW, geplaatst door een erkende elektricien tot vijftien meter van de zekeringkast. De kabel voor openbare laadpalen zit erbij. Samen goed voor € 31.400.',
         'Op de batterij zit acht jaar of 160.000 km garantie. De auto komt geladen aan, en we leggen je thuis een uur lang alles uit.',
       ],

@@ -15,7 +15,7 @@ export const experienceEntries: readonly DemoEntry[] = [
       fr: [
         'Vingt-quatre billets seulement, un gagnant : une chance sur vingt-quatre de passer une journée au volant de l’Ignara V8 et de ses 478 kW (650 ch).',
         'La journée comprend une heure de théorie, quatre séances de vingt minutes avec un instructeur à vos côtés, le carburant, l’équipement, l’assurance de la voiture avec une franchise de 1 500 € et le déjeuner pour deux. Valeur : 540 €.',
-        'Le gagnant choisit entre six dates, d’avril à septembre, sur un circuit belge. Il faut un permis B valable depuis trois ans. Ce concours n’a pas de question.',
+        'Le gagnant choisit entre six dates, d’avril à septembre, sur un circuit belge. Il faut avoir le permis B depuis au moins trois ans. Ce concours n’a pas de question.',
       ],
       nl: [
         'Slechts vierentwintig loten, één winnaar: een kans van één op vierentwintig op een dag achter het stuur van de Ignara V8 met zijn 478 kW (650 pk).',
@@ -25,7 +25,7 @@ export const experienceEntries: readonly DemoEntry[] = [
       en: [
         'Only twenty-four tickets and one winner: a chance of one in twenty-four to spend a day at the wheel of the Ignara V8 and its 478 kW (650 hp).',
         'The day includes an hour of theory, four sessions of twenty minutes with an instructor beside you, fuel, equipment, insurance for the car with an excess of €1,500, and lunch for two. Value: €540.',
-        'The winner picks one of six dates from April to September on a Belgian track. You need to have held a category B licence for three years. There is no question in this contest.',
+        'The winner picks one of six dates from April to September on a Belgian track. You need to have held a category B licence for at least three years. There is no question in this contest.',
       ],
     },
     quiz: null,
@@ -48,17 +48,17 @@ export const experienceEntries: readonly DemoEntry[] = [
       fr: [
         'Du vendredi 16 h au lundi 10 h, la Solane Spider est à vous : capote ouverte, 220 chevaux, une valise chacun dans le coffre. L’assurance tous risques et 600 km sont compris.',
         'Deux nuits pour deux en chambre avec vue sur la mer, petit déjeuner compris, au choix à De Haan, au Touquet ou à Domburg. La voiture vous est amenée à la gare la plus proche de l’hôtel. Valeur : 1 180 €.',
-        'Le bon est valable douze mois, hors juillet et août. Conducteur de 23 ans au moins, permis B depuis deux ans.',
+        'Le bon est valable douze mois, hors juillet et août. Conducteur de 23 ans au moins, permis B depuis au moins deux ans.',
       ],
       nl: [
         'Van vrijdag 16 uur tot maandag 10 uur is de Solane Spider van jou: dak open, 220 pk en voor elk een koffer achterin. De allriskverzekering en 600 km zijn inbegrepen.',
         'Twee nachten voor twee in een kamer met zeezicht, ontbijt inbegrepen, naar keuze in De Haan, Le Touquet of Domburg. We brengen de auto naar het station dat het dichtst bij je hotel ligt. Waarde: € 1.180.',
-        'De bon blijft twaalf maanden geldig, behalve in juli en augustus. De bestuurder is minstens 23 en heeft twee jaar een rijbewijs B.',
+        'De bon blijft twaalf maanden geldig, behalve in juli en augustus. De bestuurder is minstens 23 en heeft minstens twee jaar een rijbewijs B.',
       ],
       en: [
         'From Friday at 4 pm to Monday at 10 am the Solane Spider is yours: roof down, 220 horsepower, one suitcase each in the boot. Comprehensive insurance and 600 km are included.',
         'Two nights for two in a room with a sea view, breakfast included, in De Haan, Le Touquet or Domburg as you choose. We bring the car to the station nearest your hotel. Value: €1,180.',
-        'The voucher is valid for twelve months except July and August. The driver must be at least 23 and have held a category B licence for two years.',
+        'The voucher is valid for twelve months except July and August. The driver must be at least 23 and have held a category B licence for at least two years.',
       ],
     },
     quiz: {

@@ -8,8 +8,8 @@ export const familyEntries: readonly DemoEntry[] = [
     plate: 'SYLVANE',
     title: {
       fr: 'Sylvane Break vert anglais',
-      nl: 'Sylvane Break in Brits groen',
-      en: 'Sylvane Break in dark green',
+      nl: 'Sylvane Break in Engels groen',
+      en: 'Sylvane Break in British racing green',
     },
     description: {
       fr: [
@@ -54,7 +54,7 @@ export const familyEntries: readonly DemoEntry[] = [
     },
     description: {
       fr: [
-        'Le même break vert, préparé pour les vacances : attelage escamotable (1 800 kg), remorque fermée de 750 kg, deux vélos électriques et leur porte-vélos. Une remorque jusqu’à 750 kg se conduit avec le permis B.',
+        'Le même break vert, préparé pour les vacances : attelage escamotable (1 800 kg), remorque fermée de 750 kg, deux vélos électriques et leur porte-vélos. Une remorque jusqu’à 750 kg se tracte avec le permis B.',
         'La voiture a un an et 14 200 km, deux clés, une révision faite avant la remise et quatre pneus toutes saisons. Moteur hybride de 160 kW (218 ch). Valeur de l’ensemble : 43 200 €.',
         'Nous livrons le tout en une fois, à votre adresse, et nous immatriculons la voiture et la remorque à votre nom.',
       ],

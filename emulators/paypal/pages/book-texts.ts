@@ -47,7 +47,7 @@ export const bookTexts: Record<Language, BookTexts> = {
   fr,
   nl: {
     title: 'PayPal-emulator',
-    lead: 'Het boek van de lokale testaanbieder. Er gaat geen echt geld om.',
+    lead: 'Het boek van de lokale testbetaaldienst. Er gaat geen echt geld om.',
     refresh: 'Vernieuwen',
     json: 'Boek als JSON',
     ordered: 'Besteld',

@@ -143,7 +143,7 @@ export function createButtons(config, given = {}) {
     const face = element(
       'span',
       { class: 'ppe-face' },
-      [before, mark, after, ...stripes].filter((part) => part !== ''),
+      [before && `${before} `, mark, after && ` ${after}`, ...stripes].filter((part) => part !== ''),
     )
     const button = /** @type {HTMLButtonElement} */ (
       element(
@@ -152,7 +152,11 @@ export function createButtons(config, given = {}) {
           type: 'button',
           class: `ppe-button ppe-${color}${shape}`,
           'data-funding-source': source,
-          'aria-label': config.texts.payWith.replace('{brand}', brand.mark),
+          // What is heard contains what is read, in its order (WCAG 2.5.3).
+          'aria-label':
+            before || after
+              ? [before, brand.mark, after].filter(Boolean).join(' ')
+              : config.texts.payWith.replace('{brand}', brand.mark),
         },
         [face],
       )

@@ -15,7 +15,7 @@ export function Breadcrumb(): ReactNode {
   return (
     <nav aria-label={t('frame.breadcrumb')} className="min-w-0 text-sm">
       <ol className="flex min-w-0 items-center gap-1.5">
-        <li className="hidden sm:block">
+        <li className="shrink-0 @max-lg:hidden">
           <AppLink
             to={paths.home()}
             className="inline-flex min-h-11 items-center text-muted no-underline hover:text-ink"
@@ -24,8 +24,11 @@ export function Breadcrumb(): ReactNode {
           </AppLink>
         </li>
         {crumbs.map((crumb, index) => (
-          <li key={crumb.path} className="flex min-w-0 items-center gap-1.5">
-            <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted max-sm:hidden" />
+          <li
+            key={crumb.path}
+            className="flex min-w-0 items-center gap-1.5 not-last:shrink-0 @max-lg:not-last:hidden"
+          >
+            <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted @max-lg:hidden" />
             {index === crumbs.length - 1 ? (
               <span aria-current="page" className="truncate font-semibold">
                 {crumb.label ? t(crumb.label) : crumb.text}
@@ -33,14 +36,12 @@ export function Breadcrumb(): ReactNode {
             ) : crumb.isPage ? (
               <AppLink
                 to={crumb.path}
-                className="inline-flex min-h-11 items-center truncate text-muted no-underline hover:text-ink max-sm:hidden"
+                className="inline-flex min-h-11 items-center truncate text-muted no-underline hover:text-ink"
               >
                 {crumb.label ? t(crumb.label) : crumb.text}
               </AppLink>
             ) : (
-              <span className="truncate text-muted max-sm:hidden">
-                {crumb.label ? t(crumb.label) : crumb.text}
-              </span>
+              <span className="truncate text-muted">{crumb.label ? t(crumb.label) : crumb.text}</span>
             )}
           </li>
         ))}

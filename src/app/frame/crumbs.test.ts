@@ -11,7 +11,7 @@ test('a page of the menu has its title', () => {
 
 test('any other segment is decoded and capitalised', () => {
   const [, offer] = crumbsOf('/offers/%C3%A9lan-gt')
-  expect(offer).toMatchObject({ text: 'Élan gt', isPage: false })
+  expect(offer).toMatchObject({ text: 'Élan-gt', isPage: false })
   expect(offer).not.toHaveProperty('label')
 })
 
@@ -19,6 +19,18 @@ test('a group of the menu is named but not linked', () => {
   expect(crumbsOf('/profile/participations').map((crumb) => [crumb.label, crumb.isPage])).toEqual([
     ['frame.menu.profile', false],
     ['frame.menu.participations', true],
+  ])
+})
+
+test('a page outside the menu has its own title', () => {
+  expect(crumbsOf('/policies/accessibility').at(-1)?.label).toBe('frame.menu.accessibility')
+})
+
+test('a mail is called one, not by its id', () => {
+  expect(crumbsOf('/demo/mailbox/01a1ff22-67ca').map((crumb) => crumb.label)).toEqual([
+    undefined,
+    'mailbox.title',
+    'mailbox.mail',
   ])
 })
 

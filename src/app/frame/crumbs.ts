@@ -1,17 +1,27 @@
-import { MENU_TITLES, type MenuEntry } from './menu-entries.ts'
+import { paths } from '#client/paths.ts'
+import type { MessageKey } from '#i18n/keys.ts'
+import { MENU_TITLES } from './menu-entries.ts'
 
 export interface Crumb {
   path: string
   /** Title from the menu, where it names this path. */
-  label?: MenuEntry['label']
+  label?: MessageKey
   /** Otherwise the decoded segment, capitalised. */
   text: string
   /** Whether a page stands at this path; a group of the menu has none. */
   isPage: boolean
 }
 
-/** A group of the menu is no page, but its segment has a title. */
-const GROUPS: ReadonlyMap<string, MenuEntry['label']> = new Map([['/profile', 'frame.menu.profile']])
+/** Titles of what the menu does not lead to: a group is no page, the others are reached from elsewhere. */
+const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
+  ['/profile', 'frame.menu.profile'],
+  [paths.accessibility(), 'frame.menu.accessibility'],
+  [paths.forgotPassword(), 'accounts.forgot.title'],
+  [paths.resetPassword(), 'accounts.reset.title'],
+  [paths.mailbox(), 'mailbox.title'],
+])
+
+const A_MAIL = paths.mailbox('')
 
 /** The parts of a path after home (spec section 2: title from the menu, otherwise the decoded segment capitalised). */
 export function crumbsOf(pathname: string): Crumb[] {
@@ -19,13 +29,13 @@ export function crumbsOf(pathname: string): Crumb[] {
   return segments.map((segment, index) => {
     const path = `/${segments.slice(0, index + 1).join('/')}`
     const page = MENU_TITLES.get(path)
-    const label = page ?? GROUPS.get(path)
+    // A mail's own segment says nothing to anybody.
+    const label = page ?? OTHERS.get(path) ?? (path.startsWith(A_MAIL) ? 'mailbox.mail' : undefined)
     return { path, text: capitalised(decoded(segment)), isPage: page !== undefined, ...(label && { label }) }
   })
 }
 
-const capitalised = (text: string): string =>
-  text.charAt(0).toUpperCase() + text.slice(1).replaceAll('-', ' ')
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function decoded(segment: string): string {
   try {

@@ -1,35 +1,50 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { preload } from 'react-dom'
 import { useLocation } from 'react-router'
+import { AppLink, isAt } from '#client/app-link.tsx'
+import { Kept } from '#client/kept-markup.tsx'
+import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { IconButton } from '#ui/button.tsx'
-import { X } from 'lucide-react'
+import { classes } from '#ui/classes.ts'
 import { Brand } from './brand.tsx'
 import { LanguageSelector } from './language-selector.tsx'
+import { MENU_TITLES } from './menu-entries.ts'
 import { Menu } from './menu.tsx'
+import { MenuSheet, type SheetHandle } from './menu-sheet.tsx'
+import { OfflineNotice } from './offline-notice.tsx'
 import { PolicyBanner } from './policy-banner.tsx'
 import { SiteFooter } from './site-footer.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSidebar } from './use-sidebar.ts'
 
+/**
+ * Pages of which only the browser knows what they show, by its session or the address's fragment: their footer begins
+ * below the first screen, so that nothing in sight moves when that comes, be it more or less than what stood there.
+ */
+const LATE = [
+  paths.cart(),
+  paths.participations(),
+  paths.profileData(),
+  paths.offer(''),
+  paths.resetPassword(),
+]
+
 /** What stands around every page: sidebar, top bar, footer (spec section 2, "Application frame"). */
 export function Frame({ children }: { children: ReactNode }): ReactNode {
   const t = useTranslations('frame')
-  const sidebar = useSidebar()
-  const { closeSheet } = sidebar
+  const sheet = useRef<SheetHandle>(null)
+  const sidebar = useSidebar(sheet)
   const { pathname } = useLocation()
   useFocusOnNavigation(pathname)
   // The headlines' face is on every first screen; asked for at once, it is there before they are painted.
   preload('/fonts/volant-wide.woff2', { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' })
-  useEffect(closeSheet, [pathname, closeSheet])
 
   return (
     <div className="frame" data-sidebar={sidebar.expanded ? 'expanded' : 'collapsed'}>
       <a
         href="#main"
-        className="sr-only z-50 rounded-md bg-ink px-4 py-3 text-ground focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        className="sr-only z-50 rounded-md bg-ink px-4 py-3 text-ground focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:px-4 focus:py-3"
       >
         {t('skip')}
       </a>
@@ -37,55 +52,57 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
         <div className="px-1.5">
           <Brand />
         </div>
-        <Menu label={t('mainMenu')} iconsOnly={!sidebar.expanded} />
+        <Kept name={`menu ${sidebar.expanded} ${entriesAt(pathname)}`}>
+          {() => <Menu label={t('mainMenu')} iconsOnly={!sidebar.expanded} />}
+        </Kept>
         <div className="mt-auto">
           <LanguageSelector />
         </div>
       </aside>
-      <Dialog
-        open={sidebar.sheetOpen}
-        onClose={closeSheet}
-        shape="sheet"
-        title={t('mainMenu')}
-        closeText={t('close')}
-      >
-        {sidebar.sheetOpen && (
-          <div className="flex h-full flex-col gap-6 overflow-y-auto px-3 py-3">
-            <div className="flex items-center justify-between pl-1.5">
-              <Brand onFollow={closeSheet} />
-              <IconButton label={t('close')} onClick={closeSheet}>
-                <X aria-hidden="true" className="size-5" />
-              </IconButton>
-            </div>
-            <Menu label={t('mainMenu')} onFollow={closeSheet} />
-            <div className="mt-auto pb-2">
-              <LanguageSelector />
-            </div>
-          </div>
-        )}
-      </Dialog>
+      <MenuSheet ref={sheet} />
       <div className="flex min-w-0 flex-col">
         <header className="contents">
           <TopBar sidebar={sidebar} />
           <DemoNotice />
         </header>
-        <main id="main" tabIndex={-1} className="flex min-w-0 grow flex-col">
+        <OfflineNotice />
+        <main
+          id="main"
+          tabIndex={-1}
+          className={classes(
+            'flex min-w-0 grow flex-col',
+            LATE.some((start) => pathname.startsWith(start)) && 'min-h-[calc(100svh-4rem)]',
+          )}
+        >
           {children}
         </main>
-        <SiteFooter />
+        <Kept name="footer">{() => <SiteFooter />}</Kept>
       </div>
       <PolicyBanner />
     </div>
   )
 }
 
+/** The entries of the menu that lead to the page, or above it. */
+const entriesAt = (pathname: string): string =>
+  [...MENU_TITLES.keys()].filter((to) => isAt(pathname, to, to === paths.home())).join(' ')
+
 /** Says on every page of a demonstration that no real money moves. */
 function DemoNotice(): ReactNode {
   const t = useTranslations('frame')
-  const { demo } = useSettings()
+  const { demo, mailbox } = useSettings()
   return demo ? (
-    <p className="border-b border-line bg-warning-soft px-4 py-1.5 text-center text-xs text-warning">
-      {t('demo')}
+    <p className="border-b border-line bg-sunken px-4 py-1.5 text-center text-xs">
+      <span className="inline-block">{t('demo')}</span>{' '}
+      {mailbox && (
+        <AppLink
+          to={paths.mailbox()}
+          prefetch="none"
+          className="inline-block py-1 whitespace-nowrap underline"
+        >
+          {t('mailbox')}
+        </AppLink>
+      )}
     </p>
   ) : null
 }

@@ -6,6 +6,7 @@ import {
   LogIn,
   LogOut,
   type LucideIcon,
+  Mail,
   Scale,
   ShoppingCart,
   Ticket,
@@ -55,8 +56,8 @@ export const MENU: readonly MenuEntry[] = [
       },
     ],
   },
+  { name: 'contact', label: 'frame.menu.contact', icon: Mail, audience: 'everyone', to: paths.contact() },
   { name: 'rules', label: 'frame.menu.rules', icon: Scale, audience: 'everyone', to: paths.terms() },
-  { name: 'admin', label: 'frame.menu.admin', icon: LayoutDashboard, audience: 'staff' },
   { name: 'login', label: 'frame.menu.login', icon: LogIn, audience: 'visitors', to: paths.login() },
   {
     name: 'register',
@@ -66,6 +67,7 @@ export const MENU: readonly MenuEntry[] = [
     to: paths.register(),
   },
   { name: 'logout', label: 'frame.menu.logout', icon: LogOut, audience: 'members', to: paths.logout() },
+  { name: 'admin', label: 'frame.menu.admin', icon: LayoutDashboard, audience: 'staff' },
 ]
 
 /** Titles of pages that the breadcrumb names, by path. */

@@ -55,7 +55,7 @@ function Entry({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
   const content = (
     <>
       <Icon aria-hidden="true" className="size-5 shrink-0" />
-      <span data-label className="min-w-0 truncate">
+      <span data-label className="min-w-0 py-1 leading-snug wrap-anywhere">
         {t(entry.label)}
       </span>
       {entry.name === 'cart' && <CartBadge />}
@@ -106,13 +106,13 @@ function Group({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
       <details data-wide open className="group">
         <summary className={classes(ROW, 'list-none')}>
           <Icon aria-hidden="true" className="size-5 shrink-0" />
-          <span className="truncate">{t(entry.label)}</span>
+          <span className="min-w-0 py-1 leading-snug wrap-anywhere">{t(entry.label)}</span>
           <ChevronDown
             aria-hidden="true"
-            className="ml-auto size-4 text-muted transition-transform duration-150 group-open:rotate-180"
+            className="ml-auto size-4 shrink-0 text-muted transition-transform duration-150 group-open:rotate-180"
           />
         </summary>
-        <ul className="mt-1 ml-5 grid gap-1 border-l border-line pl-2">
+        <ul className="mt-1 ml-5 grid gap-1 border-l border-line pl-1 **:[a]:gap-2.5">
           {entry.entries?.map((child) => (
             <li key={child.name}>
               <Entry entry={child} iconsOnly={false} onFollow={onFollow} />

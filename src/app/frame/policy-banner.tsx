@@ -1,9 +1,10 @@
 import { ShieldCheck, X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { paths } from '#client/paths.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { IconButton, buttonClasses } from '#ui/button.tsx'
+import { useBottomRoom } from '#ui/use-bottom-room.ts'
 
 /** Where the banner stands (spec section 2, "policy banner"). */
 const PLACES: readonly string[] = [paths.home(), paths.cart()]
@@ -21,20 +22,13 @@ function Banner(): ReactNode {
   const banner = useRef<HTMLElement>(null)
   const [dismissed, setDismissed] = useState(false)
 
-  // The page keeps as much room free as the banner takes, so that it never hides what has the focus.
-  useEffect(() => {
-    const element = banner.current
-    if (dismissed || !element) return undefined
-    const { style } = document.documentElement
-    const observer = new ResizeObserver(() =>
-      style.setProperty('--banner-height', `${element.offsetHeight}px`),
-    )
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      style.removeProperty('--banner-height')
-    }
-  }, [dismissed])
+  useBottomRoom(banner, !dismissed)
+
+  function dismiss(): void {
+    setDismissed(true)
+    // The pressed button goes away: the next Tab goes on from the page's beginning.
+    document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
+  }
 
   if (dismissed) return null
   return (
@@ -43,13 +37,13 @@ function Banner(): ReactNode {
       aria-labelledby={heading}
       className="policy-banner border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-card"
     >
-      <div className="page-width grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 py-2.5 lg:grid-cols-[auto_minmax(0,1fr)_auto_auto]">
+      <div className="page-width grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 py-2.5 xl:px-5 lg:grid-cols-[auto_minmax(0,1fr)_auto_auto]">
         <ShieldCheck aria-hidden="true" className="size-6 text-signal max-lg:hidden" />
         <div className="text-xs max-lg:col-span-2">
           <h2 id={heading} className="font-text text-sm font-semibold tracking-normal">
             {t('title')}
           </h2>
-          <p className="text-muted">{t('text')}</p>
+          <p className="text-balance text-muted">{t('text')}</p>
         </div>
         <a
           href={paths.termsPdf(language)}
@@ -62,7 +56,7 @@ function Banner(): ReactNode {
           {t('read')}
           <span className="sr-only"> ({t('readNote')})</span>
         </a>
-        <IconButton label={t('dismiss')} onClick={() => setDismissed(true)} className="needs-scripts">
+        <IconButton label={t('dismiss')} onClick={dismiss} className="needs-scripts">
           <X aria-hidden="true" className="size-5" />
         </IconButton>
       </div>

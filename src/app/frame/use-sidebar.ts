@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useState } from 'react'
 import { useShell } from '#client/shell.ts'
 
 /** Cookie, lifetime and key of the sidebar (spec section 9). */
@@ -9,27 +9,30 @@ const SHORTCUT = 'b'
 /** Below this width the sidebar is a sheet (spec section 9, "Mobile breakpoint"). */
 const MOBILE = '(max-width: 767px)'
 
+export const onSmallScreen = (): boolean => window.matchMedia(MOBILE).matches
+
 export interface Sidebar {
   expanded: boolean
-  sheetOpen: boolean
   /** Expands or collapses the sidebar, or opens the sheet on a small screen. */
   toggle: () => void
-  closeSheet: () => void
 }
 
-/** State of the sidebar: remembered for a week, toggled by Ctrl or Cmd and B except while typing. */
-export function useSidebar(): Sidebar {
+/**
+ * State of the sidebar: remembered for a week, toggled by Ctrl or Cmd and B except while typing.
+ * @param sheet the menu of small screens
+ */
+export function useSidebar(sheet: RefObject<{ toggle: () => void } | null>): Sidebar {
   const { sidebar } = useShell()
   const [expanded, setExpanded] = useState(sidebar === 'expanded')
-  const [sheetOpen, setSheetOpen] = useState(false)
 
   const toggle = useCallback(() => {
-    if (window.matchMedia(MOBILE).matches) return setSheetOpen((open) => !open)
+    if (onSmallScreen()) return sheet.current?.toggle()
     setExpanded((was) => {
-      document.cookie = `${COOKIE}=${!was}; path=/; max-age=${MAX_AGE_S}; samesite=lax`
+      const secure = window.location.protocol === 'https:' ? '; secure' : ''
+      document.cookie = `${COOKIE}=${!was}; path=/; max-age=${MAX_AGE_S}; samesite=lax${secure}`
       return !was
     })
-  }, [])
+  }, [sheet])
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -42,7 +45,7 @@ export function useSidebar(): Sidebar {
     return () => window.removeEventListener('keydown', onKey)
   }, [toggle])
 
-  return { expanded, sheetOpen, toggle, closeSheet: useCallback(() => setSheetOpen(false), []) }
+  return { expanded, toggle }
 }
 
 const isTyping = (target: EventTarget | null): boolean =>

@@ -1,9 +1,13 @@
 import type { ReactNode } from 'react'
 import type { ClientLoaderFunctionArgs, MetaFunction } from 'react-router'
+import { needMessages } from '#client/browser.ts'
 import { requireSession } from '#client/guard.ts'
 import { paths } from '#client/paths.ts'
 import { CartPage, CartSkeleton } from '#features/cart/screens/cart-page.tsx'
 import { pageHead, shellOf } from '../head.ts'
+import { NeedsScripts } from '../needs-scripts.tsx'
+
+await needMessages('purchase')
 
 export async function clientLoader({ request }: ClientLoaderFunctionArgs): Promise<null> {
   await requireSession(request)
@@ -12,7 +16,11 @@ export async function clientLoader({ request }: ClientLoaderFunctionArgs): Promi
 clientLoader.hydrate = true as const
 
 export function HydrateFallback(): ReactNode {
-  return <CartSkeleton />
+  return (
+    <NeedsScripts>
+      <CartSkeleton />
+    </NeedsScripts>
+  )
 }
 
 export const meta: MetaFunction = ({ matches }) =>

@@ -1,14 +1,19 @@
 import type { ReactNode } from 'react'
 import { type LoaderFunctionArgs, type MetaFunction, useLoaderData } from 'react-router'
-import { browserApi } from '#client/browser.ts'
+import { browserApi, needMessages } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
+import { firstOpen } from '#features/home/screens/first-open.ts'
 import { HomePage } from '#features/home/screens/home-page.tsx'
-import { serverApi } from '../context.ts'
+import { serverApi, shellContext } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
-import { type LoadedOffers, loadOffers } from '../load-offers.ts'
+import { type LoadedOffers, asRendered, loadOffers } from '../load-offers.ts'
 
-export const loader = ({ context }: LoaderFunctionArgs): Promise<LoadedOffers> =>
-  loadOffers(serverApi(context))
+await needMessages('home')
+
+export const loader = async ({ context }: LoaderFunctionArgs): Promise<LoadedOffers> => {
+  const { offers, ...rest } = asRendered(context.get(shellContext), await loadOffers(serverApi(context)))
+  return { ...rest, offers: firstOpen(offers) }
+}
 
 export const clientLoader = ({ request }: { request: Request }): Promise<LoadedOffers> =>
   loadOffers(browserApi(), request.signal)

@@ -1,20 +1,55 @@
 import type { ReactNode } from 'react'
-import { type ClientLoaderFunctionArgs, type MetaFunction, useLoaderData } from 'react-router'
+import {
+  type ClientLoaderFunctionArgs,
+  type MetaFunction,
+  useLoaderData,
+  useRouteLoaderData,
+} from 'react-router'
 import { ApiError } from '#client/api-error.ts'
-import { browserApi } from '#client/browser.ts'
+import { browserApi, browserSession, pageLanguage } from '#client/browser.ts'
 import { requireSession } from '#client/guard.ts'
-import type { OfferDetail } from '#features/offers/offers.contract.ts'
+import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
+import { loadMessages } from '#i18n/active-messages.ts'
 import { OfferError, OfferNotFound, OfferPage, OfferSkeleton } from '#features/offers/screens/offer-page.tsx'
+import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { shellOf } from '../head.ts'
+import { NeedsScripts } from '../needs-scripts.tsx'
 import { offerHead } from '../offer-head.ts'
+
+/**
+ * The contest of the address that the document was loaded for, asked for while React reads the page: on a phone that
+ * takes as long as the answer.
+ */
+let ahead = import.meta.env.SSR ? undefined : askAhead(window.location.pathname).catch(() => undefined)
+
+async function askAhead(
+  pathname: string,
+): Promise<{ slug: string; answer: Promise<OfferDetail> } | undefined> {
+  const [, slug] = /^\/offers\/([^/]+)$/.exec(pathname) ?? []
+  if (slug === undefined) return undefined
+  await loadMessages(pageLanguage())
+  if (!(await browserSession().ensure())) return undefined
+  const answer = browserApi().offer(decodeURIComponent(slug))
+  // Who takes it hears of its fault; perhaps nobody does.
+  answer.catch(() => undefined)
+  return { slug: decodeURIComponent(slug), answer }
+}
+
+/** That answer, once; undefined when another contest is wanted or nothing could be asked. */
+async function askedAhead(slug: string): Promise<OfferDetail | undefined> {
+  const asked = await ahead
+  ahead = undefined
+  return asked?.slug === slug ? await asked.answer : undefined
+}
 
 type Loaded = { offer: OfferDetail } | { missing: true } | { error: string }
 
 /** The contest as a signed-in visitor sees it (spec section 2, "Offer detail"). */
 export async function clientLoader({ request, params }: ClientLoaderFunctionArgs): Promise<Loaded> {
   await requireSession(request)
+  const { slug = '' } = params
   try {
-    return { offer: await browserApi().offer(params['slug'] ?? '', request.signal) }
+    return { offer: (await askedAhead(slug)) ?? (await browserApi().offer(slug, request.signal)) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return error.status === 404 ? { missing: true } : { error: error.message }
@@ -23,7 +58,12 @@ export async function clientLoader({ request, params }: ClientLoaderFunctionArgs
 clientLoader.hydrate = true as const
 
 export function HydrateFallback(): ReactNode {
-  return <OfferSkeleton />
+  const known = useRouteLoaderData<Offer | null>('routes/offer-head')
+  return (
+    <NeedsScripts>
+      <OfferSkeleton picture={known ? shownPictures(known)[0] : undefined} />
+    </NeedsScripts>
+  )
 }
 
 export const meta: MetaFunction<typeof clientLoader> = ({ matches, loaderData, params }) => {

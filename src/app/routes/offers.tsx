@@ -1,26 +1,34 @@
-import { type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense, use, useEffect } from 'react'
 import {
-  Await,
   type ClientLoaderFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
   useLoaderData,
+  useNavigationType,
 } from 'react-router'
 import { browserApi } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
 import { OffersPage, OffersSkeleton } from '#features/offers/screens/offers-page.tsx'
-import { serverApi } from '../context.ts'
+import { serverApi, shellContext } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
-import { type LoadedOffers, loadOffers } from '../load-offers.ts'
-import { offerListData } from '../structured-data.ts'
+import {
+  type LoadedOffers,
+  type WrittenOffers,
+  asRendered,
+  loadOffers,
+  readOffers,
+  wholeOffers,
+  written,
+} from '../load-offers.ts'
+import { offerListData } from '../offer-data.ts'
 
 /** The list itself in the server's page; in the browser a promise, so that the page shows that it loads. */
 interface OffersData {
-  loaded: LoadedOffers | Promise<LoadedOffers>
+  loaded: WrittenOffers | Promise<LoadedOffers>
 }
 
 export const loader = async ({ context }: LoaderFunctionArgs): Promise<OffersData> => ({
-  loaded: await loadOffers(serverApi(context)),
+  loaded: written(asRendered(context.get(shellContext), await loadOffers(serverApi(context)))),
 })
 
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs): OffersData => ({
@@ -30,16 +38,34 @@ export const clientLoader = ({ request }: ClientLoaderFunctionArgs): OffersData 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) => {
   const shell = shellOf(matches)
   const { loaded } = (loaderData ?? {}) as Partial<OffersData>
-  const offers = loaded && 'offers' in loaded ? loaded.offers : []
-  return pageHead(shell, 'offers', { path: paths.offers(), jsonLd: [offerListData(shell, offers)] })
+  const offers = loaded && 'json' in loaded ? readOffers(loaded).offers : []
+  return pageHead(shell, 'offers', {
+    path: paths.offers(),
+    ...(import.meta.env.SSR && { jsonLd: () => [offerListData(shell, wholeOffers(offers))] }),
+  })
 }
+
+/** The list as this document showed it last. */
+let lastShown: LoadedOffers | undefined
 
 export default function OffersRoute(): ReactNode {
   const { loaded } = useLoaderData() as OffersData
-  if ('offers' in loaded) return <OffersPage {...loaded} />
+  const isReturn = useNavigationType() === 'POP'
+  if ('json' in loaded) return <Shown {...readOffers(loaded)} />
+  // Who goes back finds the page as long as it was, and so the place where they were, while the list loads again (U12).
+  const meanwhile = isReturn && lastShown ? <OffersPage {...lastShown} /> : <OffersSkeleton />
   return (
-    <Suspense fallback={<OffersSkeleton />}>
-      <Await resolve={loaded}>{(offers) => <OffersPage {...offers} />}</Await>
+    <Suspense fallback={meanwhile}>
+      <Awaited loaded={loaded} />
     </Suspense>
   )
+}
+
+const Awaited = ({ loaded }: { loaded: Promise<LoadedOffers> }): ReactNode => <Shown {...use(loaded)} />
+
+function Shown(loaded: LoadedOffers): ReactNode {
+  useEffect(() => {
+    lastShown = loaded
+  })
+  return <OffersPage {...loaded} />
 }

@@ -10,7 +10,6 @@ import { paths } from '#client/paths.ts'
 import { TermsPage } from '#features/policies/screens/terms-page.tsx'
 import { serverApi } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
-import '../styles/print.css'
 
 export const loader = ({ context }: LoaderFunctionArgs) => serverApi(context).terms()
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs) => browserApi().terms(request.signal)

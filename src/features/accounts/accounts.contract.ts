@@ -1,13 +1,11 @@
 import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
+import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
 import { parsePhone } from '#shared/phone.ts'
 import { NEW_PASSWORD_RULES, PASSWORD_MIN } from './accounts.rules.ts'
 
-/** A basic address pattern (spec section 5): something, an at sign, a domain with a dot, no spaces or invisible characters. */
-export const EMAIL_PATTERN = /^[^\s\p{C}@,;<>()"]+@[^\s\p{C}@,;<>()"]+\.[^\s\p{C}@.,;<>()"]{2,}$/u
 /** Text that fits on one line: no control, invisible or unassigned characters and no line separators. */
 const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
-export const EMAIL_MAX = 254
 export const USERNAME_MAX = 150
 export const PASSWORD_MAX = 256
 
@@ -116,6 +114,29 @@ export const ChangePasswordBody = z
     }),
   )
 export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>
+
+/** POST /api/user/forgot-password/: the answer is the same for every address. */
+export const ForgotPasswordBody = z.object({ email: Email })
+export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>
+
+/** POST /api/user/reset-password/: the token of the mailed link, and the new password twice. */
+export const ResetPasswordBody = z
+  .object({
+    token: text('errors.reset.invalid').check(z.maxLength(512, key('errors.reset.invalid'))),
+    new_password: NewPassword,
+    confirm_password: text('errors.password.confirmRequired'),
+  })
+  .check(
+    z.refine((body) => body.new_password === body.confirm_password, {
+      path: ['confirm_password'],
+      message: key('errors.password.mismatch'),
+    }),
+  )
+export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>
+
+/** Whose password it is, so that the login can begin with it. */
+export const PasswordReset = z.object({ detail: z.string(), email: z.string() })
+export type PasswordReset = z.infer<typeof PasswordReset>
 
 /** Answer of a call that only has something to say. */
 export const Detail = z.object({ detail: z.string() })

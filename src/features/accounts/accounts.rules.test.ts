@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { EMAIL_PATTERN } from './accounts.contract.ts'
+import { EMAIL_PATTERN } from '#shared/email-address.ts'
 import { canonicalPasswordFields, passwordChecks, readPhone } from './accounts.rules.ts'
 
 describe('the strength checklist', () => {

@@ -68,3 +68,10 @@ export function canonicalPasswordFields(body: unknown): unknown {
   ])
   return { ...Object.fromEntries(renamed), ...body }
 }
+
+/**
+ * A username as a mail may greet with it; nothing for one that could carry somebody's advertisement or address to a
+ * stranger, whose e-mail anybody can register with.
+ */
+export const greetingName = (username: string): string | undefined =>
+  /^[\p{L}\p{M}\p{N} '’_-]{1,40}$/u.test(username) ? username : undefined

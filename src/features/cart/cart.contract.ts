@@ -55,7 +55,7 @@ export type Cart = z.infer<typeof Cart>
 
 /** POST /api/cart/calculate_tax/ */
 export const CalculateTaxBody = z.object({
-  /** Decimal euro text, or a number with at most two decimals. */
+  /** Decimal euro text, or a number of whole cents, as exact as floating sums are. */
   subtotal: z.union(
     [z.string(key('errors.field.amount')), z.number(key('errors.field.amount'))],
     key('errors.field.amount'),

@@ -47,11 +47,13 @@ export const CreateOrderAnswer = z.object({
   links: z.array(Link),
   /** Until when the tickets are held, ISO 8601 in UTC. */
   expires_at: z.string(),
+  /** Whether the buyer can still ask for more time, which is given once. */
+  can_extend: z.boolean(),
   total: z.string(),
 })
 export type CreateOrderAnswer = z.infer<typeof CreateOrderAnswer>
 
-/** POST /api/paypal/capture-payment/ and /api/paypal/cancel-order/ */
+/** POST /api/paypal/capture-payment/, /api/paypal/cancel-order/ and /api/paypal/extend-hold/ */
 export const OrderIdBody = z.object({
   order_id: z
     .string(key('errors.field.required'))

@@ -6,8 +6,8 @@ export const ORDER_MOVES = {
   capturing: ['completed', 'pending', 'held', 'cancelled', 'refunding'],
   /** The provider took the payment but has not confirmed it; the hold cannot lapse. */
   pending: ['completed', 'cancelled', 'refunding'],
-  /** Paid, numbers issued. */
-  completed: ['refunding'],
+  /** Paid, numbers issued. Money that goes back voids them; `review` when the provider refuses to return a part. */
+  completed: ['refunding', 'refunded', 'review'],
   /** The hold lapsed; a returning buyer may get it again. Late money gets tickets or goes back. */
   expired: ['held', 'completed', 'refunding'],
   cancelled: ['completed', 'refunding'],
@@ -16,7 +16,7 @@ export const ORDER_MOVES = {
   refunding: ['refunded', 'review'],
   refunded: [],
   /** Staff must decide. */
-  review: ['refunding', 'completed'],
+  review: ['refunding', 'refunded', 'completed'],
 } as const satisfies Record<string, readonly string[]>
 
 export type OrderState = keyof typeof ORDER_MOVES

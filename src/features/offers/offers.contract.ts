@@ -45,6 +45,20 @@ const offerFields = {
 export const Offer = z.object(offerFields)
 export type Offer = z.infer<typeof Offer>
 
+/** What the card of an offer shows of it: an offer of the API, or the little of one that a rendered page carries. */
+export type ListedOffer = Pick<
+  Offer,
+  'id' | 'slug' | 'title' | 'ticket_price' | 'total_tickets' | 'tickets_sold' | 'is_active' | 'end_date'
+> &
+  Partial<Pick<Offer, 'title_nl' | 'title_en' | 'image' | 'carousel_images'>> & {
+    pictures: readonly ListedPicture[]
+  }
+
+/** A picture as a card shows it, with its description in one language at least. */
+export type ListedPicture = Pick<Picture, 'src' | 'widths' | 'width' | 'height'> & {
+  alt: Partial<Picture['alt']>
+}
+
 /** An offer as its own page gets it; `correct_choice` only for a signed-in caller (decisions, "correct_choice"). */
 export const OfferDetail = z.object({ ...offerFields, correct_choice: z.optional(z.nullable(z.string())) })
 export type OfferDetail = z.infer<typeof OfferDetail>

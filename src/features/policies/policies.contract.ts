@@ -12,7 +12,7 @@ export type PolicyBlock = z.infer<typeof PolicyBlock>
 /** One numbered section; its id is the same in every language, so that a link to it stays good. */
 const PolicySection = z.object({ id: z.string(), title: z.string(), blocks: z.array(PolicyBlock) })
 
-/** GET /api/policies/terms/: the rules in one language, whole (spec section 2, "Rules page"). */
+/** GET /api/policies/terms/ and accessibility/: a legal text in one language, whole (spec section 2, "Rules page"). */
 export const Policy = z.object({
   title: z.string(),
   lead: z.string(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { frenchSpaces, inlineParts, numbered } from './policies.rules.ts'
+import { frenchSpaces, inlineParts, numbered, wholeEmail } from './policies.rules.ts'
 
 test('addresses in a text become links, the sentence’s own signs do not', () => {
   expect(inlineParts('Write to a.b@shop.example, or see https://shop.example/rules#free.')).toEqual([
@@ -29,5 +29,11 @@ test('sections are numbered from 1', () => {
 test('French signs stay with their words', () => {
   expect(frenchSpaces('Prix : « juste » ? Oui ; https://a.example')).toBe(
     'Prix\u00a0: «\u00a0juste\u00a0»\u00a0? Oui\u00a0; https://a.example',
+  )
+})
+
+test('e-mail keeps to one line, other hyphens do not', () => {
+  expect(wholeEmail('E-mail: vraag het per e-mail, niet per home-mail of e-post')).toBe(
+    'E-\u2060mail: vraag het per e-\u2060mail, niet per home-mail of e-post',
   )
 })

@@ -22,5 +22,8 @@ export function inlineParts(text: string): InlinePart[] {
 /** "3. Conditions": sections are numbered from 1. */
 export const numbered = (index: number, title: string): string => `${index + 1}. ${title}`
 
+/** "e-mail" keeps to one line, as in the catalogues: for pages, whose fonts have the word joiner. */
+export const wholeEmail = (text: string): string => text.replace(/(?<=\be-)(?=mail)/gi, '\u2060')
+
 /** French typography: no line breaks before `: ; ? !` and inside « quotes ». */
 export const frenchSpaces = (text: string): string => text.replace(/ (?=[:;?!»])|(?<=«) /g, '\u00a0')

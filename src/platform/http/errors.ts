@@ -32,9 +32,12 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
     if (error.options.retryAfter !== undefined) reply.header('retry-after', String(error.options.retryAfter))
     if (error.status === 401) reply.header('www-authenticate', 'Bearer')
     const message = translate(language, error.messageKey, error.values(language))
-    const { literalDetail, body } = error.options
-    const texts = literalDetail === undefined ? { detail: message } : { detail: literalDetail, message }
-    return reply.code(error.status).send({ ...texts, code: error.code, ...body })
+    const { literalDetail, asMessage, body } = error.options
+    const texts = {
+      detail: literalDetail ?? message,
+      ...((asMessage || literalDetail !== undefined) && { message }),
+    }
+    return reply.code(error.status).send(ofRoute(request, { ...texts, code: error.code, ...body }))
   }
   if (error instanceof InvalidFields) return sendFields(request, reply, error.fields)
   if (hasZodFastifySchemaValidationErrors(error))
@@ -42,27 +45,53 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
 
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   const fault = SERVER_FAULTS[code ?? '']
-  if (fault) return refuse(reply, fault.status, fault.code, translate(language, fault.message))
+  if (fault) return refuse(request, reply, fault.status, fault.code, translate(language, fault.message))
+  // A file that may not be served is none.
+  if (statusCode === 403 || statusCode === 404) {
+    return refuse(request, reply, 404, 'request.notFound', translate(language, 'errors.request.notFound'))
+  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return refuse(reply, statusCode, 'request.malformed', translate(language, 'errors.request.malformed'))
+    return refuse(
+      request,
+      reply,
+      statusCode,
+      'request.malformed',
+      translate(language, 'errors.request.malformed'),
+    )
   }
   if (UNSTORABLE.has(code ?? '')) {
-    return refuse(reply, 400, 'request.invalid', translate(language, 'errors.request.invalid'))
+    return refuse(request, reply, 400, 'request.invalid', translate(language, 'errors.request.invalid'))
   }
   const trouble = databaseTrouble(error)
   if (trouble) {
     request.log.warn({ err: error, trouble }, 'database busy or away')
     reply.header('retry-after', String(RETRY_SECONDS))
-    return refuse(reply, 503, 'request.busy', translate(language, 'errors.request.busy'))
+    return refuse(request, reply, 503, 'request.busy', translate(language, 'errors.request.busy'))
   }
   request.log.error({ err: error }, 'unexpected failure')
+  const unexpected = translate(language, 'errors.unexpected')
   return reply
     .code(500)
-    .send({ detail: translate(language, 'errors.unexpected'), code: 'internal', request_id: request.id })
+    .send(ofRoute(request, { detail: unexpected, code: 'internal', request_id: request.id }))
 }
 
-const refuse = (reply: FastifyReply, status: number, code: string, detail: string): FastifyReply =>
-  reply.code(status).send({ detail, code })
+const refuse = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  code: string,
+  detail: string,
+): FastifyReply => reply.code(status).send(ofRoute(request, { detail, code }))
+
+/**
+ * A failure as the callers of its route read it: where they read those of the payment provider, it carries `message`,
+ * `details` and `debug_id` as well (decisions, "create-order output"). What it says itself stands above.
+ */
+function ofRoute<Body extends { detail: string; code: string }>(request: FastifyRequest, body: Body): object {
+  if (request.routeOptions.config.errors !== 'payment') return body
+  const { detail, code } = body
+  return { message: detail, details: [{ issue: code, description: detail }], debug_id: request.id, ...body }
+}
 
 function sendFields(
   request: FastifyRequest,
@@ -77,5 +106,5 @@ function sendFields(
   )
   if (request.routeOptions.config.errors === 'form') return reply.code(400).send(fields)
   const detail = Object.values(fields)[0]?.[0] ?? translate(request.language, 'errors.request.invalid')
-  return reply.code(400).send({ detail, code: 'request.invalid', fields })
+  return reply.code(400).send(ofRoute(request, { detail, code: 'request.invalid', fields }))
 }

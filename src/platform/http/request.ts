@@ -23,9 +23,20 @@ declare module 'fastify' {
      * `optional`: a visitor may call, but a token that is sent must be good. `ignored`: the header is not looked at.
      */
     auth?: 'required' | 'optional' | 'ignored'
-    /** `form`: faults of the body are answered as bare `{field: [messages]}` (spec section 8). */
-    errors?: 'form'
+    /**
+     * `form`: faults of the body are answered as bare `{field: [messages]}` (spec section 8). `payment`: every failure
+     * carries `message`, `details` and `debug_id` too (decisions, "create-order output").
+     */
+    errors?: 'form' | 'payment'
   }
+}
+
+/** The caller of a route for staff and superusers. */
+export function staffOf(request: FastifyRequest): Caller {
+  const caller = callerOf(request)
+  if (!caller.isStaff && !caller.isSuperuser)
+    throw new Refusal('auth.staffOnly', 403, 'errors.auth.staffOnly')
+  return caller
 }
 
 /** The caller of a route that requires one. */

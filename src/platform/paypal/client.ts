@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import { nowMs } from '#shared/clock.ts'
 import { ProviderRefused, ProviderUnknown } from './faults.ts'
-import { ProviderFault, ProviderOrder, Refund } from './messages.ts'
+import { ProviderFault, ProviderOrder, Refund, Token } from './messages.ts'
+import { type Received, type Sent, providerTransport } from './transport.ts'
 
 export interface PayPalSettings {
   /** REST address without a trailing slash. */
@@ -26,35 +27,38 @@ export interface PayPalClient {
 /** A token is renewed this long before PayPal says it ends. */
 const TOKEN_MARGIN_MS = 60_000
 
+/** Refusals that say nothing of the request itself: it took too long to arrive, or there were too many. */
+const NO_DECISION = new Set([408, 425, 429])
+
+const isOk = (status: number): boolean => status >= 200 && status < 300
+
 /** A client of PayPal's REST API, or of anything that speaks it. */
 export function paypalClient(settings: PayPalSettings): PayPalClient {
   let token: { value: string; until: number } | undefined
   let renewal: Promise<string> | undefined
 
-  async function send(path: string, init: RequestInit): Promise<{ response: Response; body: unknown }> {
+  const transport = providerTransport(settings.timeoutMs)
+
+  async function send(path: string, sent: Sent): Promise<Received & { body: unknown }> {
     try {
-      const response = await fetch(settings.baseUrl + path, {
-        ...init,
-        redirect: 'error',
-        signal: AbortSignal.timeout(settings.timeoutMs),
-      })
-      const text = await response.text()
-      return { response, body: text === '' ? undefined : JSON.parse(text) }
+      const received = await transport(settings.baseUrl + path, sent)
+      return { ...received, body: received.text === '' ? undefined : JSON.parse(received.text) }
     } catch (cause) {
-      throw new ProviderUnknown(`${init.method} ${path}`, { cause })
+      throw new ProviderUnknown(`${sent.method} ${path}`, { cause })
     }
   }
 
   async function newToken(): Promise<string> {
     const basic = Buffer.from(`${settings.clientId}:${settings.clientSecret}`).toString('base64')
-    const { response, body } = await send('/v1/oauth2/token', {
+    const { status, body } = await send('/v1/oauth2/token', {
       method: 'POST',
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=client_credentials',
     })
-    const { access_token, expires_in } = (body ?? {}) as { access_token?: string; expires_in?: number }
-    if (!response.ok || !access_token) throw new ProviderUnknown(`token request answered ${response.status}`)
-    token = { value: access_token, until: nowMs() + (expires_in ?? 300) * 1000 - TOKEN_MARGIN_MS }
+    const answer = Token.safeParse(body)
+    if (!isOk(status) || !answer.success) throw new ProviderUnknown(`token request answered ${status}`)
+    const { access_token, expires_in } = answer.data
+    token = { value: access_token, until: nowMs() + expires_in * 1000 - TOKEN_MARGIN_MS }
     return access_token
   }
 
@@ -80,23 +84,23 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
       prefer: 'return=representation',
     }
     if (options.requestId) headers['paypal-request-id'] = options.requestId
-    const { response, body } = await send(path, {
+    const { status, body, ...received } = await send(path, {
       method,
       headers,
       ...(method === 'POST' && { body: JSON.stringify(options.body ?? {}) }),
     })
-    if (response.status === 401 && mayRenew) {
+    if (status === 401 && mayRenew) {
       token = undefined
       return call(schema, method, path, options, false)
     }
-    const debugId = response.headers.get('paypal-debug-id') ?? undefined
-    if (response.status >= 400 && response.status < 500 && response.status !== 429) {
+    const debugId = received.headers['paypal-debug-id']?.toString()
+    if (status >= 400 && status < 500 && !NO_DECISION.has(status)) {
       const fault = ProviderFault.safeParse(body)
-      throw new ProviderRefused(response.status, { debug_id: debugId, ...(fault.success ? fault.data : {}) })
+      throw new ProviderRefused(status, { debug_id: debugId, ...(fault.success ? fault.data : {}) })
     }
     const parsed = schema.safeParse(body)
-    if (!response.ok || !parsed.success) {
-      throw new ProviderUnknown(`${method} ${path} answered ${response.status}`, {
+    if (!isOk(status) || !parsed.success) {
+      throw new ProviderUnknown(`${method} ${path} answered ${status}`, {
         debugId,
         cause: parsed.error,
       })

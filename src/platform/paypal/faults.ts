@@ -18,15 +18,34 @@ export class ProviderRefused extends Error {
   has(issue: string): boolean {
     return this.fault.name === issue || (this.fault.details ?? []).some((detail) => detail.issue === issue)
   }
+
+  /** Whether the very same request is being carried out for another caller: what comes of it is open. */
+  get isUnderWay(): boolean {
+    return this.status === 409 || this.has('DUPLICATE_REQUEST_ID') || this.has('PREVIOUS_REQUEST_IN_PROGRESS')
+  }
 }
 
 /** No answer, or one that does not tell whether the request took effect: the truth must be asked for. */
 export class ProviderUnknown extends Error {
-  override readonly name = 'ProviderUnknown'
+  override readonly name: string = 'ProviderUnknown'
   readonly debugId: string | undefined
 
   constructor(what: string, options: { cause?: unknown; debugId?: string | undefined } = {}) {
     super(`PayPal did not answer: ${what}`, { cause: options.cause })
     this.debugId = options.debugId
   }
+}
+
+/** It was not asked, because it had stopped answering: nothing happened there. */
+export class ProviderAway extends ProviderUnknown {
+  override readonly name = 'ProviderAway'
+
+  constructor() {
+    super('it is left alone for a while')
+  }
+}
+
+/** It answered about something else than it was asked: what it knows is open, and asking again does not help. */
+export class ProviderContradicts extends ProviderUnknown {
+  override readonly name = 'ProviderContradicts'
 }

@@ -4,11 +4,20 @@ import * as z from 'zod'
 
 const Money = z.object({ currency_code: z.string(), value: z.string() })
 
+/** An id as PayPal gives them; anything else is no answer of PayPal's. */
+const ProviderId = z.string().regex(/^[\w.-]{1,64}$/)
+
+/** A bearer token, which goes into a header as it is, and its life in seconds. */
+export const Token = z.object({
+  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  expires_in: z.number().min(0).catch(300),
+})
+
 const Link = z.object({ href: z.string(), rel: z.string(), method: z.string().optional() })
 
 /** Capture states we act upon; an unknown one is treated as not yet decided. */
 export const Capture = z.looseObject({
-  id: z.string(),
+  id: ProviderId,
   status: z.string(),
   amount: Money.optional(),
   custom_id: z.string().optional(),
@@ -17,8 +26,25 @@ export const Capture = z.looseObject({
 })
 export type Capture = z.infer<typeof Capture>
 
+const RelatedIds = z
+  .looseObject({
+    related_ids: z
+      .looseObject({ order_id: z.string().optional(), capture_id: z.string().optional() })
+      .optional(),
+  })
+  .optional()
+
+export const Refund = z.looseObject({
+  id: ProviderId,
+  status: z.string(),
+  amount: Money.optional(),
+  supplementary_data: RelatedIds,
+  links: z.array(Link).optional(),
+})
+export type Refund = z.infer<typeof Refund>
+
 export const ProviderOrder = z.looseObject({
-  id: z.string(),
+  id: ProviderId,
   status: z.string(),
   links: z.array(Link).optional(),
   purchase_units: z
@@ -26,15 +52,14 @@ export const ProviderOrder = z.looseObject({
       z.looseObject({
         custom_id: z.string().optional(),
         amount: Money.optional(),
-        payments: z.looseObject({ captures: z.array(Capture).optional() }).optional(),
+        payments: z
+          .looseObject({ captures: z.array(Capture).optional(), refunds: z.array(Refund).optional() })
+          .optional(),
       }),
     )
     .optional(),
 })
 export type ProviderOrder = z.infer<typeof ProviderOrder>
-
-export const Refund = z.looseObject({ id: z.string(), status: z.string() })
-export type Refund = z.infer<typeof Refund>
 
 export const ProviderFault = z.looseObject({
   name: z.string().optional(),
@@ -48,15 +73,19 @@ export const ProviderFault = z.looseObject({
 export type ProviderFault = z.infer<typeof ProviderFault>
 
 export const Notification = z.looseObject({
-  id: z.string().min(1).max(200),
-  event_type: z.string().max(200),
+  id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  event_type: z.string().regex(/^[\x21-\x7e]{1,200}$/),
   resource: z.looseObject({
     id: z.string().optional(),
     custom_id: z.string().optional(),
-    supplementary_data: z
-      .looseObject({ related_ids: z.looseObject({ order_id: z.string().optional() }).optional() })
-      .optional(),
+    supplementary_data: RelatedIds,
     purchase_units: z.array(z.looseObject({ custom_id: z.string().optional() })).optional(),
+    /** Of a refund or a reversal: leads up to its capture. */
+    links: z.array(Link).optional(),
+    /** Of a dispute: what it is about. */
+    disputed_transactions: z
+      .array(z.looseObject({ seller_transaction_id: z.string().optional() }))
+      .optional(),
   }),
 })
 export type Notification = z.infer<typeof Notification>
@@ -65,6 +94,27 @@ export type Notification = z.infer<typeof Notification>
 export const capturesOf = (order: ProviderOrder): Capture[] =>
   (order.purchase_units ?? []).flatMap((unit) => unit.payments?.captures ?? [])
 
+/** The capture that says how an order stands: one that took the money before any that did not. */
+export const decidedCapture = (order: ProviderOrder): Capture | undefined => {
+  const captures = capturesOf(order)
+  return captures.find((one) => one.status === 'COMPLETED') ?? captures.at(-1)
+}
+
+/** The refunds of an order, reversals by the provider among them. */
+export const refundsOf = (order: ProviderOrder): Refund[] =>
+  (order.purchase_units ?? []).flatMap((unit) => unit.payments?.refunds ?? [])
+
+const CAPTURE_ADDRESS = /\/v2\/payments\/captures\/([^/?#]+)$/
+
+/** Which capture a refund gives back, as far as it says. */
+export const captureIdOf = ({
+  supplementary_data,
+  links,
+}: Pick<Refund, 'supplementary_data' | 'links'>): string | undefined =>
+  supplementary_data?.related_ids?.capture_id ??
+  links?.map(({ rel, href }) => (rel === 'up' ? CAPTURE_ADDRESS.exec(href)?.[1] : undefined)).find(Boolean)
+
 /** The address on which the buyer approves. */
 export const approvalUrl = (order: ProviderOrder): string | null =>
-  order.links?.find((link) => link.rel === 'payer-action' || link.rel === 'approve')?.href ?? null
+  order.links?.find(({ rel, href }) => /^(payer-action|approve)$/.test(rel) && /^https?:\/\//.test(href))
+    ?.href ?? null

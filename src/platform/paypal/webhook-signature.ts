@@ -1,6 +1,6 @@
 import { X509Certificate, createVerify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { systemClock } from '#shared/clock.ts'
+import { nowMs, systemClock } from '#shared/clock.ts'
 import { ProviderUnknown } from './faults.ts'
 
 export interface WebhookSettings {
@@ -17,6 +17,19 @@ export type SignatureHeaders = Record<string, string | string[] | undefined>
 /** A certificate is a few kilobytes; more is not one. */
 const CERTIFICATE_MAX_BYTES = 64 * 1024
 
+/** Certificates that are kept; PayPal uses one or two at a time. */
+const CERTIFICATES_MAX = 20
+
+/**
+ * Unknown certificates that are asked for within a minute: anybody may send us addresses, and none of them shall have
+ * us run PayPal over. Beyond that a notification waits until PayPal sends it again.
+ */
+const FETCHES_A_MINUTE = 10
+const MINUTE_MS = 60_000
+
+/** Where PayPal keeps its certificates. */
+const CERTIFICATE_PATH = /^\/v1\/notifications\/certs\/[\w-]{1,100}$/
+
 /**
  * Makes the check of PayPal's webhook signatures: RSA-SHA256 over `id|time|webhook id|crc32(body)` with a certificate
  * from the provider's own host.
@@ -27,6 +40,14 @@ export function webhookVerifier(
   settings: WebhookSettings,
 ): (headers: SignatureHeaders, raw: Buffer) => Promise<boolean> {
   const certificates = new Map<string, Promise<X509Certificate>>()
+  let asked = { sinceMs: 0, times: 0 }
+
+  /** Counts a fetch. @throws ProviderUnknown when there were too many of late */
+  function countFetch(): void {
+    if (nowMs() - asked.sinceMs >= MINUTE_MS) asked = { sinceMs: nowMs(), times: 0 }
+    asked.times += 1
+    if (asked.times > FETCHES_A_MINUTE) throw new ProviderUnknown('too many unknown webhook certificates')
+  }
 
   async function fetchCertificate(url: string): Promise<X509Certificate> {
     try {
@@ -47,6 +68,9 @@ export function webhookVerifier(
   function certificate(url: string): Promise<X509Certificate> {
     const known = certificates.get(url)
     if (known) return known
+    countFetch()
+    const [oldest] = certificates.keys()
+    if (oldest !== undefined && certificates.size >= CERTIFICATES_MAX) certificates.delete(oldest)
     const fetched = fetchCertificate(url)
     certificates.set(url, fetched)
     return fetched
@@ -85,11 +109,14 @@ function signatureOf(
   return Object.values(found).every((value) => value !== '') ? found : undefined
 }
 
-/** Whether an address is on the provider's own host: for PayPal any https host below paypal.com, otherwise the very same origin. */
+/**
+ * Whether an address is one of the provider's certificates: for PayPal on any https host below paypal.com, otherwise of
+ * the very same origin.
+ */
 export function isProviderAddress(address: string, baseUrl: string): boolean {
   if (!URL.canParse(address)) return false
   const [url, base] = [new URL(address), new URL(baseUrl)]
-  if (url.username || url.password) return false
+  if (url.username || url.password || url.search || !CERTIFICATE_PATH.test(url.pathname)) return false
   if (/(^|\.)paypal\.com$/.test(base.hostname)) {
     return url.protocol === 'https:' && url.port === '' && /(^|\.)paypal\.com$/.test(url.hostname)
   }

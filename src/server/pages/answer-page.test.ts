@@ -1,21 +1,25 @@
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, test, vi } from 'vitest'
 import { handleErrors } from '#platform/http/errors.ts'
 import { readLanguage } from '#platform/http/language.ts'
-import { answerWithPages } from './answer-page.ts'
-import type { NoncedPage } from './nonced-page.ts'
-import { PageCache } from './page-cache.ts'
+import { answerWithPages, pageCache } from './answer-page.ts'
 import type { Renderer } from './renderer.ts'
 
 type Render = Awaited<ReturnType<Renderer['load']>>['render']
 
+const MENU = '<i>menu …</i>'
+
 /** Renders what it was asked for, the way React Router writes a document. */
 const echo: Render = async (request, _, { nonce, language, sidebar }) => {
   const { pathname, search } = new URL(request.url)
-  const html = `<html lang="${language}"><head><link rel="modulepreload" href="/a.js"/></head><body data-sidebar="${sidebar}">${pathname}${search}<script nonce="${nonce}" type="module">1</script></body></html>`
-  return new Response(html, { status: pathname === '/missing' ? 404 : 200 })
+  // With a part that was rendered before; what stands for it is no text of any page.
+  const text = `<html lang="${language}"><head><link rel="modulepreload" href="/a.js"/></head><body data-sidebar="${sidebar}">\0${pathname}${search}<script nonce="${nonce}" type="module">import * as route0 from "/page.js";({"routes/page":route0});import("/entry.js")</script></body></html>`
+  return {
+    response: new Response(null, { status: pathname === '/missing' ? 404 : 200 }),
+    page: { text, hole: '\0', parts: [{ html: MENU, bytes: Buffer.from(MENU) }] },
+  }
 }
 
 async function shop(
@@ -27,15 +31,24 @@ async function shop(
   handleErrors(app)
   readLanguage(app)
   app.get('/api/settings/', async (_, reply) =>
-    reply.code(settingsStatus).send({ contactEmail: 'help@shop.example', paypal: { flow: 'redirect' } }),
+    reply.code(settingsStatus).send({
+      contactEmail: 'help@shop.example',
+      publicUrl: 'https://shop.example',
+      pictures: {},
+      paypal: { flow: 'redirect' },
+    }),
   )
   const renderer: Renderer = {
     load: async () => ({ render }),
-    messages: (language) => `/assets/${language}.js`,
+    messages: (language, page) => [
+      `/assets/${language}.js`,
+      ...(page === '/cart' ? ['/assets/more.js'] : []),
+    ],
+    inlined: {},
     clientFolder: undefined,
   }
   const config = { publicUrl: 'https://shop.example', dev: false }
-  answerWithPages(app, { renderer, cache: new PageCache<NoncedPage>(), config })
+  answerWithPages(app, { renderer, cache: pageCache(), config })
   return { app, render }
 }
 
@@ -48,17 +61,19 @@ describe('a page', () => {
     const nonces = answers.map((answer) => nonceOf(answer.headers['content-security-policy']))
     expect(new Set(nonces).size).toBe(2)
     answers.forEach((answer, index) => {
-      expect(answer.body.match(/nonce="[^"]+"/g)).toEqual(Array(3).fill(`nonce="${nonces[index]}"`))
+      expect(answer.body.match(/nonce="[^"]+"/g)).toEqual(Array(2).fill(`nonce="${nonces[index]}"`))
     })
     expect(render).toHaveBeenCalledOnce()
   })
 
-  test('says before the first paint who looks at it, loads its messages, and preloads no module', async () => {
+  test('says before the first paint who looks at it, and loads its messages with its scripts', async () => {
     const { app } = await shop()
     const { body } = await app.inject('/')
     expect(body.indexOf('dataset.auth')).toBeLessThan(body.indexOf('</head>'))
-    expect(body).toContain('<script type="module" async src="/assets/fr.js"')
-    expect(body).not.toContain('modulepreload')
+    expect(body).toContain('["/page.js","/a.js","/assets/fr.js"]')
+    expect((await app.inject('/cart')).body).toContain(
+      '["/page.js","/a.js","/assets/fr.js","/assets/more.js"]',
+    )
   })
 
   test('is compressed for those who accept it', async () => {
@@ -68,6 +83,35 @@ describe('a page', () => {
     expect(gunzipSync(answer.rawPayload).toString()).toContain(
       nonceOf(answer.headers['content-security-policy']),
     )
+  })
+
+  test('is made once when many ask for it at the same time, and each gets a nonce of their own', async () => {
+    const { app, render } = await shop()
+    const answers = await Promise.all(Array.from({ length: 40 }, () => app.inject('/offers')))
+    expect(render).toHaveBeenCalledOnce()
+    const nonces = answers.map((answer) => nonceOf(answer.headers['content-security-policy']))
+    expect(new Set(nonces).size).toBe(40)
+    answers.forEach(({ body }, index) => {
+      expect(body).toContain(`<script nonce="${nonces[index]}">`)
+      expect(body).toContain(`${MENU}/offers`)
+    })
+  })
+
+  test('that is sent once is compressed too, by the best means the client knows', async () => {
+    const { app } = await shop()
+    for (const [accepted, encoding, open] of [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['gzip', 'gzip', gunzipSync],
+    ] as const) {
+      const answer = await app.inject({ url: '/offers?page=2', headers: { 'accept-encoding': accepted } })
+      expect(answer.headers).toMatchObject({ 'content-encoding': encoding, vary: 'cookie, accept-encoding' })
+      const body = open(answer.rawPayload).toString()
+      expect(body).toContain(`<body data-sidebar="expanded">${MENU}/offers?page=2`)
+      expect(body.match(/nonce="[^"]+"/g)).toEqual(
+        Array(2).fill(`nonce="${nonceOf(answer.headers['content-security-policy'])}"`),
+      )
+    }
+    expect((await app.inject('/offers?page=2')).headers['content-encoding']).toBeUndefined()
   })
 
   test('is never mixed up with another language or sidebar', async () => {
@@ -135,7 +179,7 @@ describe('a failure', () => {
     const { app } = await broken()
     const answer = await app.inject({ url: '/', cookies: { language: 'en' } })
     expect(answer.statusCode).toBe(500)
-    expect(answer.body).toContain('Something went wrong')
+    expect(answer.body).toContain('This page could not be shown')
     expect(answer.body).toContain('help@shop.example')
     expect(answer.body).not.toContain('secret')
     expect(answer.headers['cache-control']).toBe('no-store')

@@ -1,4 +1,6 @@
+import type { PageOfParts } from '#client/kept-markup.tsx'
 import { ACCESS } from '#client/tokens.ts'
+import { type PageScripts, withPageScripts } from './page-scripts.ts'
 
 /**
  * Runs before the first paint: says on <html> whether somebody is signed in, so that styles can show the right frame
@@ -6,21 +8,34 @@ import { ACCESS } from '#client/tokens.ts'
  */
 const AUTH_SCRIPT = `try{document.documentElement.dataset.auth=localStorage.getItem(${JSON.stringify(ACCESS)})===null?'out':'in'}catch{document.documentElement.dataset.auth='out'}`
 
-export interface DocumentParts {
-  nonce: string
-  /** Address of the chunk with the page's messages; the browser needs it before it can hydrate. */
-  messages: string | undefined
+export interface DocumentParts extends PageScripts {
+  /** In development Vite serves each module by itself, and React Router's own script starts the page. */
+  dev: boolean
 }
 
-/** Turns what React Router rendered into the document that is sent. */
-export function finishDocument(html: string, { nonce, messages }: DocumentParts): string {
-  const moduleScript = `<script nonce="${nonce}" type="module"`
-  const scripts = messages ? `<script type="module" async src="${messages}" nonce="${nonce}"></script>` : ''
-  return withoutModulePreloads(html)
-    .replace('<head>', `<head><script nonce="${nonce}">${AUTH_SCRIPT}</script>`)
-    .replace(moduleScript, `${scripts}${moduleScript}`)
+/** Turns what React Router rendered into the document that is sent; its kept parts stay apart. */
+export function finishDocument(page: PageOfParts, { dev, ...scripts }: DocumentParts): PageOfParts {
+  const text = (dev ? page.text : withPageScripts(page.text, scripts)).replace(
+    '<head>',
+    `<head><script nonce="${scripts.nonce}">${AUTH_SCRIPT}</script>`,
+  )
+  return { ...page, text }
 }
 
-// Preloading the modules takes the line from the hero picture: LCP 3.2 s with, 1.2 s without (storefront.md).
-const withoutModulePreloads = (html: string): string =>
-  html.replaceAll(/<link rel="modulepreload"[^>]*>/g, '')
+/** The whole document as text. */
+export function documentText({ text, hole, parts }: PageOfParts): string {
+  if (parts.length === 0) return text
+  return text
+    .split(hole)
+    .map((piece, index) => piece + (parts[index]?.html ?? ''))
+    .join('')
+}
+
+/** The whole document as it is sent; its kept parts are not encoded anew. */
+export function documentBytes({ text, hole, parts }: PageOfParts): Buffer {
+  if (parts.length === 0) return Buffer.from(text)
+  const pieces = text.split(hole)
+  return Buffer.concat(
+    pieces.flatMap((piece, index) => [Buffer.from(piece), ...(parts[index] ? [parts[index].bytes] : [])]),
+  )
+}

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Transport } from '#client/api-call.ts'
+import type { PageOfParts } from '#client/kept-markup.tsx'
 import type { Shell } from '#client/shell.ts'
+import type { CatalogueName } from '#i18n/namespaces.ts'
 import type { Language } from '#shared/languages.ts'
 
 /** What src/app/render.tsx exports: the only thing the server knows of the pages. */
@@ -12,18 +14,42 @@ interface RenderModule {
     request: Request,
     transport: Transport,
     options: Shell & { nonce: string; report: (error: unknown) => void },
-  ): Promise<Response>
+  ): Promise<Rendered>
+}
+
+/** What was made of a request: a page, or with no page whatever else React Router answered. */
+export interface Rendered {
+  response: Response
+  page?: PageOfParts
 }
 
 export interface Renderer {
   load(): Promise<RenderModule>
-  /** Address of the chunk with a language's messages. */
-  messages(language: Language): string | undefined
+  /** Addresses of the files with the messages of a page. */
+  messages(language: Language, path: string): string[]
+  /** Files that every page carries in itself, by address: the list of routes, 1 kB that would be one more request. */
+  inlined: Readonly<Record<string, string>>
   /** Folder with the files that browsers load; none in development. */
   clientFolder: string | undefined
   /** In development: lets Vite answer a request for a module. */
   serveModule?(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
 }
+
+/**
+ * Pages that need more messages than those of every page (`needMessages` in their route): naming them here lets the
+ * browser ask for the file at once, not only when the page's own script has come.
+ */
+const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
+  [/^\/$/, 'home'],
+  [/^\/(?:login|register|logout|forgot-password|reset-password|contact|profile\/data)$/, 'account'],
+  [/^\/(?:cart|profile\/participations)$/, 'purchase'],
+  [/^\/demo\//, 'demo'],
+]
+
+const cataloguesOf = (page: string): CatalogueName[] => [
+  'shop',
+  ...FURTHER.flatMap(([pages, catalogue]) => (pages.test(page) ? [catalogue] : [])),
+]
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 
@@ -36,16 +62,25 @@ export function builtRenderer(): Renderer {
     string,
     { file: string; name?: string }
   >
+  const routes = readdirSync(path.join(clientFolder, 'assets')).filter((name) =>
+    /^manifest-\w+\.js$/.test(name),
+  )
   let loading: Promise<RenderModule> | undefined
   return {
     clientFolder,
+    inlined: Object.fromEntries(
+      routes.map((name) => [
+        `/assets/${name}`,
+        readFileSync(path.join(clientFolder, 'assets', name), 'utf8').trim(),
+      ]),
+    ),
     load: () => (loading ??= import(pathToFileURL(server).href) as Promise<RenderModule>),
-    messages(language) {
-      const chunk = Object.entries(manifest).find(([source]) =>
-        source.endsWith(`virtual:messages/${language}`),
-      )?.[1]
-      return chunk && `/${chunk.file}`
-    },
+    messages: (language, page) =>
+      cataloguesOf(page).flatMap((catalogue) =>
+        Object.entries(manifest).flatMap(([source, { file }]) =>
+          source.endsWith(`virtual:messages/${language}/${catalogue}`) ? [`/${file}`] : [],
+        ),
+      ),
   }
 }
 
@@ -62,7 +97,8 @@ export async function developmentRenderer(app: FastifyInstance): Promise<Rendere
   return {
     clientFolder: undefined,
     load: async () => (await ssr.runner.import('/src/app/render.tsx')) as RenderModule,
-    messages: () => undefined,
+    messages: () => [],
+    inlined: {},
     serveModule: (request, reply) =>
       new Promise((resolve, reject) => {
         reply.raw.once('finish', () => resolve(true))

@@ -2,8 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { baseHeaders, documentHeaders } from './security-headers.ts'
 
+const NO_PICTURES = { hero: null, sport: null, electric: null, everyday: null }
+
 const settings = (sdkBaseUrl: string, flow: 'buttons' | 'redirect' = 'buttons') =>
-  ({ paypal: { clientId: 'c', sdkBaseUrl, funding: '', flow } }) as PublicSettings
+  ({
+    publicUrl: 'https://shop.example',
+    pictures: NO_PICTURES,
+    paypal: { clientId: 'c', sdkBaseUrl, funding: '', flow },
+  }) as PublicSettings
 
 function policyOf(path: string, given: PublicSettings, dev = false): Record<string, string[]> {
   const text = documentHeaders({ nonce: 'N', path, settings: given, dev })['content-security-policy'] ?? ''
@@ -37,6 +43,15 @@ describe('the policy of an ordinary page', () => {
     })
   })
 
+  test('lets the contact form reach the e-mail service that is set up, and nothing else of it', () => {
+    const keys = { publicKey: 'k', serviceId: 's', templateId: 't' }
+    const given = { ...emulator, emailService: { origin: 'https://mails.example/path', ...keys } }
+    const { 'connect-src': connect, ...rest } = policyOf('/offers', given)
+    expect(connect).toEqual(["'self'", 'https://mails.example'])
+    expect(JSON.stringify(rest)).not.toContain('mails.example')
+    expect(policyOf('/cart', given)['connect-src']).toContain('https://mails.example')
+  })
+
   test('knows nothing of the payment provider, also in a path that only resembles the cart', () => {
     for (const path of ['/', '/cart/x', '/Cart', '/profile/participations']) {
       expect(JSON.stringify(policyOf(path, emulator))).not.toContain('3001')
@@ -45,6 +60,23 @@ describe('the policy of an ordinary page', () => {
       'cross-origin-opener-policy': 'same-origin',
     })
   })
+})
+
+test('pictures that lie elsewhere are allowed by their origin, and no others', () => {
+  const pictures = {
+    hero: 'https://cdn.example/a/hero.webp',
+    sport: 'https://cdn.example:8443/sport.webp',
+    electric: '/media/electric.webp',
+    everyday: 'https://shop.example/media/everyday.webp',
+  }
+  for (const path of ['/', '/offers', '/cart']) {
+    expect(policyOf(path, { ...emulator, pictures })['img-src']?.slice(0, 4)).toEqual([
+      "'self'",
+      'data:',
+      'https://cdn.example',
+      'https://cdn.example:8443',
+    ])
+  }
 })
 
 describe('the policy of the cart', () => {

@@ -14,7 +14,12 @@ export const baseHeaders = (publicUrl: string): Record<string, string> => ({
 /** Where browsers report what a page's policy has stopped. */
 export const REPORTS_PATH = '/reports/policy'
 
-const NO_FEATURES = 'camera=(), microphone=(), geolocation=(), usb=(), display-capture=()'
+/** What no page of a shop needs, nor anything that gets into one. */
+const NO_FEATURES = `accelerometer autoplay browsing-topics camera display-capture encrypted-media
+  geolocation gyroscope hid idle-detection magnetometer microphone midi screen-wake-lock serial usb xr-spatial-tracking`
+  .split(/\s+/)
+  .map((feature) => `${feature}=()`)
+  .join(', ')
 
 export interface DocumentPolicy {
   nonce: string
@@ -43,18 +48,24 @@ const serialize = (directives: Directives): string =>
     .map(([name, sources]) => [name, ...sources].join(' '))
     .join('; ')
 
-function defaultPolicy({ nonce, dev }: DocumentPolicy): Directives {
-  const base = commonPolicy(nonce, dev)
-  return dev ? base : { ...base, 'require-trusted-types-for': ["'script'"], 'trusted-types': ["'none'"] }
+function defaultPolicy(policy: DocumentPolicy): Directives {
+  const base = {
+    ...commonPolicy(policy),
+    // The demonstration's mailbox shows a mail's HTML in a frame; visitors come to it without a new document.
+    ...(policy.settings.mailbox && { 'frame-src': ["'self'"] }),
+  }
+  return policy.dev
+    ? base
+    : { ...base, 'require-trusted-types-for': ["'script'"], 'trusted-types': ["'none'"] }
 }
 
-const commonPolicy = (nonce: string, dev: boolean): Directives => ({
+const commonPolicy = ({ nonce, dev, settings }: DocumentPolicy): Directives => ({
   'default-src': ["'none'"],
   'script-src': [`'nonce-${nonce}'`, "'strict-dynamic'"],
   'style-src': dev ? ["'self'", "'unsafe-inline'"] : ["'self'"],
-  'img-src': ["'self'", 'data:'],
+  'img-src': ["'self'", 'data:', ...pictureOrigins(settings)],
   'font-src': ["'self'"],
-  'connect-src': dev ? ["'self'", 'ws:'] : ["'self'"],
+  'connect-src': ["'self'", ...(dev ? ['ws:'] : []), ...emailServiceSources(settings)],
   'manifest-src': ["'self'"],
   'object-src': ["'none'"],
   'base-uri': ["'none'"],
@@ -64,8 +75,9 @@ const commonPolicy = (nonce: string, dev: boolean): Directives => ({
 })
 
 /** The provider's script builds its own elements, so Trusted Types cannot hold here; its styles carry our nonce. */
-function cartPolicy({ nonce, dev }: DocumentPolicy, { sources }: { sources: string[] }): Directives {
-  const common = commonPolicy(nonce, dev)
+function cartPolicy(policy: DocumentPolicy, { sources }: { sources: string[] }): Directives {
+  const { nonce, dev } = policy
+  const common = commonPolicy(policy)
   const also = (name: string): string[] => [...(common[name] ?? []), ...sources]
   return {
     ...common,
@@ -77,6 +89,18 @@ function cartPolicy({ nonce, dev }: DocumentPolicy, { sources }: { sources: stri
     'child-src': sources,
   }
 }
+
+/** Where pictures of the home page lie, if not here: every page, because one document shows many. */
+const pictureOrigins = ({ pictures, publicUrl }: PublicSettings): string[] => {
+  const addresses = Object.values(pictures).filter((one) => one !== null && !one.startsWith('/'))
+  const origins = new Set(addresses.map((one) => new URL(one as string).origin))
+  origins.delete(new URL(publicUrl).origin)
+  return [...origins]
+}
+
+/** Where the contact form sends to; on every page, since a visitor gets to the form without a new document. */
+const emailServiceSources = ({ emailService }: PublicSettings): string[] =>
+  emailService ? [new URL(emailService.origin).origin] : []
 
 /** The hosts of the payment provider, on the cart alone and only if its script is used at all. */
 function providerSources({

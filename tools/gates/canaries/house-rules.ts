@@ -1,14 +1,14 @@
 import type { RuleName } from '../house-rules/all.ts'
-
-/** The smallest tree that breaks one house rule, beside what is right, and what the rule must then say. */
-export type HouseCanary = { files: Record<string, string>; findings: string[] }
+import type { HouseCanary } from './house-canary.ts'
+import { TEXT_CANARIES } from './text-rules.ts'
+import { WORD_CANARIES } from './word-rules.ts'
 
 const french = (text: string): Record<string, string> => ({ 'src/i18n/fr/cart.json': text })
-const page = (jsx: string): string => `export const Page = () => ${jsx}\n`
 /** Put together here, because no file of the project may name a registry's host. */
 const REGISTRY = ['registry', 'npmjs', 'org'].join('.')
 const KEY_LINE = 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v5VpgugKiVZpZ'
 
+/** A canary for each rule; those about words have files of their own. */
 export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
   environment: {
     files: {
@@ -199,23 +199,7 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
       'docs/adr/notes.md:1  is not named NNNN-title.md',
     ],
   },
-  texts: {
-    files: {
-      'src/features/cart/server/mail.tsx': page('<p>Not seen by this rule</p>'),
-      'src/ui/right.tsx': page('<b title={t("x")} className="red">{price} €<i translate="no">Volant</i></b>'),
-      'src/ui/a.tsx': page('<p>Your cart</p>'),
-      'src/ui/b.tsx': page('<><img alt="A car" /><p>{full ? "Full" : `${n} left`}</p>Loose</>'),
-      'src/features/cart/screens/c.tsx': "toast.warning('Gone')\n",
-    },
-    findings: [
-      'src/features/cart/screens/c.tsx:1  text outside the catalogues: Gone',
-      'src/ui/a.tsx:1  text outside the catalogues: Your cart',
-      'src/ui/b.tsx:1  text outside the catalogues: Loose',
-      'src/ui/b.tsx:1  text outside the catalogues: A car',
-      'src/ui/b.tsx:1  text outside the catalogues: Full',
-      'src/ui/b.tsx:1  text outside the catalogues: left',
-    ],
-  },
+  ...TEXT_CANARIES,
   languages: {
     files: {
       ...french('{}'),
@@ -279,6 +263,7 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
       'src/i18n/fr/cart.json:1  cart.fault.c is used nowhere',
     ],
   },
+  ...WORD_CANARIES,
   traces: {
     files: {
       'README.md': 'Paths like /home and /var/lib/volant are fine.\nThe log is in /home/ada/volant/log\n',

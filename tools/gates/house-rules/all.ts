@@ -5,6 +5,7 @@ import { layoutRules } from './layout-rules.ts'
 import { packageRules } from './package-rules.ts'
 import { textRules } from './text-rules.ts'
 import { traceRules } from './trace-rules.ts'
+import { wordRules } from './word-rules.ts'
 
 /** Every house rule; a rule that lint or the dependency gate can hold is theirs. */
 export const HOUSE_RULES = {
@@ -14,6 +15,7 @@ export const HOUSE_RULES = {
   ...documentRules,
   ...textRules,
   ...catalogueRules,
+  ...wordRules,
   ...traceRules,
 }
 

@@ -66,3 +66,33 @@ function visit(elements: Elements, found: Set<string>): void {
     }
   }
 }
+
+/**
+ * The plurals of an ICU message, each as its branches by name with their text; none when it is not well formed, which
+ * another rule tells. Ordinals are left out: a language may have no word of its own for the first.
+ */
+export function pluralsOf(text: string, language: string): Map<string, string>[] {
+  const found: Map<string, string>[] = []
+  const walk = (elements: Elements): void => {
+    for (const element of elements) {
+      if (!('options' in element)) continue
+      const branches = Object.entries(element.options)
+      if ('pluralType' in element && element.pluralType === 'cardinal')
+        found.push(new Map(branches.map(([name, { value }]) => [name, textOf(text, value)])))
+      for (const [, { value }] of branches) walk(value)
+    }
+  }
+  try {
+    walk(
+      new IntlMessageFormat(text, language, undefined, { ignoreTag: true, captureLocation: true }).getAst(),
+    )
+  } catch {
+    return []
+  }
+  return found
+}
+
+const textOf = (text: string, elements: Elements): string => {
+  const [first, last] = [elements[0]?.location, elements.at(-1)?.location]
+  return first && last ? text.slice(first.start.offset, last.end.offset) : ''
+}

@@ -1,4 +1,4 @@
-import type { ESTree } from 'vite'
+import type { ESTree, VisitorObject } from 'vite'
 import { findIn, nameOf } from './syntax.ts'
 import { type Finding, type HouseRule, type Tree, isTest } from './tree.ts'
 
@@ -15,6 +15,10 @@ const SPOKEN = new Set([
   'aria-roledescription',
   'aria-valuetext',
 ])
+/** Also what is passed on in objects, to toasts, heads and menus. */
+const SPOKEN_PROPERTIES = new Set([...SPOKEN, 'description', 'caption', 'heading', 'siteName'])
+/** A key of the catalogues, or a name in code: one word of small letters, perhaps with dots. */
+const KEY_OR_CODE = /^[a-z][\w-]*(?:\.[\w-]+)*$/
 const UNSPOKEN_ELEMENTS = new Set(['style', 'script'])
 const LETTERS = /\p{L}/u
 
@@ -51,39 +55,130 @@ function spokenTexts(node: ESTree.JSXElement): { start: number; text: string }[]
       ? [one.value]
       : [],
   )
-  return [...attributes, ...node.children].flatMap((part) => {
+  return [
+    ...attributes.flatMap((part) => textsOf(part.type === 'JSXExpressionContainer' ? part.expression : part)),
+    ...partsOf(node.children),
+  ]
+}
+
+type TellTexts = (texts: { start: number; text: string }[]) => void
+
+const partsOf = (children: ESTree.JSXElement['children']): { start: number; text: string }[] =>
+  children.flatMap((part) => {
     if (part.type === 'JSXText') return [{ start: part.start, text: part.value }]
     return textsOf(part.type === 'JSXExpressionContainer' ? part.expression : part)
   })
-}
+
+/** `title` of `{ title: 'Cart' }` and of `{ 'aria-label': 'Cart' }`. */
+const keyOf = (node: { key: ESTree.PropertyKey }): string =>
+  node.key.type === 'Literal' ? String(node.key.value) : (nameOf(node.key as ESTree.Expression) ?? '')
+
+const outsideCatalogues = (
+  tree: Tree,
+  file: string,
+  visit: (tellTexts: TellTexts) => VisitorObject,
+): Finding[] =>
+  findIn(tree, file, (tell) =>
+    visit((texts) => {
+      for (const { start, text } of texts) {
+        if (LETTERS.test(text))
+          tell({ start }, `text outside the catalogues: ${text.trim().replaceAll(/\s+/g, ' ')}`)
+      }
+    }),
+  )
 
 const hardText = (tree: Tree): Finding[] =>
   tree.files
     .filter((file) => SEEN.test(file) && !isTest(file))
     .flatMap((file) =>
-      findIn(tree, file, (tell) => {
-        const tellTexts = (texts: { start: number; text: string }[]): void => {
-          for (const { start, text } of texts) {
-            if (LETTERS.test(text))
-              tell({ start }, `text outside the catalogues: ${text.trim().replaceAll(/\s+/g, ' ')}`)
-          }
+      outsideCatalogues(tree, file, (tellTexts) => ({
+        JSXElement: (node) => tellTexts(spokenTexts(node)),
+        JSXFragment: (node) => tellTexts(partsOf(node.children)),
+        Property(node) {
+          if (SPOKEN_PROPERTIES.has(keyOf(node)))
+            tellTexts(textsOf(node.value).filter(({ text }) => !KEY_OR_CODE.test(text)))
+        },
+        AssignmentExpression(node) {
+          if (SPOKEN.has(nameOf(node.left as ESTree.Expression) ?? '')) tellTexts(textsOf(node.right))
+        },
+        CallExpression(node) {
+          const onToast = node.callee.type === 'MemberExpression' && nameOf(node.callee.object) === 'toast'
+          if (onToast) tellTexts(node.arguments.slice(0, 1).flatMap(textsOf))
+        },
+      })),
+    )
+
+/** What a server of ours says to people: refusals, documents and mails, in the slices and where answers are made. */
+const SPEAKING = /^src\/(features\/[^/]+\/server\/(?!texts\/)|platform\/http\/|server\/pages\/).*\.tsx?$/
+/** "The cart is empty", "Panier vide", "Hello,": a capital, then small letters and another word or a mark. */
+const SENTENCE = /^\s*\p{Lu}[\p{Ll}’']+(?:[,:.!?]|\s+\p{L})/u
+const SENTENCE_IN_MARKUP = />\s*\p{Lu}?\p{Ll}+(?:\s\p{L}+)*\s*</u
+/** Said to programs, or quoted by the specification. */
+const SAID_TO_PROGRAMS = new Set([
+  // The server text that the specification's client looks for (section 8).
+  'Mauvaise réponse.',
+  // `message` of a failed order, for the log of whoever calls the API; people read `detail`.
+  'The payment provider did not answer.',
+])
+const LOGGING = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+
+/** Errors and log lines are for operators. */
+const isForOperators = (node: ESTree.Node): boolean => {
+  if (node.type === 'NewExpression') return (nameOf(node.callee) ?? '').endsWith('Error')
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false
+  return LOGGING.has(nameOf(node.callee) ?? '') || nameOf(node.callee) === 'describe'
+}
+
+const hardAnswers = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => SPEAKING.test(file) && !isTest(file) && !file.endsWith('.repository.ts'))
+    .flatMap((file) =>
+      outsideCatalogues(tree, file, (tellTexts) => {
+        const silent: { start: number; end: number }[] = []
+        const enter = (node: ESTree.NewExpression | ESTree.CallExpression): void => {
+          if (isForOperators(node)) silent.push(node)
+        }
+        const tellSentence = (start: number, text: string, next = ''): void => {
+          const heard = !silent.some((node) => node.start <= start && start < node.end)
+          const sentence = SENTENCE.test(text + next) || SENTENCE_IN_MARKUP.test(text)
+          if (heard && sentence && !SAID_TO_PROGRAMS.has(text)) tellTexts([{ start, text }])
         }
         return {
-          JSXElement: (node) => tellTexts(spokenTexts(node)),
-          JSXFragment: (node) =>
-            tellTexts(
-              node.children.flatMap((part) =>
-                part.type === 'JSXText' ? [{ start: part.start, text: part.value }] : [],
-              ),
-            ),
-          CallExpression(node) {
-            const onToast = node.callee.type === 'MemberExpression' && nameOf(node.callee.object) === 'toast'
-            if (onToast) tellTexts(node.arguments.slice(0, 1).flatMap(textsOf))
+          NewExpression: enter,
+          CallExpression: enter,
+          Literal(node) {
+            if (typeof node.value === 'string') tellSentence(node.start, node.value)
           },
+          // What a hole holds may be the next word.
+          TemplateElement: (node) => tellSentence(node.start, node.value.cooked ?? '', node.tail ? '' : 'x'),
         }
       }),
     )
 
+/** `${t('total')}: ` puts English spaces into French, where a colon has one before it, too. */
+const GLUED = /^\s?[:;!?»](?:\s|$)/
+
+const gluedMarks = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => SEEN.test(file) && !isTest(file))
+    .flatMap((file) =>
+      findIn(tree, file, (tell) => ({
+        JSXText(node) {
+          if (GLUED.test(node.value)) tell(node, 'a mark that belongs to the message before it')
+        },
+        TemplateLiteral(node) {
+          for (const [at, quasi] of node.quasis.entries()) {
+            const before = node.expressions[at - 1]
+            const afterMessage = before?.type === 'CallExpression' && nameOf(before.callee) === 't'
+            if (afterMessage && GLUED.test(quasi.value.cooked ?? ''))
+              tell(quasi, 'a mark that belongs to the message before it')
+          }
+        },
+      })),
+    )
+
 export const textRules = {
   texts: { about: 'every text that people read lies in the catalogues', check: hardText },
+  answers: { about: 'what the server says, mails and prints lies in the catalogues', check: hardAnswers },
+  marks: { about: 'a message brings its own punctuation', check: gluedMarks },
 } satisfies Record<string, HouseRule>

@@ -60,8 +60,14 @@ export const STEPS: readonly Step[] = [
   { name: 'dead-code', about: 'no unused file, export or package', run: () => script('dead-code') },
   { name: 'unit', about: 'house rules, canaries of the gates, pure tests', run: () => vitest('unit') },
   { name: 'build', about: 'the pages build', run: build },
+  { name: 'budgets', about: 'no page loads more bytes than it may', run: () => script('budgets') },
   // After the build: the tests that kill whole shops start them with their pages.
   { name: 'http', about: 'routes, database, races on a real PostgreSQL', run: () => vitest('http') },
+  {
+    name: 'chaos',
+    about: 'ten rounds of kills, bad lines and a failing provider; every promise holds',
+    run: () => gate('node tools/chaos.ts --rounds 10 --buyers 20'),
+  },
   {
     name: 'db-types',
     about: 'the table types match the migrations',

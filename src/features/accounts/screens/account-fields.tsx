@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { findCountry } from '#shared/countries.ts'
@@ -17,20 +17,51 @@ interface FormOf<Name extends string> {
 
 /** What concerns the whole form, announced when it appears. */
 export const FormBanner = ({ text }: { text: string | undefined }): ReactNode => (
-  <div aria-live="assertive" className="empty:hidden">
+  <div aria-live="assertive" className="empty:absolute">
     {text && <Alert tone="error">{text}</Alert>}
   </div>
 )
 
-/** 'Please correct errors before submitting', once a form with errors was sent (spec section 5). */
+/**
+ * 'Please correct errors before submitting', once a form with errors was sent (spec section 5), and the way to each of
+ * several fields by its label: what is wrong with it stands beside the field, once.
+ */
 export function CorrectFirst(props: {
   formState: { isSubmitted: boolean; errors: Record<string, unknown> }
+  /** Labels by the names of the fields, in the order of the form. */
+  labels: Record<string, string>
 }): ReactNode {
   const t = useTranslations('errors')
   const { isSubmitted, errors } = props.formState
-  return isSubmitted && Object.keys(errors).length > 0 ? (
-    <p className="text-sm text-error">{t('correctFirst')}</p>
-  ) : null
+  const faults = Object.entries(props.labels).filter(([name]) => errors[name])
+  if (!isSubmitted || Object.keys(errors).length === 0) return null
+  return (
+    <div className="grid gap-1 text-sm text-error">
+      <p>{t('correctFirst')}</p>
+      {faults.length > 1 && (
+        <ul className="grid list-disc gap-1 pl-5">
+          {faults.map(([name, label]) => (
+            <li key={name}>
+              <a
+                href={`#${name}`}
+                onClick={(event) => goToField(event, name)}
+                className="inline-block py-1 underline underline-offset-4"
+              >
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** Takes the focus to the control of that name in the form of the pressed link. */
+function goToField(event: MouseEvent<HTMLAnchorElement>, name: string): void {
+  event.preventDefault()
+  const control = event.currentTarget.closest('form')?.elements.namedItem(name)
+  if (control instanceof HTMLElement) control.focus()
 }
 
 interface EmailFieldProps {
@@ -98,43 +129,45 @@ export function PhoneFields({ form, dialCode, onCountry, optional = false }: Pho
   const language = useLanguage()
   const country = form.control('dialCode')
   return (
-    <div className="grid grid-cols-1 gap-x-3 gap-y-5 sm:grid-cols-[11rem_minmax(0,1fr)]">
-      <Field label={t('dialCode')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            {...country}
-            onChange={(event) => {
-              onCountry()
-              void country.onChange(event)
-            }}
-            autoComplete="tel-country-code"
-          >
-            {PHONE_COUNTRIES.map((one) => (
-              <option key={one.dialCode} value={one.dialCode}>
-                {findCountry(one.country)?.name[language]} {one.dialCode}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field
-        label={t('phone')}
-        {...(optional && { mark: t('optional') })}
-        hint={t('register.phoneHint')}
-        error={form.errorOf('phone')}
-      >
-        {(ids) => (
-          <TextInput
-            {...ids}
-            {...form.control('phone')}
-            type="tel"
-            inputMode="tel"
-            autoComplete="tel-national"
-            placeholder={findPhoneCountry(dialCode)?.example}
-          />
-        )}
-      </Field>
+    <div className="@container">
+      <div className="grid grid-cols-1 gap-x-3 gap-y-5 @md:grid-cols-[11rem_minmax(0,1fr)]">
+        <Field label={t('dialCode')}>
+          {(ids) => (
+            <Select
+              {...ids}
+              {...country}
+              onChange={(event) => {
+                onCountry()
+                void country.onChange(event)
+              }}
+              autoComplete="tel-country-code"
+            >
+              {PHONE_COUNTRIES.map((one) => (
+                <option key={one.dialCode} value={one.dialCode}>
+                  {findCountry(one.country)?.name[language]} {one.dialCode}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field
+          label={t('phone')}
+          {...(optional && { mark: t('optional') })}
+          hint={t('register.phoneHint')}
+          error={form.errorOf('phone')}
+        >
+          {(ids) => (
+            <TextInput
+              {...ids}
+              {...form.control('phone')}
+              type="tel"
+              inputMode="tel"
+              autoComplete="tel-national"
+              placeholder={findPhoneCountry(dialCode)?.example}
+            />
+          )}
+        </Field>
+      </div>
     </div>
   )
 }

@@ -1,4 +1,5 @@
-import { type UnknownAction, createAction, isAnyOf } from '@reduxjs/toolkit'
+import type { UnknownAction } from 'redux'
+import { createAction, isAnyOf } from '#client/actions.ts'
 import type { LoginBody, RegisterBody, TokenPair } from '#features/accounts/accounts.contract.ts'
 import type { AuthState } from '#client/state.ts'
 import { apiThunk } from '#client/thunk.ts'
@@ -30,7 +31,7 @@ const isRejected = isAnyOf(login.rejected, register.rejected)
 
 export function authReducer(state: AuthState = VISITOR, action: UnknownAction): AuthState {
   if (isPending(action)) return { ...state, loading: true, error: null }
-  if (isRejected(action)) return { ...state, loading: false, error: action.payload?.message ?? null }
+  if (isRejected(action)) return { ...state, loading: false, error: action.payload.message }
   if (login.fulfilled.match(action)) return { isAuthenticated: true, loading: false, error: null }
   if (register.fulfilled.match(action)) return { ...state, loading: false }
   if (authenticatedChanged.match(action)) return { ...state, isAuthenticated: action.payload }

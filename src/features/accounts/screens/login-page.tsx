@@ -3,7 +3,6 @@ import { useLocation, useSearchParams } from 'react-router'
 import type { ApiFailure } from '#client/api-error.ts'
 import { AppLink, useAppNavigate } from '#client/app-link.tsx'
 import { paths, safeNext } from '#client/paths.ts'
-import { useSettings } from '#client/shell.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
@@ -12,7 +11,7 @@ import { Email, LoginBody } from '../accounts.contract.ts'
 import { AuthLayout } from './auth-layout.tsx'
 import { login } from './auth-slice.ts'
 import { readFormFailure } from './form-failure.ts'
-import { stayInField } from './stay-in-field.ts'
+import { SubmitButton } from './submit-button.tsx'
 import { CorrectFirst, EmailField, FormBanner, PasswordField } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import type { MessageKey } from '#i18n/keys.ts'
@@ -27,9 +26,12 @@ export function LoginPage(): ReactNode {
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()
   const navigate = useAppNavigate()
-  const { contactEmail } = useSettings()
   const [search] = useSearchParams()
-  const arrived = useLocation().state as { email?: string; registered?: boolean } | null
+  const arrived = useLocation().state as {
+    email?: string
+    registered?: boolean
+    reset?: boolean
+  } | null
   const next = search.get('next') ?? undefined
   const [banner, setBanner] = useState<string>()
   const form = useAccountForm<LoginForm>({ email: arrived?.email ?? '', password: '' }, loginFaults)
@@ -43,8 +45,7 @@ export function LoginPage(): ReactNode {
       const failure = readFormFailure<keyof LoginForm>(error as ApiFailure, ['email', 'password'], {
         username: 'email',
       })
-      for (const [field, message] of Object.entries(failure.fields))
-        form.setError(field as keyof LoginForm, { message })
+      form.showRefusal(failure.fields)
       setBanner(failure.banner)
     }
   })
@@ -54,29 +55,24 @@ export function LoginPage(): ReactNode {
     <AuthLayout title={t('login.title')} lead={next ? t('login.leadNext') : t('login.lead')}>
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
         {arrived?.registered && <Alert tone="success">{t('login.registered')}</Alert>}
+        {arrived?.reset && <Alert tone="success">{t('reset.done')}</Alert>}
         <FormBanner text={banner} />
         <EmailField form={form} autoComplete="username" />
         <PasswordField form={form} name="password" label={t('password')} autoComplete="current-password" />
         <p className="-mt-2 text-sm">
-          <a
-            href={`mailto:${contactEmail}?subject=${encodeURIComponent(t('login.forgot'))}`}
+          <AppLink
+            to={paths.forgotPassword()}
+            state={{ email: form.watch('email') }}
             className="prose-link inline-block py-1"
           >
             {t('login.forgot')}
-          </a>
+          </AppLink>
         </p>
-        <CorrectFirst formState={form.formState} />
-        <Button
-          type="submit"
-          onMouseDown={stayInField}
-          size="large"
-          wide
-          busy={isSubmitting}
-          busyText={t('loading')}
-        >
+        <CorrectFirst formState={form.formState} labels={{ email: t('email'), password: t('password') }} />
+        <SubmitButton busy={isSubmitting} busyText={t('loading')}>
           {t('login.submit')}
-        </Button>
-        <Button variant="secondary" wide disabled>
+        </SubmitButton>
+        <Button variant="secondary" size="small" wide disabled>
           {t('login.google')}
         </Button>
       </form>

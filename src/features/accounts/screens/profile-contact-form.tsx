@@ -40,8 +40,7 @@ export function ProfileContactForm({ user, onDone }: ProfileContactFormProps): R
     } catch (error) {
       const told = withOwnWords(error as ApiFailure, t('profile.failed'))
       const failure = readFormFailure<keyof ContactForm>(told, ['email', 'phone'], { countryCode: 'phone' })
-      for (const [field, message] of Object.entries(failure.fields))
-        form.setError(field as keyof ContactForm, { message }, { shouldFocus: true })
+      form.showRefusal(failure.fields)
       setBanner(failure.banner)
     }
   })
@@ -62,7 +61,7 @@ export function ProfileContactForm({ user, onDone }: ProfileContactFormProps): R
         onCountry={() => form.clearErrors('phone')}
         optional
       />
-      <CorrectFirst formState={form.formState} />
+      <CorrectFirst formState={form.formState} labels={{ email: t('email'), phone: t('phone') }} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" onMouseDown={stayInField} busy={isSubmitting} busyText={t('loading')}>
           {t('profile.save')}

@@ -36,7 +36,7 @@ export function ProfileContact({ user }: { user: Profile }): ReactNode {
         <h2 id={heading} className="text-title">
           {t('profile.contact')}
         </h2>
-        <div aria-live="polite" className="empty:hidden">
+        <div aria-live="polite" className="empty:absolute">
           {saved && <Alert tone="success">{t('profile.updated')}</Alert>}
         </div>
         {editing ? (

@@ -29,10 +29,10 @@ export function ProfilePage(): ReactNode {
 
   if (!user && !failure) return <ProfileSkeleton />
   return (
-    <div className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
+    <div className="page-width @container grid grid-cols-1 gap-8 py-8 sm:py-12">
       <PageHeader title={t('profile.title')} lead={t('profile.lead')} />
       {user ? (
-        <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
+        <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-2">
           <ProfileContact user={user} />
           <ProfilePassword email={user.email} />
         </div>
@@ -54,9 +54,9 @@ export function ProfilePage(): ReactNode {
 export function ProfileSkeleton(): ReactNode {
   const t = useTranslations('accounts')
   return (
-    <LoadingRegion text={t('loading')} className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
+    <LoadingRegion text={t('loading')} className="page-width @container grid grid-cols-1 gap-8 py-8 sm:py-12">
       <Skeleton className="h-12 w-72 max-w-full" />
-      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-2">
         <Skeleton className="h-72" />
         <Skeleton className="h-144" />
       </div>

@@ -41,8 +41,7 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
     } catch (error) {
       const told = withOwnWords(error as ApiFailure, t('profile.passwordFailed'))
       const failure = readFormFailure<keyof PasswordForm>(told, [], PASSWORD_FIELDS)
-      for (const [field, message] of Object.entries(failure.fields))
-        form.setError(field as keyof PasswordForm, { message }, { shouldFocus: true })
+      form.showRefusal(failure.fields)
       setOutcome({ banner: failure.banner })
     }
   })
@@ -60,7 +59,7 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
           <h2 id={heading} tabIndex={-1} className="text-title">
             {t('profile.changePassword')}
           </h2>
-          <div aria-live="polite" className="empty:hidden">
+          <div aria-live="polite" className="empty:absolute">
             {outcome === 'changed' && (
               <Alert tone="success" title={t('passwordUpdated')}>
                 {t('profile.sessionsEnded')}
@@ -79,11 +78,18 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
             form={form}
             name="replacement"
             label={t('profile.newPassword')}
-            hint={<PasswordChecklist password={form.watch('replacement')} />}
+            hint={<PasswordChecklist password={form.watch('replacement')} demanded />}
             autoComplete="new-password"
           />
           <PasswordField form={form} name="confirm" label={t('confirm')} autoComplete="new-password" />
-          <CorrectFirst formState={form.formState} />
+          <CorrectFirst
+            formState={form.formState}
+            labels={{
+              current: t('profile.currentPassword'),
+              replacement: t('profile.newPassword'),
+              confirm: t('confirm'),
+            }}
+          />
           <Button
             type="submit"
             className="justify-self-start"

@@ -7,7 +7,6 @@ import { useSettings } from '#client/shell.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { DEFAULT_DIAL_CODE } from '#shared/phone.ts'
-import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/text-input.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -15,7 +14,7 @@ import { register } from './auth-slice.ts'
 import { readFormFailure } from './form-failure.ts'
 import { PasswordChecklist } from './password-checklist.tsx'
 import { type Registration, registrationFaults, toRegisterBody } from './registration.ts'
-import { stayInField } from './stay-in-field.ts'
+import { SubmitButton } from './submit-button.tsx'
 import { CorrectFirst, EmailField, FormBanner, PasswordField, PhoneFields } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 
@@ -54,9 +53,7 @@ export function RegisterPage(): ReactNode {
       await navigate(paths.login(next === undefined ? {} : { next }), { replace: true, state })
     } catch (error) {
       const failure = readFormFailure<(typeof FIELDS)[number]>(error as ApiFailure, FIELDS, RENAME)
-      for (const [field, message] of Object.entries(failure.fields)) {
-        form.setError(field as keyof Registration, { message }, { shouldFocus: true })
-      }
+      form.showRefusal(failure.fields)
       setBanner(failure.banner)
     }
   })
@@ -79,7 +76,12 @@ export function RegisterPage(): ReactNode {
           form={form}
           name="password"
           label={t('password')}
-          hint={<PasswordChecklist password={form.watch('password')} />}
+          hint={
+            <PasswordChecklist
+              password={form.watch('password')}
+              demanded={settings.passwordPolicy === 'strong'}
+            />
+          }
           autoComplete="new-password"
         />
         <PasswordField form={form} name="confirm" label={t('confirm')} autoComplete="new-password" />
@@ -88,17 +90,29 @@ export function RegisterPage(): ReactNode {
             {(ids) => <TextInput {...ids} {...form.control('code')} autoComplete="off" />}
           </Field>
         )}
-        <CorrectFirst formState={form.formState} />
-        <Button
-          type="submit"
-          onMouseDown={stayInField}
-          size="large"
-          wide
-          busy={isSubmitting}
-          busyText={t('loading')}
-        >
+        <CorrectFirst
+          formState={form.formState}
+          labels={{
+            username: t('username'),
+            email: t('email'),
+            phone: t('phone'),
+            password: t('password'),
+            confirm: t('confirm'),
+            code: t('code'),
+          }}
+        />
+        <p className="text-sm text-balance text-muted">
+          {t.rich('register.acceptRules', {
+            rules: (text) => (
+              <AppLink to={paths.terms()} className="prose-link">
+                {text}
+              </AppLink>
+            ),
+          })}
+        </p>
+        <SubmitButton busy={isSubmitting} busyText={t('loading')}>
           {t('register.submit')}
-        </Button>
+        </SubmitButton>
       </form>
       <p>
         {t('register.hasAccount')}{' '}

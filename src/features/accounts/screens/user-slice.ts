@@ -1,4 +1,5 @@
-import { type UnknownAction, createAction, isAnyOf } from '@reduxjs/toolkit'
+import type { UnknownAction } from 'redux'
+import { createAction, isAnyOf } from '#client/actions.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody } from '#features/accounts/accounts.contract.ts'
 import type { UserState } from '#client/state.ts'
 import { apiThunk } from '#client/thunk.ts'
@@ -30,7 +31,7 @@ export function userReducer(state: UserState = NOBODY, action: UnknownAction): U
   if (isPending(action)) return { ...state, loading: true, error: null }
   if (isFulfilled(action)) return { ...state, loading: false, user: action.payload }
   if (changePassword.fulfilled.match(action)) return { ...state, loading: false }
-  if (isRejected(action)) return { ...state, loading: false, error: action.payload?.message ?? null }
+  if (isRejected(action)) return { ...state, loading: false, error: action.payload.message }
   if (userReset.match(action)) return NOBODY
   return state
 }

@@ -1,6 +1,16 @@
 import { sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
+import { byIds } from '#platform/by-ids.ts'
 import type { Sql } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
+
+/** To whom a mail about an account goes. */
+export interface Addressee {
+  id: number
+  username: string
+  email: string
+  language: Language
+}
 
 export interface NewAccount {
   username: string
@@ -12,6 +22,17 @@ export interface NewAccount {
   is_staff?: boolean
   is_superuser?: boolean
 }
+
+const addressees = byIds((db, ids: readonly number[]) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'language', 'is_active'])
+    .where('id', '=', anyOf(ids, 'bigint')),
+)
+
+const active = byIds((db, ids: readonly number[]) =>
+  db.selectFrom('users').select('id').where('id', '=', anyOf(ids, 'bigint')).where('is_active', '=', true),
+)
 
 const PROFILE = ['id', 'username', 'email', 'phone', 'is_active', 'is_staff', 'is_superuser'] as const
 
@@ -35,6 +56,16 @@ export const accountsRepository = (db: Sql) => ({
       .executeTakeFirst(),
 
   findById: (id: number) => db.selectFrom('users').select(PROFILE).where('id', '=', id).executeTakeFirst(),
+
+  /** To whom mails about an account go. */
+  findAddressee: async (id: number) => (await accountsRepository(db).findAddressees([id]))[0],
+
+  findAddressees: (ids: readonly number[]) =>
+    addressees(db, ids) as Promise<(Addressee & { is_active: boolean })[]>,
+
+  /** Which of the ids belong to an account that is not suspended. */
+  active: async (ids: readonly number[]): Promise<ReadonlySet<number>> =>
+    new Set((await active(db, ids)).map((row) => row.id)),
 
   findPasswordHash: async (id: number) =>
     (await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst())
@@ -74,6 +105,10 @@ export const accountsRepository = (db: Sql) => ({
       if (code === UNIQUE_VIOLATION && constraint === 'users_email_key') return 'taken' as const
       throw error
     }
+  },
+
+  async setPasswordHash(id: number, hash: string): Promise<void> {
+    await db.updateTable('users').set({ password_hash: hash }).where('id', '=', id).execute()
   },
 
   /** Replaces a password hash if it is still the one that was read. */

@@ -7,19 +7,25 @@ import {
   AccessToken,
   ChangePasswordBody,
   Detail,
+  ForgotPasswordBody,
   LoginBody,
+  PasswordReset,
   Profile,
   ProfileUpdateBody,
   RefreshBody,
   RegisterBody,
   Registered,
+  ResetPasswordBody,
   TokenPair,
 } from '../accounts.contract.ts'
 import { canonicalPasswordFields } from '../accounts.rules.ts'
 import { type AccountsOptions, accountsService } from './accounts.service.ts'
+import { type PasswordResetsOptions, passwordResetsService } from './password-resets.service.ts'
 import { type SessionsOptions, sessionsService } from './sessions.service.ts'
 
-export type AccountsRoutesOptions = AccountsOptions & SessionsOptions
+export type AccountsRoutesOptions = AccountsOptions &
+  SessionsOptions &
+  Omit<PasswordResetsOptions, 'resetTokens'>
 
 const tags = ['accounts']
 
@@ -28,6 +34,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
   const app = root.withTypeProvider<ZodTypeProvider>()
   const accounts = accountsService(options)
   const sessions = sessionsService(options)
+  const resets = passwordResetsService(options)
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -35,14 +42,17 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
 
   app.post(
     '/api/token/',
-    { config: { auth: 'ignored' }, schema: { tags, body: LoginBody, response: { 200: TokenPair } } },
-    (request) => sessions.logIn(request.body),
+    {
+      config: { auth: 'ignored', errors: 'form' },
+      schema: { tags, body: LoginBody, response: { 200: TokenPair } },
+    },
+    (request) => sessions.logIn(request.body, { address: request.ip }),
   )
 
   app.post(
     '/api/token/refresh/',
     { config: { auth: 'ignored' }, schema: { tags, body: RefreshBody, response: { 200: AccessToken } } },
-    (request) => sessions.refresh(request.body.refresh),
+    (request) => sessions.refresh(request.body.refresh, { address: request.ip }),
   )
 
   app.post(
@@ -50,6 +60,8 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
     { config: { auth: 'ignored' }, schema: { tags, body: RefreshBody, response: { 204: z.null() } } },
     async (request, reply) => {
       await sessions.logOut(request.body.refresh)
+      // The browser forgets by itself what the page would have to clear; the language's cookie stays.
+      reply.header('clear-site-data', '"storage"')
       return reply.code(204).send(null)
     },
   )
@@ -60,7 +72,8 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
       config: { auth: 'ignored', errors: 'form' },
       schema: { tags, body: RegisterBody, response: { 201: Registered } },
     },
-    async (request, reply) => reply.code(201).send(await accounts.register(request.body, request.language)),
+    async ({ body, language, ip }, reply) =>
+      reply.code(201).send(await accounts.register(body, { language, address: ip })),
   )
 
   app.get('/api/user/profile/', { schema: { tags, response: { 200: Profile } } }, (request) =>
@@ -70,7 +83,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
   app.put(
     '/api/user/profile/',
     { config: { errors: 'form' }, schema: { tags, body: ProfileUpdateBody, response: { 200: Profile } } },
-    (request) => accounts.updateProfile(callerOf(request), request.body),
+    (request) => accounts.updateProfile(callerOf(request), request.body, { address: request.ip }),
   )
 
   app.put(
@@ -83,8 +96,32 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
       },
     },
     async (request) => {
-      await accounts.changePassword(callerOf(request), request.body)
+      await accounts.changePassword(callerOf(request), request.body, { address: request.ip })
       return { detail: translate(request.language, 'accounts.passwordUpdated') }
     },
+  )
+
+  app.post(
+    '/api/user/forgot-password/',
+    {
+      config: { auth: 'ignored', errors: 'form' },
+      schema: { tags, body: ForgotPasswordBody, response: { 202: Detail } },
+    },
+    async ({ body, language, ip }, reply) => {
+      await resets.request(body, { language, address: ip })
+      return reply.code(202).send({ detail: translate(language, 'accounts.forgot.sent') })
+    },
+  )
+
+  app.post(
+    '/api/user/reset-password/',
+    {
+      config: { auth: 'ignored', errors: 'form' },
+      schema: { tags, body: ResetPasswordBody, response: { 200: PasswordReset } },
+    },
+    async ({ body, language, ip }) => ({
+      email: await resets.reset(body, { address: ip }),
+      detail: translate(language, 'accounts.passwordUpdated'),
+    }),
   )
 }

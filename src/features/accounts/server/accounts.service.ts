@@ -1,55 +1,83 @@
 import type { MessageKey } from '#i18n/keys.ts'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
+import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
+import { queueMail } from '#features/mails/server/index.ts'
 import type { Language } from '#shared/languages.ts'
 import { fullNumber, parsePhone } from '#shared/phone.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody, RegisterBody } from '../accounts.contract.ts'
 import { NEW_PASSWORD_RULES, readPhone } from '../accounts.rules.ts'
+import type { AccountLetters } from './account-letters.ts'
 import { activeAccount } from './active-account.ts'
 import { accountsRepository } from './accounts.repository.ts'
+import { isCommonPassword } from './common-passwords.ts'
 import type { Passwords } from './passwords.ts'
+import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { tokenInvalid } from './tokens.ts'
+
+/** `strong` asks more of passwords than the specification does. */
+export type PasswordPolicy = 'basic' | 'strong'
 
 export interface AccountsOptions {
   db: Database
   passwords: Passwords
   /** `strong` enforces the composition rules at registration. */
-  passwordPolicy: 'basic' | 'strong'
+  passwordPolicy: PasswordPolicy
+  letters: AccountLetters
+  limits: {
+    register: Limit
+    /** Counts wrong current passwords. */
+    password: Limit
+    profile: Limit
+  }
+}
+
+/** Who sends a form: its language, and the address of the connection. */
+export interface Sender {
+  language: Language
+  address: string
 }
 
 type Faults = Record<string, MessageKey[]>
 
 /** Registering, and what holders do with their own account. */
-export function accountsService({ db, passwords, passwordPolicy }: AccountsOptions) {
+export function accountsService({ db, passwords, passwordPolicy, letters, limits }: AccountsOptions) {
   const accounts = accountsRepository(db)
   const sessions = sessionsRepository(db)
 
   return {
     /**
-     * Makes an account.
+     * Makes an account and queues its welcome.
      * @throws InvalidFields for every field that is wrong or taken; two requests for one name get one account
+     * @throws Refusal 429 `limit.register`: the answer tells which addresses are known, so it is not given too often
      */
-    async register(body: RegisterBody, language: Language) {
+    async register(body: RegisterBody, { language, address }: Sender) {
+      await limits.register.take({ address })
       const faults: Faults = takenFaults(await accounts.taken(body.email, body.username))
-      const weaknesses = passwordPolicy === 'strong' ? brokenRules(body.password) : []
+      const weaknesses = passwordPolicy === 'strong' ? weaknessesOf(body.password) : []
       if (weaknesses.length > 0) faults['password'] = weaknesses
       if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
 
       const phone = parsePhone(body.phone_number)
       if (!phone) throw new InvalidFields({ phone_number: ['errors.phone.invalid'] })
       const phoneNumber = fullNumber(phone.country, phone.digits)
-      const id = await accounts.insert({
+      const account = {
         username: body.username,
         email: body.email,
         password_hash: await passwords.hash(body.password),
         phone: phoneNumber,
         partner_code: body.code || null,
         language,
+      }
+      const isMade = await transact(db, async (trx) => {
+        const id = await accountsRepository(trx).insert(account)
+        if (id !== undefined) await queueMail(trx, letters.welcome({ id, ...account }))
+        return id !== undefined
       })
-      if (id === undefined) throw await lostRace(body)
+      if (!isMade) throw await lostRace(body)
       return { username: body.username, email: body.email, phone_number: phoneNumber }
     },
 
@@ -58,32 +86,56 @@ export function accountsService({ db, passwords, passwordPolicy }: AccountsOptio
 
     /**
      * Changes e-mail and phone; a phone that is left out stays, an empty one is removed.
-     * @throws InvalidFields under `email` and `phone`
+     * @throws InvalidFields under `email` and `phone`; Refusal 429 `limit.profile`
      */
-    async updateProfile(caller: Caller, body: ProfileUpdateBody): Promise<Profile> {
+    async updateProfile(
+      caller: Caller,
+      body: ProfileUpdateBody,
+      { address }: Pick<Sender, 'address'>,
+    ): Promise<Profile> {
+      await limits.profile.take({ account: caller.userId, address })
       await activeAccount(db, caller.userId)
       await standingSession(caller)
-      const changed = await accounts.updateContact(caller.userId, { email: body.email, ...phoneChange(body) })
-      if (changed === 'taken') throw new InvalidFields({ email: ['errors.email.taken'] })
+      const change = { email: body.email, ...phoneChange(body) }
+      const changed = await transact(db, async (trx) => {
+        const { email } = await activeAccount(trx, caller.userId)
+        const account = await accountsRepository(trx).updateContact(caller.userId, change)
+        if (account === 'taken') throw new InvalidFields({ email: ['errors.email.taken'] })
+        // A link that was mailed to the address before is not the holder's any more; one that is being mailed has been
+        // stored by now, since its account was locked for it.
+        if (email !== body.email) await passwordResetsRepository(trx).endAll(caller.userId)
+        return account
+      })
       if (!changed) throw tokenInvalid()
       return toProfile(changed)
     },
 
     /**
      * Sets a new password and ends the caller's other sessions.
-     * @throws InvalidFields under `current_password` when that is not the current one
+     * @throws InvalidFields under `current_password` when that is not the current one; Refusal 429 `limit.password`
      */
-    async changePassword(caller: Caller, body: ChangePasswordBody): Promise<void> {
+    async changePassword(
+      caller: Caller,
+      body: ChangePasswordBody,
+      { address }: Pick<Sender, 'address'>,
+    ): Promise<void> {
       await activeAccount(db, caller.userId)
       await standingSession(caller)
+      refuseCommon(passwordPolicy, body.new_password)
+      const attempt = await limits.password.take({ account: caller.userId, address })
       const stored = (await accounts.findPasswordHash(caller.userId)) ?? ''
-      const { right } = await passwords.verify(body.current_password, stored)
+      const { right } = await passwords.verify(body.current_password, stored).catch(async (error) => {
+        await attempt.cancel()
+        throw error
+      })
       if (!right) throw wrongCurrentPassword()
+      await attempt.cancel()
       const hash = await passwords.hash(body.new_password)
       await transact(db, async (trx) => {
         const replaced = await accountsRepository(trx).replacePasswordHash(caller.userId, stored, hash)
         if (!replaced) throw wrongCurrentPassword()
         await sessionsRepository(trx).revokeOthers(caller.userId, caller.sessionId)
+        await passwordResetsRepository(trx).endAll(caller.userId)
       })
     },
   }
@@ -108,8 +160,19 @@ function takenFaults(taken: { email: boolean; username: boolean }): Faults {
   return faults
 }
 
-const brokenRules = (password: string): MessageKey[] =>
-  NEW_PASSWORD_RULES.filter((rule) => !rule.pattern.test(password)).map((rule) => rule.message)
+function weaknessesOf(password: string): MessageKey[] {
+  const broken = NEW_PASSWORD_RULES.filter((rule) => !rule.pattern.test(password)).map((rule) => rule.message)
+  return broken.length === 0 && isCommonPassword(password) ? ['errors.password.common'] : broken
+}
+
+/**
+ * The other rules of a new password are the contract's; this one is the operator's wish, because the specification lists
+ * all of its rules. @throws InvalidFields under `new_password`
+ */
+export function refuseCommon(policy: PasswordPolicy, password: string): void {
+  if (policy === 'strong' && isCommonPassword(password))
+    throw new InvalidFields({ new_password: ['errors.password.common'] })
+}
 
 function phoneChange({ phone, countryCode }: ProfileUpdateBody): { phone?: string } {
   if (phone === undefined) return {}

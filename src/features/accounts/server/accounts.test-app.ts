@@ -1,11 +1,17 @@
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
+import { afterAll } from 'vitest'
 import type { Database } from '#platform/database.ts'
 import { handleErrors } from '#platform/http/errors.ts'
 import { readLanguage } from '#platform/http/language.ts'
 import { callerOf } from '#platform/http/request.ts'
+import type { LimitRules } from '#platform/limits/limit-keys.ts'
+import { type Limit, limiter } from '#platform/limits/limiter.ts'
+import { silentLog } from '#platform/postgres/log.ts'
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
 import { TokenPair } from '../accounts.contract.ts'
+import { accountLetters } from './account-letters.ts'
 import { accountsRoutes } from './accounts.routes.ts'
 import { authentication } from './authentication.ts'
 import { type PasswordSettings, createPasswords } from './passwords.ts'
@@ -16,9 +22,25 @@ export const TEST_SECRET = 'a secret of the tests, long enough to sign with'
 /** As cheap as Argon2 allows, so that tests spend their time elsewhere. */
 export const CHEAP: PasswordSettings = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
 
+const LIMITS = ['login', 'register', 'refresh', 'forgot', 'reset', 'password', 'profile'] as const
+type LimitName = (typeof LIMITS)[number]
+
 interface Options {
+  /** What is limited; the rest is not. */
+  limits?: Partial<Record<LimitName, LimitRules>>
   passwordPolicy?: 'basic' | 'strong'
   passwords?: PasswordSettings
+}
+
+/** Such a server on a database of its own, for the tests of one file; both end with the last of them. */
+export async function openAccounts(): Promise<{ database: TestDatabase; app: FastifyInstance }> {
+  const database = await testDatabase()
+  const app = await accountsTestApp(database.db)
+  afterAll(async () => {
+    await app.close()
+    await database.close()
+  })
+  return { database, app }
 }
 
 /** A server with the accounts slice and three routes that only show who calls. */
@@ -31,9 +53,25 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
   handleErrors(app)
   const tokens = accessTokens({ secret: TEST_SECRET })
   await app.register(authentication(tokens))
+  const counting = limiter({ db, secret: TEST_SECRET, factor: 1, log: silentLog })
+  app.addHook('onClose', () => counting.close())
+  const limits = Object.fromEntries(
+    LIMITS.map((name) => [name, counting.limit(name, options.limits?.[name] ?? {}, 'errors.limit.tooMany')]),
+  ) as Record<LimitName, Limit>
   const passwords = createPasswords(options.passwords ?? CHEAP)
+  const letters = accountLetters(
+    { brand: 'Volant', publicUrl: 'http://shop.test', contactEmail: 'contact@volant.example' },
+    { offers: () => '/offers', resetPassword: () => '/reset-password' },
+  )
   await app.register(
-    accountsRoutes({ db, tokens, passwords, passwordPolicy: options.passwordPolicy ?? 'basic' }),
+    accountsRoutes({
+      db,
+      tokens,
+      passwords,
+      letters,
+      limits,
+      passwordPolicy: options.passwordPolicy ?? 'basic',
+    }),
   )
   app.get('/api/who/required/', (request) => callerOf(request))
   app.get('/api/who/optional/', { config: { auth: 'optional' } }, (request) => ({ caller: request.caller }))

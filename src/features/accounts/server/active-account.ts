@@ -13,3 +13,7 @@ export async function activeAccount(db: Sql, userId: number) {
   if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
   return account
 }
+
+/** Which of these users have an account that is not suspended. */
+export const activeAccounts = (db: Sql, userIds: readonly number[]): Promise<ReadonlySet<number>> =>
+  accountsRepository(db).active(userIds)

@@ -1,19 +1,7 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
-import { accountsTestApp, member, send } from './accounts.test-app.ts'
+import { expect, test } from 'vitest'
+import { accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
 
-let database: TestDatabase
-let app: FastifyInstance
-
-beforeAll(async () => {
-  database = await testDatabase()
-  app = await accountsTestApp(database.db)
-})
-afterAll(async () => {
-  await app.close()
-  await database.close()
-})
+const { database, app } = await openAccounts()
 
 const GOOD = 'N3w!password'
 
@@ -25,8 +13,8 @@ const logsIn = async (username: string, password: string) =>
   (await send(app, 'POST', '/api/token/', { body: { username, password } })).status
 
 test.each([
-  ['fr', 'Mot de passe mis à jour avec succès'],
-  ['nl', 'Wachtwoord bijgewerkt'],
+  ['fr', 'Mot de passe modifié'],
+  ['nl', 'Wachtwoord gewijzigd'],
   ['en', 'Password updated successfully'],
 ] as const)('the new password counts, the old one no longer (%s)', async (language, detail) => {
   const anna = await member(app)
@@ -83,6 +71,26 @@ test.each([
   const answer = await change(dora.access, body)
   expect([answer.status, answer.body]).toEqual([400, { new_password: messages }])
   expect(await logsIn(dora.email, dora.password)).toBe(200)
+})
+
+test('one that everybody tries is refused where the shop says so', async () => {
+  const strict = await accountsTestApp(database.db, { passwordPolicy: 'strong' })
+  try {
+    const fay = await member(app)
+    const body = {
+      current_password: fay.password,
+      new_password: 'Password1!',
+      confirm_password: 'Password1!',
+    }
+    const refused = await send(strict, 'PUT', '/api/user/change-password/', { token: fay.access, body })
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { new_password: ['This password is too well known. Choose another one that only you know'] },
+    ])
+    expect((await change(fay.access, body)).status).toBe(200)
+  } finally {
+    await strict.close()
+  }
 })
 
 test('other characters are welcome beside the required ones', async () => {

@@ -1,4 +1,4 @@
-import type { Database } from '#platform/database.ts'
+import type { Sql } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import type { Passwords } from './passwords.ts'
@@ -16,23 +16,24 @@ export interface DemoAccount {
 
 /**
  * Makes an account without the checks of a registration; one that is there already stays as it is.
- * @returns its id
+ * @returns its id, and whether it is new and so has that password
  */
 export async function createDemoAccount(
-  db: Database,
+  db: Sql,
   passwords: Passwords,
   demo: DemoAccount,
-): Promise<number> {
+): Promise<{ id: number; isNew: boolean }> {
   const accounts = accountsRepository(db)
   const { password, ...account } = demo
   const present = await accounts.findByLogin(account.email)
-  if (present) return present.id
+  if (present) return { id: present.id, isNew: false }
   const id = await accounts.insert({
     ...account,
     partner_code: null,
     password_hash: await passwords.hash(password),
   })
-  const made = id ?? (await accounts.findByLogin(account.email))?.id
-  if (made === undefined) throw new Error(`the username of the demo account ${account.email} is taken`)
-  return made
+  if (id !== undefined) return { id, isNew: true }
+  const other = await accounts.findByLogin(account.email)
+  if (!other) throw new Error(`the username of the demo account ${account.email} is taken`)
+  return { id: other.id, isNew: false }
 }

@@ -1,21 +1,9 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
-import { CHEAP, accountsTestApp, member, send } from './accounts.test-app.ts'
+import { describe, expect, test } from 'vitest'
+import { CHEAP, accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
 import { createDemoAccount } from './demo-account.ts'
 import { createPasswords } from './passwords.ts'
 
-let database: TestDatabase
-let app: FastifyInstance
-
-beforeAll(async () => {
-  database = await testDatabase()
-  app = await accountsTestApp(database.db)
-})
-afterAll(async () => {
-  await app.close()
-  await database.close()
-})
+const { database, app } = await openAccounts()
 
 const logIn = (username: unknown, password: unknown, language?: 'fr' | 'nl' | 'en') =>
   send(app, 'POST', '/api/token/', { body: { username, password }, ...(language && { language }) })
@@ -98,7 +86,7 @@ describe('logging in', () => {
     ],
   ])('%s is refused field by field', async (_, body, fields) => {
     const answer = await send(app, 'POST', '/api/token/', { body })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid', fields } })
+    expect([answer.status, answer.body]).toEqual([400, fields])
   })
 
   test.each(['a\0b@example.test', '\ud800', "' or 1=1 --", '𝔘𝔫𝔦@example.test'])(
@@ -192,10 +180,10 @@ test('the demo account can log in, and making it twice changes nothing', async (
     ...demo,
     password: 'another one',
   })
-  expect(second).toBe(first)
+  expect([first.isNew, second]).toEqual([true, { id: first.id, isNew: false }])
   const { body } = await logIn(demo.email, demo.password)
   expect((await who(body['access'] ?? '')).body).toMatchObject({
-    userId: first,
+    userId: first.id,
     isStaff: true,
     isSuperuser: false,
   })

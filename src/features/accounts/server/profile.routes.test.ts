@@ -1,19 +1,7 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
-import { accountsTestApp, member, send } from './accounts.test-app.ts'
+import { describe, expect, test } from 'vitest'
+import { member, send, openAccounts } from './accounts.test-app.ts'
 
-let database: TestDatabase
-let app: FastifyInstance
-
-beforeAll(async () => {
-  database = await testDatabase()
-  app = await accountsTestApp(database.db)
-})
-afterAll(async () => {
-  await app.close()
-  await database.close()
-})
+const { database, app } = await openAccounts()
 
 const profile = (token: string) => send(app, 'GET', '/api/user/profile/', { token })
 const update = (token: string, body: unknown, language: 'fr' | 'nl' | 'en' = 'en') =>
@@ -69,7 +57,7 @@ describe('the profile', () => {
     [
       'fr',
       { phone: '12', countryCode: 'DE' },
-      'Un numéro allemand compte de 9 à 12 chiffres après +49 (exemple : 123456789)',
+      'Un numéro allemand compte de 9 à 12 chiffres après +49 (exemple\u00a0: 123456789)',
     ],
     [
       'nl',

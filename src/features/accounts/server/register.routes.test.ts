@@ -29,6 +29,42 @@ const countAccounts = async () =>
       .executeTakeFirstOrThrow()
   ).count
 
+const mailsTo = (email: string) =>
+  database.db.selectFrom('mails').selectAll().where('recipient', '=', email).execute()
+
+describe('the welcome', () => {
+  test('goes out once, in the language of the registration, as text and HTML', async () => {
+    const body = newcomer({ username: 'Zoé d’Artagnan' })
+    await register(body, 'fr')
+    await register(body, 'fr')
+    const mails = await mailsTo(body.email)
+    expect(mails).toHaveLength(1)
+    expect(mails[0]).toMatchObject({
+      kind: 'welcome',
+      language: 'fr',
+      subject: 'Bienvenue chez Volant',
+      state: 'queued',
+    })
+    expect(mails[0]?.body_text).toContain('Bonjour Zoé d’Artagnan,')
+    expect(mails[0]?.body_text).toContain('http://shop.test/offers')
+    expect(mails[0]?.body_html).toContain('href="http://shop.test/offers"')
+  })
+
+  test('says nothing that a stranger may have put into the name', async () => {
+    const body = newcomer({ username: 'You won: http://evil.example' })
+    await register(body)
+    const [mail] = await mailsTo(body.email)
+    expect(mail?.body_text).toContain('Hello,')
+    expect(`${mail?.subject}${mail?.body_text}${mail?.body_html}`).not.toContain('evil')
+  })
+
+  test('is not sent when there is no account', async () => {
+    const body = newcomer({ phone_number: '12' })
+    expect((await register(body)).status).toBe(400)
+    expect(await mailsTo(body.email)).toEqual([])
+  })
+})
+
 describe('registering', () => {
   test('answers what was registered and stores it in the caller’s language', async () => {
     const body = newcomer({ phone_number: '+32 471 23 45 67', code: ' PARTNER-7 ' })
@@ -89,8 +125,8 @@ describe('registering', () => {
     [
       'fr',
       {
-        username: ["Le nom d'utilisateur est obligatoire"],
-        email: ["L'adresse e-mail est obligatoire"],
+        username: ['Le nom d’utilisateur est obligatoire'],
+        email: ['L’adresse e-mail est obligatoire'],
         password: ['Le mot de passe est obligatoire'],
         phone_number: ['Le numéro de téléphone est obligatoire'],
       },
@@ -207,6 +243,11 @@ describe('registering', () => {
         ],
       },
     })
+    const known = await register(newcomer({ password: 'P@ssw0rd' }), 'en', strong)
+    expect(known.body).toEqual({
+      password: ['This password is too well known. Choose another one that only you know'],
+    })
+    expect((await register(newcomer({ password: 'password' }), 'en', app)).status, 'by its length').toBe(201)
     expect((await register(newcomer({ password: 'Str0ng!pass' }), 'en', strong)).status).toBe(201)
   })
 })

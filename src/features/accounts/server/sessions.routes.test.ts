@@ -1,22 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
-import { TEST_SECRET, accountsTestApp, member, send } from './accounts.test-app.ts'
+import { describe, expect, test } from 'vitest'
+import { TEST_SECRET, member, send, openAccounts } from './accounts.test-app.ts'
 import { accessTokens, refreshTokenHash } from './tokens.ts'
 
-let database: TestDatabase
-let app: FastifyInstance
-
-beforeAll(async () => {
-  database = await testDatabase()
-  app = await accountsTestApp(database.db)
-})
-afterAll(async () => {
-  await app.close()
-  await database.close()
-})
+const { database, app } = await openAccounts()
 
 const refresh = (token: unknown) => send(app, 'POST', '/api/token/refresh/', { body: { refresh: token } })
 const logOut = (token: unknown) => send(app, 'POST', '/api/token/logout/', { body: { refresh: token } })
@@ -89,13 +77,6 @@ describe('staying logged in', () => {
     const before = await version()
     await Promise.all(Array.from({ length: 20 }, () => refresh(jim.refresh)))
     expect(await version()).toEqual(before)
-  })
-
-  test('a login sweeps the account’s sessions that are over', async () => {
-    const kim = await member(app)
-    await ageSession(kim.refresh, { expires_at: sql`now() - interval '1 second'` })
-    await kim.logIn()
-    expect(await refresh(kim.refresh)).toMatchObject({ status: 401, body: { code: 'auth.tokenInvalid' } })
   })
 
   test('a suspended account gets no new access token', async () => {

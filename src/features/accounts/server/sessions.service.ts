@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#platform/database.ts'
+import type { Limit } from '#platform/limits/limiter.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { LoginBody, TokenPair } from '../accounts.contract.ts'
 import { accountsRepository } from './accounts.repository.ts'
@@ -11,6 +12,17 @@ export interface SessionsOptions {
   db: Database
   passwords: Passwords
   tokens: AccessTokens
+  limits: {
+    /** Counts failed logins. */
+    login: Limit
+    refresh: Limit
+  }
+}
+
+/** Where a call comes from. */
+interface Origin {
+  /** IP address of the connection. */
+  address: string
 }
 
 /** Who a new session is for. */
@@ -20,17 +32,36 @@ export interface SessionOwner {
   is_superuser: boolean
 }
 
+/**
+ * Under what the failures of a login name are counted: the name as it was typed, in one case, whether an account has it
+ * or not, so that nobody learns from it who has one or which names belong together.
+ */
+export const loginKey = (username: string): string => username.toLowerCase()
+
 /** Logging in, staying logged in, logging out. */
-export function sessionsService({ db, passwords, tokens }: SessionsOptions) {
+export function sessionsService({ db, passwords, tokens, limits }: SessionsOptions) {
   const accounts = accountsRepository(db)
   const sessions = sessionsRepository(db)
 
-  /** Starts a session for an account and hands out its two tokens. */
-  async function createSession(owner: SessionOwner): Promise<TokenPair> {
+  /**
+   * Starts a session for an account whose password was right, and hands out its two tokens. Where another hash has taken
+   * the place of the one that was compared, the password is compared once more.
+   */
+  async function createSession(owner: SessionOwner, password: string, compared: string): Promise<TokenPair> {
     const refresh = newRefreshToken()
-    const sessionId = randomUUID()
-    await sessions.insert({ id: sessionId, user_id: owner.id, refresh_hash: refreshTokenHash(refresh) })
-    return { access: await issueAccess(owner, sessionId), refresh }
+    const session = { id: randomUUID(), userId: owner.id, refreshHash: refreshTokenHash(refresh) }
+    const isStarted = (await sessions.start(session, compared)) || (await startAnew(session, password))
+    if (!isStarted) throw badCredentials()
+    return { access: await issueAccess(owner, session.id), refresh }
+  }
+
+  async function startAnew(
+    session: Parameters<typeof sessions.start>[0],
+    password: string,
+  ): Promise<boolean> {
+    const stored = await accounts.findPasswordHash(session.userId)
+    const { right } = await passwords.verify(password, stored)
+    return right && stored !== undefined && sessions.start(session, stored)
   }
 
   const issueAccess = ({ id, is_staff, is_superuser }: SessionOwner, sessionId: string): Promise<string> =>
@@ -46,28 +77,38 @@ export function sessionsService({ db, passwords, tokens }: SessionsOptions) {
   }
 
   return {
-    createSession,
-
     /**
      * Checks a login; who holds no account is told nothing, neither by words nor by time (decisions, "Login").
-     * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429 `auth.busy`
+     * Attempts count as failed until they are not, so that a thousand at once are not a thousand guesses.
+     * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429 `auth.busy` or `limit.login`
      */
-    async logIn({ username, password }: LoginBody): Promise<TokenPair> {
+    async logIn({ username, password }: LoginBody, { address }: Origin): Promise<TokenPair> {
+      const attempt = await limits.login.take({ account: loginKey(username), address })
       // PostgreSQL cannot store a NUL, so no account has one.
       const account = username.includes('\0') ? undefined : await accounts.findByLogin(username)
-      const { right, outdated } = await passwords.verify(password, account?.password_hash)
-      if (!account || !right) throw new Refusal('auth.badCredentials', 401, 'errors.auth.badCredentials')
+      const { right, outdated } = await passwords
+        .verify(password, account?.password_hash)
+        .catch(async (error) => {
+          // Nothing was compared, so nothing was guessed.
+          await attempt.cancel()
+          throw error
+        })
+      if (!account || !right) throw badCredentials()
+      await attempt.forgive()
       if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
+      const pair = await createSession(account, password, account.password_hash)
       if (outdated) await renewHash(account.id, account.password_hash, password)
-      return createSession(account)
+      return pair
     },
 
     /**
      * A new access token for a session that still runs. The refresh token stays the same (decisions, "Tokens").
-     * @throws Refusal 401 when it is unknown, revoked or too old, or when the account is suspended
+     * @throws Refusal 401 when it is unknown, revoked or too old, or when the account is suspended; 429 `limit.refresh`
      */
-    async refresh(token: string): Promise<{ access: string }> {
-      const session = await sessions.findByRefreshHash(refreshTokenHash(token))
+    async refresh(token: string, { address }: Origin): Promise<{ access: string }> {
+      const hash = refreshTokenHash(token)
+      limits.refresh.hit({ account: hash.toString('base64url'), address })
+      const session = await sessions.findByRefreshHash(hash)
       if (!session || session.revoked_at !== null) throw tokenInvalid()
       if (session.is_expired) throw new Refusal('auth.tokenExpired', 401, 'errors.auth.tokenExpired')
       if (!session.is_active) throw new Refusal('auth.suspended', 401, 'errors.auth.suspended')
@@ -79,3 +120,5 @@ export function sessionsService({ db, passwords, tokens }: SessionsOptions) {
     logOut: (token: string): Promise<void> => sessions.revokeByRefreshHash(refreshTokenHash(token)),
   }
 }
+
+const badCredentials = (): Refusal => new Refusal('auth.badCredentials', 401, 'errors.auth.badCredentials')

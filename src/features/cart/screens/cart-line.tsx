@@ -16,18 +16,21 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { parseEur } from '#shared/money.ts'
 import { removeItem } from './cart-slice.ts'
+import { FailedChange } from './failed-change.tsx'
 import { type LineProblem, lineProblem } from './line-problems.ts'
 import { lineTotal } from './tax.ts'
+import type { FailureTold } from './use-failure.ts'
 
 interface CartLineProps {
   item: CartItem
   onQuantity: (quantity: number) => void
   /** Called when the line has gone and with it the button that had the focus. */
   onRemoved: () => void
+  failures: FailureTold
 }
 
 /** One contest of the cart: picture, title, unit price, quantity, and what is wrong with it. */
-export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactNode {
+export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProps): ReactNode {
   const t = useTranslations('cart')
   const tBuy = useTranslations('offers.buy')
   const language = useLanguage()
@@ -36,16 +39,16 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
   const [picture] = shownPictures(offer)
   const remaining = remainingTickets(offer)
   const problem = lineProblem(item)
-  const remove = useRemove(item, onRemoved)
+  const remove = useRemove(item, onRemoved, failures)
   const total = lineTotal(parseEur(offer.ticket_price), quantity)
 
   return (
-    <li className="grid grid-cols-[min(6rem,28%)_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 sm:grid-rows-[auto_1fr] sm:grid-cols-[11rem_minmax(0,1fr)] sm:gap-x-6">
+    <li className="grid grid-cols-[min(6rem,28%)_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6">
       <AppLink
         to={paths.offer(offer.slug)}
         tabIndex={-1}
         aria-hidden="true"
-        className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken sm:row-span-2"
+        className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken @md:row-span-2"
       >
         {picture && (
           <OfferPicture picture={picture} sizes="11rem" alt="" className="h-full w-full object-cover" />
@@ -71,7 +74,7 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
           <Trash2 aria-hidden="true" className="size-5" />
         </IconButton>
       </div>
-      <div className="col-span-2 flex flex-wrap items-center justify-between gap-3 sm:col-span-1 sm:col-start-2 sm:self-end">
+      <div className="col-span-2 flex flex-wrap items-center justify-between gap-3 @md:col-span-1 @md:col-start-2 @md:self-end">
         <Stepper
           value={quantity}
           max={Math.max(remaining, quantity)}
@@ -83,15 +86,16 @@ export function CartLine({ item, onQuantity, onRemoved }: CartLineProps): ReactN
           clampedText={tBuy('max', { max: remaining })}
         />
         <p className="text-lg font-semibold">
-          <span className="sr-only">{t('line.total')}: </span>
+          <span className="sr-only">{t('line.total')} </span>
           {total === undefined ? '—' : formatEur(total, language)}
         </p>
       </div>
-      {problem && (
-        <div className="col-span-2 sm:col-span-1 sm:col-start-2">
-          <Problem problem={problem} onQuantity={onQuantity} />
-        </div>
-      )}
+      <div aria-live="polite" className="col-span-2 empty:absolute @md:col-span-1 @md:col-start-2">
+        {problem && <Problem problem={problem} onQuantity={onQuantity} />}
+      </div>
+      <div className="col-span-2 empty:hidden @md:col-span-1 @md:col-start-2">
+        <FailedChange failures={failures} about={item.id} />
+      </div>
     </li>
   )
 }
@@ -123,20 +127,21 @@ function Problem({
 }
 
 /** Takes the line out of the cart. */
-function useRemove(item: CartItem, onRemoved: () => void) {
+function useRemove(item: CartItem, onRemoved: () => void, failures: FailureTold) {
   const t = useTranslations('cart')
   const dispatch = useAppDispatch()
   const [busy, setBusy] = useState(false)
 
   async function run(): Promise<void> {
     setBusy(true)
+    failures.forget()
     const action = await dispatch(removeItem({ item_id: item.id }))
     if (removeItem.fulfilled.match(action)) {
       toast.success(t('removed'))
       return onRemoved()
     }
     setBusy(false)
-    toast.error(t('removeError'), action.payload && { description: action.payload.message })
+    failures.tell(item.id, t('removeError'), action.payload)
   }
 
   return { busy, run }

@@ -3,29 +3,38 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppDispatch, useAppSelector } from '#client/state.ts'
+import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { BlankPlate, EmptyBay } from '#ui/illustrations.tsx'
+import { BlankPlate } from '#ui/blank-plate.tsx'
+import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import type { CartItem } from '#features/cart/cart.contract.ts'
 import { itemCount } from '#features/cart/cart.rules.ts'
+import { PaymentNotices } from '#features/checkout/screens/payment-notices.tsx'
 import { PaymentOutcome, isOutcome } from '#features/checkout/screens/payment-outcome.tsx'
 import { PaymentPanel } from '#features/checkout/screens/payment-panel.tsx'
 import { usePayment } from '#features/checkout/screens/use-payment.ts'
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { localized } from '#shared/languages.ts'
 import { useBillingCountry } from './billing-country.ts'
 import { CartLine } from './cart-line.tsx'
 import { fetchCart } from './cart-slice.ts'
 import { ClearCart } from './clear-cart.tsx'
+import { FailedChange } from './failed-change.tsx'
 import { blocksPayment } from './line-problems.ts'
-import { OrderSummary } from './order-summary.tsx'
+import { COUNTRY_ID, OrderSummary } from './order-summary.tsx'
 import { boundedSubtotal } from './tax.ts'
 import { useEndedItems } from './use-ended-items.ts'
+import { useFailure } from './use-failure.ts'
 import { useQuantities } from './use-quantities.ts'
 import { useTax } from './use-tax.ts'
 
-const COLUMNS = 'grid grid-cols-1 items-start gap-8 @4xl:grid-cols-[minmax(0,1fr)_24rem] @4xl:gap-12'
+/** Lines, summary and the way back; on wide pages the summary stands beside the two others. */
+const COLUMNS =
+  'grid grid-cols-1 items-start gap-x-12 gap-y-8 @4xl:grid-cols-[minmax(0,1fr)_24rem] @4xl:grid-rows-[auto_1fr] @4xl:gap-y-4'
 
 /** The cart with its payment (spec section 2, "Cart"). */
 export function CartPage(): ReactNode {
@@ -35,34 +44,50 @@ export function CartPage(): ReactNode {
   const { subtotal, tooLarge } = boundedSubtotal(items)
   const tax = useTax(subtotal, country, pricesIncludeVat)
   const payment = usePayment({ items, country, total: tax.total, adoptTax: tax.adopt })
-  const quantities = useQuantities()
+  const failures = useFailure()
+  const quantities = useQuantities(failures)
   const heading = useRef<HTMLHeadingElement>(null)
   const [wasFilled, setWasFilled] = useState(false)
   const t = useTranslations('cart')
   const tCheckout = useTranslations('checkout')
-  useEndedItems(items)
+  const ended = useEndedItems(items)
   usePaymentNotice(payment.returned)
 
   if (isOutcome(payment.state)) return <PaymentOutcome payment={payment} />
   if (status === 'failed') return <LoadError message={error} />
   if (items.length === 0)
-    return status === 'succeeded' ? <EmptyCart takesFocus={wasFilled} /> : <CartSkeleton />
+    return status === 'succeeded' ? (
+      <EmptyCart
+        takesFocus={wasFilled}
+        notice={
+          (ended.length > 0 || payment.state.step === 'failed') && (
+            <>
+              <EndedNotice items={ended} />
+              <PaymentNotices payment={payment} />
+            </>
+          )
+        }
+      />
+    ) : (
+      <CartSkeleton />
+    )
   if (!wasFilled) setWasFilled(true)
 
   const blocked =
     country === undefined
-      ? t('country.warning')
+      ? { text: t('country.warning'), at: COUNTRY_ID }
       : tooLarge
-        ? t('tooLarge')
+        ? { text: t('tooLarge') }
         : items.some(blocksPayment)
-          ? tCheckout('fixCart')
+          ? { text: tCheckout('fixCart') }
           : undefined
 
   return (
     <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
       <PageHeader title={t('title')} lead={t('itemCount', { count: itemCount(items) })} />
+      <EndedNotice items={ended} />
       <div className={COLUMNS}>
-        <section className="grid grid-cols-1 gap-4">
+        <section className="@container grid grid-cols-1">
           <h2 ref={heading} tabIndex={-1} className="sr-only">
             {t('items')}
           </h2>
@@ -73,19 +98,23 @@ export function CartPage(): ReactNode {
                 item={item}
                 onQuantity={(quantity) => quantities.change(item, quantity)}
                 onRemoved={() => heading.current?.focus()}
+                failures={failures}
               />
             ))}
           </ul>
-          <div className="flex flex-wrap justify-between gap-3 max-sm:*:grow">
-            <AppLink to={paths.offers()} className={buttonClasses('secondary', 'small')}>
-              {t('continue')}
-            </AppLink>
-            <ClearCart />
-          </div>
         </section>
         <OrderSummary tax={tax} country={country} tooLarge={tooLarge}>
           <PaymentPanel payment={payment} blocked={blocked} waiting={quantities.saving} />
         </OrderSummary>
+        <div className="grid grid-cols-1 gap-3">
+          <div className="flex flex-wrap justify-between gap-3 max-sm:*:grow">
+            <AppLink to={paths.offers()} className={buttonClasses('secondary', 'small')}>
+              {t('continue')}
+            </AppLink>
+            <ClearCart failures={failures} />
+          </div>
+          <FailedChange failures={failures} about="cart" />
+        </div>
       </div>
     </div>
   )
@@ -102,14 +131,41 @@ export function CartSkeleton(): ReactNode {
           <Skeleton className="h-36" />
           <Skeleton className="h-36" />
         </div>
-        <Skeleton className="h-96" />
+        <Skeleton className="h-96 @4xl:row-span-2" />
       </div>
     </LoadingRegion>
   )
 }
 
-/** @param props.takesFocus when it replaces the lines whose buttons had the focus */
-function EmptyCart({ takesFocus }: { takesFocus: boolean }): ReactNode {
+/** Which contests were taken out of the cart because they have ended: the toast that said so is soon gone. */
+function EndedNotice({ items }: { items: readonly CartItem[] }): ReactNode {
+  const t = useTranslations('cart')
+  const language = useLanguage()
+  if (items.length === 0) return null
+  return (
+    <Alert tone="warning" title={t('expiredRemoved', { count: items.length })}>
+      <ul>
+        {items.map(({ id, offer }) => {
+          const title = localized(offer, 'title', language)
+          return (
+            <li key={id} lang={title.language}>
+              {title.text}
+            </li>
+          )
+        })}
+      </ul>
+    </Alert>
+  )
+}
+
+interface EmptyCartProps {
+  /** When it replaces the lines whose buttons had the focus. */
+  takesFocus: boolean
+  /** Why it is empty now: contests that ended, perhaps under a payment. */
+  notice: ReactNode
+}
+
+function EmptyCart({ takesFocus, notice }: EmptyCartProps): ReactNode {
   const t = useTranslations('cart.empty')
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -117,6 +173,7 @@ function EmptyCart({ takesFocus }: { takesFocus: boolean }): ReactNode {
   }, [takesFocus])
   return (
     <div ref={place} className="page-width">
+      {notice && <div className="grid gap-4 pt-8">{notice}</div>}
       <EmptyState
         as="h1"
         illustration={<BlankPlate />}

@@ -1,4 +1,5 @@
-import { type UnknownAction, createAction, isAnyOf } from '@reduxjs/toolkit'
+import type { UnknownAction } from 'redux'
+import { createAction, isAnyOf } from '#client/actions.ts'
 import type { AddItemBody, Cart, RemoveItemBody, UpdateItemBody } from '#features/cart/cart.contract.ts'
 import type { CreateOrderAnswer, CreateOrderBody } from '#features/checkout/checkout.contract.ts'
 import type { CartState, RootState, ThunkExtra } from '#client/state.ts'
@@ -57,10 +58,10 @@ export function cartReducer(state: CartState = UNKNOWN, action: UnknownAction): 
   if (fetchCart.pending.match(action)) return { ...state, status: 'loading', error: null }
   if (fetchCart.fulfilled.match(action)) return { ...adopt(state, action.payload), status: 'succeeded' }
   if (fetchCart.rejected.match(action)) {
-    return { ...state, status: 'failed', items: [], error: action.payload?.message ?? null }
+    return { ...state, status: 'failed', items: [], error: action.payload.message }
   }
   if (isChanged(action)) return adopt(state, action.payload)
-  if (isRefused(action)) return { ...state, error: action.payload?.message ?? null }
+  if (isRefused(action)) return { ...state, error: action.payload.message }
   if (quantityShown.match(action)) return withQuantity(state, action.payload)
   if (cartReset.match(action)) return UNKNOWN
   return state

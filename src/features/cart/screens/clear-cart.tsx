@@ -5,9 +5,10 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import { clearCart } from './cart-slice.ts'
+import type { FailureTold } from './use-failure.ts'
 
 /** Empties the cart, after asking once. */
-export function ClearCart(): ReactNode {
+export function ClearCart({ failures }: { failures: FailureTold }): ReactNode {
   const t = useTranslations('cart')
   const dispatch = useAppDispatch()
   const [asking, setAsking] = useState(false)
@@ -15,11 +16,12 @@ export function ClearCart(): ReactNode {
 
   async function clear(): Promise<void> {
     setBusy(true)
+    failures.forget()
     const action = await dispatch(clearCart())
     setBusy(false)
     setAsking(false)
     if (clearCart.fulfilled.match(action)) toast.success(t('cleared'))
-    else toast.error(t('clearError'), action.payload && { description: action.payload.message })
+    else failures.tell('cart', t('clearError'), action.payload)
   }
 
   return (

@@ -10,6 +10,9 @@ import type { Language } from '#shared/languages.ts'
 import { chooseBillingCountry } from './billing-country.ts'
 import type { ShownTax } from './tax.ts'
 
+/** The element that a payment without a country leads to. */
+export const COUNTRY_ID = 'billing-country'
+
 interface OrderSummaryProps {
   tax: ShownTax
   /** Chosen billing country. */
@@ -27,20 +30,14 @@ export function OrderSummary({ tax, country, tooLarge, children }: OrderSummaryP
     <Card
       role="region"
       aria-label={t('summary')}
-      className="grid grid-cols-1 gap-5 p-5 sm:p-6 @4xl:[@media(min-height:62rem)]:sticky @4xl:top-20"
+      className="grid grid-cols-1 gap-5 p-5 sm:p-6 @4xl:row-span-2 @4xl:[@media(min-height:62rem)]:sticky @4xl:top-20"
     >
       <h2 className="text-title">{t('summary')}</h2>
       <CountryField country={country} />
-      {tooLarge ? (
-        <Alert tone="warning" live>
-          {t('tooLarge')}
-        </Alert>
-      ) : (
-        <>
-          <TaxWarning tax={tax} />
-          <Figures tax={tax} />
-        </>
-      )}
+      <div aria-live="polite" className="empty:absolute">
+        {tooLarge ? <Alert tone="warning">{t('tooLarge')}</Alert> : <TaxWarning tax={tax} />}
+      </div>
+      {!tooLarge && <Figures tax={tax} />}
       <hr className="border-line" />
       {children}
     </Card>
@@ -52,11 +49,12 @@ function CountryField({ country }: { country: string | undefined }): ReactNode {
   const language = useLanguage()
   return (
     <div className="grid gap-3">
-      <Field label={t('label')} hint={t('why')}>
+      <Field id={COUNTRY_ID} label={t('label')} hint={t('why')}>
         {(control) => (
           <Select
             {...control}
             required
+            className="scroll-mt-28"
             autoComplete="country"
             value={country ?? ''}
             onChange={(event) => chooseBillingCountry(event.target.value || undefined)}
@@ -83,18 +81,8 @@ const countriesIn = (language: Language) =>
 function TaxWarning({ tax }: { tax: ShownTax }): ReactNode {
   const t = useTranslations('cart')
   const rate = formatPercent(tax.percent, useLanguage())
-  if (tax.basis === 'checkCountry')
-    return (
-      <Alert tone="warning" live>
-        {t('taxCheckCountry', { rate })}
-      </Alert>
-    )
-  if (tax.basis === 'defaultRate')
-    return (
-      <Alert tone="warning" live>
-        {t('taxDefault', { rate })}
-      </Alert>
-    )
+  if (tax.basis === 'checkCountry') return <Alert tone="warning">{t('taxCheckCountry', { rate })}</Alert>
+  if (tax.basis === 'defaultRate') return <Alert tone="warning">{t('taxDefault', { rate })}</Alert>
   return null
 }
 

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
 import type { ApiFailure } from '#client/api-error.ts'
 import { useAppDispatch } from '#client/state.ts'
-import { toast } from '#client/toast.ts'
 import type { CartItem } from '#features/cart/cart.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { fetchCart, quantityShown, updateItem } from './cart-slice.ts'
+import type { FailureTold } from './use-failure.ts'
 
 /** Pressing a stepper ten times sends one call. */
 const SETTLE_MS = 300
@@ -18,7 +18,10 @@ interface Change {
 }
 
 /** Quantities of the cart's lines: shown at once, sent when the buyer pauses, put back when the server refuses (U5). */
-export function useQuantities(): { change: (item: CartItem, quantity: number) => void; saving: boolean } {
+export function useQuantities(failures: FailureTold): {
+  change: (item: CartItem, quantity: number) => void
+  saving: boolean
+} {
   const t = useTranslations('cart')
   const dispatch = useAppDispatch()
   const changes = useRef(new Map<number, Change>())
@@ -30,6 +33,7 @@ export function useQuantities(): { change: (item: CartItem, quantity: number) =>
       wanted: quantity,
       sending: false,
     }
+    failures.forget()
     known.wanted = quantity
     clearTimeout(known.timer)
     changes.current.set(item.id, known)
@@ -58,7 +62,7 @@ export function useQuantities(): { change: (item: CartItem, quantity: number) =>
 
   function putBack(itemId: number, line: Change, failure: ApiFailure | undefined): void {
     dispatch(quantityShown({ itemId, quantity: line.confirmed }))
-    toast.error(t('quantityError'), failure && { description: failure.message })
+    failures.tell(itemId, t('quantityError'), failure)
     // A refusal means that the stock is not what the page shows; without a network there is nothing to load.
     if (failure && failure.status >= 400 && failure.status < 500) void dispatch(fetchCart())
   }

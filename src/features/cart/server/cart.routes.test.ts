@@ -227,6 +227,7 @@ describe('calculate_tax', () => {
     [{ subtotal: '1.00', country_code: '' }, 'country_code'],
     [{ subtotal: '-1', country_code: 'BE' }, 'subtotal'],
     [{ subtotal: '1.005', country_code: 'BE' }, 'subtotal'],
+    [{ subtotal: 1.005, country_code: 'BE' }, 'subtotal'],
     [{ subtotal: 'abc', country_code: 'BE' }, 'subtotal'],
     [{ country_code: 'BE' }, 'subtotal'],
     [{ subtotal: '9999999.99', country_code: 'BE' }, 'subtotal'],

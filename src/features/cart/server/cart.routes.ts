@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Database } from '#platform/database.ts'
+import type { MergeOptions } from '#platform/merge.ts'
 import { callerOf } from '#platform/http/request.ts'
+import type { Limit } from '#platform/limits/limiter.ts'
 import type { Clock } from '#shared/clock.ts'
 import { DEFAULT_PAYMENT_COUNTRY } from '#shared/countries.ts'
 import { type Cents, parseEur, toDecimal, withinRange } from '#shared/money.ts'
@@ -16,13 +18,18 @@ import {
   UpdateItemBody,
 } from '../cart.contract.ts'
 import { taxFor } from '../cart.rules.ts'
-import { type HeldByUser, cartService } from './cart.service.ts'
+import type { HeldByUser } from './add-items.ts'
+import { cartService } from './cart.service.ts'
 
 interface CartDeps {
   db: Database
   clock: Clock
   pricesIncludeVat: boolean
   heldByUser: HeldByUser
+  /** Counts wrong answers. */
+  answers: Limit
+  /** In which items are added. */
+  lane: MergeOptions
 }
 
 const MAX_ID = 2_147_483_647
@@ -34,9 +41,15 @@ function cartIdOf(params: { cartId: string }): number {
   return id
 }
 
+/** How far a number may be from a whole cent: what a browser's sums are off by (3 × 4.9 is 14.700000000000001). */
+const FLOAT_DUST = 1e-6
+
+/** The amount of a text, or of a number as a client adds it up. */
 function readAmount(subtotal: string | number): Cents {
   try {
-    return parseEur(String(subtotal))
+    if (typeof subtotal === 'string') return parseEur(subtotal)
+    const rounded = subtotal.toFixed(2)
+    return parseEur(Math.abs(subtotal - Number(rounded)) < FLOAT_DUST ? rounded : String(subtotal))
   } catch {
     throw new InvalidFields({ subtotal: ['errors.field.amount'] })
   }
@@ -44,10 +57,10 @@ function readAmount(subtotal: string | number): Cents {
 
 /** All calls under /api/cart/ (spec section 7). */
 export const cartRoutes =
-  ({ db, clock, pricesIncludeVat, heldByUser }: CartDeps) =>
+  ({ db, clock, pricesIncludeVat, heldByUser, answers, lane }: CartDeps) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const carts = cartService(db, heldByUser)
+    const carts = cartService(db, heldByUser, answers, lane)
     const params = z.object({ cartId: z.string() })
     const response = { 200: Cart }
 
@@ -55,8 +68,16 @@ export const cartRoutes =
       await carts.read(callerOf(request).userId),
     ])
 
-    app.post('/api/cart/:cartId/add_item/', { schema: { params, body: AddItemBody, response } }, (request) =>
-      carts.add(callerOf(request).userId, cartIdOf(request.params), request.body),
+    app.post(
+      '/api/cart/:cartId/add_item/',
+      { config: { takesKey: true }, schema: { params, body: AddItemBody, response } },
+      (request) =>
+        carts.add({
+          userId: callerOf(request).userId,
+          cartId: cartIdOf(request.params),
+          body: request.body,
+          address: request.ip,
+        }),
     )
 
     app.post(

@@ -1,49 +1,21 @@
 import type { Database, Trx } from '#platform/database.ts'
+import type { Limit } from '#platform/limits/limiter.ts'
+import { type MergeOptions, mergeCalls } from '#platform/merge.ts'
 import { transact } from '#platform/transaction.ts'
+import { offersRepository, toOffer } from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { type OfferRow, offersRepository, toOffer, whyNotAvailable } from '#features/offers/server/index.ts'
-import { isRightAnswer } from '#features/offers/offers.rules.ts'
-import {
-  type AddItemBody,
-  CART_ITEMS_MAX,
-  type Cart,
-  QUANTITY_MAX,
-  type UpdateItemBody,
-} from '../cart.contract.ts'
+import type { Cart, UpdateItemBody } from '../cart.contract.ts'
+import { type AddRequest, type HeldByUser, addItems, whyNot } from './add-items.ts'
 import { cartRepository, cartWrites } from './cart.repository.ts'
-
-const cartNotFound = (): Refusal => new Refusal('cart.notFound', 404, 'errors.cart.notFound')
-const itemNotFound = (): Refusal => new Refusal('cart.itemNotFound', 404, 'errors.cart.itemNotFound')
-
-/**
- * Refuses an answer that is missing or wrong (spec section 5, "Question offers"). The detail of a wrong one is the
- * specification's 'Mauvaise réponse.' in every language, because its client compares that text; `message` is translated.
- */
-export function checkAnswer(offer: OfferRow, answer: string | null | undefined): void {
-  if (isRightAnswer(offer, answer)) return
-  if (answer === undefined || answer === null || answer === '') {
-    throw new Refusal('cart.answerRequired', 400, 'errors.cart.answerRequired', {
-      body: { offer_id: offer.id },
-    })
-  }
-  throw new WrongAnswer(offer.id)
-}
-
-/** The refusal whose `detail` stays French. */
-class WrongAnswer extends Refusal {
-  constructor(offerId: number) {
-    super('cart.wrongAnswer', 400, 'errors.cart.wrongAnswer', {
-      body: { offer_id: offerId },
-      literalDetail: 'Mauvaise réponse.',
-    })
-  }
-}
-
-/** Tickets of an offer that the user's own open order holds; answered by the checkout, which owns the holds. */
-export type HeldByUser = (trx: Trx, userId: number, offerId: number) => Promise<number>
+import { WRONG_ANSWER, cartNotFound, itemNotFound } from './refusals.ts'
 
 /** What may be done with a cart; every call answers the whole cart (decisions, "Cart mutations"). */
-export function cartService(db: Database, heldByUser: HeldByUser) {
+export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit, lane: MergeOptions) {
+  const addMerged = mergeCalls<AddRequest, Cart>(
+    (requests) => addItems({ db, heldByUser, answers }, requests),
+    lane,
+  )
+
   async function read(userId: number): Promise<Cart> {
     const cart = await cartRepository(db).ofUser(userId)
     const rows = await cartRepository(db).items(cart.id)
@@ -70,34 +42,20 @@ export function cartService(db: Database, heldByUser: HeldByUser) {
     return read(userId)
   }
 
-  async function checkAvailable(trx: Trx, userId: number, offer: OfferRow, quantity: number): Promise<void> {
-    const refusal = whyNotAvailable(offer, quantity, await heldByUser(trx, userId, offer.id))
-    if (refusal) throw refusal
-  }
-
   return {
     read,
 
     /** Adds tickets of an offer; an offer that is there already has its line raised. */
-    add: (userId: number, cartId: number, body: AddItemBody): Promise<Cart> =>
-      change(userId, cartId, async (trx) => {
-        const [offer] = await offersRepository(trx).byIds([body.offer_id])
-        if (!offer) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
-        checkAnswer(offer, body.answer)
-        const line = await cartWrites(trx).item(cartId, { offerId: offer.id })
-        const quantity = (line?.quantity ?? 0) + body.quantity
-        if (quantity > QUANTITY_MAX) throw new Refusal('cart.quantityMax', 400, 'errors.field.quantityMax')
-        await checkAvailable(trx, userId, offer, quantity)
-        const answer = offer.question === null ? null : (body.answer ?? null)
-        if (line) return void (await cartWrites(trx).updateItem(line.id, { quantity, answer }))
-        const lines = await cartRepository(trx).items(cartId)
-        if (lines.length >= CART_ITEMS_MAX) {
-          throw new Refusal('cart.tooManyItems', 409, 'errors.cart.tooManyItems', {
-            values: { max: CART_ITEMS_MAX },
-          })
-        }
-        await cartWrites(trx).insertItem(cartId, { offerId: offer.id, quantity, answer })
-      }),
+    async add(request: AddRequest): Promise<Cart> {
+      const { address } = request
+      if (request.body.answer) answers.check({ address })
+      try {
+        return await addMerged(request)
+      } catch (error) {
+        if (error instanceof Refusal && error.code === WRONG_ANSWER) answers.hit({ address })
+        throw error
+      }
+    },
 
     /** Sets the quantity of a line. */
     update: (userId: number, cartId: number, body: UpdateItemBody): Promise<Cart> =>
@@ -107,7 +65,11 @@ export function cartService(db: Database, heldByUser: HeldByUser) {
         const [offer] = await offersRepository(trx).byIds([line.offer_id])
         if (!offer) throw itemNotFound()
         // Fewer tickets are always allowed: a full contest must not keep a buyer from asking for less.
-        if (body.quantity > line.quantity) await checkAvailable(trx, userId, offer, body.quantity)
+        const refusal =
+          body.quantity > line.quantity
+            ? await whyNot(trx, offer, body.quantity, heldByUser, userId)
+            : undefined
+        if (refusal) throw refusal
         await cartWrites(trx).updateItem(line.id, { quantity: body.quantity })
       }),
 

@@ -1,3 +1,11 @@
-export { cartRepository, cartWrites, subtractBought } from './cart.repository.ts'
+export { type HeldByUser } from './add-items.ts'
+export {
+  type CartItemRow,
+  cartWrites,
+  lockCartsOf,
+  manyCarts,
+  offersInCartsOf,
+  subtractBought,
+} from './cart.repository.ts'
 export { cartRoutes } from './cart.routes.ts'
-export { type HeldByUser, checkAnswer } from './cart.service.ts'
+export { checkAnswer } from './refusals.ts'

@@ -13,7 +13,13 @@ const CONFIRMING = 'confirming'
  * on watching.
  * @param props.onPaid called once the numbers are there
  */
-export function ConfirmingNotice({ onPaid }: { onPaid: () => void }): ReactNode {
+export const ConfirmingNotice = ({ onPaid }: { onPaid: () => void }): ReactNode => (
+  <div aria-live="polite" className="empty:absolute">
+    <Watched onPaid={onPaid} />
+  </div>
+)
+
+function Watched({ onPaid }: { onPaid: () => void }): ReactNode {
   const t = useTranslations('checkout')
   const tErrors = useTranslations('errors.checkout')
   const [search, setSearch] = useSearchParams()
@@ -37,7 +43,7 @@ export function ConfirmingNotice({ onPaid }: { onPaid: () => void }): ReactNode 
 
   if (orderId !== undefined) {
     return (
-      <Alert live title={t('confirming.title')}>
+      <Alert title={t('confirming.title')}>
         <p>{t('confirming.text')}</p>
         {watch.offline && <p>{t('confirming.offline')}</p>}
         {watch.long && <p>{t('confirming.long')}</p>}
@@ -45,7 +51,7 @@ export function ConfirmingNotice({ onPaid }: { onPaid: () => void }): ReactNode 
     )
   }
   const says = (tone: 'info' | 'warning' | 'error', title: string, text?: string): ReactNode => (
-    <Alert live tone={tone} title={title}>
+    <Alert tone={tone} title={title}>
       {text}
     </Alert>
   )
@@ -53,9 +59,9 @@ export function ConfirmingNotice({ onPaid }: { onPaid: () => void }): ReactNode 
     case 'refunded':
       return says('warning', t('outcome.refundedTitle'), t('outcome.refunded'))
     case 'review':
-      return says('info', t('outcome.reviewTitle'), tErrors('inReview'))
+      return says('info', t('outcome.reviewTitle'), t('outcome.review'))
     case 'closed':
-      return says('warning', t('outcome.closedTitle'), tErrors('orderClosed'))
+      return says('warning', t('outcome.closedTitle'), t('outcome.closed'))
     case 'declined':
       return says('error', t('failed'), tErrors('declined'))
     case 'refused':

@@ -8,8 +8,17 @@ import { nowMs } from '#shared/clock.ts'
 import { holdState } from './payment-reading.ts'
 import { PROVIDER, type Payment } from './use-payment.ts'
 
-/** What the buyer must know at this step of the payment, kept in the page (WCAG 4.1.3: toasts alone pass by). */
-export function PaymentNotices({ payment }: { payment: Payment }): ReactNode {
+/**
+ * What the buyer must know at this step of the payment, kept in the page (WCAG 4.1.3: toasts alone pass by). The region
+ * is there before its words, so that they are announced.
+ */
+export const PaymentNotices = ({ payment }: { payment: Payment }): ReactNode => (
+  <div aria-live="polite" className="grid grid-cols-1 gap-4 empty:absolute">
+    <Notice payment={payment} />
+  </div>
+)
+
+function Notice({ payment }: { payment: Payment }): ReactNode {
   const t = useTranslations('checkout')
   const tErrors = useTranslations('errors.checkout')
   const language = useLanguage()
@@ -23,38 +32,34 @@ export function PaymentNotices({ payment }: { payment: Payment }): ReactNode {
     case 'approving':
       return (
         <>
-          {state.declined && (
-            <Alert tone="error" live>
-              {tErrors('declined')}
-            </Alert>
-          )}
-          <Alert live>
-            <p>{t('approvalOpen', { provider: PROVIDER })}</p>
-            {state.expiresAt !== undefined && <HoldDeadline expiresAt={state.expiresAt} />}
+          {state.declined && <Alert tone="error">{tErrors('declined')}</Alert>}
+          <Alert title={t('approvalOpen', { provider: PROVIDER })}>
+            {state.expiresAt !== undefined && (
+              <HoldDeadline
+                expiresAt={state.expiresAt}
+                onExtend={state.canExtend ? () => payment.extendHold(state.orderId) : undefined}
+              />
+            )}
           </Alert>
         </>
       )
     case 'priceChanged':
       return (
-        <Alert
-          tone="warning"
-          live
-          title={t('priceChanged.title')}
-          actions={
-            <Button size="small" onClick={payment.dismiss}>
-              {t('priceChanged.confirm', { total: formatEur(state.total, language) })}
-            </Button>
-          }
-        >
-          {t('priceChanged.text', {
-            total: formatEur(state.total, language),
-            previous: formatEur(state.previous, language),
-          })}
-        </Alert>
+        <>
+          <Alert tone="warning" title={t('priceChanged.title')}>
+            {t('priceChanged.text', {
+              total: formatEur(state.total, language),
+              previous: formatEur(state.previous, language),
+            })}
+          </Alert>
+          <Button wide onClick={payment.dismiss}>
+            {t('priceChanged.confirm', { total: formatEur(state.total, language) })}
+          </Button>
+        </>
       )
     case 'failed':
       return (
-        <Alert tone="error" live title={t('error')}>
+        <Alert tone="error" title={t('error')}>
           <p>{state.text}</p>
           {state.reference !== undefined && (
             <p className="text-muted">{t('reference', { id: state.reference })}</p>
@@ -66,16 +71,21 @@ export function PaymentNotices({ payment }: { payment: Payment }): ReactNode {
   }
 }
 
-const Progress = ({ text }: { text: string }): ReactNode => (
-  <p role="status" className="text-sm text-muted">
-    {text}
-  </p>
-)
+const Progress = ({ text }: { text: string }): ReactNode => <p className="text-sm text-muted">{text}</p>
 
 const LOOK_MS = 15_000
 
-/** Until when the tickets are the buyer's; warns before the end and says how to keep them (WCAG 2.2.1). */
-function HoldDeadline({ expiresAt }: { expiresAt: string }): ReactNode {
+interface HoldDeadlineProps {
+  expiresAt: string
+  /** Asks for more time; undefined when it was given already. */
+  onExtend: (() => Promise<void>) | undefined
+}
+
+/**
+ * Until when the tickets are the buyer's. Shortly before the end more time is asked for, once, without a button: the
+ * provider's window covers the page, and nobody who is paying there could press it (WCAG 2.2.1).
+ */
+function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
   const t = useTranslations('checkout')
   const { timeZone } = useSettings()
   const [now, setNow] = useState(nowMs)
@@ -85,6 +95,11 @@ function HoldDeadline({ expiresAt }: { expiresAt: string }): ReactNode {
   }, [])
 
   const hold = holdState(expiresAt, now)
+  const ends = hold.kind === 'soon'
+  useEffect(() => {
+    if (ends) void onExtend?.()
+    // oxlint-disable-next-line react/exhaustive-deps -- `onExtend` is new at each rendering; more time is asked for once
+  }, [ends])
   const time = formatDateTime(expiresAt, timeZone).slice(-5)
   if (hold.kind === 'over') return <p>{t('holdOver')}</p>
   if (hold.kind === 'soon') return <p>{t('holdSoon', { minutes: hold.minutes })}</p>

@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { buttonClasses } from '#ui/button.tsx'
-import { BlankPlate, EmptyBay } from '#ui/illustrations.tsx'
+import { BlankPlate } from '#ui/blank-plate.tsx'
+import { EmptyBay } from '#ui/illustrations.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
@@ -20,7 +21,6 @@ export const isOutcome = (state: PaymentState): boolean =>
 /** What became of a payment: being confirmed, done with its numbers, or given back. */
 export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
   const t = useTranslations('checkout')
-  const tErrors = useTranslations('errors.checkout')
   const { state, watch } = payment
 
   switch (state.step) {
@@ -28,7 +28,7 @@ export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
       return (
         <Outcome illustration={<BlankPlate />} title={t('confirming.title')} text={t('confirming.text')}>
           <Spinner className="size-8 text-signal" />
-          <div role="status" className="grid max-w-prose gap-2 text-muted empty:hidden">
+          <div role="status" className="grid max-w-prose gap-2 text-muted empty:absolute">
             {watch.offline && <p>{t('confirming.offline')}</p>}
             {watch.long && <p>{t('confirming.long')}</p>}
           </div>
@@ -39,16 +39,19 @@ export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
       return (
         <Outcome title={t('success')} text={t('done.numbers', { count: state.tickets.length })}>
           <IssuedNumbers tickets={state.tickets} />
-          <p className="text-muted">{t('done.redirect')}</p>
+          <div className="grid gap-1 text-muted *:text-balance">
+            <p>{t('done.mailed', { count: state.tickets.length })}</p>
+            <p>{t('done.redirect')}</p>
+          </div>
           <ParticipationsLink variant="primary" />
         </Outcome>
       )
     case 'refunded':
       return <Ended title={t('outcome.refundedTitle')} text={t('outcome.refunded')} />
     case 'review':
-      return <Ended title={t('outcome.reviewTitle')} text={tErrors('inReview')} />
+      return <Ended title={t('outcome.reviewTitle')} text={t('outcome.review')} />
     case 'closed':
-      return <Ended title={t('outcome.closedTitle')} text={tErrors('orderClosed')} onBack={payment.dismiss} />
+      return <Ended title={t('outcome.closedTitle')} text={t('outcome.closed')} onBack={payment.dismiss} />
     default:
       return null
   }
@@ -64,14 +67,24 @@ interface OutcomeProps {
 /** Takes the focus to its title, because it replaces what the buyer was using. */
 function Outcome({ illustration, title, text, children }: OutcomeProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    window.scrollTo(0, 0)
+    heading.current?.focus({ preventScroll: true })
+    // A region that comes with its words is not read out: they follow it.
+    const frame = requestAnimationFrame(() => setSaid(title))
+    return () => cancelAnimationFrame(frame)
+  }, [title])
   return (
     <div className="page-width grid justify-items-center gap-5 py-12 text-center">
       {illustration}
       <h1 ref={heading} tabIndex={-1} className="text-headline">
         {title}
       </h1>
-      <p className="max-w-prose text-lg">{text}</p>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      <p className="max-w-prose text-lg text-balance">{text}</p>
       {children}
     </div>
   )

@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useSettings } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -11,8 +11,8 @@ import type { WalletButtonsProps } from './wallet-buttons.tsx'
 
 interface PaymentPanelProps {
   payment: Payment
-  /** Why nothing can be paid yet; undefined when everything is ready. */
-  blocked: string | undefined
+  /** Why nothing can be paid yet, and the id of what must be filled in; undefined when everything is ready. */
+  blocked: { text: string; at?: string } | undefined
   /** True while the cart on the page is not yet the server's. */
   waiting: boolean
 }
@@ -22,25 +22,49 @@ export function PaymentPanel({ payment, blocked, waiting }: PaymentPanelProps): 
   const t = useTranslations('checkout')
   const { step } = payment.state
   const busy = step === 'creating' || step === 'capturing' || step === 'redirecting'
+  // A changed total has one way on, its own button: it stands where the ways to pay do, and they come back after it.
+  const asks = step === 'priceChanged'
+  const heading = useFocusAfter(asks)
   return (
-    <section aria-label={t('heading')} className="grid gap-4">
-      <h3 className="text-lg">{t('heading')}</h3>
+    <section aria-label={t('heading')} className="grid grid-cols-1 gap-4">
+      <h3 ref={heading} tabIndex={-1} className="text-lg">
+        {t('heading')}
+      </h3>
       <PaymentTerms />
       <PaymentNotices payment={payment} />
-      {blocked === undefined ? (
-        <Ways payment={payment} disabled={busy || waiting || step === 'priceChanged'} />
-      ) : (
-        <div className="grid gap-2">
-          <Button wide disabled aria-describedby="payment-blocked">
-            {t('toProvider')}
-          </Button>
-          <p id="payment-blocked" className="text-sm text-muted">
-            {blocked}
-          </p>
-        </div>
-      )}
+      <div aria-live="polite" hidden={asks}>
+        {blocked === undefined ? (
+          <Ways payment={payment} disabled={busy || waiting || asks} />
+        ) : (
+          <div className="grid gap-2">
+            <Button wide disabled aria-describedby="payment-blocked">
+              {t('toProvider')}
+            </Button>
+            <p id="payment-blocked" className="text-sm text-muted">
+              {blocked.at === undefined ? (
+                blocked.text
+              ) : (
+                <a href={`#${blocked.at}`} className="prose-link inline-block py-1">
+                  {blocked.text}
+                </a>
+              )}
+            </p>
+          </div>
+        )}
+      </div>
     </section>
   )
+}
+
+/** The element that takes the focus when a question is answered: the button that had it has gone. */
+function useFocusAfter(asks: boolean) {
+  const place = useRef<HTMLHeadingElement>(null)
+  const asked = useRef(asks)
+  useEffect(() => {
+    if (asked.current && !asks) place.current?.focus({ preventScroll: true })
+    asked.current = asks
+  }, [asks])
+  return place
 }
 
 function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): ReactNode {
@@ -61,24 +85,25 @@ function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): R
     </Button>
   )
   const loading = (
-    <p role="status" className="flex min-h-12 items-center justify-center gap-3 text-muted">
+    <p className="flex min-h-12 items-center justify-center gap-3 text-muted">
       <Spinner />
       {t('scriptLoading')}
     </p>
   )
   const rejected = (again: () => void): ReactNode => (
     <div className="grid gap-3">
-      <Alert
-        tone="warning"
-        live
-        actions={
-          <Button variant="secondary" size="small" onClick={again}>
-            {t('scriptRetry')}
-          </Button>
-        }
-      >
-        {t('scriptFailed')}
-      </Alert>
+      {/* Once the buyer has gone on without the buttons, only what came of that matters. */}
+      {payment.state.step === 'idle' && (
+        <Alert
+          actions={
+            <Button variant="secondary" size="small" onClick={again}>
+              {t('scriptRetry')}
+            </Button>
+          }
+        >
+          {t('scriptFailed')}
+        </Alert>
+      )}
       {toProvider}
     </div>
   )

@@ -27,7 +27,14 @@ const REDIRECT_MS = 2000
 export type PaymentState =
   | { step: 'idle' }
   | { step: 'creating' }
-  | { step: 'approving'; orderId: string; expiresAt: string | undefined; declined?: boolean }
+  | {
+      step: 'approving'
+      orderId: string
+      expiresAt: string | undefined
+      /** More time is given once. */
+      canExtend?: boolean
+      declined?: boolean
+    }
   | { step: 'redirecting' }
   | { step: 'capturing'; orderId: string; expiresAt: string | undefined }
   | { step: 'confirming'; orderId: string }
@@ -84,7 +91,6 @@ export function usePayment(subject: PaymentSubject) {
   function finish(tickets: readonly Ticket[]): void {
     pendingOrder.forget()
     setState({ step: 'done', tickets })
-    toast.success(t('success'))
     dispatch(cartReset())
   }
 
@@ -119,9 +125,9 @@ export function usePayment(subject: PaymentSubject) {
       checkout({ cart: { items }, country_code: country, expected_total: toDecimal(total) }),
     )
     if (checkout.fulfilled.match(action)) {
-      const { order_id, expires_at } = action.payload
+      const { order_id, expires_at, can_extend } = action.payload
       holdEnds.current = expires_at
-      setState({ step: 'approving', orderId: order_id, expiresAt: expires_at })
+      setState({ step: 'approving', orderId: order_id, expiresAt: expires_at, canExtend: can_extend })
       return action.payload
     }
     told.current = true
@@ -194,6 +200,19 @@ export function usePayment(subject: PaymentSubject) {
         .catch(() => undefined)
   }
 
+  /** More time for the buyer who is still at the provider's window (WCAG 2.2.1). */
+  async function extendHold(orderId: string): Promise<void> {
+    try {
+      const { expires_at: expiresAt } = await browserApi().extendHold(orderId)
+      holdEnds.current = expiresAt ?? holdEnds.current
+      setState((now) =>
+        now.step === 'approving' ? { ...now, expiresAt: holdEnds.current, canExtend: false } : now,
+      )
+    } catch {
+      // Refused or out of reach: the deadline that the page shows stays true.
+    }
+  }
+
   function onProviderError(message: string): void {
     if (told.current) {
       told.current = false
@@ -216,6 +235,7 @@ export function usePayment(subject: PaymentSubject) {
     continueToProvider,
     approve,
     cancel,
+    extendHold,
     returned,
     onProviderError,
     dismiss,

@@ -1,17 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
+import { ProviderAway, ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
 import type { ProviderOrder } from '#platform/paypal/messages.ts'
 import { activeAccount } from '#features/accounts/server/index.ts'
+import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { NOT_ASKED, notApproved, whyBackWithBuyer } from './back-with-buyer.ts'
 import { type CheckoutDeps, providerFailure } from './checkout-deps.ts'
+import { extendHoldOnce } from './hold-extension.repository.ts'
 import { holdAgain, releaseOrder } from './holds.ts'
-import { type OrderRow, orderWrites, ordersRepository } from './orders.repository.ts'
-import { reconcile, requestCapture } from './reconcile.ts'
+import { orderWrites } from './order-moves.repository.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import { applyTruth, reconcile, requestCapture } from './reconcile.ts'
 
 /** What came of a capture: where the order stands, and the provider's own words where it gave any. */
 export interface CaptureOutcome {
   order: OrderRow
+  /** Known when this very call has brought them. */
+  tickets?: Ticket[]
   /** Body of the provider's answer, or of its refusal. */
   provider?: ProviderOrder | { details?: unknown; debug_id?: string | undefined; name?: string | undefined }
   /** The buyer must choose another instrument. */
@@ -27,30 +33,60 @@ const WAIT_STEP_MS = 250
  * `capturing` lets one through, the other waits and gets the same answer (reliability, row 3).
  * @throws Refusal before any money moved: contest ended, hold gone, order closed, provider away
  */
-export async function capture(deps: CheckoutDeps, found: OrderRow): Promise<CaptureOutcome> {
-  const outcome = await attempt(deps, found)
+export const capture = async (deps: CheckoutDeps, found: OrderRow): Promise<CaptureOutcome> =>
+  captureBegun(deps, await begin(deps, found))
+
+/** The same for an order that this caller has brought into `capturing`, or that was found in another state. */
+export async function captureBegun(deps: CheckoutDeps, order: OrderRow): Promise<CaptureOutcome> {
+  const outcome = await attempt(deps, order)
   if (outcome.order.state === 'refunding' || outcome.order.state === 'refunded') {
     throw new Refusal('checkout.refunded', 409, 'errors.checkout.refunded')
   }
+  // Denied for good: the buyer's next try makes an order anew.
+  if (outcome.order.state === 'cancelled') throw orderClosed()
   return outcome
 }
 
-async function attempt(deps: CheckoutDeps, found: OrderRow): Promise<CaptureOutcome> {
-  const order = await begin(deps, found)
+async function attempt(deps: CheckoutDeps, order: OrderRow): Promise<CaptureOutcome> {
   if (order.state !== 'capturing') return { order, declined: false }
   try {
-    const provider = await requestCapture(deps, order)
+    const { answer: provider, completed } = await requestCapture(deps, order)
+    if (completed) return { ...completed, provider, declined: false }
     const after = await reread(deps, order)
     return { order: after, provider, declined: after.state === 'held' }
   } catch (error) {
-    if (error instanceof ProviderUnknown) return { order: await reconcile(deps, order.id), declined: false }
-    if (!(error instanceof ProviderRefused)) throw error
-    if (error.has('ORDER_NOT_APPROVED')) throw notApproved(error)
-    if (error.has('INSTRUMENT_DECLINED'))
-      return { order: await reread(deps, order), provider: error.fault, declined: true }
-    throw providerFailure(error)
+    if (error instanceof ProviderAway) return notAsked(deps, order, error)
+    return error instanceof ProviderUnknown ? inDoubt(deps, order) : refused(deps, order, error)
   }
 }
+
+/** The request never left, so nothing is in doubt: the order waits for another try, and the buyer is told. */
+async function notAsked(deps: CheckoutDeps, order: OrderRow, error: ProviderAway): Promise<never> {
+  await transact(deps.db, (trx) => orderWrites(trx).move(order.id, ['capturing'], 'held', NOT_ASKED))
+  throw providerFailure(error)
+}
+
+/** The provider did not say what came of the request: it is asked, once. */
+async function inDoubt(deps: CheckoutDeps, order: OrderRow): Promise<CaptureOutcome> {
+  try {
+    await applyTruth(deps, order, false)
+  } catch (error) {
+    if (!(error instanceof ProviderUnknown)) return refused(deps, order, error)
+  }
+  const after = await reread(deps, order)
+  // Back in the buyer's hands: nothing was taken.
+  if (after.state === 'held') throw await whyBackWithBuyer(deps.db, after)
+  return { order: after, declined: false }
+}
+
+async function refused(deps: CheckoutDeps, order: OrderRow, error: unknown): Promise<CaptureOutcome> {
+  if (!(error instanceof ProviderRefused)) throw error
+  if (error.has('ORDER_NOT_APPROVED')) throw notApproved(error.fault)
+  if (!error.has('INSTRUMENT_DECLINED')) throw providerFailure(error)
+  return { order: await reread(deps, order), provider: error.fault, declined: true }
+}
+
+const orderClosed = (): Refusal => new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
 
 /** Brings an order into `capturing`, or finds out why it cannot go there. */
 async function begin(deps: CheckoutDeps, found: OrderRow): Promise<OrderRow> {
@@ -75,7 +111,7 @@ async function begin(deps: CheckoutDeps, found: OrderRow): Promise<OrderRow> {
     case 'expired':
     case 'cancelled':
     case 'superseded':
-      throw new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
+      throw orderClosed()
     case 'review':
       throw new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
   }
@@ -88,9 +124,9 @@ async function beginHeld(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow>
     const [line] = await ordersRepository(deps.db).lines(order.id)
     throw new Refusal('offer.ended', 409, 'errors.offer.ended', { values: { title: line?.title ?? '' } })
   }
-  const moved = await transact(deps.db, (trx) =>
-    orderWrites(trx).move(order.id, ['held'], 'capturing', 'capture asked'),
-  )
+  // Looks at all of this once more, at the very moment.
+  const wish = { userId: order.user_id, providerId: order.provider_order_id ?? '' }
+  const [moved] = await orderWrites(deps.db).beginCaptures([wish])
   return moved ?? begin(deps, await reread(deps, order))
 }
 
@@ -99,34 +135,41 @@ async function waitForOther(deps: CheckoutDeps, order: OrderRow): Promise<OrderR
   for (let waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
     await sleep(WAIT_STEP_MS)
     const now = await reread(deps, order)
-    if (now.state !== 'capturing') return now.state === 'held' ? declinedElsewhere() : now
+    if (now.state !== 'capturing') return afterOther(deps, now)
   }
   const after = await reconcile(deps, order.id)
   // Still unknown: the caller reports "being confirmed" and must not capture a second time.
-  return after.state === 'capturing' ? { ...after, state: 'pending' } : after
+  return after.state === 'capturing' ? { ...after, state: 'pending' } : afterOther(deps, after)
 }
 
-/** The other call was declined; this one reports the same instead of trying its luck. */
-const declinedElsewhere = (): never => {
-  throw new Refusal('checkout.declined', 422, 'errors.checkout.declined', {
-    body: { details: [{ issue: 'INSTRUMENT_DECLINED' }] },
-  })
+/** The end that the other call came to; one that brought nothing is reported, instead of trying one's luck again. */
+async function afterOther(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> {
+  if (order.state === 'held') throw await whyBackWithBuyer(deps.db, order)
+  return begin(deps, order)
 }
-
-const notApproved = (error: ProviderRefused): Refusal =>
-  new Refusal('checkout.notApproved', 422, 'errors.checkout.notApproved', {
-    body: {
-      message: error.fault.message,
-      details: error.fault.details ?? [],
-      debug_id: error.fault.debug_id,
-    },
-  })
 
 const reread = async (deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> =>
-  (await ordersRepository(deps.db).byId(order.id)) ?? order
+  (await deps.lanes.order(order.id)) ?? order
 
 /** Gives up an order that is not being paid: its tickets go back (reliability, row 22). @returns the order afterwards */
 export async function cancelOrder(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> {
   await transact(deps.db, (trx) => releaseOrder(trx, order.id, ['held'], 'cancelled', 'buyer cancelled'))
   return reread(deps, order)
+}
+
+/**
+ * Gives the buyer of a standing order more time to pay, once.
+ * @throws Refusal when the time was given before, or when there is nothing left to extend
+ */
+export async function extendHold(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> {
+  const extended = await extendHoldOnce(deps.db, order.id, deps.holdMinutes)
+  if (extended) return extended
+  const { state, hold_extended: wasExtended } = (await ordersRepository(deps.db).byId(order.id)) ?? order
+  if (state === 'held' && wasExtended) {
+    throw new Refusal('checkout.alreadyExtended', 409, 'errors.checkout.alreadyExtended')
+  }
+  if (state === 'held' || state === 'expired') {
+    throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
+  }
+  throw new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
 }

@@ -1,23 +1,14 @@
-import type { FastifyBaseLogger } from 'fastify'
-import type { Database } from '#platform/database.ts'
-import type { PayPalClient } from '#platform/paypal/client.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
 import type { TaxedAmount } from '#shared/countries.ts'
-import type { Clock } from '#shared/clock.ts'
 import { formatEur } from '#i18n/format.ts'
 import { toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
+import type { CheckoutBase } from './checkout-base.ts'
+import type { CheckoutLanes } from './lanes.ts'
 
-/** What the checkout needs of the world. */
-export interface CheckoutDeps {
-  db: Database
-  paypal: PayPalClient
-  clock: Clock
-  log: FastifyBaseLogger
-  brand: string
-  publicUrl: string
-  pricesIncludeVat: boolean
-  holdMinutes: number
+/** The same with what all its parts share. */
+export interface CheckoutDeps extends CheckoutBase {
+  lanes: CheckoutLanes
 }
 
 /** "The total is now …": the buyer must confirm the new figures (decisions, "Tax call fails"). */
@@ -38,13 +29,15 @@ export function providerFailure(error: unknown): unknown {
   if (error instanceof ProviderRefused) {
     const { message, details, debug_id } = error.fault
     return new Refusal('checkout.providerRefused', 502, 'errors.checkout.providerRefused', {
-      body: { message: message ?? error.message, details: details ?? [], debug_id },
+      asMessage: true,
+      body: { ...(message !== undefined && { message }), details: details ?? [], debug_id },
     })
   }
   if (error instanceof ProviderUnknown) {
     return new Refusal('checkout.providerDown', 503, 'errors.checkout.providerDown', {
       retryAfter: 5,
-      body: { message: 'The payment provider did not answer.', details: [], debug_id: error.debugId },
+      asMessage: true,
+      body: { details: [], debug_id: error.debugId },
     })
   }
   return error

@@ -46,6 +46,19 @@ describe('create-order', () => {
     expect(shop.paypal.book.orders.get(first.body['order_id'])?.status).toBe('APPROVED')
   })
 
+  test('a refused order leaves the buyer what an older one of theirs holds', async () => {
+    const offerId = await shop.newOffer({ total_tickets: 4 })
+    const [customer, other] = [await shop.newCustomer(), await shop.newCustomer()]
+    const first = await customer.order(offerId, 2)
+    await other.order(offerId, 1)
+    const refused = await customer.order(offerId, 2)
+    expect(refused).toMatchObject({ status: 409 })
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 3 })
+    await shop.paypal.approve(first.body['order_id'])
+    expect((await customer.capture(first.body['order_id'])).status).toBe(200)
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 1 })
+  })
+
   test('another country prices anew', async () => {
     const offerId = await shop.newOffer({ price_cents: 1000 })
     const customer = await shop.newCustomer()

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { callerOf } from '#platform/http/request.ts'
+import type { Limit } from '#platform/limits/limiter.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   CaptureAnswer,
@@ -10,9 +11,9 @@ import {
   OrderIdBody,
   OrderStatus,
 } from '../checkout.contract.ts'
-import { cancelOrder, capture } from './capture.ts'
+import { cancelOrder, capture, captureBegun, extendHold } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
-import { createOrder } from './create-order.ts'
+import { orderCreation } from './create-order.ts'
 import { toCaptured, toCreated, toStatus } from './order-wire.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { reconcile } from './reconcile.ts'
@@ -20,11 +21,15 @@ import { reconcile } from './reconcile.ts'
 /** A page that waits may have the provider asked again once the last look is this old. */
 const ASK_AGAIN_MS = 3_000
 
-/** The payment calls of the buyer's page (spec section 7). */
+/**
+ * The payment calls of the buyer's page (spec section 7).
+ * @param limit of the orders that are asked for
+ */
 export const checkoutRoutes =
-  (deps: CheckoutDeps) =>
+  (deps: CheckoutDeps, limit: Limit) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
+    const createOrder = orderCreation(deps)
 
     /** The caller's own order by the provider's id; somebody else's does not exist. */
     async function own(userId: number, providerId: string): Promise<OrderRow> {
@@ -35,19 +40,28 @@ export const checkoutRoutes =
 
     app.post(
       '/api/paypal/create-order/',
-      { schema: { body: CreateOrderBody, response: { 200: CreateOrderAnswer } } },
+      {
+        config: { takesKey: true, errors: 'payment' },
+        schema: { body: CreateOrderBody, response: { 200: CreateOrderAnswer } },
+      },
       async (request) => {
-        const buyer = { userId: callerOf(request).userId, language: request.language }
-        return toCreated(await createOrder(deps, buyer, request.body))
+        const { userId } = callerOf(request)
+        limit.hit({ account: userId, address: request.ip })
+        return toCreated(await createOrder({ userId, language: request.language, body: request.body }))
       },
     )
 
     app.post(
       '/api/paypal/capture-payment/',
-      { schema: { body: OrderIdBody, response: { 200: CaptureAnswer } } },
+      { config: { takesKey: true }, schema: { body: OrderIdBody, response: { 200: CaptureAnswer } } },
       async (request, reply) => {
-        const order = await own(callerOf(request).userId, request.body.order_id)
-        const { status, body } = await toCaptured(deps.db, await capture(deps, order))
+        const { userId } = callerOf(request)
+        const providerId = request.body.order_id
+        const begun = await deps.lanes.begin({ userId, providerId })
+        const outcome = begun
+          ? await captureBegun(deps, begun)
+          : await capture(deps, await own(userId, providerId))
+        const { status, body } = await toCaptured(deps, outcome)
         return reply.code(status as 200).send(body)
       },
     )
@@ -57,7 +71,16 @@ export const checkoutRoutes =
       { schema: { body: OrderIdBody, response: { 200: OrderStatus } } },
       async (request) => {
         const order = await own(callerOf(request).userId, request.body.order_id)
-        return toStatus(deps.db, await cancelOrder(deps, order))
+        return toStatus(deps, await cancelOrder(deps, order))
+      },
+    )
+
+    app.post(
+      '/api/paypal/extend-hold/',
+      { schema: { body: OrderIdBody, response: { 200: OrderStatus } } },
+      async (request) => {
+        const order = await own(callerOf(request).userId, request.body.order_id)
+        return toStatus(deps, await extendHold(deps, order))
       },
     )
 
@@ -68,7 +91,7 @@ export const checkoutRoutes =
         const order = await own(callerOf(request).userId, request.params.orderId)
         const waits = order.state === 'capturing' || order.state === 'pending'
         const looked = deps.clock().getTime() - order.changed_at.getTime()
-        return toStatus(deps.db, waits && looked > ASK_AGAIN_MS ? await reconcile(deps, order.id) : order)
+        return toStatus(deps, waits && looked > ASK_AGAIN_MS ? await reconcile(deps, order.id) : order)
       },
     )
   }

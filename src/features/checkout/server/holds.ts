@@ -2,21 +2,10 @@ import type { Database, Trx } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
 import { transact } from '#platform/transaction.ts'
 import { cartWrites } from '#features/cart/server/index.ts'
-import {
-  holdTickets,
-  offersRepository,
-  releaseTickets,
-  whyNotAvailable,
-} from '#features/offers/server/index.ts'
-import type { Refusal } from '#shared/refusal.ts'
+import { holdTickets, releaseTickets } from '#features/offers/server/index.ts'
 import type { OrderState } from '../order-states.rules.ts'
-import {
-  type OrderLineRow,
-  type OrderRow,
-  orderWrites,
-  ordersRepository,
-  wantedOf,
-} from './orders.repository.ts'
+import { orderWrites } from './order-moves.repository.ts'
+import { type OrderRow, ordersRepository, wantedOf } from './orders.repository.ts'
 
 /** Ends an order that holds tickets and gives them back. @returns undefined when it was no longer in one of `from` */
 export async function releaseOrder(
@@ -27,15 +16,23 @@ export async function releaseOrder(
   reason: string,
 ): Promise<OrderRow | undefined> {
   const moved = await orderWrites(trx).move(id, from, to, reason)
-  if (moved) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(id)))
+  if (moved) await giveBack(trx, moved)
   return moved
 }
+
+const giveBack = async (trx: Trx, { id }: OrderRow): Promise<void> =>
+  releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(id)))
 
 /** Gives back what lapsed holds kept. @returns how many orders lapsed */
 export async function releaseLapsed(db: Database, limit = 500): Promise<number> {
   let released = 0
   for (const id of await ordersRepository(db).lapsed(limit)) {
-    if (await transact(db, (trx) => releaseOrder(trx, id, ['held'], 'expired', 'hold lapsed'))) released++
+    const hasLapsed = await transact(db, async (trx) => {
+      const moved = await orderWrites(trx).lapse(id)
+      if (moved) await giveBack(trx, moved)
+      return moved !== undefined
+    })
+    if (hasLapsed) released++
   }
   return released
 }
@@ -66,17 +63,3 @@ export async function holdAgain(db: Database, order: OrderRow, holdMinutes: numb
 const UNIQUE_VIOLATION = '23505'
 
 class NotAvailableAgain extends Error {}
-
-/** Says which offer stood in the way of a hold that was refused. */
-export async function whyHoldRefused(
-  db: Database | Trx,
-  lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[],
-) {
-  const offers = await offersRepository(db).byIds(lines.map((line) => line.offer_id))
-  let refusal: Refusal | undefined
-  for (const line of lines) {
-    const offer = offers.find((one) => one.id === line.offer_id)
-    refusal ??= offer && whyNotAvailable(offer, line.quantity)
-  }
-  return refusal
-}

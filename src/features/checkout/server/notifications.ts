@@ -1,14 +1,27 @@
-import { Notification } from '#platform/paypal/messages.ts'
+import { Notification, captureIdOf } from '#platform/paypal/messages.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { paymentsRepository } from './payments.repository.ts'
 import { reconcile } from './reconcile.ts'
 
-/** Acts on a stored notification. Its body only hints at the order; what is true is asked of the provider. */
+/** Events that tell nothing of an order whose tickets are issued; any other may mean that money went back. */
+const BEFORE_TICKETS = new Set([
+  'CHECKOUT.ORDER.APPROVED',
+  'CHECKOUT.ORDER.COMPLETED',
+  'PAYMENT.CAPTURE.PENDING',
+  'PAYMENT.CAPTURE.COMPLETED',
+])
+
+/**
+ * Acts on a stored notification. Its body only hints at the order; what is true is asked of the provider.
+ * @throws ProviderUnknown when it does not tell and nobody else would ask: the notification stays for the sweep
+ */
 export async function handleNotification(deps: CheckoutDeps, notification: Notification): Promise<void> {
   const order = await orderOf(deps, notification)
-  if (order) await reconcile(deps, order.id)
-  else
+  if (order) {
+    const closedToo = !BEFORE_TICKETS.has(notification.event_type)
+    await reconcile(deps, order.id, { closedToo, insist: true })
+  } else
     deps.log.warn(
       { eventId: notification.id, type: notification.event_type },
       'notification without an order of ours',
@@ -19,7 +32,15 @@ export async function handleNotification(deps: CheckoutDeps, notification: Notif
 /** Handles notifications that were stored but not acted upon, for example because the process was killed. */
 export async function handleLeftNotifications(deps: CheckoutDeps, limit = 200): Promise<void> {
   for (const row of await paymentsRepository(deps.db).unhandledNotifications(limit)) {
-    await handleNotification(deps, Notification.parse(row.payload))
+    try {
+      await handleNotification(deps, Notification.parse(row.payload))
+    } catch (error) {
+      deps.log.error(
+        { err: error, eventId: row.event_id },
+        'a notification could not be handled, will be tried again',
+      )
+      await paymentsRepository(deps.db).markNotificationTried(row.event_id)
+    }
   }
 }
 
@@ -30,5 +51,9 @@ async function orderOf(deps: CheckoutDeps, { resource }: Notification): Promise<
   const ours = resource.custom_id ?? resource.purchase_units?.[0]?.custom_id
   if (ours && UUID.test(ours)) return orders.byId(ours)
   const theirs = resource.supplementary_data?.related_ids?.order_id ?? resource.id
-  return theirs ? orders.byProviderId(theirs) : undefined
+  const found = theirs === undefined ? undefined : await orders.byProviderId(theirs)
+  if (found) return found
+  const captureId = captureIdOf(resource) ?? resource.disputed_transactions?.[0]?.seller_transaction_id
+  const orderId = captureId && (await paymentsRepository(deps.db).orderOfCapture(captureId))
+  return orderId ? orders.byId(orderId) : undefined
 }

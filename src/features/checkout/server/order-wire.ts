@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/database.ts'
-import { ticketsOfOrder } from '#features/tickets/server/index.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import type { CaptureAnswer, CreateOrderAnswer, ORDER_PROGRESS, OrderStatus } from '../checkout.contract.ts'
 import type { OrderState } from '../order-states.rules.ts'
 import type { CaptureOutcome } from './capture.ts'
+import type { CheckoutDeps } from './checkout-deps.ts'
 import type { OrderRow } from './orders.repository.ts'
 import { paymentsRepository } from './payments.repository.ts'
 
@@ -15,6 +15,7 @@ export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
   payment_url: order.payment_url,
   links: order.payment_url ? [{ href: order.payment_url, rel: 'approve', method: 'GET' }] : [],
   expires_at: order.hold_until.toISOString(),
+  can_extend: !order.hold_extended,
   total: toDecimal(cents(order.total_cents)),
 })
 
@@ -32,31 +33,36 @@ const PROGRESS: Record<OrderState, (typeof ORDER_PROGRESS)[number]> = {
 }
 
 /** Where an order stands, for the page that waits for it. */
-export const toStatus = async (db: Sql, order: OrderRow): Promise<OrderStatus> => ({
+export const toStatus = async ({ lanes }: CheckoutDeps, order: OrderRow): Promise<OrderStatus> => ({
   order_id: order.provider_order_id ?? '',
   progress: PROGRESS[order.state],
   expires_at: order.state === 'held' ? order.hold_until.toISOString() : null,
   total: toDecimal(cents(order.total_cents)),
-  tickets: order.state === 'completed' ? await ticketsOfOrder(db, order.id) : [],
+  tickets: order.state === 'completed' ? await lanes.tickets(order.id) : [],
 })
 
 /** Answer of the capture call with its status: 200 with tickets, 202 while unknown, 409 and 422 after a no. */
 export async function toCaptured(
-  db: Sql,
+  { db, lanes }: CheckoutDeps,
   outcome: CaptureOutcome,
 ): Promise<{ status: number; body: CaptureAnswer }> {
   const { order, declined } = outcome
-  const captures = await paymentsRepository(db).capturesOf(order.id)
-  const ours = captures.map((one) => ({ id: one.capture_id, status: one.status }))
+  const provider = outcome.provider as Partial<CaptureAnswer> | undefined
   const body: CaptureAnswer = {
-    purchase_units: [{ payments: { captures: ours } }],
-    ...(outcome.provider as Partial<CaptureAnswer> | undefined),
+    ...(provider?.purchase_units ? {} : { purchase_units: await purchaseUnits(db, order) }),
+    ...provider,
     id: order.provider_order_id ?? '',
     status: declined ? 'DECLINED' : STATUS[order.state],
-    tickets: order.state === 'completed' ? await ticketsOfOrder(db, order.id) : [],
+    tickets: outcome.tickets ?? (order.state === 'completed' ? await lanes.tickets(order.id) : []),
   }
   if (declined) return { status: 422, body }
   return { status: order.state === 'completed' ? 200 : 202, body }
+}
+
+/** The captures we know of, in the provider's shape. */
+async function purchaseUnits(db: Sql, order: OrderRow) {
+  const captures = await paymentsRepository(db).capturesOf(order.id)
+  return [{ payments: { captures: captures.map((one) => ({ id: one.capture_id, status: one.status })) } }]
 }
 
 /** Our states in the words of the provider's order. */

@@ -1,10 +1,19 @@
-import { type Selectable, sql } from 'kysely'
-import type { Sql, Trx } from '#platform/database.ts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
+import { byIds } from '#platform/by-ids.ts'
+import type { Sql } from '#platform/database.ts'
 import type { Orders } from '#platform/database-types.ts'
+import { offersInCartsOf } from '#features/cart/server/index.ts'
 import type { Wanted } from '#features/offers/server/index.ts'
-import { type OrderState, mayMove } from '../order-states.rules.ts'
+import type { OrderState } from '../order-states.rules.ts'
 
 export type OrderRow = Omit<Selectable<Orders>, 'state'> & { state: OrderState }
+
+/** An order that holds tickets, which they are, and whether its hold still stands. */
+export type OpenOrderRow = OrderRow & {
+  stands: boolean
+  lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[]
+}
 
 export interface OrderLineRow {
   offer_id: number
@@ -13,12 +22,40 @@ export interface OrderLineRow {
   title: string
 }
 
+/** True for an order one of whose contests has ended, by the database's clock. */
+export const anyEnded = sql<boolean>`EXISTS (
+  SELECT 1 FROM order_lines l JOIN offers f ON f.id = l.offer_id
+  WHERE l.order_id = orders.id AND (NOT f.active OR f.end_date <= clock_timestamp())
+)`
+
+/** True for an order that is paid, or that waits for it. The states stand in the text, so that `orders_one_open` serves. */
+const isOpen = sql<boolean>`o.state IN ('held', 'capturing', 'pending')`
+
+/** A query for the ids of the offers in the users' carts, and of those whose tickets their open orders hold. */
+export const offersAtStake = (userIds: readonly number[]): RawBuilder<{ offer_id: number }> => sql`
+  ${offersInCartsOf(userIds)}
+  UNION
+  SELECT l.offer_id FROM orders o JOIN order_lines l ON l.order_id = o.id
+  WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}`
+
+const linesOfOrders = byIds((db, orderIds: readonly string[]) =>
+  db
+    .selectFrom('order_lines')
+    .select(['order_id', 'offer_id', 'quantity', 'unit_cents', 'title'])
+    .where('order_id', '=', anyOf(orderIds, 'uuid'))
+    .orderBy('order_id')
+    .orderBy('offer_id'),
+)
+
 /** Questions about orders. */
 export const ordersRepository = (db: Sql) => ({
   byId: (id: string): Promise<OrderRow | undefined> =>
     db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst() as Promise<
       OrderRow | undefined
     >,
+
+  byIds: (ids: readonly string[]): Promise<OrderRow[]> =>
+    db.selectFrom('orders').selectAll().where('id', '=', anyOf(ids, 'uuid')).execute() as Promise<OrderRow[]>,
 
   byProviderId: (providerId: string): Promise<OrderRow | undefined> =>
     db
@@ -27,38 +64,45 @@ export const ordersRepository = (db: Sql) => ({
       .where('provider_order_id', '=', providerId)
       .executeTakeFirst() as Promise<OrderRow | undefined>,
 
-  /** The user's orders whose tickets are held or whose payment is under way, and whether the hold still stands. */
-  openOfUser: (userId: number): Promise<(OrderRow & { stands: boolean })[]> =>
-    db
-      .selectFrom('orders')
-      .selectAll()
-      .select(sql<boolean>`hold_until > clock_timestamp()`.as('stands'))
-      .where('user_id', '=', userId)
-      .where('state', 'in', ['held', 'capturing', 'pending'])
-      .orderBy('created_at')
-      .execute() as Promise<(OrderRow & { stands: boolean })[]>,
+  /** The users' orders whose tickets are held or whose payment is under way, locked in the order of their ids. */
+  lockOpenOfUsers: async (userIds: readonly number[]): Promise<OpenOrderRow[]> =>
+    (
+      await sql<OpenOrderRow>`
+        SELECT o.*, o.hold_until > clock_timestamp() AS stands,
+               (SELECT json_agg(json_build_object('offer_id', l.offer_id, 'quantity', l.quantity) ORDER BY l.offer_id)
+                FROM order_lines l WHERE l.order_id = o.id) AS lines
+        FROM orders o
+        WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}
+        ORDER BY o.id FOR UPDATE OF o`.execute(db)
+    ).rows,
 
-  lines: (orderId: string): Promise<OrderLineRow[]> =>
-    db
-      .selectFrom('order_lines')
-      .select(['offer_id', 'quantity', 'unit_cents', 'title'])
-      .where('order_id', '=', orderId)
-      .orderBy('offer_id')
-      .execute(),
+  lines: (orderId: string): Promise<OrderLineRow[]> => ordersRepository(db).linesOf([orderId]),
+
+  linesOf: (orderIds: readonly string[]): Promise<(OrderLineRow & { order_id: string })[]> =>
+    linesOfOrders(db, orderIds),
+
+  /** Why an order that was being captured was held again, the last time. */
+  whyHeldAgain: async (orderId: string): Promise<string | undefined> =>
+    (
+      await db
+        .selectFrom('order_events')
+        .select('reason')
+        .where('order_id', '=', orderId)
+        .where('from_state', '=', 'capturing')
+        .where('to_state', '=', 'held')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+    )?.reason,
 
   /** Whether every contest of the order still runs, by the database's clock. */
-  async contestsRun(orderId: string): Promise<boolean> {
-    const ended = await db
-      .selectFrom('order_lines')
-      .innerJoin('offers', 'offers.id', 'order_lines.offer_id')
-      .select('offers.id')
-      .where('order_id', '=', orderId)
-      .where((eb) =>
-        eb.or([eb('offers.active', '=', false), eb('offers.end_date', '<=', sql<Date>`clock_timestamp()`)]),
-      )
-      .executeTakeFirst()
-    return ended === undefined
-  },
+  contestsRun: async (orderId: string): Promise<boolean> =>
+    (await db
+      .selectFrom('orders')
+      .select('id')
+      .where('id', '=', orderId)
+      .where((eb) => eb.not(anyEnded))
+      .executeTakeFirst()) !== undefined,
 
   /** Ids of held orders whose time is up, the longest first. */
   lapsed: async (limit: number): Promise<string[]> =>
@@ -66,25 +110,55 @@ export const ordersRepository = (db: Sql) => ({
       await db
         .selectFrom('orders')
         .select('id')
-        .where('state', '=', 'held')
+        // The state stands in the text, so that `orders_due` serves.
+        .where(sql<boolean>`state = 'held'`)
         .where('hold_until', '<', sql<Date>`clock_timestamp()`)
         .orderBy('hold_until')
         .limit(limit)
         .execute()
     ).map((row) => row.id),
 
-  /** Ids of orders that wait for the provider's word since before the given age. */
-  unsettled: async (olderThanSeconds: number, limit: number): Promise<string[]> =>
+  /** Ids of orders that wait for the provider's word, or for money to go back, since before the given age. */
+  async unsettled(olderThanSeconds: number, limit: number): Promise<string[]> {
+    const isOld = sql`o.changed_at < now() - make_interval(secs => ${olderThanSeconds})`
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM (
+        SELECT o.id, o.changed_at FROM orders o
+        WHERE o.state IN ('capturing', 'pending', 'refunding') AND ${isOld}
+        UNION
+        -- A part of what was paid: the share of a cancelled contest.
+        SELECT o.id, o.changed_at FROM refunds f JOIN orders o ON o.id = f.order_id
+        WHERE f.status IN ('requested', 'pending') AND f.origin = 'shop' AND o.state = 'completed' AND ${isOld}
+      ) AS waiting
+      ORDER BY changed_at LIMIT ${limit}`.execute(db)
+    return rows.map(({ id }) => id)
+  },
+
+  /** The provider's ids of orders that changed within the given hours, the newest first. */
+  changedWithin: async (hours: number, limit: number): Promise<string[]> =>
     (
       await db
         .selectFrom('orders')
-        .select('id')
-        .where('state', 'in', ['capturing', 'pending', 'refunding'])
-        .where('changed_at', '<', sql<Date>`clock_timestamp() - make_interval(secs => ${olderThanSeconds})`)
-        .orderBy('changed_at')
+        .select('provider_order_id')
+        .where('provider_order_id', 'is not', null)
+        .where('changed_at', '>', sql<Date>`now() - make_interval(hours => ${hours})`)
+        .orderBy('changed_at', 'desc')
         .limit(limit)
         .execute()
-    ).map((row) => row.id),
+    ).flatMap((row) => row.provider_order_id ?? []),
+
+  /** Whether an order's capture began within the given hours, by the database's clock. */
+  captureIsYoung: async (id: string, hours: number): Promise<boolean> =>
+    (await db
+      .selectFrom('orders')
+      .select('id')
+      .where('id', '=', id)
+      .where(
+        sql<Date>`coalesce(capture_started_at, changed_at)`,
+        '>',
+        sql<Date>`clock_timestamp() - make_interval(hours => ${hours})`,
+      )
+      .executeTakeFirst()) !== undefined,
 
   /** Tickets of an offer held by the user's own order that is not being paid yet. */
   async heldByUser(userId: number, offerId: number): Promise<number> {
@@ -93,115 +167,20 @@ export const ordersRepository = (db: Sql) => ({
       .innerJoin('order_lines', 'order_lines.order_id', 'orders.id')
       .select((eb) => eb.fn.sum<string>('order_lines.quantity').as('held'))
       .where('orders.user_id', '=', userId)
-      .where('orders.state', '=', 'held')
+      .where(sql<boolean>`orders.state = 'held'`)
       .where('order_lines.offer_id', '=', offerId)
       .executeTakeFirst()
     return Number(row?.held ?? 0)
   },
 })
 
-/** A new order with what it was made from. */
-export interface NewOrder {
-  id: string
-  userId: number
-  cartVersion: number
-  country: string
-  language: string
-  subtotal: number
-  taxPercent: number
-  tax: number
-  total: number
-  holdMinutes: number
-  lines: readonly (OrderLineRow & { answer: string | null })[]
-}
-
-/** Writes to orders. */
-export const orderWrites = (trx: Trx) => ({
-  /** Stores a new order in state `held` with its lines and its first event. */
-  async insert(order: NewOrder): Promise<OrderRow> {
-    const row = await trx
-      .insertInto('orders')
-      .values({
-        id: order.id,
-        user_id: order.userId,
-        cart_version: order.cartVersion,
-        state: 'held',
-        country: order.country,
-        language: order.language,
-        subtotal_cents: order.subtotal,
-        tax_percent: order.taxPercent,
-        tax_cents: order.tax,
-        total_cents: order.total,
-        hold_until: sql<Date>`clock_timestamp() + make_interval(mins => ${order.holdMinutes})`,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await trx
-      .insertInto('order_lines')
-      .values(order.lines.map((line) => ({ ...line, order_id: order.id })))
-      .execute()
-    await recordEvent(trx, order.id, null, 'held', 'created')
-    return row as OrderRow
-  },
-
-  /**
-   * Moves an order: one conditional UPDATE and one event row.
-   * @param from states it may come from; each must allow the move
-   * @returns the moved order, or undefined when it was in none of them: somebody else was first
-   */
-  async move(
-    id: string,
-    from: readonly OrderState[],
-    to: OrderState,
-    reason: string,
-    set: { newHoldMinutes?: number; nextAttempt?: boolean } = {},
-  ): Promise<OrderRow | undefined> {
-    const forbidden = from.find((state) => !mayMove(state, to))
-    if (forbidden) throw new Error(`an order may not go from ${forbidden} to ${to}`)
-    const { rows } = await sql<OrderRow & { was: OrderState }>`
-      UPDATE orders o
-      SET state = ${to},
-          changed_at = clock_timestamp(),
-          capture_started_at = CASE WHEN ${to} = 'capturing' THEN clock_timestamp() ELSE o.capture_started_at END,
-          capture_attempt = o.capture_attempt + ${set.nextAttempt ? 1 : 0},
-          hold_until = CASE WHEN ${set.newHoldMinutes ?? null}::int IS NULL THEN o.hold_until
-                            ELSE clock_timestamp() + make_interval(mins => ${set.newHoldMinutes ?? 0}) END
-      FROM (SELECT id, state FROM orders WHERE id = ${id} AND state = ANY(${[...from]}::text[]) FOR UPDATE) old
-      WHERE o.id = old.id AND o.state = ANY(${[...from]}::text[])
-      RETURNING o.*, old.state AS was`.execute(trx)
-    const moved = rows[0]
-    if (!moved) return undefined
-    await recordEvent(trx, id, moved.was, to, reason)
-    return moved
-  },
-
-  /** Notes the provider's order; the first one stays. */
-  async setProvider(id: string, providerId: string, paymentUrl: string | null): Promise<OrderRow> {
-    const row = await trx
-      .updateTable('orders')
-      .set({ provider_order_id: providerId, payment_url: paymentUrl })
-      .where('id', '=', id)
-      .where('provider_order_id', 'is', null)
-      .returningAll()
-      .executeTakeFirst()
-    return (row as OrderRow | undefined) ?? ((await ordersRepository(trx).byId(id)) as OrderRow)
-  },
-
-  /** Marks that an unsettled order was looked at, so that the sweep turns to the others first. */
-  touch: (id: string) =>
-    trx
-      .updateTable('orders')
-      .set({ changed_at: sql<Date>`clock_timestamp()` })
-      .where('id', '=', id)
-      .execute(),
-})
-
-const recordEvent = (trx: Trx, orderId: string, from: OrderState | null, to: OrderState, reason: string) =>
-  trx
-    .insertInto('order_events')
-    .values({ order_id: orderId, from_state: from, to_state: to, reason })
-    .execute()
-
 /** Quantities of an order's lines, for the offers' counters. */
 export const wantedOf = (lines: readonly OrderLineRow[]): Wanted[] =>
   lines.map((line) => ({ offerId: line.offer_id, quantity: line.quantity }))
+
+/** The same of many orders, each offer once. */
+export function sumByOffer(lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[]): Wanted[] {
+  const sums = new Map<number, number>()
+  for (const line of lines) sums.set(line.offer_id, (sums.get(line.offer_id) ?? 0) + line.quantity)
+  return [...sums].map(([offerId, quantity]) => ({ offerId, quantity }))
+}

@@ -1,33 +1,33 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
-import type { Captures, Refunds } from '#platform/database-types.ts'
+import type { Captures } from '#platform/database-types.ts'
+import { ProviderContradicts } from '#platform/paypal/faults.ts'
 
 export type CaptureRow = Selectable<Captures>
-export type RefundRow = Selectable<Refunds>
 
-/** Captures, refunds and notifications of the provider. */
+/** Captures and notifications of the provider. */
 export const paymentsRepository = (db: Sql) => ({
   capturesOf: (orderId: string): Promise<CaptureRow[]> =>
     db.selectFrom('captures').selectAll().where('order_id', '=', orderId).orderBy('recorded_at').execute(),
 
-  /** The refund of an order that is not done yet. */
-  openRefund: (orderId: string): Promise<RefundRow | undefined> =>
-    db
-      .selectFrom('refunds')
-      .selectAll()
-      .where('order_id', '=', orderId)
-      .where('status', 'in', ['requested', 'pending'])
-      .orderBy('id')
-      .executeTakeFirst(),
+  /** The order that a capture of the provider paid. */
+  orderOfCapture: async (captureId: string): Promise<string | undefined> =>
+    (
+      await db
+        .selectFrom('captures')
+        .select('order_id')
+        .where('capture_id', '=', captureId)
+        .executeTakeFirst()
+    )?.order_id,
 
-  /** Ids of stored notifications that were not handled, oldest first. */
+  /** Stored notifications that were not handled; who has waited longest since the last try is first. */
   unhandledNotifications: (limit: number) =>
     db
       .selectFrom('webhook_inbox')
       .select(['event_id', 'event_type', 'payload'])
       .where('handled_at', 'is', null)
       .where('received_at', '<', sql<Date>`clock_timestamp() - interval '5 seconds'`)
-      .orderBy('received_at')
+      .orderBy(sql`coalesce(tried_at, received_at)`)
       .limit(limit)
       .execute(),
 
@@ -35,12 +35,19 @@ export const paymentsRepository = (db: Sql) => ({
   async storeNotification(id: string, type: string, payload: unknown): Promise<boolean> {
     const row = await db
       .insertInto('webhook_inbox')
-      .values({ event_id: id, event_type: type, payload: JSON.stringify(payload) })
+      .values({ event_id: id, event_type: type, payload: storable(id, type, payload) })
       .onConflict((conflict) => conflict.column('event_id').doNothing())
       .returning('event_id')
       .executeTakeFirst()
     return row !== undefined
   },
+
+  markNotificationTried: (id: string) =>
+    db
+      .updateTable('webhook_inbox')
+      .set({ tried_at: sql<Date>`clock_timestamp()` })
+      .where('event_id', '=', id)
+      .execute(),
 
   markNotificationHandled: (id: string) =>
     db
@@ -50,42 +57,54 @@ export const paymentsRepository = (db: Sql) => ({
       .execute(),
 })
 
-/** Writes to captures and refunds. */
+/**
+ * A notification as JSON that the database can keep: what no text of it can hold (a zero byte, half a surrogate pair) is
+ * replaced, and one that is nested beyond all reason loses all but its name.
+ */
+function storable(id: string, type: string, payload: unknown): string {
+  try {
+    return JSON.stringify(payload).replaceAll(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|.)/g, (escape) =>
+      escape.length === 2 ? escape : '\\ufffd',
+    )
+  } catch {
+    return JSON.stringify({ id, event_type: type, resource: {} })
+  }
+}
+
+/** What the provider says of a capture. */
+export interface SaidCapture {
+  id: string
+  orderId: string
+  status: string
+  /** Cents. */
+  amount: number
+  currency: string
+}
+
+/** How far a capture has come: what was said late must not take it back. */
+const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
+  CASE ${status} WHEN 'PENDING' THEN 0 WHEN 'PARTIALLY_REFUNDED' THEN 2 WHEN 'REFUNDED' THEN 3 ELSE 1 END`
+
+/** Writes to captures. */
 export const paymentWrites = (trx: Trx) => ({
-  /** Stores or updates what the provider says of a capture. */
-  recordCapture: (capture: {
-    id: string
-    orderId: string
-    status: string
-    amount: number
-    currency: string
-  }) =>
-    trx
-      .insertInto('captures')
-      .values({
-        capture_id: capture.id,
-        order_id: capture.orderId,
-        status: capture.status,
-        amount_cents: capture.amount,
-        currency: capture.currency,
-      })
-      .onConflict((conflict) =>
-        conflict.column('capture_id').doUpdateSet({ status: capture.status, changed_at: sql<Date>`now()` }),
+  /**
+   * Stores or updates what the provider says of captures; one that has come further stays as it is.
+   * @throws ProviderContradicts when it says of one that pays another order already
+   */
+  async recordCaptures(captures: readonly SaidCapture[]): Promise<void> {
+    const { rows } = await sql`
+      INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
+      SELECT * FROM unnest(
+        ${captures.map((one) => one.id)}::text[], ${captures.map((one) => one.orderId)}::uuid[],
+        ${captures.map((one) => one.status)}::text[], ${captures.map((one) => one.amount)}::int[],
+        ${captures.map((one) => one.currency)}::text[]
       )
-      .execute(),
-
-  /** Writes down that a capture goes back whole, before the provider is asked; a second wish changes nothing. */
-  requestRefund: (captureId: string, orderId: string, amount: number, reason: string) =>
-    trx
-      .insertInto('refunds')
-      .values({ capture_id: captureId, order_id: orderId, amount_cents: amount, reason })
-      .onConflict((conflict) => conflict.columns(['capture_id', 'attempt']).doNothing())
-      .execute(),
-
-  setRefund: (id: number, status: 'pending' | 'completed' | 'failed', refundId: string | null) =>
-    trx
-      .updateTable('refunds')
-      .set({ status, refund_id: refundId, changed_at: sql<Date>`now()` })
-      .where('id', '=', id)
-      .execute(),
+      ON CONFLICT (capture_id) DO UPDATE
+      SET status = CASE WHEN ${stageOf(sql`excluded.status`)} < ${stageOf(sql`captures.status`)}
+                        THEN captures.status ELSE excluded.status END,
+          changed_at = now()
+      WHERE captures.order_id = excluded.order_id
+      RETURNING 1 AS one`.execute(trx)
+    if (rows.length < captures.length) throw new ProviderContradicts('a capture that pays another order')
+  },
 })

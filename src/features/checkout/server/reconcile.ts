@@ -1,45 +1,77 @@
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import { type ProviderOrder, capturesOf } from '#platform/paypal/messages.ts'
+import { type ProviderOrder, decidedCapture } from '#platform/paypal/messages.ts'
 import { transact } from '#platform/transaction.ts'
-import { cents, toDecimal } from '#shared/money.ts'
+import { UNSETTLED } from '../order-states.rules.ts'
+import { refusedBecause } from './back-with-buyer.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
-import { type OrderRow, orderWrites, ordersRepository } from './orders.repository.ts'
-import { paymentWrites, paymentsRepository } from './payments.repository.ts'
+import { releaseOrder } from './holds.ts'
+import { orderWrites } from './order-moves.repository.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import { paymentsRepository } from './payments.repository.ts'
+import { isExpectedAmount, toldOf } from './provider-answers.ts'
+import { finishRefund, takeOverRefunds } from './refunds.ts'
 import { applyCapture } from './settle.ts'
+import type { Settled } from './settlement.ts'
 
 /** PayPal remembers a capture's request id for six hours; after that a repeated request would be a new one. */
-const SAME_REQUEST_MS = 6 * 3600 * 1000
+const SAME_REQUEST_HOURS = 6
+
+/** Provider states of an order of which no money was taken. */
+const NOT_TAKEN = ['CREATED', 'SAVED', 'APPROVED', 'PAYER_ACTION_REQUIRED', 'VOIDED']
 
 /**
  * Asks the provider for the truth about an order and applies it: settles, releases or refunds. The one function behind
  * the capture call, the return address, the notifications and the sweep; it may run any number of times, in any order,
  * on any process.
+ * @param closedToo asks about an order that is paid or refunded as well: money may have gone back at the provider
+ * @param insist throws when the provider does not answer about an order that no sweep would ask about again
  * @returns the order as it is afterwards; unchanged when the provider does not answer
  */
-export async function reconcile(deps: CheckoutDeps, orderId: string): Promise<OrderRow> {
+export async function reconcile(
+  deps: CheckoutDeps,
+  orderId: string,
+  { closedToo = false, insist = false }: { closedToo?: boolean; insist?: boolean } = {},
+): Promise<OrderRow> {
   const order = await ordersRepository(deps.db).byId(orderId)
   if (!order) throw new Error(`no order ${orderId}`)
   try {
-    await applyTruth(deps, order)
+    await applyTruth(deps, order, closedToo)
   } catch (error) {
-    if (!(error instanceof ProviderUnknown)) throw error
-    deps.log.warn({ orderId, reason: error.message }, 'the provider does not tell yet')
+    if (!(error instanceof ProviderUnknown || error instanceof ProviderRefused)) throw error
+    if (insist && error instanceof ProviderUnknown && !UNSETTLED.includes(order.state)) throw error
+    // A no was applied already; nobody who waits for it stands behind this call.
+    deps.log.warn({ orderId, reason: error.message }, 'the provider does not tell yet, or says no')
   }
   return (await ordersRepository(deps.db).byId(orderId)) ?? order
 }
 
-async function applyTruth(deps: CheckoutDeps, order: OrderRow): Promise<void> {
-  if (order.state === 'refunding') return refund(deps, order)
-  if (!order.provider_order_id || order.state === 'completed' || order.state === 'refunded') return
-  const truth = await providerTruth(deps, order.provider_order_id)
-  const captures = truth ? capturesOf(truth) : []
-  const decided = captures.find((one) => one.status === 'COMPLETED') ?? captures.at(-1)
+/**
+ * The same, for callers that must know whether the provider told.
+ * @returns what the provider said, where it was asked about the whole order
+ * @throws ProviderUnknown, and ProviderRefused when a repeated capture was refused, which then is applied
+ */
+export async function applyTruth(
+  deps: CheckoutDeps,
+  order: OrderRow,
+  closedToo: boolean,
+): Promise<ProviderOrder | undefined> {
+  const mayGoBack = order.state === 'refunding' || (order.state === 'completed' && closedToo)
+  if (mayGoBack && (await finishRefund(deps, order))) return undefined
+  const isClosed = ['completed', 'refunded', 'review'].includes(order.state)
+  if (!order.provider_order_id || (isClosed && !closedToo)) return undefined
+  const truth = await providerTruth(deps, order)
+  if (isClosed) {
+    if (truth) await takeOverRefunds(deps, order.id, truth)
+    return truth
+  }
+  const decided = truth && decidedCapture(truth)
   // A capture that was declined earlier says nothing about an attempt that began after it.
   if (decided && !(await isKnownDecline(deps, order, decided.id))) await applyCapture(deps, order, decided)
   else if (order.state === 'capturing') await captureAgain(deps, order, truth)
 
   const after = await ordersRepository(deps.db).byId(order.id)
-  if (after?.state === 'refunding') await refund(deps, after)
+  if (after?.state === 'refunding') await finishRefund(deps, after)
+  return truth
 }
 
 async function isKnownDecline(deps: CheckoutDeps, order: OrderRow, captureId: string): Promise<boolean> {
@@ -48,9 +80,9 @@ async function isKnownDecline(deps: CheckoutDeps, order: OrderRow, captureId: st
 }
 
 /** The provider's order; undefined when it knows none. */
-async function providerTruth(deps: CheckoutDeps, providerId: string): Promise<ProviderOrder | undefined> {
+async function providerTruth(deps: CheckoutDeps, order: OrderRow): Promise<ProviderOrder | undefined> {
   try {
-    return await deps.paypal.getOrder(providerId)
+    return toldOf(order, await deps.paypal.getOrder(order.provider_order_id ?? ''))
   } catch (error) {
     if (error instanceof ProviderRefused && error.status === 404) return undefined
     throw error
@@ -63,8 +95,23 @@ async function captureAgain(
   order: OrderRow,
   truth: ProviderOrder | undefined,
 ): Promise<void> {
-  const age = deps.clock().getTime() - (order.capture_started_at ?? order.changed_at).getTime()
-  if (truth?.status === 'APPROVED' && age < SAME_REQUEST_MS) return void (await requestCapture(deps, order))
+  if (
+    truth?.status === 'APPROVED' &&
+    (await ordersRepository(deps.db).captureIsYoung(order.id, SAME_REQUEST_HOURS))
+  ) {
+    await requestCapture(deps, order)
+    return
+  }
+  if (truth?.status === 'COMPLETED' && decidedCapture(truth)) {
+    // Its only captures are declines that we know: the provider's order takes no second payment, a new one is needed.
+    await transact(deps.db, (trx) =>
+      releaseOrder(trx, order.id, ['capturing'], 'cancelled', 'payment denied for good'),
+    )
+    return
+  }
+  if (truth && !NOT_TAKEN.includes(truth.status)) {
+    throw new ProviderUnknown(`the order is ${truth.status} and has no capture`)
+  }
   const reason = truth ? `provider says ${truth.status}` : 'provider does not know the order'
   await transact(deps.db, (trx) =>
     orderWrites(trx).move(order.id, ['capturing'], 'held', reason, { nextAttempt: true }),
@@ -73,73 +120,34 @@ async function captureAgain(
 
 /**
  * Sends the capture request of the order's current attempt and applies the answer.
+ * @returns the provider's answer, and the order with its tickets when this call has brought them
  * @throws ProviderRefused after a definite no, ProviderUnknown when the outcome is open
  */
-export async function requestCapture(deps: CheckoutDeps, order: OrderRow): Promise<ProviderOrder> {
+export async function requestCapture(
+  deps: CheckoutDeps,
+  order: OrderRow,
+): Promise<{ answer: ProviderOrder; completed: Settled | undefined }> {
   const requestId = `${order.id}:cap:${order.capture_attempt}`
   try {
-    const answer = await deps.paypal.captureOrder(order.provider_order_id ?? '', requestId)
-    const capture = capturesOf(answer).at(-1)
+    const answer = toldOf(order, await deps.paypal.captureOrder(order.provider_order_id ?? '', requestId))
+    const capture = decidedCapture(answer)
     if (!capture) throw new ProviderUnknown('a capture answer without a capture')
-    await applyCapture(deps, order, capture)
-    return answer
+    // Nobody's money is sent back on one word: what was taken is asked for.
+    if (capture.status === 'COMPLETED' && !isExpectedAmount(order, capture)) {
+      throw new ProviderUnknown('a capture of another amount than ordered')
+    }
+    return { answer, completed: await applyCapture(deps, order, capture) }
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
-    if (error.has('ORDER_ALREADY_CAPTURED') || isInProgress(error)) {
+    if (error.has('ORDER_ALREADY_CAPTURED') || error.isUnderWay) {
       throw new ProviderUnknown('captured by another request', {
         debugId: error.fault.debug_id,
         cause: error,
       })
     }
     await transact(deps.db, (trx) =>
-      orderWrites(trx).move(order.id, ['capturing'], 'held', reasonOf(error), { nextAttempt: true }),
+      orderWrites(trx).move(order.id, ['capturing'], 'held', refusedBecause(error), { nextAttempt: true }),
     )
     throw error
   }
-}
-
-const isInProgress = (error: ProviderRefused): boolean =>
-  error.status === 409 || error.has('DUPLICATE_REQUEST_ID') || error.has('PREVIOUS_REQUEST_IN_PROGRESS')
-
-const reasonOf = (error: ProviderRefused): string =>
-  `provider refused: ${error.fault.details?.[0]?.issue ?? error.fault.name ?? error.status}`
-
-/** Refund states of the provider in our words. */
-const REFUND_STATES: Record<string, 'pending' | 'completed' | 'failed'> = {
-  COMPLETED: 'completed',
-  PENDING: 'pending',
-  CANCELLED: 'failed',
-  FAILED: 'failed',
-}
-
-/** Sends the money of an order back; the request id makes a repeated refund the same refund. */
-async function refund(deps: CheckoutDeps, order: OrderRow): Promise<void> {
-  const wanted = await paymentsRepository(deps.db).openRefund(order.id)
-  if (!wanted) return
-  let status: 'pending' | 'completed' | 'failed'
-  let refundId: string | null = null
-  try {
-    const body = {
-      amount: { currency_code: order.currency, value: toDecimal(cents(wanted.amount_cents)) },
-      note_to_payer: wanted.reason.slice(0, 255),
-    }
-    const made = await deps.paypal.refundCapture(
-      wanted.capture_id,
-      body,
-      `${wanted.capture_id}:refund:${wanted.attempt}`,
-    )
-    status = REFUND_STATES[made.status] ?? 'pending'
-    refundId = made.id
-  } catch (error) {
-    if (!(error instanceof ProviderRefused)) throw error
-    // Fully refunded already means that somebody sent it back on the provider's own site.
-    status = error.has('CAPTURE_FULLY_REFUNDED') ? 'completed' : 'failed'
-    deps.log.error({ orderId: order.id, status, reason: error.message }, 'refund refused')
-  }
-  await transact(deps.db, async (trx) => {
-    await paymentWrites(trx).setRefund(wanted.id, status, refundId)
-    if (status === 'completed')
-      await orderWrites(trx).move(order.id, ['refunding'], 'refunded', wanted.reason)
-    if (status === 'failed') await orderWrites(trx).move(order.id, ['refunding'], 'review', 'refund failed')
-  })
 }

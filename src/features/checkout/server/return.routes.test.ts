@@ -53,7 +53,7 @@ describe('the way back from the provider', () => {
     expect((await go(`/checkout/return?token=${orderId}`)).headers.get('location')).toContain(target)
   })
 
-  test.each(['', '?token=', '?token=NOPE', '?token=a&token=b'])(
+  test.each(['', '?token=', '?token=NOPE', '?token=a&token=b', '?token=%00', '?token=%ED%A0%80'])(
     'a made-up address %s changes nothing',
     async (query) => {
       expect((await go(`/checkout/return${query}`)).headers.get('location')).toBe('/cart?payment=unknown')

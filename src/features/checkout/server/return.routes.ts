@@ -6,7 +6,13 @@ import { type CaptureOutcome, cancelOrder, capture } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 
-const Query = z.object({ token: z.string().min(1).max(64).optional().catch(undefined) })
+const Query = z.object({
+  token: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .optional()
+    .catch(undefined),
+})
 
 const PARTICIPATIONS = '/profile/participations'
 const CART = '/cart'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { paymentsRepository } from './payments.repository.ts'
 import { sweepOrders } from './sweep.ts'
 
 let shop: TestShop
@@ -66,6 +67,28 @@ describe('notifications', () => {
   })
 })
 
+test.each<[string, unknown, unknown]>([
+  ['a zero byte', { note: 'a\0b', escaped: '\\u0000' }, { note: 'a\ufffdb', escaped: '\\u0000' }],
+  ['half a surrogate pair', { note: '\ud800', whole: '\u{1f3ce}' }, { note: '\ufffd', whole: '\u{1f3ce}' }],
+  ['no end of brackets', { note: Array.from({ length: 20_000 }).reduce<unknown>((inner) => [inner], 0) }, {}],
+])('a genuine notification with %s is kept and handled', async (_, resource, kept) => {
+  const id = `WH-${randomUUID()}`
+  const notification = { id, event_type: 'PAYMENT.CAPTURE.REFUNDED', resource }
+  expect(await paymentsRepository(shop.db).storeNotification(id, notification.event_type, notification)).toBe(
+    true,
+  )
+  await shop.pool.query(
+    `UPDATE webhook_inbox SET received_at = now() - interval '1 minute' WHERE event_id = $1`,
+    [id],
+  )
+  await sweepOrders(shop.checkout, 15)
+  const { rows } = await shop.pool.query(
+    'SELECT handled_at IS NOT NULL AS handled, payload FROM webhook_inbox WHERE event_id = $1',
+    [id],
+  )
+  expect(rows).toEqual([{ handled: true, payload: { ...notification, resource: kept } }])
+})
+
 /** The state in which a process that was killed a minute ago leaves an order it was capturing. */
 const leaveCapturing = (orderId: string) =>
   shop.db
@@ -87,11 +110,7 @@ describe('what a crash leaves behind', () => {
     const { offerId, orderId } = await shop.approvedOrder(2)
     // The state a killed process leaves: money was asked for and taken, nothing of it is written down.
     await leaveCapturing(orderId)
-    const ours = await shop.db
-      .selectFrom('orders')
-      .select('id')
-      .where('provider_order_id', '=', orderId)
-      .executeTakeFirstOrThrow()
+    const ours = await shop.orderOf(orderId)
     await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)
     await sweepOrders(shop.checkout, 15)
     expect(await shop.orderState(orderId)).toBe('completed')
@@ -149,11 +168,7 @@ describe('what a crash leaves behind', () => {
     const { body } = await customer.order(offerId, 2)
     const orderId = body['order_id'] as string
     await shop.paypal.approve(orderId)
-    const ours = await shop.db
-      .selectFrom('orders')
-      .selectAll()
-      .where('provider_order_id', '=', orderId)
-      .executeTakeFirstOrThrow()
+    const ours = await shop.orderOf(orderId)
     await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)
     const { reconcile } = await import('./reconcile.ts')
@@ -167,11 +182,7 @@ describe('what a crash leaves behind', () => {
     const { body } = await slow.order(offerId, 2)
     const orderId = body['order_id'] as string
     await shop.paypal.approve(orderId)
-    const ours = await shop.db
-      .selectFrom('orders')
-      .selectAll()
-      .where('provider_order_id', '=', orderId)
-      .executeTakeFirstOrThrow()
+    const ours = await shop.orderOf(orderId)
     await slow.post('/api/paypal/cancel-order/', { order_id: orderId })
     await quick.order(offerId, 1)
     await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)

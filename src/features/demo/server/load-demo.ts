@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
-import { issueTickets } from '#features/tickets/server/index.ts'
+import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { type DemoContest, demoContests } from '../../../../db/demo/contests.ts'
@@ -30,54 +30,64 @@ const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
 
 const PLAYERS = ['lotte', 'mathieu', 'femke', 'hugo', 'ines', 'jonas', 'klaus', 'amelie', 'pieter', 'sophie']
 
+type DemoLogins = Partial<Record<'customer' | 'staff', DemoLogin>>
+
 /**
  * Fills an empty shop with the demo contests, their players and two accounts to sign in with. A shop that has offers
- * already stays as it is; two processes that start at once load it once.
+ * already stays as it is; processes that start at once load it once. The accounts are written down last, before the
+ * commit: a start that ends in between leaves a file without a shop, which the next start makes anew together.
  */
-export async function loadDemo(options: DemoOptions): Promise<void> {
-  if (await hasOffers(options.db)) return
-  const accounts = await demoAccounts(options)
-  await transact(options.db, async (trx) => {
+export async function loadDemo({ db, passwords, dataDir, now }: DemoOptions): Promise<void> {
+  if (await hasOffers(db)) return
+  await transact(db, async (trx) => {
     await lockLoading(trx)
     if (await hasOffers(trx)) return
-    for (const contest of demoContests(options.now))
-      await loadContest(trx, contest, accounts.players, options.now)
+    const { logins, players } = await demoAccounts(trx, passwords)
+    for (const contest of demoContests(now)) await loadContest(trx, contest, players, now)
+    writeLogins(path.join(dataDir, DEMO_ACCOUNTS_FILE), logins)
   })
 }
 
-/** Makes the accounts, with passwords of this installation alone, and writes the two for people into a file. */
-async function demoAccounts({ db, passwords, dataDir }: DemoOptions): Promise<{ players: number[] }> {
-  const customer = { email: 'client@volant.example', password: newPassword() }
-  const staff = { email: 'equipe@volant.example', password: newPassword() }
-  const shared = { language: 'fr' as const }
-  await createDemoAccount(db, passwords, {
-    ...customer,
-    ...shared,
-    username: 'camille',
-    phone: '+33612345678',
-  })
-  await createDemoAccount(db, passwords, {
-    ...staff,
-    ...shared,
-    username: 'equipe',
-    phone: '',
-    is_staff: true,
-  })
-  writeAccounts(dataDir, { customer, staff })
-  const players: number[] = []
-  for (const name of PLAYERS) {
-    const player = { username: name, email: `${name}@players.example`, password: newPassword(), phone: '' }
-    players.push(await createDemoAccount(db, passwords, { ...player, ...shared }))
+/** Makes the accounts, with passwords of this installation alone. @returns those that are new, and the players' ids */
+async function demoAccounts(
+  trx: Trx,
+  passwords: Passwords,
+): Promise<{ logins: DemoLogins; players: number[] }> {
+  const logins: DemoLogins = {}
+  const people = [
+    { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
+    { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', is_staff: true },
+  ] as const
+  for (const { kind, ...person } of people) {
+    const password = newPassword()
+    const { isNew } = await createDemoAccount(trx, passwords, { ...person, password, language: 'fr' })
+    if (isNew) logins[kind] = { email: person.email, password }
   }
-  return { players }
+  const players: number[] = []
+  for (const username of PLAYERS) {
+    const player = { username, email: `${username}@players.example`, password: newPassword(), phone: '' }
+    players.push((await createDemoAccount(trx, passwords, { ...player, language: 'fr' })).id)
+  }
+  return { logins, players }
 }
 
 const newPassword = (): string => `${randomBytes(9).toString('base64url')}-Va1!`
 
-function writeAccounts(dataDir: string, accounts: Record<'customer' | 'staff', DemoLogin>): void {
-  mkdirSync(dataDir, { recursive: true })
-  const file = path.join(dataDir, DEMO_ACCOUNTS_FILE)
-  writeFileSync(file, `${JSON.stringify(accounts, null, 2)}\n`, { mode: 0o600 })
+/** Writes the logins of new accounts down, whole or not at all; one that was there before keeps its line. */
+function writeLogins(file: string, logins: DemoLogins): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}.new`
+  const all = JSON.stringify({ ...readLogins(file), ...logins }, null, 2)
+  writeFileSync(draft, `${all}\n`, { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+function readLogins(file: string): DemoLogins {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as DemoLogins
+  } catch {
+    return {}
+  }
 }
 
 async function loadContest(
@@ -116,7 +126,9 @@ async function loadContest(
     const sold = Math.min(contest.demoSold, share * (index + 1))
     const quantity = sold - share * index
     if (quantity <= 0) break
-    const sale = { offerId, sold, quantity, total: contest.totalTickets, key }
-    await issueTickets(trx, [sale], { userId, source: 'demo', atMs: now.getTime() })
+    const { slug, title, title_nl, title_en, endDate: end_date } = contest
+    const shown = { slug, title, title_nl, title_en, end_date }
+    const sale = { offerId, sold, quantity, total: contest.totalTickets, key, contest: shown }
+    await issueTickets(trx, assignNumbers([{ sales: [sale], userId, source: 'demo', atMs: now.getTime() }]))
   }
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Offer } from '#features/offers/offers.contract.ts'
+import { Kept } from '#client/kept-markup.tsx'
+import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { Collection } from './collection.tsx'
 import { Fairness } from './fairness.tsx'
 import { Hero } from './hero.tsx'
@@ -8,15 +9,21 @@ import { Partners } from './partners.tsx'
 import { StepTabs } from './step-tabs.tsx'
 
 /** The home page (spec section 2). @param offers the list as the API gives it; the first open ones are shown */
-export function HomePage({ offers }: { offers: readonly Offer[] }): ReactNode {
+export function HomePage({ offers }: { offers: readonly ListedOffer[] }): ReactNode {
   return (
     <>
-      <Hero />
+      <Kept name="home's beginning">{() => <Hero />}</Kept>
       <OpenContests offers={offers} />
-      <StepTabs />
-      <Fairness />
-      <Collection />
-      <Partners />
+      <Kept name="home's rest">
+        {() => (
+          <>
+            <StepTabs />
+            <Fairness />
+            <Collection />
+            <Partners />
+          </>
+        )}
+      </Kept>
     </>
   )
 }

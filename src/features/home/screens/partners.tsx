@@ -12,7 +12,7 @@ export function Partners(): ReactNode {
       <div className="flex flex-wrap items-center justify-between gap-x-10 gap-y-6 rounded-lg border border-line bg-asphalt p-[min(2rem,7vw)] text-paper sm:p-12">
         <div className="grid max-w-2xl gap-3">
           <h2 className="text-headline">{t('partners.title')}</h2>
-          <p className="text-paper/85">{t('partners.text')}</p>
+          <p className="text-balance text-paper/85">{t('partners.text')}</p>
         </div>
         <a href={`mailto:${partnerEmail}`} className={buttonClasses('inverse', 'large')}>
           {t('partners.action')}

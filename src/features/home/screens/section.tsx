@@ -1,29 +1,39 @@
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { classes } from '#ui/classes.ts'
 
 interface SectionProps {
+  /** The part's name, in an address too. */
+  name: string
   title: ReactNode
   lead?: ReactNode
   action?: ReactNode
   ground?: 'plain' | 'raised'
+  /** Laid out once the reader comes near: it is far below, and would cost the first paint time and a typeface. */
+  late?: boolean
   children: ReactNode
 }
 
 /** A part of the home page with its heading. */
-export function Section({ title, lead, action, ground = 'plain', children }: SectionProps): ReactNode {
-  const id = useId()
+export function Section(props: SectionProps): ReactNode {
+  const { name, title, lead, action, ground = 'plain', late = false, children } = props
+  const id = `${name}-title`
   return (
     <section
+      id={name}
       aria-labelledby={id}
-      className={classes('py-14 sm:py-20', ground === 'raised' && 'border-y border-line bg-surface')}
+      className={classes(
+        'py-14 sm:py-20',
+        ground === 'raised' && 'border-y border-line bg-surface',
+        late && 'late-section',
+      )}
     >
       <div className="page-width @container grid grid-cols-[minmax(0,1fr)] gap-8 sm:gap-10">
         <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
-          <div className="grid max-w-2xl gap-3">
+          <div className="grid gap-3">
             <h2 id={id} className="text-headline">
               {title}
             </h2>
-            {lead && <p className="text-lg text-muted">{lead}</p>}
+            {lead && <p className="max-w-2xl text-lg text-balance text-muted">{lead}</p>}
           </div>
           {action}
         </div>

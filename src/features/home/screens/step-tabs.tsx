@@ -11,6 +11,8 @@ import { Tabs } from '#ui/tabs.tsx'
 import { Section } from './section.tsx'
 
 const STEPS = ['register', 'choose', 'draw'] as const
+/** Where the first screen's "How it works" leads. */
+export const HOW = 'how'
 type Step = (typeof STEPS)[number]
 
 const PICTURES: Record<Step, string> = {
@@ -23,8 +25,9 @@ const PICTURES: Record<Step, string> = {
 export function StepTabs(): ReactNode {
   const t = useTranslations('home')
   return (
-    <Section title={t('tabs.title')} lead={t('tabs.lead')} ground="raised">
+    <Section name={HOW} title={t('tabs.title')} lead={t('tabs.lead')} ground="raised" late>
       <Tabs
+        id="step"
         label={t('tabs.title')}
         items={STEPS.map((step, index) => ({
           name: step,
@@ -54,7 +57,7 @@ function StepPanel({ step }: { step: Step }): ReactNode {
       <div className="relative order-1 @2xl:order-2">
         <Picture
           stem={`/media/${PICTURES[step]}`}
-          widths={[480, 828]}
+          widths={[480, 696, 828]}
           sizes="(min-width: 768px) 40vw, 92vw"
           width={828}
           height={518}

@@ -7,7 +7,7 @@ import type { Purchase } from './use-purchase.ts'
 
 interface AddButtonProps {
   purchase: Purchase
-  /** For the bar of phones: price below the words, no icon. */
+  /** For the bar of phones: no icon, and the price below the words where both do not fit into a line. */
   compact?: boolean
 }
 
@@ -21,7 +21,7 @@ export function AddButton({ purchase, compact = false }: AddButtonProps): ReactN
   return (
     <Button
       wide
-      className={compact ? undefined : 'min-h-14'}
+      className={compact ? 'shrink grow-999 basis-0' : 'min-h-14'}
       busy={adding}
       busyText={t('adding')}
       disabled={obstacle !== undefined}
@@ -32,7 +32,7 @@ export function AddButton({ purchase, compact = false }: AddButtonProps): ReactN
       ) : (
         <>
           {!compact && <ShoppingCart aria-hidden="true" className="size-5 shrink-0" />}
-          <span className={compact ? 'grid' : 'flex flex-wrap justify-center gap-x-2.5'}>
+          <span className="flex flex-wrap justify-center gap-x-2.5">
             <span>{t('add')}</span>
             <span aria-live="polite">{formatEur(lineTotal, language)}</span>
           </span>

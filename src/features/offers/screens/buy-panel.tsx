@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
+import { useCartCount } from '#client/state.ts'
+import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Price } from '#ui/price.tsx'
@@ -58,15 +60,29 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
               {t('detail.allHeld')}
             </p>
           )}
+          {purchase.failed !== undefined && <Alert tone="error">{purchase.failed}</Alert>}
           <div className="hidden gap-2 md:grid">
             <AddButton purchase={purchase} />
             {purchase.quantity > 1 && (
               <p className="text-center text-sm text-muted tabular-nums">{lineAllIn}</p>
             )}
+            {purchase.added && <SeeCart />}
           </div>
         </>
       )}
     </Card>
+  )
+}
+
+/** The next step once tickets are in the cart; phones have it in their bar. */
+function SeeCart(): ReactNode {
+  const t = useTranslations('offers.buy')
+  const count = useCartCount()
+  if (count === 0) return null
+  return (
+    <AppLink to={paths.cart()} className={buttonClasses('secondary')}>
+      {t('seeCart', { count })}
+    </AppLink>
   )
 }
 
@@ -77,7 +93,7 @@ function Closed({ why, purchase }: { why: 'ended' | 'soldOut'; purchase: Purchas
       <p className="text-lg font-semibold">{t(`${why}Title`)}</p>
       <p className="text-muted">{t(`${why}Text`)}</p>
       <AddButton purchase={purchase} />
-      <AppLink to={paths.offers()} className={buttonClasses('secondary')}>
+      <AppLink to={paths.offers()} className={buttonClasses()}>
         {t('all')}
       </AppLink>
     </div>

@@ -13,7 +13,7 @@ interface GalleryThumbnailsProps {
 export function GalleryThumbnails({ pictures, index, onShow }: GalleryThumbnailsProps): ReactNode {
   const t = useTranslations('offers.gallery')
   return (
-    <ul className="flex gap-2 overflow-x-auto p-1 md:flex-col md:overflow-visible md:p-0">
+    <ul className="-mx-1 flex gap-2 overflow-x-auto p-1 md:mx-0 md:flex-col md:overflow-visible md:p-0">
       {pictures.map((picture, at) => (
         <li key={picture.src} className="shrink-0">
           <button
@@ -21,7 +21,7 @@ export function GalleryThumbnails({ pictures, index, onShow }: GalleryThumbnails
             aria-label={t('show', { index: at + 1 })}
             aria-current={at === index ? 'true' : undefined}
             onClick={() => onShow(at)}
-            className="block aspect-[8/5] w-24 overflow-hidden rounded-md border-2 border-transparent opacity-75 hover:opacity-100 aria-current:border-signal aria-current:opacity-100"
+            className="block aspect-[8/5] w-24 overflow-hidden rounded-md border-2 border-line hover:border-line-strong aria-current:border-signal"
           >
             <OfferPicture picture={picture} sizes="6rem" alt="" className="h-full w-full object-cover" />
           </button>

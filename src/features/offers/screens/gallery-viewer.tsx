@@ -1,8 +1,14 @@
 import { Minus, Plus, RotateCcw } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
-import Lightbox, { type GenericSlide, type SlideImage, type ZoomRef } from 'yet-another-react-lightbox'
+import Lightbox, {
+  type GenericSlide,
+  type SlideImage,
+  type ZoomRef,
+  useController,
+} from 'yet-another-react-lightbox'
 import Zoom from 'yet-another-react-lightbox/plugins/zoom'
 import 'yet-another-react-lightbox/styles.css'
+import './gallery-viewer.css'
 import { useTranslations } from '#i18n/translations.tsx'
 import { OfferPicture } from './offer-picture.tsx'
 import type { ShownPicture } from './pictures.ts'
@@ -11,8 +17,10 @@ import type { ShownPicture } from './pictures.ts'
 const ZOOM_MIN = 1
 const ZOOM_MAX = 8
 
-/** The arrows stand on the picture, which may be white. Set by script on an element of its own, never in server markup. */
-const ON_PICTURE = { backgroundColor: 'rgb(0 0 0 / 0.55)', borderRadius: '8px', padding: '12px 8px' }
+/** The controls stand on the picture, which may be white. Set by script on elements of its own, never in server markup. */
+const DARK = { backgroundColor: 'rgb(0 0 0 / 0.55)' }
+const ON_PICTURE = { ...DARK, borderRadius: '8px', padding: '12px 8px' }
+const IN_CORNER = { ...DARK, borderRadius: '0 0 0 8px' }
 
 /** A slide type of our own: the zoom of image slides ends at the picture's pixels, that of others at `maxZoom`. */
 interface PictureSlide extends GenericSlide {
@@ -54,29 +62,24 @@ export function GalleryViewer({ pictures, index, title, onView, onClose }: Galle
       controller={{ closeOnBackdropClick: false, closeOnPullDown: true }}
       carousel={{ finite: pictures.length < 2, preload: 1, padding: 0 }}
       animation={{ fade: 200, swipe: 240, zoom: 200 }}
-      styles={{ navigationPrev: ON_PICTURE, navigationNext: ON_PICTURE }}
+      styles={{ toolbar: IN_CORNER, navigationPrev: ON_PICTURE, navigationNext: ON_PICTURE }}
       toolbar={{
         buttons: [
           <span key="level" role="status" className="pointer-events-none flex items-center px-2 text-white">
             {t('zoomLevel', { level: `${Number(level.toFixed(1))}×` })}
           </span>,
           'zoom',
-          <button
+          <ResetButton
             key="reset"
-            type="button"
-            className="yarl__button"
-            aria-label={t('zoomReset')}
-            title={t('zoomReset')}
+            label={t('zoomReset')}
             disabled={level <= ZOOM_MIN}
-            onClick={() => zoom.current?.changeZoom(ZOOM_MIN)}
-          >
-            <RotateCcw aria-hidden="true" />
-          </button>,
+            onReset={() => zoom.current?.changeZoom(ZOOM_MIN)}
+          />,
           'close',
         ],
       }}
       labels={{
-        Lightbox: `${t('viewer')}: ${title}`,
+        Lightbox: t('viewer', { title }),
         Close: t('close'),
         Next: t('next'),
         Previous: t('previous'),
@@ -97,12 +100,33 @@ export function GalleryViewer({ pictures, index, title, onView, onClose }: Galle
             <OfferPicture
               picture={slide.picture}
               sizes="200vw"
-              eager
+              loading="first"
               className="h-full w-full object-contain"
             />
           )
         },
       }}
     />
+  )
+}
+
+/** Back to the original size. The button goes out of use by being pressed, so the viewer takes the focus and its keys. */
+function ResetButton(props: { label: string; disabled: boolean; onReset: () => void }): ReactNode {
+  const { label, disabled, onReset } = props
+  const { focus } = useController()
+  return (
+    <button
+      type="button"
+      className="yarl__button"
+      aria-label={label}
+      title={label}
+      disabled={disabled}
+      onClick={() => {
+        onReset()
+        focus()
+      }}
+    >
+      <RotateCcw aria-hidden="true" />
+    </button>
   )
 }

@@ -1,10 +1,11 @@
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
+import { Kept } from '#client/kept-markup.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useIsAuthenticated } from '#client/state.ts'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import type { Offer } from '#features/offers/offers.contract.ts'
+import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -15,14 +16,32 @@ import { SoldMeter } from './sold-meter.tsx'
 import { useAllIn } from './use-all-in.ts'
 import { ZonedTime } from './zoned-time.tsx'
 
-/** Width of a card's picture: 1, 2 or 4 columns. */
-const SIZES = '(min-width: 80rem) 22rem, (min-width: 40rem) 46vw, 92vw'
+/** The same on each of two dozen cards. */
+const LINK = buttonClasses('primary', 'medium', { wide: true })
+
+/**
+ * Width of a card's picture: 1, 2 or 4 columns. The finest screens get two and a quarter pixels for each of the page's:
+ * nobody sees the third one, and it doubles the bytes.
+ */
+const SIZES = '(min-width: 80rem) 22rem, (min-width: 40rem) 46vw, (min-resolution: 2.5dppx) 69vw, 92vw'
+
+interface OfferCardProps {
+  offer: ListedOffer
+  /** When its picture is loaded. */
+  picture?: 'first' | 'soon' | 'late'
+}
 
 /** One offer of the list (spec section 2, "Offer list"). */
-export function OfferCard({ offer, eager }: { offer: Offer; eager: boolean }): ReactNode {
+export const OfferCard = ({ offer, picture = 'late' }: OfferCardProps): ReactNode => (
+  <Kept name={`card ${picture}`} of={offer}>
+    {() => <Card offer={offer} picture={picture} />}
+  </Kept>
+)
+
+function Card({ offer, picture: loading }: Required<OfferCardProps>): ReactNode {
   const t = useTranslations('offers.card')
   const language = useLanguage()
-  const heading = useId()
+  const heading = `offer-${offer.id}`
   const title = localized(offer, 'title', language)
   const allIn = useAllIn(offer.ticket_price)
   const [picture] = shownPictures(offer)
@@ -31,42 +50,43 @@ export function OfferCard({ offer, eager }: { offer: Offer; eager: boolean }): R
   return (
     <article
       aria-labelledby={heading}
-      className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface"
+      className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface @md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0"
     >
-      <div className="aspect-[8/5] overflow-hidden bg-sunken">
+      <div className="aspect-[8/5] shrink-0 overflow-hidden bg-sunken">
         {picture && (
           <OfferPicture
             picture={picture}
             sizes={SIZES}
-            eager={eager}
+            loading={loading}
             className={`h-full w-full object-cover ${closed ? 'opacity-70 grayscale' : ''}`}
           />
         )}
       </div>
-      <div className="flex flex-1 flex-col gap-4 p-4">
-        <h2 id={heading} lang={title.language} className="text-lg leading-tight">
-          {title.text}
-        </h2>
-        <p className="grid text-sm text-muted">
-          <span className="flex flex-wrap items-baseline gap-x-1.5">
-            <span className="font-wide text-title text-ink">{formatEur(offer.ticket_price, language)}</span>
-            {t('perTicket')}
-          </span>
-          {allIn}
-        </p>
-        <div className="mt-auto grid gap-3">
-          <SoldMeter offer={offer} />
-          <p className="text-sm text-muted">
+      <h2 id={heading} lang={title.language} className="px-4 pt-4 text-lg leading-tight">
+        {title.text}
+      </h2>
+      <p className="grid content-start px-4 pt-3 text-sm text-muted">
+        <span className="flex flex-wrap items-baseline gap-x-1.5">
+          <span className="font-wide text-title text-ink">{formatEur(offer.ticket_price, language)}</span>
+          {t('perTicket')}
+        </span>
+        {allIn}
+      </p>
+      <div className="grid content-end gap-3 p-4">
+        <SoldMeter offer={offer} />
+        <div className="grid gap-0.5 text-xs text-muted">
+          {closed !== 'ended' && <p>{t('odds', { total: offer.total_tickets })}</p>}
+          <p>
             <ValidUntil iso={offer.end_date} />
           </p>
-          {closed ? (
-            <Button wide disabled aria-describedby={heading}>
-              {t(closed)}
-            </Button>
-          ) : (
-            <DetailsLink offer={offer} title={title.text} />
-          )}
         </div>
+        {closed ? (
+          <Button wide disabled aria-describedby={heading}>
+            {t(closed)}
+          </Button>
+        ) : (
+          <DetailsLink offer={offer} title={title.text} />
+        )}
       </div>
     </article>
   )
@@ -82,14 +102,14 @@ function ValidUntil({ iso }: { iso: string }): ReactNode {
 }
 
 /** Leads to the offer, or through the login for who is not signed in (spec section 2). */
-function DetailsLink({ offer, title }: { offer: Offer; title: string }): ReactNode {
+function DetailsLink({ offer, title }: { offer: ListedOffer; title: string }): ReactNode {
   const t = useTranslations('offers.card')
   const signedIn = useIsAuthenticated()
   const details = paths.offer(offer.slug)
   return (
     <AppLink
       to={signedIn ? details : paths.login({ next: details })}
-      className={buttonClasses('primary', 'medium', { wide: true })}
+      className={LINK}
       aria-label={t('viewDetailsOf', { title })}
     >
       {t('viewDetails')}

@@ -16,7 +16,7 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
   const { tickets_sold: sold, total_tickets: total } = offer
   return (
     <section aria-label={t('facts')}>
-      <dl className="grid grid-cols-1 gap-x-6 gap-y-5 @xs:grid-cols-2 @2xl:grid-cols-3">
+      <dl className="grid grid-cols-1 gap-x-6 gap-y-5 @xs:grid-cols-2 @2xl:grid-cols-4">
         <Fact term={t('soldLabel')} wide>
           <span aria-hidden="true">{t('soldOf', { sold, total })}</span>
           <Progress value={sold} total={total} label={t('soldOf', { sold, total })} className="my-2" />
@@ -31,8 +31,9 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
           </Fact>
         )}
         <Fact term={t('winnerLabel')}>{t('winner')}</Fact>
+        {offer.is_active && <Fact term={t('oddsLabel')}>{t('odds', { total })}</Fact>}
         <Fact term={t('drawLabel')} wide>
-          <DrawNotice />
+          <DrawNotice refunds={offer.is_active} />
         </Fact>
       </dl>
     </section>
@@ -69,8 +70,8 @@ function TicketsLeft({ offer }: { offer: OfferDetail }): ReactNode {
   )
 }
 
-/** Where the draw is shown live, and the free way to take part. */
-function DrawNotice(): ReactNode {
+/** Where the draw is shown live, the free way to take part, and what happens when there is no draw. */
+function DrawNotice({ refunds }: { refunds: boolean }): ReactNode {
   const t = useTranslations('offers.detail')
   const { videoUrl, socialUrl } = useSettings()
   const link = (to: string) => (text: ReactNode) => (
@@ -91,6 +92,7 @@ function DrawNotice(): ReactNode {
           ),
         })}
       </p>
+      {refunds && <p className="mt-1 text-sm font-normal text-muted">{t('refund')}</p>}
     </>
   )
 }

@@ -1,13 +1,12 @@
 import { ChevronLeft, ChevronRight, Maximize2 } from 'lucide-react'
-import { type ComponentType, type ReactNode, useRef, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
 import { toast } from '#client/toast.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { GalleryViewerProps } from './gallery-viewer.tsx'
 import { GalleryThumbnails } from './gallery-thumbnails.tsx'
 import { OfferPicture } from './offer-picture.tsx'
-import type { ShownPicture } from './pictures.ts'
+import { SLIDE_SIZES, type ShownPicture } from './pictures.ts'
 
-const SLIDE_SIZES = '(min-width: 80rem) 48rem, (min-width: 64rem) 58vw, 100vw'
 const ROUND =
   'grid size-11 place-items-center rounded-full bg-surface/90 text-ink shadow-card disabled:invisible'
 
@@ -25,9 +24,13 @@ export function OfferGallery({
   const t = useTranslations('offers.gallery')
   const track = useRef<HTMLUListElement>(null)
   const [index, setIndex] = useState(0)
-  const [enlarged, setEnlarged] = useState(false)
+  /** `closed`: was open before, and the focus has to come back to the picture that was looked at last. */
+  const [viewer, setViewerState] = useState<'never' | 'open' | 'closed'>('never')
   const [Viewer, setViewer] = useState<ComponentType<GalleryViewerProps>>()
   const count = pictures.length
+  useEffect(() => {
+    if (viewer === 'closed') track.current?.querySelector<HTMLElement>('li:not([inert]) button')?.focus()
+  }, [viewer])
   if (count === 0) return <div className="aspect-[8/5] rounded-lg bg-sunken" />
 
   function show(wanted: number): void {
@@ -39,7 +42,7 @@ export function OfferGallery({
     try {
       const { GalleryViewer } = await import('./gallery-viewer.tsx')
       setViewer(() => GalleryViewer)
-      setEnlarged(true)
+      setViewerState('open')
     } catch {
       toast.error(t('viewerFailed'))
     }
@@ -55,7 +58,7 @@ export function OfferGallery({
     <section
       aria-label={t('label', { title })}
       aria-roledescription={t('carousel')}
-      className="grid grid-cols-1 items-start gap-3 md:grid-cols-[minmax(0,1fr)_6rem]"
+      className="grid grid-cols-1 items-start gap-3 md:grid-cols-[minmax(0,1fr)_6rem] print:block"
     >
       <div className="relative overflow-hidden rounded-lg bg-sunken">
         <ul
@@ -73,14 +76,14 @@ export function OfferGallery({
             >
               <button
                 type="button"
-                className="block h-full w-full cursor-zoom-in"
-                aria-label={`${t('enlarge')}: ${t('slide', { index: at + 1, count })}`}
+                className="prints block h-full w-full cursor-zoom-in"
+                aria-label={t('enlarge', { index: at + 1, count })}
                 onClick={() => void enlarge()}
               >
                 <OfferPicture
                   picture={picture}
                   sizes={SLIDE_SIZES}
-                  eager={at === 0}
+                  loading={at === 0 ? 'first' : 'late'}
                   className="h-full w-full object-cover"
                 />
               </button>
@@ -88,7 +91,7 @@ export function OfferGallery({
           ))}
         </ul>
         <span
-          className="pointer-events-none absolute right-3 bottom-3 grid size-11 place-items-center rounded-full bg-surface/90 text-ink"
+          className="pointer-events-none absolute right-3 bottom-3 grid size-11 place-items-center rounded-full bg-surface/90 text-ink print:hidden"
           aria-hidden="true"
         >
           <Maximize2 className="size-5" />
@@ -120,13 +123,13 @@ export function OfferGallery({
         </p>
       </div>
       {count > 1 && <GalleryThumbnails pictures={pictures} index={index} onShow={show} />}
-      {enlarged && Viewer && (
+      {viewer === 'open' && Viewer && (
         <Viewer
           pictures={pictures}
           index={index}
           title={title}
           onView={show}
-          onClose={() => setEnlarged(false)}
+          onClose={() => setViewerState('closed')}
         />
       )}
     </section>

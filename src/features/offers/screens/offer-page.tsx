@@ -14,7 +14,8 @@ import { BuyBar } from './buy-bar.tsx'
 import { BuyPanel } from './buy-panel.tsx'
 import { OfferFacts } from './offer-facts.tsx'
 import { OfferGallery } from './offer-gallery.tsx'
-import { shownPictures } from './pictures.ts'
+import { OfferPicture } from './offer-picture.tsx'
+import { SLIDE_SIZES, type ShownPicture, shownPictures } from './pictures.ts'
 import { usePurchase } from './use-purchase.ts'
 
 const COLUMNS = 'grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10'
@@ -25,8 +26,7 @@ export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
   const purchase = usePurchase(offer)
   const title = localized(offer, 'title', language)
   return (
-    // The bar of phones must never hide what has the focus.
-    <article className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-6 max-md:pb-40 max-md:[&_*]:scroll-mb-48">
+    <article className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-6">
       <BackLink />
       <h1 lang={title.language} tabIndex={-1} className="text-headline">
         {title.text}
@@ -41,7 +41,7 @@ export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
           <Description offer={offer} />
         </div>
       </div>
-      <BuyBar purchase={purchase} />
+      <BuyBar offer={offer} purchase={purchase} />
     </article>
   )
 }
@@ -68,7 +68,7 @@ function BackLink(): ReactNode {
   return (
     <AppLink
       to={paths.offers()}
-      className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline"
+      className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline print:hidden"
     >
       <ArrowLeft aria-hidden="true" className="size-4" />
       {t('all')}
@@ -76,15 +76,30 @@ function BackLink(): ReactNode {
   )
 }
 
-/** The page while its offer is on the way. */
-export function OfferSkeleton(): ReactNode {
+/**
+ * The page while its offer is on the way.
+ * @param picture what the server knows already and the list shows to everybody: the page is looked at for it
+ */
+export function OfferSkeleton({ picture }: { picture: ShownPicture | undefined }): ReactNode {
   const t = useTranslations('offers.detail')
   return (
     <LoadingRegion text={t('loading')} className="page-width @container grid grid-cols-1 gap-6 py-6">
       <Skeleton className="h-11 w-36" />
-      <Skeleton className="h-10 w-2/3" />
+      <Skeleton className="h-[1lh] w-2/3 text-headline" />
       <div className={COLUMNS}>
-        <Skeleton className="aspect-[8/5]" />
+        <div className="grid grid-cols-1 items-start gap-3 md:grid-cols-[minmax(0,1fr)_6rem]">
+          <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
+            {picture && (
+              <OfferPicture
+                picture={picture}
+                alt=""
+                sizes={SLIDE_SIZES}
+                loading="first"
+                className="h-full w-full object-cover"
+              />
+            )}
+          </div>
+        </div>
         <Skeleton className="h-96" />
         <Skeleton className="h-48" />
       </div>

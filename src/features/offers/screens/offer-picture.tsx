@@ -6,18 +6,23 @@ interface OfferPictureProps {
   picture: ShownPicture
   /** `sizes` text: how wide the picture is shown. */
   sizes: string
-  /** Loaded at once and before others; everything below the first screen waits. */
-  eager?: boolean
+  /**
+   * `first`: what a page is looked at for, loaded before everything else. `soon`: at once, behind it. Everything below the
+   * first screen waits.
+   */
+  loading?: 'first' | 'soon' | 'late'
   /** Empty where the text beside the picture says the same. */
   alt?: string
   className?: string
 }
 
+const PRIORITY = { first: 'high', soon: 'low', late: undefined } as const
+
 /** A picture of a contest in the size the screen needs. */
 export function OfferPicture({
   picture,
   sizes,
-  eager = false,
+  loading = 'late',
   alt,
   className,
 }: OfferPictureProps): ReactNode {
@@ -25,14 +30,16 @@ export function OfferPicture({
   return (
     <picture className="contents">
       {picture.avif && <source type="image/avif" srcSet={picture.avif} sizes={sizes} />}
-      {picture.webp && <source type="image/webp" srcSet={picture.webp} sizes={sizes} />}
       <img
         src={picture.src}
+        srcSet={picture.webp}
+        sizes={picture.webp && sizes}
         alt={alt ?? picture.alt?.[language] ?? ''}
         width={picture.width}
         height={picture.height}
-        loading={eager ? 'eager' : 'lazy'}
-        decoding={eager ? 'sync' : 'async'}
+        loading={loading === 'late' ? 'lazy' : 'eager'}
+        decoding={loading === 'first' ? 'sync' : 'async'}
+        fetchPriority={PRIORITY[loading]}
         className={className}
         draggable={false}
       />

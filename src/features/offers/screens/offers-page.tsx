@@ -3,21 +3,22 @@ import { useRevalidator } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { Button, buttonClasses } from '#ui/button.tsx'
+import { classes } from '#ui/classes.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
-import type { Offer } from '#features/offers/offers.contract.ts'
+import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { OfferCard } from './offer-card.tsx'
 
 /** Cards whose pictures are on the first screen of a wide window. */
 const FIRST_ROW = 4
 
-const GRID = 'grid grid-cols-1 gap-4 @xl:grid-cols-2 @xl:gap-6 @5xl:grid-cols-4'
+const GRID = 'grid grid-cols-1 gap-4 @md:grid-cols-2 @xl:gap-6 @5xl:grid-cols-4'
 
 interface OffersPageProps {
-  offers: readonly Offer[]
+  offers: readonly ListedOffer[]
   /** Why the list could not be loaded; it is then empty (spec section 2). */
   error?: string | undefined
 }
@@ -26,14 +27,23 @@ interface OffersPageProps {
 export function OffersPage({ offers, error }: OffersPageProps): ReactNode {
   const t = useTranslations('offers')
   return (
-    <Frame>
+    <Frame lead={offers.length > 0}>
       {error !== undefined && <LoadError message={error} />}
       {error === undefined && offers.length === 0 && <NoOffers />}
       {offers.length > 0 && (
         <ul className={GRID} aria-label={t('title')}>
           {offers.map((offer, index) => (
-            <li key={offer.id} className="grid">
-              <OfferCard offer={offer} eager={index < FIRST_ROW} />
+            <li
+              key={offer.id}
+              className={classes(
+                '@md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0',
+                index > 0 && 'late-card',
+              )}
+            >
+              <OfferCard
+                offer={offer}
+                picture={index === 0 ? 'first' : index < FIRST_ROW ? 'soon' : 'late'}
+              />
             </li>
           ))}
         </ul>
@@ -46,7 +56,7 @@ export function OffersPage({ offers, error }: OffersPageProps): ReactNode {
 export function OffersSkeleton(): ReactNode {
   const t = useTranslations('offers')
   return (
-    <Frame>
+    <Frame lead>
       <LoadingRegion text={t('loading')} className={GRID}>
         {Array.from({ length: 8 }, (_, index) => (
           <div
@@ -68,11 +78,12 @@ export function OffersSkeleton(): ReactNode {
   )
 }
 
-function Frame({ children }: { children: ReactNode }): ReactNode {
+/** @param lead whether there is, or will be, something that the line below the heading speaks of */
+function Frame({ lead, children }: { lead: boolean; children: ReactNode }): ReactNode {
   const t = useTranslations('offers')
   return (
     <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-8 sm:gap-8 sm:py-12">
-      <PageHeader title={t('title')} lead={t('intro')} />
+      <PageHeader title={t('title')} lead={lead && t('intro')} />
       {children}
     </div>
   )

@@ -1,4 +1,4 @@
-import type { Offer } from '#features/offers/offers.contract.ts'
+import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import type { Language } from '#shared/languages.ts'
 
 /** A picture ready to be shown: with sizes in two formats where the shop made them, or one file. */
@@ -12,8 +12,11 @@ export interface ShownPicture {
   width?: number
   height?: number
   /** Description by language; a plain address has none. */
-  alt?: Record<Language, string>
+  alt?: Partial<Record<Language, string>>
 }
+
+/** How wide the carousel of a contest shows a picture, as the attribute `sizes` says it. */
+export const SLIDE_SIZES = '(min-width: 80rem) 48rem, (min-width: 64rem) 58vw, 100vw'
 
 /** Width in pixels of the file for browsers that cannot choose. */
 const PLAIN_WIDTH = 828
@@ -22,11 +25,11 @@ const PLAIN_WIDTH = 828
  * The pictures of an offer in the order of its carousel: those with sizes, else the plain addresses of `image` and
  * `carousel_images` (spec section 3, Offer).
  */
-export function shownPictures(offer: Pick<Offer, 'pictures' | 'image' | 'carousel_images'>): ShownPicture[] {
+export function shownPictures(
+  offer: Pick<ListedOffer, 'pictures' | 'image' | 'carousel_images'>,
+): ShownPicture[] {
   if (offer.pictures.length === 0) {
-    const addresses = [offer.image, ...offer.carousel_images].filter(
-      (address) => address !== null && address !== '',
-    )
+    const addresses = [offer.image, ...(offer.carousel_images ?? [])].filter(Boolean)
     return [...new Set(addresses)].map((src) => ({ src: src as string }))
   }
   return offer.pictures.map(({ src, widths, width, height, alt }) => {

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 import { Select } from '#ui/select.tsx'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { localized } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
 import type { Purchase } from './use-purchase.ts'
 
 /** The element the buy bar's "answer the question" leads to. */
@@ -37,7 +37,10 @@ export function QuestionField({ offer, purchase }: { offer: OfferDetail; purchas
       >
         <option value="">{t('choose')}</option>
         {offer.choices.map((choice) => (
-          <option key={choice}>{choice}</option>
+          // The choices exist in one language only (spec section 3, Offer).
+          <option key={choice} lang={DEFAULT_LANGUAGE}>
+            {choice}
+          </option>
         ))}
       </Select>
       <p

@@ -17,6 +17,10 @@ export function useAddToCart(offer: OfferDetail) {
   const dispatch = useAppDispatch()
   const navigate = useAppNavigate()
   const [adding, setAdding] = useState(false)
+  /** Whether this visit has put tickets into the cart. */
+  const [added, setAdded] = useState(false)
+  /** What went wrong, kept in the page when the toast has gone. */
+  const [failed, setFailed] = useState<string>()
   /** The choice the server called wrong: it stays refused until another one is chosen. */
   const [refusedAnswer, setRefusedAnswer] = useState<string>()
 
@@ -27,18 +31,24 @@ export function useAddToCart(offer: OfferDetail) {
       return navigate(paths.login({ next: paths.offer(offer.slug) }))
     }
     setAdding(true)
+    setFailed(undefined)
     const action = await dispatch(
       addItem({ offer_id: offer.id, quantity, ...(offer.question !== null && { answer: answer ?? null }) }),
     )
     setAdding(false)
-    if (addItem.fulfilled.match(action)) return toast.success(t('added'))
+    if (addItem.fulfilled.match(action)) {
+      setAdded(true)
+      return toast.success(t('added'))
+    }
     const failure = action.payload
-    // The session has told of its end and leads to the login by itself.
-    if (failure?.status === 401) return
+    // A session that could not be renewed is told of already; one that could and is refused all the same is over too.
+    if (failure?.status === 401) return browserSession().expire()
     if (failure?.detail === WRONG_ANSWER || failure?.code === 'cart.wrongAnswer')
       return setRefusedAnswer(answer)
-    toast.error(failure?.network ? failure.message : (failure?.detail ?? t('addError')))
+    const text = failure?.network ? failure.message : (failure?.detail ?? t('addError'))
+    setFailed(text)
+    toast.error(text)
   }
 
-  return { add, adding, refusedAnswer }
+  return { add, adding, added, failed, refusedAnswer }
 }

@@ -20,6 +20,10 @@ export interface Purchase {
   obstacle: AddObstacle | undefined
   knownRight: boolean
   adding: boolean
+  /** Whether this visit has put tickets into the cart. */
+  added: boolean
+  /** Why nothing was added just now. */
+  failed: string | undefined
   add: () => void
 }
 
@@ -27,7 +31,7 @@ export interface Purchase {
 export function usePurchase(offer: OfferDetail): Purchase {
   const [answer, choose] = useState('')
   const [wanted, setQuantity] = useState(QUANTITY_MIN)
-  const { add, adding, refusedAnswer } = useAddToCart(offer)
+  const { add, adding, added, failed, refusedAnswer } = useAddToCart(offer)
   const price = parseEur(offer.ticket_price)
   const max = Math.min(remainingTickets(offer), Math.floor(MAX_LINE / price))
   const quantity = clampQuantity(wanted, max)
@@ -43,6 +47,8 @@ export function usePurchase(offer: OfferDetail): Purchase {
     obstacle,
     knownRight: isKnownRight(offer, answer),
     adding,
+    added,
+    failed,
     add: () => void add(quantity, answer),
   }
 }

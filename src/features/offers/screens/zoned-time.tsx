@@ -14,7 +14,7 @@ export function ZonedTime({ iso, children }: ZonedTimeProps): ReactNode {
   const { timeZone } = useSettings()
   const zone = formatZoneName(iso, timeZone, useLanguage())
   return (
-    <time dateTime={iso} title={zone} className="tabular-nums">
+    <time dateTime={iso} title={zone} className="inline-block tabular-nums">
       {children ?? formatDateTime(iso, timeZone)}
       <span className="sr-only"> ({zone})</span>
     </time>

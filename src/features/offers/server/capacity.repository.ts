@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Trx } from '#platform/database.ts'
 
 /** A quantity of tickets of one offer. */
@@ -15,9 +15,15 @@ export interface SoldOffer {
   quantity: number
   total: number
   key: Buffer
+  /** What its tickets say of it. */
+  contest: { slug: string; title: string; title_nl: string; title_en: string; end_date: Date }
 }
 
-/** The wanted offers as rows, locked in the order of their ids so that two buyers of the same offers cannot deadlock. */
+/**
+ * The wanted offers as rows, locked in the order of their ids so that two buyers of the same offers cannot deadlock. The
+ * lock is that of the UPDATE to come: a stronger one would keep everybody waiting who only refers to the contest, such
+ * as a cart that takes up a line of it.
+ */
 const wantedRows = (wanted: readonly Wanted[]) => sql`
   wanted AS (
     SELECT w.offer_id, w.quantity
@@ -25,23 +31,28 @@ const wantedRows = (wanted: readonly Wanted[]) => sql`
       AS w (offer_id, quantity)
   ),
   locked AS (
-    SELECT o.id FROM offers o JOIN wanted w ON w.offer_id = o.id ORDER BY o.id FOR UPDATE OF o
+    SELECT o.id FROM offers o JOIN wanted w ON w.offer_id = o.id ORDER BY o.id FOR NO KEY UPDATE OF o
   )`
 
 /**
- * Holds tickets: one statement decides for all offers, by the database's clock.
- * @returns whether every offer had them; when not, the caller must roll back
+ * Holds tickets, by the database's clock, as the parts `wanted`, `locked` and `holding` of a statement: `holding` has the
+ * `id` of each offer that had them. When one of them is missing there, the caller must roll back.
  */
-export async function holdTickets(trx: Trx, wanted: readonly Wanted[]): Promise<boolean> {
-  const { rows } = await sql<{ id: number }>`
-    WITH ${wantedRows(wanted)}
+export const holding = (wanted: readonly Wanted[]): RawBuilder<unknown> => sql`
+  ${wantedRows(wanted)},
+  holding AS (
     UPDATE offers o
     SET tickets_held = o.tickets_held + w.quantity
     FROM wanted w JOIN locked l ON l.id = w.offer_id
     WHERE o.id = w.offer_id
       AND o.active AND o.end_date > clock_timestamp()
       AND o.tickets_sold + o.tickets_held + w.quantity <= o.total_tickets
-    RETURNING o.id`.execute(trx)
+    RETURNING o.id
+  )`
+
+/** Holds tickets. @returns whether every offer had them; when not, the caller must roll back */
+export async function holdTickets(trx: Trx, wanted: readonly Wanted[]): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`WITH ${holding(wanted)} SELECT id FROM holding`.execute(trx)
   return rows.length === wanted.length
 }
 
@@ -55,7 +66,7 @@ export async function releaseTickets(trx: Trx, held: readonly Wanted[]): Promise
     WHERE o.id = w.offer_id`.execute(trx)
 }
 
-interface SoldRow {
+type SoldRow = SoldOffer['contest'] & {
   id: number
   tickets_sold: number
   quantity: number
@@ -63,12 +74,23 @@ interface SoldRow {
   number_key: Buffer
 }
 
-const toSold = (row: SoldRow): SoldOffer => ({
-  offerId: row.id,
-  sold: row.tickets_sold,
-  quantity: row.quantity,
-  total: row.total_tickets,
-  key: row.number_key,
+const SOLD = sql`o.id, o.tickets_sold, w.quantity, o.total_tickets, o.number_key,
+  o.slug, o.title, o.title_nl, o.title_en, o.end_date`
+
+const toSold = ({
+  id,
+  tickets_sold,
+  quantity,
+  total_tickets,
+  number_key,
+  ...contest
+}: SoldRow): SoldOffer => ({
+  offerId: id,
+  sold: tickets_sold,
+  quantity,
+  total: total_tickets,
+  key: number_key,
+  contest,
 })
 
 /** Turns held tickets into sold ones; the hold guarantees that they are there. */
@@ -79,7 +101,7 @@ export async function sellHeld(trx: Trx, held: readonly Wanted[]): Promise<SoldO
     SET tickets_held = o.tickets_held - w.quantity, tickets_sold = o.tickets_sold + w.quantity
     FROM wanted w JOIN locked l ON l.id = w.offer_id
     WHERE o.id = w.offer_id
-    RETURNING o.id, o.tickets_sold, w.quantity, o.total_tickets, o.number_key`.execute(trx)
+    RETURNING ${SOLD}`.execute(trx)
   return rows.map(toSold)
 }
 
@@ -96,6 +118,6 @@ export async function sellFree(trx: Trx, wanted: readonly Wanted[]): Promise<Sol
     WHERE o.id = w.offer_id
       AND o.active AND o.end_date > clock_timestamp()
       AND o.tickets_sold + o.tickets_held + w.quantity <= o.total_tickets
-    RETURNING o.id, o.tickets_sold, w.quantity, o.total_tickets, o.number_key`.execute(trx)
+    RETURNING ${SOLD}`.execute(trx)
   return rows.length === wanted.length ? rows.map(toSold) : undefined
 }

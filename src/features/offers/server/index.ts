@@ -1,10 +1,18 @@
-export { type OfferRow, insertOffer, offersRepository } from './offers.repository.ts'
+export {
+  type OfferRow,
+  cancelOffer,
+  insertOffer,
+  lockedOffersOf,
+  offersRepository,
+} from './offers.repository.ts'
 export { offersRoutes } from './offers.routes.ts'
+export { composeSharingPicture } from './sharing-picture.ts'
 export { offerEnded, toOffer, whyNotAvailable } from './offer-wire.ts'
 export {
   type SoldOffer,
   type Wanted,
   holdTickets,
+  holding,
   releaseTickets,
   sellFree,
   sellHeld,

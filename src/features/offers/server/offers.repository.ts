@@ -1,5 +1,7 @@
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { anyOf } from '#platform/any-of.ts'
+import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 
@@ -38,6 +40,10 @@ const offers = (db: Sql) =>
 
 export type OfferRow = Awaited<ReturnType<ReturnType<typeof offers>['execute']>>[number]
 
+const offersByIds = byIds((db, ids: readonly number[]) =>
+  offers(db).where('offers.id', '=', anyOf(ids, 'int')),
+)
+
 /** The questions the shop asks about offers. */
 export const offersRepository = (db: Sql) => ({
   /** All offers: those that can be bought first, the next to end in front; then the ended ones, the latest in front. */
@@ -52,14 +58,38 @@ export const offersRepository = (db: Sql) => ({
   bySlug: (slug: string): Promise<OfferRow | undefined> =>
     offers(db).where('slug', '=', slug).executeTakeFirst(),
 
+  /** When the list last changed: an offer came, one ended or was cancelled. */
+  changedAt: async (): Promise<Date | undefined> => {
+    const { changed } = await db
+      .selectFrom('offers')
+      .select(
+        sql<Date | null>`greatest(max(created_at), max(cancelled_at), max(end_date) FILTER (WHERE end_date <= now()))`.as(
+          'changed',
+        ),
+      )
+      .executeTakeFirstOrThrow()
+    return changed ?? undefined
+  },
+
   /** Offers by id, in no order; ids without an offer are left out. */
   byIds: (ids: readonly number[]): Promise<OfferRow[]> =>
-    ids.length === 0
-      ? Promise.resolve([])
-      : offers(db)
-          .where('offers.id', 'in', [...ids])
-          .execute(),
+    ids.length === 0 ? Promise.resolve([]) : offersByIds(db, ids),
 })
+
+/**
+ * The same rows, locked for the rest of the transaction in the order of their ids, so that two batches of buyers cannot
+ * deadlock: what is free stays free until the commit. Who only refers to an offer does not wait for it.
+ * @param offersOf a query for their ids, by those of users
+ */
+export const lockedOffersOf = (
+  offersOf: (userIds: readonly number[]) => RawBuilder<{ offer_id: number }>,
+): ((trx: Trx, userIds: readonly number[]) => Promise<OfferRow[]>) =>
+  byIds((db, userIds: readonly number[]) =>
+    offers(db)
+      .where('offers.id', 'in', sql<number>`(${offersOf(userIds)})`)
+      .orderBy('offers.id')
+      .forNoKeyUpdate('offers'),
+  )
 
 /** A new offer with its pictures; `sold` only where a demonstration begins with tickets sold. */
 interface NewOffer {
@@ -75,4 +105,16 @@ export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Prom
     await trx.insertInto('offer_pictures').values(rows).execute()
   }
   return id
+}
+
+/** Ends an offer for good. @returns its id; undefined when there is none, or it was cancelled before */
+export async function cancelOffer(trx: Trx, slug: string, reason: string): Promise<number | undefined> {
+  const cancelled = await trx
+    .updateTable('offers')
+    .set({ active: false, cancelled_at: sql<Date>`clock_timestamp()`, cancelled_why: reason })
+    .where('slug', '=', slug)
+    .where('cancelled_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return cancelled?.id
 }

@@ -31,6 +31,35 @@ test('the list is an array of offers, those that can be bought first', async () 
   })
 })
 
+test('an offer carries every field of the specification, by its name and kind', async () => {
+  const id = await shop.newOffer({ slug: 'whole', question: 'Deux ?', choices: ['2'], correct_choice: '2' })
+  const picture = { width: 1600, height: 1000, color: '#000', alt_fr: 'a', alt_nl: 'b', alt_en: 'c' }
+  const row = { ...picture, offer_id: id, position: 0, src: '/media/whole', widths: [828, 1600] }
+  await shop.db.insertInto('offer_pictures').values(row).execute()
+  const customer = await shop.newCustomer()
+  const { body } = await customer.get('/api/offers/whole/')
+  expect(body).toMatchObject({
+    id,
+    slug: 'whole',
+    title: expect.stringMatching(/^Concours/),
+    title_nl: expect.stringMatching(/^Wedstrijd/),
+    title_en: expect.stringMatching(/^Contest/),
+    description: '',
+    description_nl: '',
+    description_en: '',
+    image: '/media/whole-828.webp',
+    carousel_images: ['/media/whole-1600.webp'],
+    ticket_price: '4.90',
+    total_tickets: 1_000,
+    tickets_sold: 0,
+    is_active: true,
+    end_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    question: 'Deux ?',
+    choices: ['2'],
+    correct_choice: '2',
+  })
+})
+
 test('the correct answer is shown to a signed-in caller only, and only on the offer’s page', async () => {
   const customer = await shop.newCustomer()
   expect((await customer.get('/api/offers/asks/')).body).toMatchObject({
@@ -59,8 +88,8 @@ test('HIDE_ANSWER leaves it out for everybody', async () => {
 })
 
 test.each([
-  ['fr', 'Offre introuvable'],
-  ['nl', 'Aanbieding niet gevonden'],
+  ['fr', 'Concours introuvable'],
+  ['nl', 'Wedstrijd niet gevonden'],
   ['en', 'Offer not found'],
 ] as const)('an unknown offer is told in %s', async (language, detail) => {
   const answer = await shop.anonymous('GET', '/api/offers/nowhere/', undefined, { language })

@@ -41,10 +41,18 @@ describe('the rules as data', () => {
     )
     expect(titles).toEqual([
       'Règlement et mentions légales',
-      'Reglement en wettelijke vermeldingen',
+      'Reglement en juridische informatie',
       'Rules and legal information',
     ])
   })
+})
+
+test.each(LANGUAGES)('the accessibility statement says who answers for it (%s)', async (language) => {
+  const answer = await shop.anonymous('GET', '/api/policies/accessibility/', undefined, { language })
+  expect(answer).toMatchObject({ status: 200, headers: { 'content-language': language } })
+  const words = JSON.stringify(Policy.parse(answer.body))
+  for (const part of ['WCAG 2.2', COMPANY.COMPANY_NAME, shop.config.contactEmail, '35 minut'])
+    expect(words).toContain(part)
 })
 
 describe('the PDFs', () => {

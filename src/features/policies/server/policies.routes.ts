@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Policy } from '../policies.contract.ts'
 import type { PolicyFacts } from './policy-facts.ts'
 import { policyPdf } from './policy-pdf.ts'
-import { policyIn } from './policy-texts.ts'
+import { accessibilityIn, policyIn } from './policy-texts.ts'
 
 interface PoliciesRoutesOptions {
   facts: PolicyFacts
@@ -15,24 +15,28 @@ interface PoliciesRoutesOptions {
 /** How long browsers keep a PDF, in seconds: its texts change with a release or a restart only. */
 const PDF_MAX_AGE_S = 300
 
-/** The rules as data for the page, and as a PDF in each language (spec section 2, "Rules page" and "policy banner"). */
+const inEach = (make: (language: Language) => Policy) =>
+  Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, Policy>
+
+/** The legal texts as data for their pages, and the rules as a PDF in each language (spec section 2, "Rules page" and "policy banner"). */
 export const policiesRoutes =
   ({ facts, pdfPath }: PoliciesRoutesOptions) =>
   async (root: FastifyInstance): Promise<void> => {
     const app = root.withTypeProvider<ZodTypeProvider>()
-    const policies = Object.fromEntries(
-      LANGUAGES.map((language) => [language, policyIn(language, facts)]),
-    ) as Record<Language, Policy>
+    const policies = inEach((language) => policyIn(language, facts))
+    const statements = inEach((language) => accessibilityIn(language, facts))
     const pdfs = new Map<Language, Promise<Buffer>>()
 
-    app.get(
-      '/api/policies/terms/',
-      { config: { auth: 'ignored' }, schema: { tags: ['policies'], response: { 200: Policy } } },
-      async ({ language }, reply) => {
-        reply.header('content-language', language).header('vary', 'accept-language, cookie')
-        return policies[language]
-      },
-    )
+    for (const [name, texts] of Object.entries({ terms: policies, accessibility: statements })) {
+      app.get(
+        `/api/policies/${name}/`,
+        { config: { auth: 'ignored' }, schema: { tags: ['policies'], response: { 200: Policy } } },
+        async ({ language }, reply) => {
+          reply.header('content-language', language).header('vary', 'accept-language, cookie')
+          return texts[language]
+        },
+      )
+    }
 
     for (const language of LANGUAGES) {
       const path = pdfPath(language)

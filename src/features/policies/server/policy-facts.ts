@@ -18,15 +18,21 @@ export interface PolicyFacts {
   timeZone: string
   holdMinutes: number
   pricesIncludeVat: boolean
+  /** How long things about people are kept. */
+  keepMailDays: number
+  keepNotificationDays: number
+  keepOrderYears: number
   /** In demo mode the rules say that the company is invented. */
   demo: boolean
 }
 
-/** The rules in one language, from the facts. */
+/** A legal text in one language, from the facts. */
 export type PolicyText = (facts: PolicyFacts) => Policy
 
 /** Date of the last change of the texts (spec sections 1 and 9). */
 export const TERMS_UPDATED = '16.06.2025'
+/** Date of the last self-assessment of accessibility, dd.MM.yyyy. */
+export const ACCESSIBILITY_UPDATED = '21.11.2026'
 
 export const text = (words: string): PolicyBlock => ({ kind: 'text', text: words })
 export const heading = (id: string, words: string): PolicyBlock => ({ kind: 'heading', id, text: words })

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
 import type { Policy } from '../policies.contract.ts'
 import type { PolicyFacts } from './policy-facts.ts'
-import { policyIn } from './policy-texts.ts'
+import { accessibilityIn, policyIn } from './policy-texts.ts'
 
 const FACTS: PolicyFacts = {
   brand: 'Shop',
@@ -18,6 +18,9 @@ const FACTS: PolicyFacts = {
   timeZone: 'Europe/Brussels',
   holdMinutes: 35,
   pricesIncludeVat: false,
+  keepMailDays: 41,
+  keepNotificationDays: 42,
+  keepOrderYears: 43,
   demo: false,
 }
 
@@ -72,6 +75,16 @@ test.each(LANGUAGES)('keeps the promises of the specification (%s)', (language) 
   expect(words).toMatch(/droit britannique|Britse recht|British law/)
 })
 
+test.each([
+  ['fr', /participation gratuite[^.]*par personne et par concours/],
+  ['nl', /gratis deelname[^.]*per persoon en per wedstrijd/],
+  ['en', /free entry[^.]*per person and per contest/],
+] as const)('tells the free way by post, once per person and per contest (%s)', (language, once) => {
+  const contests = policyIn(language, FACTS).sections.find(({ id }) => id === 'contests')
+  expect(JSON.stringify(contests)).toMatch(once)
+  expect(JSON.stringify(contests)).toContain(FACTS.postalAddress)
+})
+
 test.each(LANGUAGES)('names everything that the browser stores (%s)', (language) => {
   const cookies = policyIn(language, FACTS).sections.find(({ id }) => id === 'cookies')
   const names = cookies?.blocks.flatMap((block) => (block.kind === 'facts' ? block.facts : []))
@@ -81,6 +94,7 @@ test.each(LANGUAGES)('names everything that the browser stores (%s)', (language)
     'access',
     'refresh',
     'billing_country',
+    'contact_sent',
     'volant-pending-order',
     'volant-notice',
     'react-router-scroll-positions',
@@ -97,4 +111,41 @@ test.each(LANGUAGES)('changes with the settings (%s)', (language) => {
   expect(plain).not.toMatch(/inventées|verzonnen|invented/)
   expect(vat).toContain('GB1')
   expect(included).not.toBe(plain)
+})
+
+describe('the accessibility statement', () => {
+  test('says the same things in the same places, in three languages', () => {
+    const [fr, nl, en] = LANGUAGES.map((language) => structure(accessibilityIn(language, FACTS)))
+    expect(nl).toEqual(fr)
+    expect(en).toEqual(fr)
+    expect(fr?.map(({ id }) => id)).toEqual([
+      'standard',
+      'measures',
+      'testing',
+      'shortcomings',
+      'report',
+      'enforcement',
+    ])
+  })
+
+  test.each(LANGUAGES)('names standards, owner, faults, and whom to tell (%s)', (language) => {
+    const statement = accessibilityIn(language, FACTS)
+    const words = wordsOf(statement)
+    for (const part of [
+      'WCAG 2.2',
+      'AA',
+      'EN 301 549',
+      '24',
+      '35 minut',
+      'PayPal',
+      FACTS.contactEmail,
+      FACTS.companyName,
+    ])
+      expect(words).toContain(part)
+    expect(words).not.toMatch(/\bundefined\b|\bnull\b|\$\{/)
+    expect(statement.updated).toMatch(/^\d\d\.\d\d\.\d{4}$/)
+    // "section 4" of the first section is that of the faults.
+    expect(statement.sections[3]?.id).toBe('shortcomings')
+    expect(words).toMatch(/(section|deel) 4/)
+  })
 })

@@ -2,6 +2,9 @@ import type { Language } from '#shared/languages.ts'
 import type { Policy, PolicyBlock } from '../policies.contract.ts'
 import { frenchSpaces } from '../policies.rules.ts'
 import type { PolicyFacts, PolicyText } from './policy-facts.ts'
+import { accessibilityEn } from './texts/accessibility-en.ts'
+import { accessibilityFr } from './texts/accessibility-fr.ts'
+import { accessibilityNl } from './texts/accessibility-nl.ts'
 import { en } from './texts/en.ts'
 import { fr } from './texts/fr.ts'
 import { nl } from './texts/nl.ts'
@@ -10,6 +13,15 @@ const TEXTS: Record<Language, PolicyText> = { fr: (facts) => withFrenchSpaces(fr
 
 /** The rules in a language: the one source of the page and of the PDF. */
 export const policyIn = (language: Language, facts: PolicyFacts): Policy => TEXTS[language](facts)
+
+const STATEMENTS: Record<Language, PolicyText> = {
+  fr: (facts) => withFrenchSpaces(accessibilityFr(facts)),
+  nl: accessibilityNl,
+  en: accessibilityEn,
+}
+
+/** The accessibility statement in a language. */
+export const accessibilityIn = (language: Language, facts: PolicyFacts): Policy => STATEMENTS[language](facts)
 
 const withFrenchSpaces = (policy: Policy): Policy => ({
   ...policy,

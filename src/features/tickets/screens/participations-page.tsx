@@ -4,7 +4,8 @@ import { paths } from '#client/paths.ts'
 import { useAppDispatch, useAppSelector } from '#client/state.ts'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { BlankPlate, EmptyBay } from '#ui/illustrations.tsx'
+import { BlankPlate } from '#ui/blank-plate.tsx'
+import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { ConfirmingNotice } from '#features/checkout/screens/confirming-notice.tsx'
@@ -15,6 +16,7 @@ import { ParticipationCard } from './participation-card.tsx'
 import { type ParticipationFilter, participationsOf, withStatus } from './participations.ts'
 import { StatusFilter } from './status-filter.tsx'
 import { fetchTickets } from './tickets-slice.ts'
+import { useContestPictures } from './use-contest-pictures.ts'
 
 /** The caller's tickets, contest by contest (spec section 2, "My participations"). */
 export function ParticipationsPage(): ReactNode {
@@ -37,11 +39,15 @@ export function ParticipationsPage(): ReactNode {
 
   const all = participationsOf(tickets, systemClock())
   const shown = withStatus(all, filter)
+  const pictures = useContestPictures(load === 'done' && all.length > 0)
 
   if (load === 'loading' && all.length === 0) return <ParticipationsSkeleton />
   return (
     <div className="page-width grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
-      <PageHeader title={t('title')} lead={all.length > 0 && t('downloadHint')} />
+      <PageHeader
+        title={t('title')}
+        lead={all.length > 0 && <span className="print:hidden">{t('downloadHint')}</span>}
+      />
       <ConfirmingNotice onPaid={() => void read()} />
       {typeof load === 'object' && <LoadError message={load.error} onRetry={() => void read()} />}
       {load === 'done' && all.length === 0 && <NoTickets />}
@@ -52,7 +58,10 @@ export function ParticipationsPage(): ReactNode {
           <ul className="grid grid-cols-1 gap-6">
             {shown.map((participation) => (
               <li key={participation.offerId}>
-                <ParticipationCard participation={participation} />
+                <ParticipationCard
+                  participation={participation}
+                  picture={pictures ? pictures.get(participation.offerId) : 'loading'}
+                />
               </li>
             ))}
           </ul>

@@ -18,13 +18,13 @@ export function StatusFilter({ all, value, onChange }: StatusFilterProps): React
   const t = useTranslations('tickets.filter')
   const name = useId()
   return (
-    <fieldset>
+    <fieldset className="print:hidden">
       <legend className="sr-only">{t('label')}</legend>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 max-sm:*:grow">
         {PARTICIPATION_FILTERS.map((filter) => (
           <label
             key={filter}
-            className="inline-flex min-h-11 cursor-pointer items-center gap-2 rounded-md border border-line-strong bg-surface px-4 text-sm font-semibold has-checked:border-signal has-checked:bg-signal has-checked:text-on-signal has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-signal"
+            className="inline-flex min-h-11 cursor-pointer items-center justify-center gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-sm font-semibold sm:px-4 has-checked:border-fill has-checked:bg-fill has-checked:text-on-fill has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-signal"
           >
             <input
               type="radio"

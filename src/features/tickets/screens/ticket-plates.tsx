@@ -5,6 +5,7 @@ import { toast } from '#client/toast.ts'
 import { Button } from '#ui/button.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { Spinner } from '#ui/spinner.tsx'
+import { usePrinting } from '#ui/use-printing.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { saveFile } from './save-file.ts'
@@ -20,7 +21,8 @@ export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; t
   const { download, loadingId } = useDownload()
   const isLong = tickets.length > COLLAPSED + 1
   const size = isLong ? 'small' : 'medium'
-  const shown = isLong && !open ? tickets.slice(0, COLLAPSED) : tickets
+  const printing = usePrinting()
+  const shown = isLong && !open && !printing ? tickets.slice(0, COLLAPSED) : tickets
 
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -71,7 +73,7 @@ function PlateButton({ ticket, size, loading, onDownload }: PlateButtonProps): R
       type="button"
       disabled={loading}
       onClick={onDownload}
-      className="group inline-flex min-h-11 max-w-full flex-wrap items-center gap-1.5 rounded-md pr-1 hover:bg-sunken"
+      className="prints group inline-flex min-h-11 max-w-full flex-wrap items-center gap-1.5 rounded-md pr-1 hover:bg-sunken"
     >
       <Plate size={size} isVoid={isVoid} label={t('download', { number })}>
         {number}
@@ -79,7 +81,7 @@ function PlateButton({ ticket, size, loading, onDownload }: PlateButtonProps): R
       {loading ? (
         <Spinner />
       ) : (
-        <Download aria-hidden="true" className="size-5 text-muted group-hover:text-ink" />
+        <Download aria-hidden="true" className="size-5 text-muted group-hover:text-ink print:hidden" />
       )}
       {remark && <span className="text-xs text-muted">{remark}</span>}
     </button>

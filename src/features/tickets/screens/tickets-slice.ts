@@ -1,4 +1,5 @@
-import { type UnknownAction, createAction, isAnyOf } from '@reduxjs/toolkit'
+import type { UnknownAction } from 'redux'
+import { createAction, isAnyOf } from '#client/actions.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { TicketsState } from '#client/state.ts'
 import { apiThunk } from '#client/thunk.ts'
@@ -21,7 +22,7 @@ const isRejected = isAnyOf(fetchTickets.rejected, downloadTicket.rejected)
 
 export function ticketsReducer(state: TicketsState = NONE, action: UnknownAction): TicketsState {
   if (isPending(action)) return { ...state, loading: true, error: null }
-  if (isRejected(action)) return { ...state, loading: false, error: action.payload?.message ?? null }
+  if (isRejected(action)) return { ...state, loading: false, error: action.payload.message }
   if (fetchTickets.fulfilled.match(action)) return { ...state, loading: false, items: action.payload }
   if (downloadTicket.fulfilled.match(action)) return { ...state, loading: false }
   if (ticketsCleared.match(action)) return NONE

@@ -1,4 +1,11 @@
-export { issueTickets } from './issue-tickets.ts'
+export { TICKETS_PER_FILE, orderTicketsFile } from './order-tickets.ts'
+export { assignNumbers, issueTickets } from './issue-tickets.ts'
 export { type Face, textSetter } from './pdf-text.ts'
-export { ticketsOfOrder } from './ticket-wire.ts'
+export { ticketsOfOrders } from './ticket-wire.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
+export {
+  giveTicketsTo,
+  voidTickets,
+  voidTicketsOfOffers,
+  voidTicketsWithoutOrder,
+} from './tickets.repository.ts'

@@ -1,7 +1,9 @@
 import type { Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import type { SoldOffer } from '#features/offers/server/index.ts'
+import type { Ticket } from '../tickets.contract.ts'
 import { numberPermutation } from './number-permutation.ts'
+import { toWire } from './ticket-wire.ts'
 import { insertTickets } from './tickets.repository.ts'
 
 /** Whom tickets are issued to and why. */
@@ -12,11 +14,14 @@ export interface Issue {
   atMs: number
 }
 
+/** As much of a sale as its numbers are made from. */
+type Counted = Omit<SoldOffer, 'contest'>
+
 const PERMUTATIONS_KEPT = 200
 const permutations = new Map<string, (count: number) => number>()
 
 /** The contest's number order, made once per process: its tables cost a millisecond, a look-up nothing. */
-function permutationOf(sold: SoldOffer): (count: number) => number {
+function permutationOf(sold: Counted): (count: number) => number {
   const name = `${sold.offerId}:${sold.total}:${sold.key.toString('base64')}`
   let permutation = permutations.get(name)
   if (!permutation) {
@@ -28,24 +33,69 @@ function permutationOf(sold: SoldOffer): (count: number) => number {
 }
 
 /** The numbers that a sale of an offer gives, in the order of their issue. */
-const numbersOf = (sold: SoldOffer): number[] => {
+const numbersOf = (sold: Counted): number[] => {
   const numberOf = permutationOf(sold)
   return Array.from({ length: sold.quantity }, (_, index) => numberOf(sold.sold - sold.quantity + index))
 }
 
-/** Issues the tickets of a sale, in the transaction that counted it. */
-export async function issueTickets(trx: Trx, sales: readonly SoldOffer[], issue: Issue): Promise<void> {
-  const { source } = issue
-  const origin =
-    typeof source === 'string' ? { source, order_id: null } : { source: 'paid', order_id: source.orderId }
-  const rows = sales.flatMap((sold) =>
-    numbersOf(sold).map((number) => ({
-      id: newId(issue.atMs),
-      offer_id: sold.offerId,
-      number,
-      user_id: issue.userId,
-      ...origin,
-    })),
-  )
-  await insertTickets(trx, rows)
+/** An issue with its sales and their numbers by offer. */
+export interface NumberedIssue<Sale extends Counted = SoldOffer> extends Issue {
+  sales: readonly Sale[]
+  numbers: ReadonlyMap<number, readonly number[]>
 }
+
+/** Gives each issue the numbers of its sales; they stand once `issueTickets` has stored them. */
+export const assignNumbers = <Sale extends Counted>(
+  issues: readonly (Issue & { sales: readonly Sale[] })[],
+): NumberedIssue<Sale>[] =>
+  issues.map((issue) => ({
+    ...issue,
+    numbers: new Map(issue.sales.map((sold) => [sold.offerId, numbersOf(sold)])),
+  }))
+
+/**
+ * Issues numbered tickets, in the transaction that counted their sales.
+ * @returns the tickets of each issue as the API answers them, by contest and number
+ */
+export async function issueTickets(trx: Trx, issues: readonly NumberedIssue[]): Promise<Ticket[][]> {
+  const made = issues.map((issue) =>
+    issue.sales
+      .toSorted((one, other) => one.offerId - other.offerId)
+      .flatMap((sold) => ticketsOf(issue, sold)),
+  )
+  const rows = made.flatMap((tickets) => tickets.map(({ row }) => row))
+  if (rows.length === 0) return made.map(() => [])
+  const issuedAt = await insertTickets(trx, rows)
+  return made.map((tickets) =>
+    tickets.map(({ row, sold: { offerId, total, contest } }) =>
+      toWire({
+        id: row.id,
+        number: row.number,
+        source: row.source,
+        status: 'valid',
+        issued_at: issuedAt ?? new Date(row.atMs),
+        offer_id: offerId,
+        total_tickets: total,
+        ...contest,
+      }),
+    ),
+  )
+}
+
+/** The tickets of one sale of an issue, by number. */
+const ticketsOf = ({ source, userId, atMs, numbers }: NumberedIssue, sold: SoldOffer) =>
+  (numbers.get(sold.offerId) ?? [])
+    .toSorted((one, other) => one - other)
+    .map((number) => ({
+      sold,
+      row: {
+        id: newId(atMs),
+        offerId: sold.offerId,
+        number,
+        userId,
+        atMs,
+        ...(typeof source === 'string'
+          ? { source, orderId: null }
+          : { source: 'paid' as const, orderId: source.orderId }),
+      },
+    }))

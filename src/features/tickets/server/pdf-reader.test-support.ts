@@ -15,13 +15,17 @@ interface PdfObject {
   stream: Buffer | undefined
 }
 
-/** Reads a one-page PDF: its objects, the fonts' character maps and the page's content. */
-export function readPdf(bytes: Buffer): ReadPdf {
+/**
+ * Reads one page of a PDF: the objects, the fonts' character maps and the page's content.
+ * @param index which page, from 0
+ */
+export function readPdf(bytes: Buffer, index = 0): ReadPdf {
   const objects = readObjects(bytes)
   const dictionaryOf = (id: string | undefined): string => objects.get(id ?? '')?.dictionary ?? ''
   const streamOf = (id: string | undefined): string => objects.get(id ?? '')?.stream?.toString('latin1') ?? ''
 
-  const page = [...objects.values()].find(({ dictionary }) => /\/Type \/Page\b/.test(dictionary))?.dictionary
+  const pages = [...objects.values()].filter(({ dictionary }) => /\/Type \/Page\b/.test(dictionary))
+  const page = pages[index]?.dictionary
   const resources = dictionaryOf(/\/Resources (\d+)/.exec(page ?? '')?.[1])
   const fonts = new Map(
     Array.from(resources.matchAll(/\/(F\d+) (\d+) 0 R/g), ([, name = '', id]) => {

@@ -35,6 +35,9 @@ export const MISSING = '?'
 
 const ELLIPSIS = '…'
 
+/** Parts of a width that are tried for even lines, the narrowest first. */
+const EVEN_WIDTHS = [0.55, 0.65, 0.75, 0.85]
+
 /** What is asked of a font: which characters it has. */
 interface Coverage {
   hasGlyphForCodePoint(code: number): boolean
@@ -153,7 +156,14 @@ export function textSetter(doc: Doc) {
     return words.length > 0 ? [...lines, cut(words.join(' '), style, width)] : lines
   }
 
-  return { printable, widthOf, line, shrink, cut, wrap }
+  /** Like `wrap`, in lines of about one length, so that none holds a single word. */
+  function wrapEvenly(text: string, style: Style, width: number, most: number): string[] {
+    const whole = printable(style.face, text)
+    const narrower = EVEN_WIDTHS.map((part) => wrap(text, style, width * part, most))
+    return narrower.find((lines) => lines.join(' ') === whole) ?? wrap(text, style, width, most)
+  }
+
+  return { printable, widthOf, line, shrink, cut, wrap, wrapEvenly }
 }
 
 export type TextSetter = ReturnType<typeof textSetter>

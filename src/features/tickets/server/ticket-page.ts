@@ -95,7 +95,7 @@ export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: Tic
       const big: Style = { face: 'display', size: 19, color: INK }
       if (text.widthOf(texts.title, big) <= MAIN) return text.line(texts.title, big, { x: LEFT, y: 139 })
       const style = { ...big, size: 17 }
-      const lines = text.wrap(texts.title, style, MAIN, 2)
+      const lines = text.wrapEvenly(texts.title, style, MAIN, 2)
       lines.forEach((line, index) => text.line(line, style, { x: LEFT, y: 128 + index * 21 }))
     },
   }

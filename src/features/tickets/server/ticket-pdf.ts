@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDateTime } from '#i18n/format.ts'
@@ -30,27 +31,74 @@ export const ticketFileName = ({ slug, number, total_tickets }: TicketRow): stri
  * Draws a ticket as a one-page PDF in a language: the number as a plate, the contest, its holder, the times and a QR
  * code to the contest's public draw page. The same ticket and language always give the same bytes.
  */
-export function ticketPdf(
+export const ticketPdf = (
   ticket: HeldTicket,
   language: Language,
   settings: TicketPdfSettings,
-): Promise<Buffer> {
-  const { brand, publicUrl, timeZone } = settings
-  const say = (name: string, values: Record<string, string | number> = {}): string =>
-    translate(language, `ticketPdf.${name}`, values)
-  const number = padTicketNumber(ticket.number, ticket.total_tickets)
-  const contest = localized(ticket, 'title', language)
-  const title = contest.text.slice(0, TITLE_MAX)
-  const drawUrl = `${publicUrl}/draws/${ticket.slug}`
+): Promise<Buffer> => ticketsPdf([ticket], language, settings)
 
-  const doc = newDocument(say('documentTitle', { number, title }), brand, language, ticket.issued_at)
+/** Draws tickets as one PDF, a page for each, like `ticketPdf`. */
+export async function ticketsPdf(
+  tickets: readonly [HeldTicket, ...HeldTicket[]],
+  language: Language,
+  settings: TicketPdfSettings,
+): Promise<Buffer> {
+  const [first] = tickets
+  const title =
+    tickets.length === 1
+      ? translate(language, 'ticketPdf.documentTitle', {
+          number: numberOf(first),
+          title: titleOf(first, language).text,
+        })
+      : translate(language, 'ticketPdf.documentTitleMany', { count: tickets.length })
+  const doc = newDocument(title, settings.brand, language, first.issued_at)
   const bytes = collect(doc)
   const text = textSetter(doc)
+  const tree = doc.struct('Document')
+  doc.addStructure(tree)
+  for (const [index, ticket] of tickets.entries()) {
+    if (index > 0) {
+      // A page takes some milliseconds; others may have their turn between two.
+      await setImmediate()
+      doc.addPage()
+    }
+    drawTicket({ doc, text, tree }, ticket, language, settings)
+  }
+  tree.end()
+  doc.end()
+  return await bytes
+}
+
+const numberOf = (ticket: HeldTicket): string => padTicketNumber(ticket.number, ticket.total_tickets)
+
+function titleOf(ticket: HeldTicket, language: Language): { text: string; language: Language } {
+  const title = localized(ticket, 'title', language)
+  return { ...title, text: title.text.slice(0, TITLE_MAX) }
+}
+
+interface Sheet {
+  doc: PDFKit.PDFDocument
+  text: TextSetter
+  tree: PDFKit.PDFStructureElement
+}
+
+/** Draws one ticket on the document's current page. */
+function drawTicket(
+  { doc, text, tree }: Sheet,
+  ticket: HeldTicket,
+  language: Language,
+  { brand, publicUrl, timeZone }: TicketPdfSettings,
+): void {
+  const say = (name: string, values: Record<string, string | number> = {}): string =>
+    translate(language, `ticketPdf.${name}`, values)
+  const number = numberOf(ticket)
+  const title = titleOf(ticket, language)
+  const drawUrl = `${publicUrl}/draws/${ticket.slug}`
   const page = ticketPage(doc, text, {
     brand,
     kind: say('title'),
     contest: say('contest'),
-    title,
+    title: title.text,
     number,
     ofTotal: say('ofTotal', { total: ticket.total_tickets }),
     fields: [
@@ -67,14 +115,12 @@ export function ticketPdf(
     stamp: ticket.status === 'void' ? say('void') : undefined,
   })
 
-  const tree = doc.struct('Document')
-  doc.addStructure(tree)
   const add = (part: PagePart, type: string, options: StructureOptions = {}) =>
     addPart(doc, tree, part, type, options)
   add(page.brand, 'P')
   add(page.kind, 'P')
   add(page.contest, 'P')
-  add(page.title, 'H1', { lang: contest.language })
+  add(page.title, 'H1', { lang: title.language })
   add(page.number, 'Figure', { alt: say('plateAlt', { number }) })
   if (page.stamped) add(page.stamped, 'P')
   add(page.total, 'P')
@@ -84,9 +130,6 @@ export function ticketPdf(
   const link = add(page.link, 'Link')
   const annotation = { structParent: link, Contents: new String(say('scan')) }
   doc.link(...LINK_BOX, drawUrl, annotation as unknown as PDFKit.Mixins.AnnotationOption)
-  tree.end()
-  doc.end()
-  return bytes
 }
 
 /** The library takes a figure's place too; its types do not know yet. */

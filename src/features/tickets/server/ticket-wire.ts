@@ -4,7 +4,7 @@ import type { Ticket } from '../tickets.contract.ts'
 import { type TicketRow, ticketsRepository } from './tickets.repository.ts'
 
 /** A ticket as the API answers it. */
-export const toWire = (row: TicketRow): Ticket => ({
+export const toWire = (row: Omit<TicketRow, 'order_id'>): Ticket => ({
   id: row.id,
   ticket_number: padTicketNumber(row.number, row.total_tickets),
   title: row.title,
@@ -19,6 +19,13 @@ export const toWire = (row: TicketRow): Ticket => ({
   issued_at: row.issued_at.toISOString(),
 })
 
-/** The tickets an order brought, as the API answers them, by contest and number. */
+/** The tickets that each of the orders brought, as the API answers them, by contest and number. */
+export async function ticketsOfOrders(db: Sql, orderIds: readonly string[]): Promise<Ticket[][]> {
+  const rows = await ticketsRepository(db).ofOrders(orderIds)
+  const byOrder = Map.groupBy(rows, (row) => row.order_id)
+  return orderIds.map((id) => (byOrder.get(id) ?? []).map(toWire))
+}
+
+/** The tickets of one order. */
 export const ticketsOfOrder = async (db: Sql, orderId: string): Promise<Ticket[]> =>
-  (await ticketsRepository(db).ofOrder(orderId)).map(toWire)
+  (await ticketsOfOrders(db, [orderId]))[0] ?? []

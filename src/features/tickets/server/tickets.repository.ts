@@ -1,6 +1,6 @@
-import type { Insertable } from 'kysely'
+import { sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
-import type { Tickets } from '#platform/database-types.ts'
 
 /** A ticket with what its contest says on it. */
 export type TicketRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
@@ -36,12 +36,23 @@ export const ticketsRepository = (db: Sql) => {
         .orderBy('tickets.number')
         .execute(),
 
-    /** The tickets of one order by contest and number. */
-    ofOrder: (orderId: string) =>
+    /** The tickets of orders by contest and number. */
+    ofOrders: (orderIds: readonly string[]) =>
       tickets
+        .where('tickets.order_id', '=', anyOf(orderIds, 'uuid'))
+        .orderBy('tickets.offer_id')
+        .orderBy('tickets.number')
+        .execute(),
+
+    /** The first tickets of one order, as `ofOrder`, with their holder's name. */
+    heldOfOrder: (orderId: string, limit: number) =>
+      tickets
+        .innerJoin('users', 'users.id', 'tickets.user_id')
+        .select(['users.username as holder', 'users.email as holder_email'])
         .where('tickets.order_id', '=', orderId)
         .orderBy('tickets.offer_id')
         .orderBy('tickets.number')
+        .limit(limit)
         .execute(),
 
     /** A user's own ticket with its holder's name; undefined for anybody else's. */
@@ -55,15 +66,67 @@ export const ticketsRepository = (db: Sql) => {
   }
 }
 
-/** Most rows of one INSERT: PostgreSQL takes at most 65,535 parameters. */
-const ROWS_PER_INSERT = 5_000
+/** A ticket to store; a paid one names its order. */
+export interface NewTicket {
+  id: string
+  offerId: number
+  number: number
+  userId: number
+  source: 'paid' | 'postal' | 'demo'
+  orderId: string | null
+}
 
-/** Stores new tickets. A number that is given already ends the transaction: `tickets_number_once`. */
-export async function insertTickets(trx: Trx, rows: readonly Insertable<Tickets>[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-    await trx
-      .insertInto('tickets')
-      .values(rows.slice(start, start + ROWS_PER_INSERT))
-      .execute()
-  }
+/**
+ * Stores new tickets. A number that is given already ends the transaction: `tickets_number_once`.
+ * @returns when they were issued: at one moment, the transaction's
+ */
+export async function insertTickets(trx: Trx, tickets: readonly NewTicket[]): Promise<Date | undefined> {
+  const { rows } = await sql<{ issued_at: Date }>`
+    WITH made AS (
+    INSERT INTO tickets (id, offer_id, number, user_id, source, order_id)
+    SELECT * FROM unnest(
+      ${tickets.map((one) => one.id)}::uuid[], ${tickets.map((one) => one.offerId)}::int[],
+      ${tickets.map((one) => one.number)}::int[], ${tickets.map((one) => one.userId)}::bigint[],
+      ${tickets.map((one) => one.source)}::text[], ${tickets.map((one) => one.orderId)}::uuid[]
+    )
+    RETURNING issued_at
+    )
+    SELECT issued_at FROM made LIMIT 1`.execute(trx)
+  return rows[0]?.issued_at
+}
+
+/** Makes the tickets of orders void; their numbers stay given. @returns how many were valid until now */
+export async function voidTickets(trx: Trx, orderIds: readonly string[]): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('tickets')
+    .set({ status: 'void' })
+    .where('order_id', 'in', [...orderIds])
+    .where('status', '=', 'valid')
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Makes the tickets that an order has of some offers void. */
+export async function voidTicketsOfOffers(
+  trx: Trx,
+  orderId: string,
+  offerIds: readonly number[],
+): Promise<void> {
+  await sql`
+    UPDATE tickets SET status = 'void'
+    WHERE order_id = ${orderId} AND offer_id = ANY(${[...offerIds]}::int[]) AND status = 'valid'`.execute(trx)
+}
+
+/** Makes the tickets of an offer that nobody paid for void. */
+export async function voidTicketsWithoutOrder(trx: Trx, offerId: number): Promise<void> {
+  await sql`
+    UPDATE tickets SET status = 'void'
+    WHERE offer_id = ${offerId} AND order_id IS NULL AND status = 'valid'`.execute(trx)
+}
+
+/** Gives the tickets of orders another holder. */
+export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userId: number): Promise<void> {
+  await sql`UPDATE tickets SET user_id = ${userId} WHERE order_id = ANY(${[...orderIds]}::uuid[])`.execute(
+    trx,
+  )
 }

@@ -20,7 +20,7 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
     shop.pricesIncludeVat
       ? 'Prices are in euros and include VAT, at a rate that depends on your billing country. The order summary shows the total and the VAT in it before you pay.'
       : 'Prices are in euros. VAT is added, at a rate that depends on your billing country; the order summary shows the price, the VAT and the total before you pay.',
-    `As soon as you start the payment, your tickets are held for you for ${shop.holdMinutes} minutes. If you do not pay within that time, they go back on sale.`,
+    `As soon as you start the payment, your tickets are reserved for you for ${shop.holdMinutes} minutes. If you do not pay within that time, they go back on sale.`,
     'Payment goes through PayPal, which also offers other methods depending on your country. We neither see nor keep your bank details.',
     'Your numbers are issued once the payment is confirmed. Each number is unique in its contest, and numbers are given out in a shuffled order that was fixed when the contest was created: nobody can choose or predict them.',
     'You find your numbers under “My participations”, where each ticket can be downloaded as a PDF.',
@@ -33,7 +33,7 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
   text('Write legibly:'),
   list(
     'your last name, first name, postal address and date of birth;',
-    'the e-mail address of your account (opening one is free): your number is added to it;',
+    'the email address of your account (opening one is free): your number is added to it;',
     'the title of the contest that you are entering;',
     'your answer to the question, if the contest asks one: it must be correct.',
   ),
@@ -45,8 +45,8 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('draw', 'The draw and the winner'),
   list(
-    `The draw takes place live, after the contest has ended, on our video channel (${shop.videoUrl}) and on our social page (${shop.socialUrl}). All valid numbers take part, bought or free.`,
-    'The winner must claim the prize by e-mail within 7 days of the draw, from the address of the account or quoting the ticket number. We also use the winner’s contact details to tell them.',
+    `The draw takes place live, after the contest has ended, on our video channel (${shop.videoUrl}) and on our social media page (${shop.socialUrl}). All valid numbers take part, bought or free.`,
+    'The winner must claim the prize by email within 7 days of the draw, from the address of the account or quoting the ticket number. We also use the winner’s contact details to tell them.',
     'After that time, or if the winner is not an adult or has broken these rules, the prize goes to another valid number of the same contest, also chosen by lot.',
     'The winner shows proof of identity. The prize is handed over as described; the contest’s page says what applies to handover, registration and any costs. Personal taxes in the winner’s own country are for the winner.',
     'The result is published as a ticket number. We publish the winner’s name or picture only after telling them, and they may object.',

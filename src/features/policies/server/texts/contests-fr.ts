@@ -12,7 +12,7 @@ export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('question', 'La question'),
   text(
-    'Le concours peut poser une question de culture générale. Seule une bonne réponse permet d’acheter un billet ; la réponse est vérifiée à l’ajout au panier et de nouveau au paiement.',
+    'Un concours peut poser une question de culture générale. Seule une bonne réponse permet d’acheter un billet ; la réponse est vérifiée à l’ajout au panier et de nouveau au paiement.',
   ),
   heading('tickets', 'Acheter des billets'),
   list(
@@ -41,14 +41,14 @@ export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
   list(
     'Votre courrier doit nous parvenir avant la date de fin du concours, et avant que tous ses billets ne soient attribués. C’est la date de réception qui compte, non celle de l’envoi.',
     'Chaque participation valable reçoit un numéro, pris dans la même suite mélangée que les billets achetés et visible dans « Mes participations ». Elle a exactement la même chance de gagner.',
-    'Un courrier illisible, incomplet, tardif ou de trop ne participe pas. Nous ne renvoyons pas les courriers reçus.',
+    'Un courrier illisible, incomplet, tardif ou en surnombre ne participe pas. Nous ne renvoyons pas les courriers reçus.',
   ),
   heading('draw', 'Le tirage et le gagnant'),
   list(
-    `Le tirage a lieu en direct, après la fin du concours, sur notre chaîne vidéo (${shop.videoUrl}) et sur notre page sociale (${shop.socialUrl}). Tous les numéros valables, achetés ou gratuits, y participent.`,
+    `Le tirage a lieu en direct, après la fin du concours, sur notre chaîne vidéo (${shop.videoUrl}) et sur notre page de réseau social (${shop.socialUrl}). Tous les numéros valables, achetés ou gratuits, y participent.`,
     'Le gagnant doit réclamer son lot par e-mail dans les 7 jours qui suivent le tirage, en écrivant depuis l’adresse de son compte ou en indiquant son numéro de billet. Ses coordonnées nous servent aussi à le prévenir.',
     'Passé ce délai, ou si le gagnant n’est pas majeur ou a enfreint ce règlement, le lot revient à un autre numéro valable du même concours, désigné lui aussi par le sort.',
-    'Le gagnant présente une pièce d’identité. Le lot est remis tel qu’il est décrit ; la remise, l’immatriculation et les frais éventuels suivent ce qu’indique la page du concours. Les taxes personnelles du gagnant dans son pays restent à sa charge.',
+    'Le gagnant présente une pièce d’identité. Le lot est remis tel qu’il est décrit ; la remise, l’immatriculation et les frais éventuels suivent ce qu’indique la page du concours. Les impôts dus par le gagnant dans son pays restent à sa charge.',
     'Le résultat est publié sous forme de numéro de billet. Nous ne publions le nom ou l’image du gagnant qu’après l’en avoir informé, et il peut s’y opposer.',
   ),
   heading('cancellation', 'Annulation d’un concours'),

@@ -7,12 +7,12 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
   list(
     'De pagina van elke wedstrijd beschrijft de prijs en vermeldt het totale aantal loten, de prijs per lot en de einddatum. Het aantal loten ligt vast bij de opening en wordt nooit verhoogd.',
     'Een wedstrijd eindigt op de getoonde einddatum, volgens de klok van onze servers, ook als niet alle loten verkocht zijn.',
-    `Datums en uren zijn die van de tijdzone ${shop.timeZone}.`,
+    `Datums en tijden zijn die van de tijdzone ${shop.timeZone}.`,
     'Er is één winnaar per wedstrijd. Elk lot heeft dezelfde kans om te winnen, hoe je het ook gekregen hebt: je kans is het aantal loten dat je hebt, gedeeld door het aantal loten dat aan het einde uitgegeven is.',
   ),
   heading('question', 'De vraag'),
   text(
-    'Een wedstrijd kan een vraag over algemene kennis stellen. Alleen met een juist antwoord kun je een lot kopen; het antwoord wordt gecontroleerd als je het lot in je winkelwagen legt en nog eens bij de betaling.',
+    'Bij een wedstrijd kan een vraag over algemene kennis horen. Alleen met een juist antwoord kun je een lot kopen; het antwoord wordt gecontroleerd als je het lot in je winkelwagen legt en nog eens bij de betaling.',
   ),
   heading('tickets', 'Loten kopen'),
   list(
@@ -33,7 +33,7 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
   text('Schrijf leesbaar:'),
   list(
     'je naam, je voornaam, je postadres en je geboortedatum;',
-    'het e-mailadres van je account (een account maken is gratis): daaraan wordt je nummer gekoppeld;',
+    'het e-mailadres van je account (een account aanmaken is gratis): daaraan wordt je nummer gekoppeld;',
     'de titel van de wedstrijd waaraan je deelneemt;',
     'je antwoord op de vraag, als de wedstrijd er een stelt: het moet juist zijn.',
   ),
@@ -41,14 +41,14 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
   list(
     'Je brief moet bij ons aankomen vóór de einddatum van de wedstrijd en voordat alle loten toegekend zijn. De datum van ontvangst telt, niet die van verzending.',
     'Elke geldige deelname krijgt een nummer uit dezelfde geschudde reeks als de gekochte loten, zichtbaar bij ‘Mijn deelnames’. Ze heeft precies dezelfde kans om te winnen.',
-    'Een brief die onleesbaar, onvolledig, te laat of te veel is, doet niet mee. We sturen geen brieven terug.',
+    'Een brief die onleesbaar of onvolledig is, te laat komt of er een te veel is, doet niet mee. We sturen geen brieven terug.',
   ),
   heading('draw', 'De trekking en de winnaar'),
   list(
-    `De trekking gebeurt live, na het einde van de wedstrijd, op ons videokanaal (${shop.videoUrl}) en op onze sociale pagina (${shop.socialUrl}). Alle geldige nummers doen mee, gekocht of gratis.`,
+    `De trekking vindt live plaats, na het einde van de wedstrijd, op ons videokanaal (${shop.videoUrl}) en op onze pagina op sociale media (${shop.socialUrl}). Alle geldige nummers doen mee, gekocht of gratis.`,
     'De winnaar moet de prijs binnen 7 dagen na de trekking per e-mail opeisen, vanaf het adres van het account of met vermelding van het lotnummer. We gebruiken de contactgegevens van de winnaar ook om contact op te nemen.',
     'Na die termijn, of als de winnaar niet meerderjarig is of dit reglement heeft overtreden, gaat de prijs naar een ander geldig nummer van dezelfde wedstrijd, dat ook door het lot wordt aangewezen.',
-    'De winnaar toont een identiteitsbewijs. De prijs wordt overhandigd zoals die beschreven is; voor de overhandiging, de inschrijving en eventuele kosten geldt wat op de pagina van de wedstrijd staat. Persoonlijke belastingen in het eigen land zijn voor de winnaar.',
+    'De winnaar toont een identiteitsbewijs. De prijs wordt overhandigd zoals die beschreven is; voor de overhandiging, de inschrijving en eventuele kosten geldt wat op de pagina van de wedstrijd staat. Persoonlijke belastingen in het eigen land zijn voor rekening van de winnaar.',
     'Het resultaat wordt gepubliceerd als lotnummer. De naam of een beeld van de winnaar publiceren we alleen nadat we dat gemeld hebben, en de winnaar kan dat weigeren.',
   ),
   heading('cancellation', 'Annulering van een wedstrijd'),

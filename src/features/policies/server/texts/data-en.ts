@@ -9,15 +9,15 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Your account',
-      'Username, e-mail, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. Basis: the contract. Until the account is closed.',
+      'Username, email, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. Basis: the contract. Until the account is closed.',
     ],
     [
       'Your sessions',
-      'Start, last use and end of each session, to keep you signed in. Basis: the contract. A session ends after 7 days without use and after 30 days at the latest.',
+      'Start, last use and end of each session, to keep you logged in. Basis: the contract. A session ends after 7 days without use and after 30 days at the latest.',
     ],
     [
       'Your orders and payments',
-      'Contents, answer given, amounts, billing country, dates and payment references. Basis: the contract, then the legal duty to keep accounts. 6 years after the end of the financial year concerned.',
+      `Contents, answer given, amounts, billing country, dates and payment references. Basis: the contract, then the legal duty to keep accounts. ${shop.keepOrderYears} years after the end of the year concerned they name nobody any more. What PayPal notifies us of a payment, name and email included, is erased after ${shop.keepNotificationDays} days.`,
     ],
     [
       'Your tickets',
@@ -29,7 +29,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Your messages',
-      'Name, e-mail and text. Basis: our legitimate interest in answering you. 12 months after the last answer.',
+      'Name, email and text. Basis: our legitimate interest in answering you. 12 months after the last answer. For one hour also an irreversible fingerprint (hash) of your internet connection, against floods of messages.',
+    ],
+    [
+      'The emails that we send',
+      `Address, subject and text. Basis: the contract. Erased from our servers ${shop.keepMailDays} days after sending.`,
     ],
     [
       'The winner’s identity',
@@ -37,13 +41,13 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Technical logs',
-      'Time, page and duration of each call, without your name or e-mail. Basis: our legitimate interest in a secure site. At most 30 days.',
+      'Time, page and duration of each request, without your name or email. Basis: our legitimate interest in a secure site. At most 30 days.',
     ],
   ),
   heading('data-shared', 'Who else receives them'),
   list(
-    'PayPal, for the payment, under its own privacy policy. Its program is loaded in the cart only.',
-    'Our hosting and e-mail providers, who act on our instructions.',
+    'PayPal, for the payment, under its own privacy policy. Its software is loaded in the cart only.',
+    'Our hosting and email providers, who act on our instructions.',
     'Authorities, where the law requires it.',
   ),
   text(
@@ -51,7 +55,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('data-rights', 'Your rights'),
   text(
-    `You can ask for access to your data, for correction, erasure, restriction of processing or portability, and object to processing based on our legitimate interest. Write to ${shop.contactEmail}: we answer within a month. You can also change your e-mail and phone number in your profile.`,
+    `You can ask for access to your data, for correction, erasure, restriction of processing or portability, and object to processing based on our legitimate interest. Write to ${shop.contactEmail}: we answer within a month. You can also change your email and phone number in your profile.`,
   ),
   text(
     'You can complain to the data protection authority of your country: the CNIL in France, the APD/GBA in Belgium, the CNPD in Luxembourg, the AP in the Netherlands, the authority of your Land in Germany, the ICO in the United Kingdom.',
@@ -72,6 +76,7 @@ const cookies: PolicyBlock[] = [
     ['access', 'Your access during a session, renewed every 5 minutes. Erased when you log out.'],
     ['refresh', 'What renews that access, at most 30 days. Erased when you log out.'],
     ['billing_country', 'The billing country that you chose in the cart. Erased when you log out.'],
+    ['contact_sent', 'When you last sent a message with the contact form. Erased when you log out.'],
   ),
   heading('session-storage-list', 'The tab’s storage, erased when you close it'),
   facts(
@@ -82,7 +87,7 @@ const cookies: PolicyBlock[] = [
     ['volant-notice', 'A message to be shown on the next page.'],
     ['react-router-scroll-positions', 'Where you were on a page, so that you come back to it.'],
   ),
-  heading('others-storage', 'And the others'),
+  heading('others-storage', 'And elsewhere'),
   text(
     'In the cart, PayPal stores cookies of its own, needed for the payment and against fraud. Videos of the draws are plain links: the platforms store nothing until you open them.',
   ),

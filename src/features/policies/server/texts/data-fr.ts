@@ -12,12 +12,12 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'Nom d’utilisateur, e-mail, numéro de téléphone, langue, code partenaire éventuel et une empreinte irréversible de votre mot de passe. Base : le contrat. Jusqu’à la fermeture du compte.',
     ],
     [
-      'Vos connexions',
+      'Vos sessions',
       'Début, dernière utilisation et fin de chaque session, pour vous garder connecté. Base : le contrat. Une session expire après 7 jours sans utilisation et au plus tard après 30 jours.',
     ],
     [
       'Vos commandes et paiements',
-      'Contenu, réponse donnée, montants, pays de facturation, dates et références du paiement. Base : le contrat, puis l’obligation légale de tenir des comptes. 6 ans après la fin de l’exercice concerné.',
+      `Contenu, réponse donnée, montants, pays de facturation, dates et références du paiement. Base : le contrat, puis l’obligation légale de tenir des comptes. ${shop.keepOrderYears} ans après la fin de l’année concernée, ils ne nomment plus personne. Ce que PayPal nous notifie d’un paiement, nom et e-mail compris, est effacé après ${shop.keepNotificationDays} jours.`,
     ],
     [
       'Vos billets',
@@ -29,7 +29,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Vos messages',
-      'Nom, e-mail et texte. Base : notre intérêt légitime à vous répondre. 12 mois après la dernière réponse.',
+      'Nom, e-mail et texte. Base : notre intérêt légitime à vous répondre. 12 mois après la dernière réponse. S’y ajoute, pendant une heure, une empreinte irréversible de votre connexion Internet, contre les envois en masse.',
+    ],
+    [
+      'Les e-mails que nous envoyons',
+      `Adresse, objet et texte. Base : le contrat. Effacés de nos serveurs ${shop.keepMailDays} jours après l’envoi.`,
     ],
     [
       'L’identité du gagnant',
@@ -37,12 +41,12 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Journaux techniques',
-      'Heure, page et durée de chaque appel, sans votre nom ni votre e-mail. Base : notre intérêt légitime à la sécurité du site. 30 jours au plus.',
+      'Heure, page et durée de chaque requête, sans votre nom ni votre e-mail. Base : notre intérêt légitime à la sécurité du site. 30 jours au plus.',
     ],
   ),
   heading('data-shared', 'Qui d’autre les reçoit'),
   list(
-    'PayPal, pour le paiement, selon sa propre politique de confidentialité. Son programme n’est chargé que dans le panier.',
+    'PayPal, pour le paiement, selon sa propre politique de confidentialité. Son logiciel n’est chargé que dans le panier.',
     'Nos prestataires d’hébergement et d’envoi d’e-mails, qui agissent sur nos instructions.',
     'Les autorités, quand la loi l’exige.',
   ),
@@ -51,7 +55,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('data-rights', 'Vos droits'),
   text(
-    `Vous pouvez demander l’accès à vos données, leur rectification, leur effacement, la limitation de leur traitement ou leur portabilité, et vous opposer à un traitement fondé sur notre intérêt légitime. Écrivez à ${shop.contactEmail} : nous répondons dans le mois. Votre e-mail et votre téléphone se modifient aussi dans votre profil.`,
+    `Vous pouvez demander l’accès à vos données, leur rectification, leur effacement, la limitation de leur traitement ou leur portabilité, et vous opposer à un traitement fondé sur notre intérêt légitime. Écrivez à ${shop.contactEmail} : nous répondons dans le mois. Vous pouvez aussi modifier votre adresse e-mail et votre numéro de téléphone dans votre profil.`,
   ),
   text(
     'Vous pouvez saisir l’autorité de protection des données de votre pays : la CNIL en France, l’APD en Belgique, la CNPD au Luxembourg, l’AP aux Pays-Bas, l’autorité de votre Land en Allemagne, l’ICO au Royaume-Uni.',
@@ -72,6 +76,10 @@ const cookies: PolicyBlock[] = [
     ['access', 'Votre accès pendant une session, renouvelé toutes les 5 minutes. Effacé à la déconnexion.'],
     ['refresh', 'Ce qui renouvelle cet accès, 30 jours au plus. Effacé à la déconnexion.'],
     ['billing_country', 'Le pays de facturation choisi dans le panier. Effacé à la déconnexion.'],
+    [
+      'contact_sent',
+      'Le moment de votre dernier message par le formulaire de contact. Effacé à la déconnexion.',
+    ],
   ),
   heading('session-storage-list', 'Stockage de l’onglet, effacé quand vous le fermez'),
   facts(
@@ -82,7 +90,7 @@ const cookies: PolicyBlock[] = [
     ['volant-notice', 'Un message à vous montrer à la page suivante.'],
     ['react-router-scroll-positions', 'L’endroit où vous étiez dans une page, pour y revenir.'],
   ),
-  heading('others-storage', 'Et les autres'),
+  heading('others-storage', 'Et chez d’autres'),
   text(
     'Dans le panier, PayPal enregistre ses propres cookies, nécessaires au paiement et à la lutte contre la fraude. Les vidéos des tirages sont de simples liens : les plateformes n’enregistrent rien tant que vous ne les ouvrez pas.',
   ),

@@ -9,7 +9,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Je account',
-      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare afdruk (hash) van je wachtwoord. Grondslag: de overeenkomst. Tot je account gesloten wordt.',
+      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare vingerafdruk (hash) van je wachtwoord. Grondslag: de overeenkomst. Tot je account wordt gesloten.',
     ],
     [
       'Je sessies',
@@ -17,7 +17,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Je bestellingen en betalingen',
-      'Inhoud, gegeven antwoord, bedragen, factuurland, datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. 6 jaar na het einde van het betrokken boekjaar.',
+      `Inhoud, gegeven antwoord, bedragen, factuurland, datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. ${shop.keepOrderYears} jaar na het einde van het betrokken jaar noemen ze niemand meer. Wat PayPal ons over een betaling meldt, naam en e-mailadres inbegrepen, wordt na ${shop.keepNotificationDays} dagen gewist.`,
     ],
     [
       'Je loten',
@@ -29,7 +29,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Je berichten',
-      'Naam, e-mailadres en tekst. Grondslag: ons gerechtvaardigd belang om je te antwoorden. 12 maanden na het laatste antwoord.',
+      'Naam, e-mailadres en tekst. Grondslag: ons gerechtvaardigd belang om je te antwoorden. 12 maanden na het laatste antwoord. Een uur lang ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, tegen massaal versturen.',
+    ],
+    [
+      'De e-mails die we sturen',
+      `Adres, onderwerp en tekst. Grondslag: de overeenkomst. Op onze servers gewist ${shop.keepMailDays} dagen na het versturen.`,
     ],
     [
       'De identiteit van de winnaar',
@@ -37,7 +41,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Technische logboeken',
-      'Tijdstip, pagina en duur van elke oproep, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang bij een veilige site. Hoogstens 30 dagen.',
+      'Tijdstip, pagina en duur van elk verzoek, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang bij een veilige site. Hoogstens 30 dagen.',
     ],
   ),
   heading('data-shared', 'Wie ze nog ontvangt'),
@@ -72,6 +76,10 @@ const cookies: PolicyBlock[] = [
     ['access', 'Je toegang tijdens een sessie, elke 5 minuten vernieuwd. Gewist als je uitlogt.'],
     ['refresh', 'Wat die toegang vernieuwt, hoogstens 30 dagen. Gewist als je uitlogt.'],
     ['billing_country', 'Het factuurland dat je in de winkelwagen gekozen hebt. Gewist als je uitlogt.'],
+    [
+      'contact_sent',
+      'Wanneer je voor het laatst een bericht hebt gestuurd met het contactformulier. Gewist als je uitlogt.',
+    ],
   ),
   heading('session-storage-list', 'Opslag van het tabblad, gewist als je het sluit'),
   facts(
@@ -82,9 +90,9 @@ const cookies: PolicyBlock[] = [
     ['volant-notice', 'Een bericht dat we je op de volgende pagina tonen.'],
     ['react-router-scroll-positions', 'Waar je op een pagina was, zodat je daar terugkomt.'],
   ),
-  heading('others-storage', 'En de anderen'),
+  heading('others-storage', 'En anderen'),
   text(
-    'In de winkelwagen slaat PayPal zijn eigen cookies op, nodig voor de betaling en tegen fraude. De video’s van de trekkingen zijn gewone links: de platformen slaan niets op zolang je ze niet opent.',
+    'In de winkelwagen slaat PayPal zijn eigen cookies op, nodig voor de betaling en tegen fraude. De video’s van de trekkingen zijn gewone links: de platforms slaan niets op zolang je ze niet opent.',
   ),
   text(
     'Je kunt alles wissen in de instellingen van je browser. Je wordt dan uitgelogd en je keuzes worden vergeten.',

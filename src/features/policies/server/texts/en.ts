@@ -27,10 +27,10 @@ export const en: PolicyText = (shop) => ({
           ['Company number', shop.companyNumber],
           ['Registered office', shop.companyAddress],
           ['VAT number', shop.vatNumber],
-          ['E-mail', shop.contactEmail],
+          ['Email', shop.contactEmail],
         ),
         text(
-          'If you have a question or a complaint, write to us with the contact form or by e-mail: we answer within 24 hours.',
+          'If you have a question or a complaint, write to us with the contact form or by email: we answer within 24 hours.',
         ),
       ],
     },
@@ -59,7 +59,7 @@ export const en: PolicyText = (shop) => ({
           'Directors and employees of the company, and members of their households, do not take part.',
         ),
         text(
-          'In case of fraud or a serious breach we may suspend an account after telling you why; you can reply by e-mail. Tickets bought in good faith stay in the draw or are refunded.',
+          'In case of fraud or a serious breach we may suspend an account after telling you why; you can reply by email. Tickets bought in good faith stay in the draw or are refunded.',
         ),
         text(
           'You can close your account at any time by writing to us. Spend only what you can afford: a contest should stay fun.',

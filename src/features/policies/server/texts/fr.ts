@@ -107,7 +107,7 @@ export const fr: PolicyText = (shop) => ({
       title: 'Droit applicable',
       blocks: [
         text(
-          'Ce règlement est soumis au droit britannique. Si vous êtes consommateur, vous gardez la protection des règles impératives du pays où vous habitez et pouvez agir devant ses tribunaux.',
+          'Ce règlement est soumis au droit britannique. Si vous êtes consommateur, vous gardez la protection des règles impératives du pays où vous habitez et pouvez saisir ses tribunaux.',
         ),
         text(
           `Avant tout procès, écrivez-nous à ${shop.contactEmail} : nous cherchons une solution amiable. Si une clause s’avère nulle, les autres restent valables. Le règlement existe en français, en néerlandais et en anglais ; en cas de doute, la lecture la plus favorable au consommateur l’emporte.`,

@@ -4,23 +4,23 @@ import { dataNl } from './data-nl.ts'
 
 /** The rules in Dutch. */
 export const nl: PolicyText = (shop) => ({
-  title: 'Reglement en wettelijke vermeldingen',
+  title: 'Reglement en juridische informatie',
   lead: `De regels van onze wedstrijden op ${shop.brand}, jouw rechten en onze beloften, in gewone taal. Ze gelden zodra je deze site gebruikt.`,
   updated: TERMS_UPDATED,
   sections: [
     {
       id: 'legal-notices',
-      title: 'Wettelijke vermeldingen',
+      title: 'Juridische informatie',
       blocks: [
         ...(shop.demo
           ? [
               text(
-                'Dit is een demonstratie: de vennootschap en de adressen hieronder zijn verzonnen, geen enkele betaling is echt en er valt geen auto te winnen. Stuur niets met de post.',
+                'Dit is een demonstratie: de vennootschap en de adressen hieronder zijn verzonnen, geen enkele betaling is echt en er valt geen auto te winnen. Stuur niets op per post.',
               ),
             ]
           : []),
         text(
-          `De site ${shop.publicUrl} (‘${shop.brand}’) wordt uitgegeven en geëxploiteerd door een besloten vennootschap naar Brits recht (private limited company), geregistreerd in het Verenigd Koninkrijk. Zij organiseert de wedstrijden.`,
+          `De site ${shop.publicUrl} (‘${shop.brand}’) wordt uitgegeven en geëxploiteerd door een besloten vennootschap naar Brits recht (private limited company) die in het Verenigd Koninkrijk geregistreerd is. Die vennootschap organiseert de wedstrijden.`,
         ),
         facts(
           ['Vennootschap', shop.companyName],
@@ -30,7 +30,7 @@ export const nl: PolicyText = (shop) => ({
           ['E-mail', shop.contactEmail],
         ),
         text(
-          'Heb je een vraag of een klacht? Schrijf ons via het contactformulier of per e-mail: we antwoorden binnen 24 uur.',
+          'Heb je een vraag of een klacht? Neem contact met ons op via het contactformulier of per e-mail: we antwoorden binnen 24 uur.',
         ),
       ],
     },
@@ -42,7 +42,7 @@ export const nl: PolicyText = (shop) => ({
           `${shop.brand} organiseert wedstrijden waarmee je meestal een auto kunt winnen. Elke wedstrijd heeft een vooraf bepaald aantal loten, een prijs per lot, een einddatum en één winnaar.`,
         ),
         text(
-          'Dit reglement bepaalt hoe je de site gebruikt en aan de wedstrijden deelneemt. Door een account te maken, een lot te kopen of per post deel te nemen, ga je ermee akkoord. Voor jou telt de versie die op het moment van je deelname gepubliceerd is.',
+          'Dit reglement bepaalt hoe je de site gebruikt en aan de wedstrijden deelneemt. Door een account aan te maken, een lot te kopen of per post deel te nemen, ga je ermee akkoord. Voor jou telt de versie die op het moment van je deelname gepubliceerd is.',
         ),
       ],
     },
@@ -52,17 +52,17 @@ export const nl: PolicyText = (shop) => ({
       blocks: [
         list(
           'De site en de wedstrijden zijn alleen voor meerderjarigen: je moet minstens 18 jaar zijn. We controleren de leeftijd en de identiteit van de winnaar voordat we de prijs overhandigen.',
-          'Registreren is gratis. Iedereen maakt één account, op eigen naam, met juiste en actuele gegevens.',
+          'Registreren is gratis. Iedereen maakt één account aan, op eigen naam, met juiste en actuele gegevens.',
           'Je wachtwoord is persoonlijk. Laat het ons meteen weten als je denkt dat iemand anders het gebruikt.',
-          'Je neemt deel voor jezelf. Meerdere accounts, robots, valse identiteiten en elke poging om een trekking te vervalsen zijn verboden.',
-          'De wedstrijden zijn bedoeld voor mensen die wonen in een land waar zo’n deelname toegestaan is. Ga na wat in jouw land geldt voordat je deelneemt.',
+          'Je neemt deel voor jezelf. Meerdere accounts, robots, valse identiteiten en elke poging om een trekking te beïnvloeden zijn verboden.',
+          'De wedstrijden zijn bedoeld voor mensen die wonen in een land waar deelnemen toegestaan is. Ga na wat in jouw land geldt voordat je deelneemt.',
           'Bestuurders en werknemers van de vennootschap en hun huisgenoten nemen niet deel.',
         ),
         text(
           'Bij fraude of een ernstige overtreding kunnen we een account schorsen nadat we je de reden hebben meegedeeld; je kunt ons per e-mail antwoorden. Loten die eerlijk gekocht zijn, blijven in de trekking of worden terugbetaald.',
         ),
         text(
-          'Je kunt je account op elk moment sluiten door ons te schrijven. Geef alleen uit wat je kunt missen: een wedstrijd moet leuk blijven.',
+          'Je kunt je account op elk moment laten sluiten: stuur ons een bericht. Geef alleen uit wat je kunt missen: een wedstrijd moet leuk blijven.',
         ),
       ],
     },
@@ -93,12 +93,12 @@ export const nl: PolicyText = (shop) => ({
           'Wij staan in voor het goede verloop van de wedstrijden, het bewaren van je loten en het overhandigen van de prijs zoals die beschreven is. We zorgen ervoor dat de site beschikbaar is, maar kunnen niet garanderen dat dat elk ogenblik zo is.',
         ),
         list(
-          'We zijn niet aansprakelijk voor storingen waar we geen vat op hebben: je verbinding, je toestel, de post, de betaaldienst of de videoplatformen. Een onderbroken betaling gaat nooit verloren: ofwel worden je loten uitgegeven, ofwel krijg je het bedrag terug.',
+          'We zijn niet aansprakelijk voor storingen waar we geen vat op hebben: je verbinding, je toestel, de post, de betaaldienst of de videoplatforms. Een onderbroken betaling gaat nooit verloren: ofwel worden je loten uitgegeven, ofwel krijg je het bedrag terug.',
           'Door overmacht kan een trekking later plaatsvinden. Dat melden we dan op de pagina van de wedstrijd.',
           'De sites waarnaar we verwijzen, hebben hun eigen regels.',
         ),
         text(
-          'Niets in dit reglement sluit onze aansprakelijkheid uit of beperkt ze waar de wet dat verbiedt: overlijden of lichamelijk letsel door onze nalatigheid, bedrog en dwingende consumentenrechten.',
+          'Niets in dit reglement sluit onze aansprakelijkheid uit of beperkt die waar de wet dat verbiedt: overlijden of lichamelijk letsel door onze nalatigheid, bedrog en dwingende consumentenrechten.',
         ),
       ],
     },
@@ -110,7 +110,7 @@ export const nl: PolicyText = (shop) => ({
           'Op dit reglement is het Britse recht van toepassing. Ben je consument, dan behoud je de bescherming van de dwingende regels van het land waar je woont en kun je daar naar de rechter stappen.',
         ),
         text(
-          `Schrijf ons eerst op ${shop.contactEmail}: we zoeken graag samen naar een oplossing. Blijkt een bepaling ongeldig, dan blijven de andere gelden. Het reglement bestaat in het Frans, het Nederlands en het Engels; bij twijfel geldt de lezing die voor de consument het gunstigst is.`,
+          `Laat het ons eerst weten via ${shop.contactEmail}: we zoeken graag samen naar een oplossing. Blijkt een bepaling ongeldig, dan blijven de andere gelden. Het reglement bestaat in het Frans, het Nederlands en het Engels; bij twijfel geldt de lezing die voor de consument het gunstigst is.`,
         ),
       ],
     },
@@ -125,7 +125,7 @@ export const nl: PolicyText = (shop) => ({
           'Geannuleerde wedstrijd: alle betaalde loten worden terugbetaald binnen maximaal 14 dagen na de aankondiging.',
           'Betaling ontvangen terwijl de loten niet uitgegeven kunnen worden: je krijgt het bedrag terug zonder dat je erom hoeft te vragen.',
           'Twee keer betaald voor dezelfde bestelling: de tweede betaling krijg je terug.',
-          'Bestelling door iemand anders met jouw account: schrijf ons, we bekijken elk geval.',
+          'Bestelling door iemand anders met jouw account: neem contact met ons op, we bekijken elk geval.',
         ),
         text(
           'We betalen terug via het betaalmiddel waarmee je gekocht hebt. Terugbetaalde nummers doen niet meer mee aan de trekking en worden nooit opnieuw toegekend.',

@@ -1,0 +1,168 @@
+-- What must be true of every shop at every moment. Each statement below answers the rows that break its promise, with
+-- enough to find them; no row means that it holds. They read one snapshot: a purchase under way breaks none of them.
+--
+-- `npm run invariants` runs them, and so does the worker every hour. By hand: psql -f db/invariants.sql
+
+-- I1: Issued numbers are counted as sold, held tickets as held, and no contest is oversold.
+-- A number that became void stays issued: it is never given to somebody else.
+SELECT o.id AS offer_id, o.slug, o.total_tickets, o.tickets_sold, coalesce(t.issued, 0) AS issued,
+       o.tickets_held, coalesce(h.held, 0) AS held_by_orders
+FROM offers o
+LEFT JOIN (SELECT offer_id, count(*) AS issued FROM tickets GROUP BY offer_id) t ON t.offer_id = o.id
+LEFT JOIN (
+  SELECT l.offer_id, sum(l.quantity) AS held
+  FROM orders r JOIN order_lines l ON l.order_id = r.id
+  WHERE r.state IN ('held', 'capturing', 'pending')
+  GROUP BY l.offer_id
+) h ON h.offer_id = o.id
+WHERE o.tickets_sold <> coalesce(t.issued, 0)
+   OR o.tickets_held <> coalesce(h.held, 0)
+   OR o.tickets_sold + o.tickets_held > o.total_tickets
+ORDER BY o.id;
+
+-- I2: A contest gives each number once, from 1 to its total.
+SELECT t.offer_id, o.slug, t.number, t.times, o.total_tickets
+FROM (SELECT offer_id, number, count(*) AS times FROM tickets GROUP BY offer_id, number) t
+JOIN offers o ON o.id = t.offer_id
+WHERE t.times > 1 OR t.number NOT BETWEEN 1 AND o.total_tickets
+ORDER BY t.offer_id, t.number;
+
+-- I3: Money that was taken and does not go back has exactly its tickets.
+-- An order in review has neither: it waits for staff, and has an alarm of its own. One in refunding is on its way back
+-- from the moment it says so: what the provider has returned already is asked before the rest is wished for.
+WITH paid AS (
+  SELECT r.id, r.state
+  FROM orders r
+  LEFT JOIN (
+    SELECT order_id, sum(amount_cents) AS taken FROM captures
+    WHERE status IN ('COMPLETED', 'PARTIALLY_REFUNDED') GROUP BY order_id
+  ) c ON c.order_id = r.id
+  LEFT JOIN (
+    SELECT order_id, sum(amount_cents) AS back FROM refunds WHERE status <> 'failed' GROUP BY order_id
+  ) f ON f.order_id = r.id
+  WHERE r.state NOT IN ('review', 'refunding')
+    AND (c.taken IS NOT NULL OR r.state = 'completed')
+    AND coalesce(f.back, 0) < coalesce(c.taken, 1)
+), bought AS (
+  SELECT l.order_id, l.offer_id, l.quantity FROM order_lines l JOIN paid ON paid.id = l.order_id
+  -- A cancelled contest's share is on its way back, written down with this mark.
+  WHERE l.returned_at IS NULL
+), given AS (
+  SELECT t.order_id, t.offer_id, count(*) AS valid
+  FROM tickets t JOIN paid ON paid.id = t.order_id
+  WHERE t.status = 'valid'
+  GROUP BY t.order_id, t.offer_id
+)
+SELECT order_id, paid.state, offer_id, coalesce(bought.quantity, 0) AS bought, coalesce(given.valid, 0) AS valid
+FROM bought FULL JOIN given USING (order_id, offer_id) JOIN paid ON paid.id = order_id
+WHERE coalesce(bought.quantity, 0) <> coalesce(given.valid, 0)
+ORDER BY order_id, offer_id;
+
+-- I4: A valid paid ticket has its money: the order's sum was captured and has not gone back whole.
+WITH covered AS (
+  SELECT c.order_id FROM captures c
+  JOIN orders r ON r.id = c.order_id AND r.total_cents = c.amount_cents AND r.currency = c.currency
+  WHERE c.status IN ('COMPLETED', 'PARTIALLY_REFUNDED')
+    AND c.amount_cents > coalesce(
+      (SELECT sum(f.amount_cents) FROM refunds f WHERE f.capture_id = c.capture_id AND f.status = 'completed'), 0)
+)
+SELECT r.id AS order_id, r.state, t.offer_id, min(t.number) AS first_number, count(*) AS tickets
+FROM tickets t LEFT JOIN orders r ON r.id = t.order_id
+WHERE t.source = 'paid' AND t.status = 'valid'
+  AND NOT EXISTS (SELECT 1 FROM covered WHERE covered.order_id = t.order_id)
+GROUP BY r.id, r.state, t.offer_id
+ORDER BY r.id, t.offer_id;
+
+-- I5: Our book of the money and the provider's say the same, both ways, to the cent.
+-- The provider's book is JSON in the setting volant.provider_book: {"orders": null for all of it, or the provider's ids
+-- of the orders that were asked for, "captures": [{capture_id, provider_order_id, status, cents, currency,
+-- refunded_cents}]}. Without it there is nothing to compare with, which is no success. An order whose payment is
+-- under way is compared once it is settled.
+WITH book AS (
+  SELECT nullif(current_setting('volant.provider_book', true), '')::jsonb AS said
+), theirs AS (
+  SELECT t.* FROM book, jsonb_to_recordset(book.said -> 'captures') AS t (
+    capture_id text, provider_order_id text, status text, cents bigint, currency text, refunded_cents bigint
+  )
+  WHERE t.status NOT IN ('DECLINED', 'FAILED')
+), asked AS (
+  SELECT jsonb_array_elements_text(nullif(book.said -> 'orders', 'null')) AS provider_order_id FROM book
+), ours AS (
+  SELECT c.capture_id, r.provider_order_id, c.status, c.amount_cents, c.currency,
+         coalesce((SELECT sum(f.amount_cents) FROM refunds f
+                   WHERE f.capture_id = c.capture_id AND f.status = 'completed'), 0) AS refunded_cents
+  FROM book, captures c JOIN orders r ON r.id = c.order_id
+  WHERE book.said IS NOT NULL AND c.status NOT IN ('DECLINED', 'FAILED')
+    AND (book.said -> 'orders' = 'null' OR r.provider_order_id IN (SELECT provider_order_id FROM asked))
+), compared AS (
+  SELECT capture_id, coalesce(theirs.provider_order_id, ours.provider_order_id) AS provider_order_id,
+         ours.status AS our_status, theirs.status AS their_status,
+         ours.amount_cents AS our_cents, theirs.cents AS their_cents,
+         ours.refunded_cents AS our_refunded_cents, theirs.refunded_cents AS their_refunded_cents,
+         CASE
+           WHEN theirs.capture_id IS NULL THEN 'the provider knows no such capture'
+           WHEN ours.capture_id IS NULL THEN 'our book lacks this capture'
+           WHEN ours.provider_order_id IS DISTINCT FROM theirs.provider_order_id THEN 'another order'
+           WHEN ours.amount_cents <> theirs.cents OR ours.currency <> theirs.currency THEN 'another amount'
+           WHEN ours.refunded_cents <> theirs.refunded_cents THEN 'another amount went back'
+           WHEN (ours.status = 'PENDING') <> (theirs.status = 'PENDING') THEN 'another state'
+         END AS fault
+  FROM ours FULL JOIN theirs USING (capture_id)
+)
+SELECT compared.fault, r.id AS order_id, r.state, compared.capture_id, compared.provider_order_id, our_status,
+       their_status, our_cents, their_cents, our_refunded_cents, their_refunded_cents
+FROM compared LEFT JOIN orders r ON r.provider_order_id = compared.provider_order_id
+WHERE compared.fault IS NOT NULL AND coalesce(r.state, '') NOT IN ('capturing', 'pending', 'refunding')
+UNION ALL
+SELECT 'the provider''s book was not given', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM book WHERE book.said IS NULL;
+
+-- I6: A version of a cart has one open order.
+SELECT user_id, cart_version, count(*) AS open_orders, array_agg(id ORDER BY created_at) AS order_ids
+FROM orders
+WHERE state IN ('held', 'capturing', 'pending')
+GROUP BY user_id, cart_version
+HAVING count(*) > 1;
+
+-- I7: No hold outlives its time by more than a minute, unless it is being paid.
+SELECT id AS order_id, user_id, hold_until, now() - hold_until AS late
+FROM orders
+WHERE state = 'held' AND hold_until < now() - interval '60 seconds'
+ORDER BY hold_until;
+
+-- I8: A completed order has one receipt, and one that never was paid has none.
+-- The row of a sent mail stays when its text is erased.
+SELECT coalesce(r.id::text, substr(m.key, 9)) AS order_id, r.state, coalesce(m.receipts, 0) AS receipts
+FROM orders r
+FULL JOIN (SELECT key, count(*) AS receipts FROM mails WHERE kind = 'receipt' GROUP BY key) m
+  ON m.key = 'receipt:' || r.id
+WHERE (r.state = 'completed' AND coalesce(m.receipts, 0) <> 1)
+   OR coalesce(m.receipts, 0) > 1
+   OR (m.receipts > 0 AND (r.id IS NULL OR r.state IN
+        ('held', 'capturing', 'pending', 'expired', 'cancelled', 'superseded')))
+ORDER BY 1;
+
+-- I9: No ticket is later than its contest's draw.
+-- There is no table of draws yet. Until there is one, the end of the contest stands for the draw: a ticket later than
+-- that must be of an order that held it before. Invented tickets of the demonstration have no date that means anything.
+SELECT t.offer_id, f.slug, t.number, t.source, t.issued_at, f.end_date, t.order_id, r.created_at AS ordered_at
+FROM tickets t
+JOIN offers f ON f.id = t.offer_id
+LEFT JOIN orders r ON r.id = t.order_id
+WHERE t.source <> 'demo' AND t.issued_at > f.end_date AND (r.id IS NULL OR r.created_at > f.end_date)
+ORDER BY t.offer_id, t.number;
+
+-- I10: The events of an order, played from the first to the last, lead to the state it is in.
+WITH steps AS (
+  SELECT order_id, id, from_state, to_state,
+         lag(to_state) OVER played AS state_before,
+         lead(id) OVER played IS NULL AS is_last
+  FROM order_events
+  WINDOW played AS (PARTITION BY order_id ORDER BY id)
+)
+SELECT r.id AS order_id, r.state, s.id AS event_id, s.state_before, s.from_state, s.to_state
+FROM orders r LEFT JOIN steps s ON s.order_id = r.id
+WHERE s.id IS NULL
+   OR s.from_state IS DISTINCT FROM s.state_before
+   OR (s.is_last AND s.to_state <> r.state)
+ORDER BY r.id, s.id;

@@ -1,0 +1,87 @@
+import { X } from 'lucide-react'
+import {
+  type ReactNode,
+  type Ref,
+  startTransition,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useState,
+} from 'react'
+import { useLocation } from 'react-router'
+import { useTranslations } from '#i18n/translations.tsx'
+import { IconButton } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Brand } from './brand.tsx'
+import { LanguageSelector } from './language-selector.tsx'
+import { Menu } from './menu.tsx'
+import { onSmallScreen } from './use-sidebar.ts'
+
+export interface SheetHandle {
+  toggle: () => void
+}
+
+/** How long a page has been still before its menu is made, in ms, where browsers do not tell. */
+const STILL_MS = 1_500
+
+/**
+ * The menu of small screens. Nothing else is made anew when it opens or closes, and what is in it is made while the page
+ * is idle: a slow phone shows it at the next frame.
+ */
+export function MenuSheet({ ref }: { ref: Ref<SheetHandle> }): ReactNode {
+  const t = useTranslations('frame')
+  const { pathname } = useLocation()
+  /** The page it was opened on; it closes with that page. */
+  const [openOn, setOpenOn] = useState<string>()
+  const [made, setMade] = useState(false)
+  const open = openOn === pathname
+  if (openOn !== undefined && !open) setOpenOn(undefined)
+  const close = useCallback(() => setOpenOn(undefined), [])
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      toggle: () => {
+        setMade(true)
+        setOpenOn(open ? undefined : pathname)
+      },
+    }),
+    [open, pathname],
+  )
+  useEffect(() => (onSmallScreen() ? whenIdle(() => startTransition(() => setMade(true))) : undefined), [])
+
+  const content = useMemo(
+    () => (
+      <div className="flex h-full flex-col gap-6 overflow-y-auto px-3 py-3">
+        <div className="flex items-center justify-between pl-1.5">
+          <Brand onFollow={close} />
+          <IconButton label={t('close')} onClick={close}>
+            <X aria-hidden="true" className="size-5" />
+          </IconButton>
+        </div>
+        <Menu label={t('mainMenu')} onFollow={close} />
+        <div className="mt-auto pb-2">
+          <LanguageSelector />
+        </div>
+      </div>
+    ),
+    [t, close],
+  )
+
+  return (
+    <Dialog open={open} onClose={close} shape="sheet" title={t('mainMenu')} closeText={t('close')}>
+      {made && content}
+    </Dialog>
+  )
+}
+
+/** Runs work once the page is still; the result calls it off. */
+function whenIdle(work: () => void): () => void {
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(work, STILL_MS)
+    return () => clearTimeout(timer)
+  }
+  const handle = window.requestIdleCallback(work)
+  return () => window.cancelIdleCallback(handle)
+}

@@ -1,0 +1,83 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Api } from '#client/endpoints.ts'
+import type { Session, SessionEvent } from '#client/session.ts'
+
+const browser = vi.hoisted(() => ({ signedIn: false, listeners: [] as ((event: SessionEvent) => void)[] }))
+
+vi.mock('#client/browser.ts', () => ({
+  browserApi: vi.fn<() => Api>(),
+  failureTexts: () => ({ network: '', unexpected: '' }),
+  browserSession: () => ({
+    isAuthenticated: () => browser.signedIn,
+    subscribe: (listener: (event: SessionEvent) => void) => browser.listeners.push(listener),
+  }),
+}))
+
+const { createStore } = await import('./store.ts')
+const { watchSession } = await import('./watch-session.ts')
+const { fetchTickets } = await import('#features/tickets/screens/tickets-slice.ts')
+
+const PROFILE = { username: 'ana', email: 'a@b.be', phone: '', is_staff: false, is_superuser: false }
+
+/** A channel without other tabs. */
+class Silence extends EventTarget {
+  postMessage(): void {}
+}
+
+beforeEach(() => {
+  browser.signedIn = false
+  browser.listeners.length = 0
+  vi.stubGlobal('document', { documentElement: { dataset: {} } })
+  vi.stubGlobal('BroadcastChannel', Silence)
+})
+
+/** A watched store over an API that answers one customer, the profile when it is told to. */
+function watched(profile: () => Promise<typeof PROFILE> = async () => PROFILE) {
+  const calls = {
+    profile,
+    cart: async () => ({ id: 7, version: 2, is_empty: true, items: [] }),
+    tickets: async () => [{ id: 't1' }],
+  }
+  const store = createStore(undefined, {
+    api: () => calls as unknown as Api,
+    session: () => ({}) as Session,
+    texts: () => ({ network: '', unexpected: '' }),
+  })
+  watchSession(store)
+  const become = (signedIn: boolean): void => {
+    browser.signedIn = signedIn
+    for (const listener of browser.listeners) listener(signedIn ? 'started' : 'ended')
+  }
+  return { store, become }
+}
+
+const empty = { user: { user: null }, cart: { cartId: null, status: 'idle' }, tickets: { items: [] } }
+
+test('user and cart are loaded when somebody signs in', async () => {
+  const { store, become } = watched()
+  expect(store.getState()).toMatchObject(empty)
+  become(true)
+  await expect.poll(() => store.getState()).toMatchObject({ user: { user: PROFILE }, cart: { cartId: 7 } })
+  expect(document.documentElement.dataset['auth']).toBe('in')
+})
+
+test('user, cart and tickets are emptied when the session ends', async () => {
+  const { store, become } = watched()
+  become(true)
+  await store.dispatch(fetchTickets())
+  await expect.poll(() => store.getState().user.user).toEqual(PROFILE)
+  become(false)
+  expect(store.getState()).toMatchObject(empty)
+  expect(document.documentElement.dataset['auth']).toBe('out')
+})
+
+test('an answer that comes after the end is forgotten', async () => {
+  const late = Promise.withResolvers<typeof PROFILE>()
+  const { store, become } = watched(() => late.promise)
+  become(true)
+  become(false)
+  late.resolve(PROFILE)
+  // Everything that waits for the answer has run when a later turn of the event loop begins.
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(store.getState()).toMatchObject(empty)
+})

@@ -1,0 +1,96 @@
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
+import { useNavigate } from 'react-router'
+import type { ApiFailure } from '#client/api-error.ts'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { useAppDispatch } from '#client/state.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { buttonClasses } from '#ui/button.tsx'
+import { AuthLayout } from './auth-layout.tsx'
+import { readFormFailure } from './form-failure.ts'
+import { PasswordChecklist } from './password-checklist.tsx'
+import { RESET_FIELDS, type ResetForm, resetFaults, resetPassword, toResetBody } from './password-reset.ts'
+import { SubmitButton } from './submit-button.tsx'
+import { CorrectFirst, FormBanner, PasswordField } from './account-fields.tsx'
+import { useAccountForm } from './use-account-form.ts'
+
+/** The code of a link that was used, is too old or never was. */
+const LINK_INVALID = 'reset.invalid'
+
+/**
+ * Sets a forgotten password anew. The link's token stands in the fragment of the address: browsers send that neither to
+ * a server nor to the next page.
+ */
+export function ResetPasswordPage(): ReactNode {
+  const t = useTranslations('accounts')
+  const texts = useTranslations('errors')
+  const dispatch = useAppDispatch()
+  const navigate = useNavigate()
+  const [banner, setBanner] = useState<string>()
+  const [isRefused, setRefused] = useState(false)
+  const token = useSyncExternalStore(onFragment, tokenOfAddress, () => undefined)
+  const form = useAccountForm<ResetForm>({ replacement: '', confirm: '' }, resetFaults)
+
+  const submit = form.handleSubmit(async (values) => {
+    setBanner(undefined)
+    try {
+      const { email } = await dispatch(resetPassword(toResetBody(token ?? '', values))).unwrap()
+      await navigate(paths.login(), { replace: true, state: { email, reset: true } })
+    } catch (error) {
+      const refused = error as ApiFailure
+      if (refused.code === LINK_INVALID) return tellRefused()
+      const failure = readFormFailure<keyof ResetForm>(refused, [], RESET_FIELDS)
+      for (const [field, message] of Object.entries(failure.fields))
+        form.setError(field as keyof ResetForm, { message }, { shouldFocus: true })
+      setBanner(failure.banner)
+    }
+  })
+  const { isSubmitting } = form.formState
+
+  /** The form goes away, and the focus with it: the heading takes it and says why. */
+  function tellRefused(): void {
+    flushSync(() => setRefused(true))
+    document.querySelector<HTMLElement>('main h1')?.focus()
+  }
+
+  if (isRefused || token === '') {
+    return (
+      <AuthLayout title={t('reset.invalidTitle')} lead={texts('reset.invalid')}>
+        <AppLink to={paths.forgotPassword()} className={buttonClasses('primary', 'large', { wide: true })}>
+          {t('reset.another')}
+        </AppLink>
+      </AuthLayout>
+    )
+  }
+  return (
+    <AuthLayout title={t('reset.title')} lead={t('reset.lead')}>
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
+        <FormBanner text={banner} />
+        <PasswordField
+          form={form}
+          name="replacement"
+          label={t('profile.newPassword')}
+          hint={<PasswordChecklist password={form.watch('replacement')} demanded />}
+          autoComplete="new-password"
+        />
+        <PasswordField form={form} name="confirm" label={t('confirm')} autoComplete="new-password" />
+        <CorrectFirst
+          formState={form.formState}
+          labels={{ replacement: t('profile.newPassword'), confirm: t('confirm') }}
+        />
+        <SubmitButton busy={isSubmitting} busyText={t('loading')}>
+          {t('reset.submit')}
+        </SubmitButton>
+      </form>
+    </AuthLayout>
+  )
+}
+
+/** The token of the link; the server, which never sees it, renders the form. */
+const tokenOfAddress = (): string => window.location.hash.slice(1)
+
+function onFragment(changed: () => void): () => void {
+  window.addEventListener('hashchange', changed)
+  return () => window.removeEventListener('hashchange', changed)
+}

@@ -1,0 +1,196 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
+import { accountsTestApp, member, newcomer, send } from './accounts.test-app.ts'
+
+const hour = (count: number) => ({ count, seconds: 3_600 })
+
+let database: TestDatabase
+/** Two processes on one database. */
+let apps: FastifyInstance[]
+
+beforeAll(async () => {
+  database = await testDatabase()
+  const limits = {
+    login: { place: hour(5), account: hour(8), address: hour(40) },
+    register: { address: hour(3) },
+    refresh: { account: hour(60) },
+    password: { account: hour(2) },
+    profile: { account: hour(2) },
+    forgot: { account: hour(1), address: hour(2) },
+    reset: { address: hour(2) },
+  }
+  apps = [await accountsTestApp(database.db, { limits }), await accountsTestApp(database.db, { limits })]
+})
+afterAll(async () => {
+  for (const app of apps) await app.close()
+  await database.close()
+})
+
+let networks = 0
+const newNetwork = () => `198.51.100.${(networks += 1)}`
+
+const post = (url: string, body: unknown, from: string, process = 0) =>
+  apps[process]!.inject({
+    method: 'POST',
+    url,
+    payload: body as object,
+    headers: { 'accept-language': 'en' },
+    remoteAddress: from,
+  })
+
+const logIn = async (username: string, password: string, from: string, process = 0) =>
+  post('/api/token/', { username, password }, from, process)
+
+const statuses = (answers: readonly { statusCode: number }[]) =>
+  answers.map((one) => one.statusCode).toSorted((a, b) => a - b)
+
+/** An account of its own, registered somewhere else. */
+async function account() {
+  const body = newcomer()
+  const made = await post('/api/user/register/', body, newNetwork())
+  if (made.statusCode !== 201) throw new Error(made.body)
+  return body
+}
+
+describe('failed logins', () => {
+  test('five are free at a network; then even the right password has to wait, and the answer says how long', async () => {
+    const { email, password } = await account()
+    const from = newNetwork()
+    const wrong = []
+    for (let index = 0; index < 6; index += 1) wrong.push(await logIn(email, 'wrong', from, index % 2))
+    expect(statuses(wrong)).toEqual([401, 401, 401, 401, 401, 429])
+    const refused = await logIn(email, password, from)
+    expect(refused.statusCode).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(refused.json()).toMatchObject({
+      code: 'limit.login',
+      detail: expect.stringMatching(/^Too many requests\. Please try again in \d+ seconds?\.$/),
+    })
+    expect((await logIn(email, password, newNetwork())).statusCode, 'from elsewhere').toBe(200)
+  })
+
+  test('a hundred at once over two processes are no more guesses than five', async () => {
+    const { email } = await account()
+    const from = newNetwork()
+    const storm = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => logIn(email, 'wrong', from, index % 2)),
+    )
+    expect(storm.filter((one) => one.statusCode === 401)).toHaveLength(5)
+  })
+
+  test('a login in between forgets them', async () => {
+    const { email, password } = await account()
+    const from = newNetwork()
+    for (let round = 0; round < 3; round += 1) {
+      for (let index = 0; index < 4; index += 1) await logIn(email, 'wrong', from)
+      expect((await logIn(email, password, from)).statusCode).toBe(200)
+    }
+  })
+
+  test('strangers who use up an account’s failures do not keep its owner out', async () => {
+    const { email, password } = await account()
+    const home = newNetwork()
+    expect((await logIn(email, password, home)).statusCode).toBe(200)
+    const attack = []
+    for (let index = 0; index < 12; index += 1) attack.push(await logIn(email, 'wrong', newNetwork()))
+    expect(statuses(attack)).toEqual([...Array(8).fill(401), ...Array(4).fill(429)])
+    expect((await logIn(email, password, newNetwork())).statusCode, 'a new place').toBe(429)
+    expect((await logIn(email, password, home)).statusCode, 'where the owner was before').toBe(200)
+  })
+
+  test('are counted and answered alike whether there is such an account or not', async () => {
+    const { email } = await account()
+    const shape = async (name: string) => {
+      const from = newNetwork()
+      const answers = []
+      for (let index = 0; index < 7; index += 1) answers.push(await logIn(name, 'wrong', from))
+      return answers.map((one) => [one.statusCode, one.body])
+    }
+    expect(await shape('nobody@example.test')).toEqual(await shape(email))
+  })
+
+  test('of many accounts from one network are refused', async () => {
+    const from = newNetwork()
+    const answers = []
+    for (let index = 0; index < 43; index += 1)
+      answers.push(await logIn(`nobody${index}@example.test`, 'wrong', from))
+    expect(statuses(answers)).toEqual([...Array(40).fill(401), 429, 429, 429])
+  })
+})
+
+describe('other calls of accounts', () => {
+  test('registrations of one network are limited, refused ones too: their answers tell who has an account', async () => {
+    const from = newNetwork()
+    const { email } = await account()
+    const answers = []
+    for (const change of [{ email }, { email }, {}, {}])
+      answers.push(await post('/api/user/register/', newcomer(change), from))
+    expect(answers.map((one) => one.statusCode)).toEqual([400, 400, 201, 429])
+    expect(answers[3]?.json()).toMatchObject({ code: 'limit.register' })
+    expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(3_000)
+  })
+
+  test('links for a new password are limited by network, and nobody is told how often an address was asked for', async () => {
+    const from = newNetwork()
+    const forgotten = []
+    for (let index = 0; index < 3; index += 1)
+      forgotten.push(await post('/api/user/forgot-password/', { email: `n${index}@example.test` }, from))
+    expect(forgotten.map((one) => one.statusCode)).toEqual([202, 202, 429])
+    for (let index = 0; index < 3; index += 1) {
+      const again = await post('/api/user/forgot-password/', { email: 'same@example.test' }, newNetwork())
+      expect(again.statusCode).toBe(202)
+    }
+  })
+
+  test('setting new passwords with links that are none is limited', async () => {
+    const from = newNetwork()
+    const body = { token: 'nonsense', new_password: 'Correct1!', confirm_password: 'Correct1!' }
+    const answers = []
+    for (let index = 0; index < 3; index += 1)
+      answers.push(await post('/api/user/reset-password/', body, from))
+    expect(answers.map((one) => one.statusCode)).toEqual([410, 410, 429])
+  })
+
+  test('wrong current passwords are limited, right ones do not count', async () => {
+    const kim = await member(apps[0]!)
+    const change = (current: string, next: string) =>
+      send(apps[0]!, 'PUT', '/api/user/change-password/', {
+        token: kim.access,
+        body: { current_password: current, new_password: next, confirm_password: next },
+      })
+    for (const [from, to] of [
+      [kim.password, 'Chosen-1!'],
+      ['Chosen-1!', 'Chosen-2!'],
+      ['Chosen-2!', 'Chosen-3!'],
+    ])
+      expect((await change(from!, to!)).status).toBe(200)
+    expect((await change('wrong', 'Chosen-4!')).status).toBe(400)
+    expect((await change('wrong', 'Chosen-4!')).status).toBe(400)
+    expect(await change('Chosen-3!', 'Chosen-4!')).toMatchObject({
+      status: 429,
+      body: { code: 'limit.password' },
+    })
+  })
+
+  test('changes of the profile are limited: they tell which addresses are taken', async () => {
+    const lee = await member(apps[0]!)
+    const seen = []
+    for (let index = 0; index < 3; index += 1) {
+      const change = { token: lee.access, body: { email: lee.email, phone: '' } }
+      seen.push((await send(apps[0]!, 'PUT', '/api/user/profile/', change)).status)
+    }
+    expect(seen).toEqual([200, 200, 429])
+  })
+
+  test('renewals of one session are limited, and fifty tabs at once are none too many', async () => {
+    const from = newNetwork()
+    const { email, password } = await account()
+    const { refresh } = (await logIn(email, password, from)).json() as { refresh: string }
+    const renew = () => post('/api/token/refresh/', { refresh }, from)
+    const tabs = await Promise.all(Array.from({ length: 50 }, renew))
+    expect(new Set(statuses(tabs))).toEqual(new Set([200]))
+    const more = await Promise.all(Array.from({ length: 20 }, renew))
+    expect(more.filter((one) => one.statusCode === 429)).toHaveLength(10)
+  })
+})

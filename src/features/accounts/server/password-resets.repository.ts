@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type { Sql } from '#platform/database.ts'
+import type { LimitRule } from '#platform/limits/limit-states.ts'
+import type { Language } from '#shared/languages.ts'
+import type { Addressee } from './accounts.repository.ts'
+
+/** How long a link holds (decisions, "Forgot password"). */
+export const RESET_MINUTES = 60
+/** No link is sent sooner after the last one of an account. */
+const PAUSE_SECONDS = 60
+/** How long links are kept, to count them. */
+const KEPT_DAYS = 1
+
+const now = sql<Date>`clock_timestamp()`
+
+/** The SQL of forgotten passwords. All deadlines are judged by the database's clock. */
+export const passwordResetsRepository = (db: Sql) => ({
+  /** Notes that somebody has forgotten the password of an address. Repeated before it was seen to, it is one request. */
+  async request(email: string, language: Language): Promise<void> {
+    await db
+      .insertInto('password_reset_requests')
+      .values({ email: sql<string>`lower(${email})`, language })
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .execute()
+  },
+
+  /** Takes the oldest request out; no two processes get the same one. */
+  takeRequest: () =>
+    db
+      .deleteFrom('password_reset_requests')
+      .where('email', '=', (one) =>
+        one
+          .selectFrom('password_reset_requests')
+          .select('email')
+          .orderBy('requested_at')
+          .limit(1)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning(['email', 'language'])
+      .executeTakeFirst() as Promise<{ email: string; language: Language } | undefined>,
+
+  /** The account of an address, locked, so that its links are counted by one at a time. */
+  lockAccount: (email: string) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'username', 'email', 'language', 'is_active'])
+      .where(sql`lower(email)`, '=', sql`lower(${email})`)
+      .forUpdate()
+      .executeTakeFirst() as Promise<(Addressee & { is_active: boolean }) | undefined>,
+
+  /** Whether an account may be sent another link now. */
+  async mayHaveAnother(userId: number, { count, seconds }: LimitRule): Promise<boolean> {
+    const row = await db
+      .selectFrom('password_resets')
+      .select([
+        sql<number>`count(*) FILTER (WHERE created_at > clock_timestamp() - make_interval(secs => ${seconds}))`.as(
+          'lately',
+        ),
+        sql<number>`count(*) FILTER (WHERE created_at > clock_timestamp() - make_interval(secs => ${PAUSE_SECONDS}))`.as(
+          'just_now',
+        ),
+      ])
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+    return row.lately < count && row.just_now === 0
+  },
+
+  /** Stores a new link. */
+  async insert(reset: { id: string; user_id: number; token_hash: Buffer }): Promise<void> {
+    await db
+      .insertInto('password_resets')
+      .values({
+        ...reset,
+        expires_at: sql<Date>`clock_timestamp() + make_interval(mins => ${RESET_MINUTES})`,
+      })
+      .execute()
+  },
+
+  /** Whether a link still works. */
+  async works(tokenHash: Buffer): Promise<boolean> {
+    const row = await db
+      .selectFrom('password_resets')
+      .innerJoin('users', 'users.id', 'password_resets.user_id')
+      .select('password_resets.id')
+      .where('token_hash', '=', tokenHash)
+      .where('ended_at', 'is', null)
+      .where('expires_at', '>', now)
+      .where('is_active', '=', true)
+      .executeTakeFirst()
+    return row !== undefined
+  },
+
+  /**
+   * Uses a link up; the account is locked before its link, as everywhere.
+   * @returns whose it is; undefined when it was used, has ended or never was: somebody else was first
+   */
+  async use(tokenHash: Buffer): Promise<{ id: number; email: string } | undefined> {
+    const { rows } = await sql<{ id: number; email: string }>`
+      WITH account AS (
+        SELECT u.id, u.email FROM password_resets r JOIN users u ON u.id = r.user_id
+        WHERE r.token_hash = ${tokenHash} AND u.is_active FOR UPDATE OF u
+      )
+      UPDATE password_resets r SET ended_at = clock_timestamp() FROM account
+      WHERE r.token_hash = ${tokenHash} AND r.user_id = account.id
+        AND r.ended_at IS NULL AND r.expires_at > clock_timestamp()
+      RETURNING account.id, account.email`.execute(db)
+    return rows[0]
+  },
+
+  /** Deletes links that have ended and are too old to count, a few at a time. @returns how many */
+  async deleteEnded(limit: number): Promise<number> {
+    const { numDeletedRows } = await db
+      .deleteFrom('password_resets')
+      .where('id', 'in', (one) =>
+        one
+          .selectFrom('password_resets')
+          .select('id')
+          .where('expires_at', '<=', now)
+          .where('created_at', '<', sql<Date>`clock_timestamp() - make_interval(days => ${KEPT_DAYS})`)
+          .limit(limit),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+
+  /** Ends every link of an account: its password or its address is another one now. */
+  async endAll(userId: number): Promise<void> {
+    await db
+      .updateTable('password_resets')
+      .set({ ended_at: now })
+      .where('user_id', '=', userId)
+      .where('ended_at', 'is', null)
+      .execute()
+  },
+})

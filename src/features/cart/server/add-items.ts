@@ -1,0 +1,198 @@
+import type { Database, Trx } from '#platform/database.ts'
+import type { Ledger, Limit } from '#platform/limits/limiter.ts'
+import type { Outcome } from '#platform/merge.ts'
+import { transact, withCommit } from '#platform/transaction.ts'
+import { type OfferRow, offersRepository, toOffer, whyNotAvailable } from '#features/offers/server/index.ts'
+import { Refusal } from '#shared/refusal.ts'
+import type { Offer } from '#features/offers/offers.contract.ts'
+import { type AddItemBody, CART_ITEMS_MAX, type Cart, QUANTITY_MAX } from '../cart.contract.ts'
+import { manyCarts } from './cart.repository.ts'
+import { cartNotFound, checkAnswer } from './refusals.ts'
+
+/** A buyer who adds tickets of an offer to a cart. */
+export interface AddRequest {
+  userId: number
+  cartId: number
+  body: AddItemBody
+  /** IP address of the connection. */
+  address: string
+}
+
+/** Tickets of an offer that the user's own open order holds; answered by the checkout, which owns the holds. */
+export type HeldByUser = (trx: Trx, userId: number, offerId: number) => Promise<number>
+
+interface AddDeps {
+  db: Database
+  heldByUser: HeldByUser
+  /** Counts wrong answers. */
+  answers: Limit
+}
+
+/** What a batch has read and locked. */
+interface Batch {
+  trx: Trx
+  carts: ReadonlyMap<number, OpenCart>
+  offers: ReadonlyMap<number, OfferRow>
+  guesses: Ledger
+  heldByUser: HeldByUser
+}
+
+const guesser = ({ userId, body }: AddRequest) => ({ account: userId, contest: body.offer_id })
+
+interface Line {
+  /** Missing until a new line is stored. */
+  id?: number
+  offerId: number
+  quantity: number
+  answer: string | null
+}
+
+interface OpenCart {
+  id: number
+  userId: number
+  version: number
+  lines: Line[]
+  /** Lines to store. */
+  changed: Set<Line>
+}
+
+/**
+ * Adds tickets to the carts of several buyers in one transaction; an offer that is in a cart already has its line raised.
+ * Every buyer is answered alone: the whole cart, or a refusal. A crash of PostgreSQL may undo the last half second of it
+ * (ADR 0028).
+ */
+export const addItems = (
+  { db, heldByUser, answers }: AddDeps,
+  requests: readonly AddRequest[],
+): Promise<Outcome<Cart>[]> =>
+  transact(db, (trx) => addOnce(trx, { heldByUser, answers }, requests), { durable: false })
+
+async function addOnce(
+  trx: Trx,
+  { heldByUser, answers }: Omit<AddDeps, 'db'>,
+  requests: readonly AddRequest[],
+) {
+  const batch = { trx, heldByUser, ...(await read(trx, requests, answers)) }
+  const { carts, offers, guesses } = batch
+  const refusals: (Refusal | undefined)[] = []
+  for (const request of requests) refusals.push(await apply(batch, request))
+  const wire = new Map<number, Offer>([...offers].map(([id, row]) => [id, toOffer(row)]))
+  return withCommit(
+    Promise.all([store(trx, carts), guesses.store()]).then(() =>
+      requests.map(({ cartId }, index) => {
+        const refused = refusals[index]
+        return refused ? { refused } : { value: toCart(carts.get(cartId) as OpenCart, wire) }
+      }),
+    ),
+  )
+}
+
+/**
+ * The carts, locked, with their lines; the offers of the requests and of the lines; and the guesses of those who answer.
+ * It travels together, the lock in front: an earlier look could show the lines of an older version, and an account's
+ * guesses follow each other behind the lock of its cart.
+ */
+async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
+  const cartIds = [...new Set(requests.map((one) => one.cartId))]
+  const { byIds } = offersRepository(trx)
+  const [rows, items, wanted, guesses] = await Promise.all([
+    manyCarts(trx).lock(cartIds),
+    manyCarts(trx).items(cartIds),
+    byIds([...new Set(requests.map((one) => one.body.offer_id))]),
+    answers.ledger(trx, requests.filter((one) => one.body.answer).map(guesser)),
+  ])
+  const carts = new Map<number, OpenCart>(
+    rows.map((row) => [
+      row.id,
+      { id: row.id, userId: row.user_id, version: row.version, lines: [], changed: new Set() },
+    ]),
+  )
+  for (const { cart_id, offer_id, ...row } of items) {
+    carts.get(cart_id)?.lines.push({ ...row, offerId: offer_id })
+  }
+  const offers = new Map(wanted.map((offer) => [offer.id, offer]))
+  const others = new Set(items.map((item) => item.offer_id).filter((id) => !offers.has(id)))
+  for (const offer of await byIds([...others])) offers.set(offer.id, offer)
+  return { carts, offers, guesses }
+}
+
+/** Changes the cart in memory, or says why not. */
+async function apply(
+  { trx, carts, offers, guesses, heldByUser }: Batch,
+  request: AddRequest,
+): Promise<Refusal | undefined> {
+  const { userId, cartId, body } = request
+  const cart = carts.get(cartId)
+  if (cart?.userId !== userId) return cartNotFound()
+  const offer = offers.get(body.offer_id)
+  if (!offer) return new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+  const wrong = checkGuess(guesses, offer, request)
+  if (wrong) return wrong
+  const line = cart.lines.find((one) => one.offerId === offer.id)
+  const quantity = (line?.quantity ?? 0) + body.quantity
+  if (quantity > QUANTITY_MAX) return new Refusal('cart.quantityMax', 400, 'errors.field.quantityMax')
+  const unavailable = await whyNot(trx, offer, quantity, heldByUser, userId)
+  if (unavailable) return unavailable
+  const answer = offer.question === null ? null : (body.answer ?? null)
+  if (!line && cart.lines.length >= CART_ITEMS_MAX) {
+    return new Refusal('cart.tooManyItems', 409, 'errors.cart.tooManyItems', {
+      values: { max: CART_ITEMS_MAX },
+    })
+  }
+  const changed = line ?? { offerId: offer.id, quantity, answer }
+  if (line) Object.assign(line, { quantity, answer })
+  else cart.lines.push(changed)
+  cart.changed.add(changed)
+  return undefined
+}
+
+/** What is wrong with the answer; after too many wrong ones a right one is not told from them (reliability, row 34). */
+function checkGuess(guesses: Ledger, offer: OfferRow, request: AddRequest): Refusal | undefined {
+  if (offer.question === null) return undefined
+  const tooMany = guesses.check(guesser(request))
+  if (tooMany) return tooMany
+  const wrong = checkAnswer(offer, request.body.answer)
+  if (wrong && request.body.answer) guesses.count(guesser(request))
+  return wrong
+}
+
+/** Why the offer cannot give this quantity to this buyer; own held tickets are asked for only when they could help. */
+export async function whyNot(
+  trx: Trx,
+  offer: OfferRow,
+  quantity: number,
+  heldByUser: HeldByUser,
+  userId: number,
+): Promise<Refusal | undefined> {
+  const refusal = whyNotAvailable(offer, quantity)
+  if (!refusal || quantity > offer.total_tickets - offer.tickets_sold) return refusal
+  return whyNotAvailable(offer, quantity, await heldByUser(trx, userId, offer.id))
+}
+
+async function store(trx: Trx, carts: ReadonlyMap<number, OpenCart>): Promise<void> {
+  const changed = [...carts.values()].flatMap((cart) => [...cart.changed].map((line) => ({ cart, line })))
+  if (changed.length === 0) return
+  const stored = await manyCarts(trx).store(
+    changed.map(({ cart, line }) => ({
+      cart_id: cart.id,
+      offer_id: line.offerId,
+      quantity: line.quantity,
+      answer: line.answer,
+    })),
+  )
+  const idOf = new Map(stored.map((row) => [`${row.cart_id}:${row.offer_id}`, row.id]))
+  for (const { cart, line } of changed) {
+    const id = idOf.get(`${cart.id}:${line.offerId}`)
+    if (id !== undefined) line.id = id
+  }
+  for (const cart of new Set(changed.map((one) => one.cart))) cart.version += 1
+}
+
+/** The cart as the API answers it. */
+const toCart = (cart: OpenCart, offers: ReadonlyMap<number, Offer>): Cart => {
+  const items = cart.lines.flatMap(({ id, quantity, offerId }) => {
+    const offer = offers.get(offerId)
+    return offer && id !== undefined ? [{ id, quantity, offer }] : []
+  })
+  return { id: cart.id, items, is_empty: items.length === 0, version: cart.version }
+}

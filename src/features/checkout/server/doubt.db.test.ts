@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ProviderUnknown } from '#platform/paypal/faults.ts'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { capture } from './capture.ts'
+import type { CheckoutDeps } from './checkout-deps.ts'
+import { ordersRepository } from './orders.repository.ts'
+import { sweepOrders } from './sweep.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await testShop()
+  // A notification would have an order paid in the middle of what happens to it here.
+  shop.paypal.faults.change({ missingWebhooks: 1 })
+})
+afterAll(() => shop.close())
+
+/** The state in which a process that was killed a minute ago leaves an order it was capturing. */
+const leaveCapturing = (orderId: string) =>
+  shop.db
+    .updateTable('orders')
+    .set({ state: 'capturing', capture_started_at: new Date(), changed_at: new Date(Date.now() - 60_000) })
+    .where('provider_order_id', '=', orderId)
+    .execute()
+
+/** A checkout whose first capture request gets lost on the way. */
+function losingOne(): CheckoutDeps {
+  let lost = false
+  const { paypal } = shop.checkout
+  const captureOrder: typeof paypal.captureOrder = async (id, requestId) => {
+    if (lost) return paypal.captureOrder(id, requestId)
+    lost = true
+    throw new ProviderUnknown('the line broke')
+  }
+  return { ...shop.checkout, paypal: { ...paypal, captureOrder } }
+}
+
+const found = async (orderId: string) => (await ordersRepository(shop.db).byProviderId(orderId))!
+
+test('a request that got lost and is then declined is told as a decline, and the hold stays', async () => {
+  const { offerId, customer, orderId } = await shop.approvedOrder(2, 'declined@buyer.test')
+  const outcome = await capture(losingOne(), await found(orderId))
+  expect(outcome).toMatchObject({ declined: true, order: { state: 'held' } })
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+  await shop.paypal.approve(orderId, 'buyer@buyer.test', 'other')
+  expect((await customer.capture(orderId)).status).toBe(200)
+})
+
+test('a request that got lost on the way is sent once more and gives the tickets', async () => {
+  const { orderId } = await shop.approvedOrder(2)
+  expect(await capture(losingOne(), await found(orderId))).toMatchObject({ order: { state: 'completed' } })
+  expect([...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)).toHaveLength(1)
+})
+
+test('a payment that was denied for good while its answer was lost gives the tickets back, and can be made anew', async () => {
+  const { offerId, customer, orderId } = await shop.approvedOrder(2, 'pending@buyer.test')
+  const order = await found(orderId)
+  await leaveCapturing(orderId)
+  await shop.checkout.paypal.captureOrder(orderId, `${order.id}:cap:1`)
+  const held = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)
+  await fetch(`${shop.paypal.url}/_emulator/captures/${held?.id}/deny`, { method: 'POST' })
+  await sweepOrders(shop.checkout, 15)
+  // The provider's order is done with: it takes no second payment, whatever the buyer tries.
+  expect((await customer.capture(orderId)).status).toBe(409)
+  expect(await shop.orderState(orderId)).toBe('cancelled')
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
+  const again = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
+  const newId = again.body['order_id'] as string
+  expect(newId).not.toBe(orderId)
+  await shop.paypal.approve(newId)
+  expect((await customer.capture(newId)).status).toBe(200)
+})
+
+test('an order that is declined in the sweep does not keep the next one waiting', async () => {
+  const declined = await shop.approvedOrder(1, 'declined@buyer.test')
+  const paid = await shop.approvedOrder(1)
+  await leaveCapturing(declined.orderId)
+  await leaveCapturing(paid.orderId)
+  await sweepOrders(shop.checkout, 15)
+  expect(await shop.orderState(declined.orderId)).toBe('held')
+  expect(await shop.orderState(paid.orderId)).toBe('completed')
+})
+
+test('an order whose making went unanswered is made once, and paid', async () => {
+  const offerId = await shop.newOffer()
+  const customer = await shop.newCustomer()
+  shop.paypal.faults.change({ dropReplyAfterCommit: 1 })
+  const unanswered = await customer.order(offerId, 2)
+  expect(unanswered).toMatchObject({ status: 503, body: { code: 'checkout.providerDown' } })
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+  shop.paypal.faults.change({ dropReplyAfterCommit: 0 })
+  const { status, body } = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
+  expect(status).toBe(200)
+  const ours = await found(body['order_id'])
+  const theirs = [...shop.paypal.book.orders.values()].filter((one) => one.units[0]?.custom_id === ours.id)
+  expect(theirs.map((one) => one.id)).toEqual([body['order_id']])
+  await shop.paypal.approve(body['order_id'])
+  expect((await customer.capture(body['order_id'])).status).toBe(200)
+})
+
+test('money for an order that was given up is found without a notification', async () => {
+  shop.paypal.faults.change({ missingWebhooks: 1 })
+  const { offerId, customer, orderId } = await shop.approvedOrder(2)
+  const { id } = await found(orderId)
+  // The request of the first attempt arrives after all, when the order was given up for lack of an answer.
+  await shop.db
+    .updateTable('orders')
+    .set({ capture_started_at: new Date(), capture_attempt: 2 })
+    .where('id', '=', id)
+    .execute()
+  await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
+  await shop.checkout.paypal.captureOrder(orderId, `${id}:cap:1`)
+  await sweepOrders(shop.checkout, 0)
+  shop.paypal.faults.change({ missingWebhooks: 0 })
+  expect(await shop.orderState(orderId)).toBe('completed')
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
+})
+
+test('an order that is given up a second time is looked at a second time', async () => {
+  shop.paypal.faults.change({ missingWebhooks: 1 })
+  const { customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
+  const { id } = await found(orderId)
+  const lapse = async () => {
+    await shop.db
+      .updateTable('orders')
+      .set({ hold_until: new Date(0) })
+      .where('id', '=', id)
+      .execute()
+    await sweepOrders(shop.checkout, 0)
+    expect(await shop.orderState(orderId)).toBe('expired')
+    expect((await found(orderId)).compared_at).not.toBeNull()
+  }
+  await customer.capture(orderId)
+  await lapse()
+  // The buyer comes back, is declined again, and leaves; then a request that was on its way arrives after all.
+  await customer.capture(orderId)
+  expect(await shop.orderState(orderId)).toBe('held')
+  await shop.paypal.approve(orderId, 'buyer@buyer.test', 'other')
+  await shop.db
+    .updateTable('orders')
+    .set({ hold_until: new Date(0) })
+    .where('id', '=', id)
+    .execute()
+  await shop.checkout.paypal.captureOrder(orderId, `${id}:cap:9`)
+  await sweepOrders(shop.checkout, 0)
+  shop.paypal.faults.change({ missingWebhooks: 0 })
+  expect(await shop.orderState(orderId)).toBe('completed')
+})
+
+test('a contest that was closed before the capture is refused before money moves', async () => {
+  const { offerId, customer, orderId } = await shop.approvedOrder(1)
+  await shop.db.updateTable('offers').set({ active: false }).where('id', '=', offerId).execute()
+  expect(await customer.capture(orderId)).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
+  expect(await shop.orderState(orderId)).toBe('cancelled')
+  expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
+})

@@ -1,0 +1,23 @@
+import type { Database } from '#platform/database.ts'
+import type { AlarmBell } from '#features/alarms/server/index.ts'
+import { ordersRepository } from './orders.repository.ts'
+import { troublesRepository } from './payment-troubles.repository.ts'
+
+/** PayPal tells what became of a payment within minutes; what it says of this one cannot be true. */
+const UNCLEAR_MINUTES = 60
+/** A cancelled contest and money that came too late are paid back within 14 days (spec section 9); this leaves four. */
+const REFUND_DAYS = 10
+/** Notifications are handled at once, and by the sweep within seconds. */
+const NOTIFICATION_MINUTES = 10
+
+/** Background work: raises alarms for payments that need staff, and ends those that are over. */
+export async function watchPayments(db: Database, bell: AlarmBell): Promise<void> {
+  const troubles = troublesRepository(db)
+  await bell.settle(db, 'orderInReview', await troubles.inReview())
+  await bell.settle(db, 'paymentUnclear', await troubles.unclear(UNCLEAR_MINUTES))
+  await bell.settle(db, 'refundLate', await troubles.lateRefunds(REFUND_DAYS))
+  await bell.settle(db, 'notificationsWaiting', await troubles.waitingNotifications(NOTIFICATION_MINUTES))
+  const wrong = await bell.subjects(db, 'wrongAmount')
+  const back = wrong.length > 0 ? await ordersRepository(db).byIds(wrong) : []
+  for (const { id, state } of back) if (state === 'refunded') await bell.clear(db, 'wrongAmount', id)
+}

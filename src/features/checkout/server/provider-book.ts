@@ -1,0 +1,73 @@
+import type { Database } from '#platform/database.ts'
+import type { BookedCapture, ProviderBook } from '#platform/invariants.ts'
+import type { PayPalClient } from '#platform/paypal/client.ts'
+import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
+import type { ProviderOrder } from '#platform/paypal/messages.ts'
+import { parseEur } from '#shared/money.ts'
+import { ordersRepository } from './orders.repository.ts'
+
+/** Which orders the provider is asked for: those that changed lately, and of them the newest. */
+interface OrdersToCompare {
+  hours: number
+  most: number
+}
+
+/** Orders asked for at the same time: a comparison must not crowd out those who pay. */
+const AT_ONCE = 4
+
+/**
+ * The provider's book of recent orders, asked for order by order; PayPal has no list that is up to date (a transaction
+ * shows in its search up to three hours late). Orders about which it gives no answer are left out.
+ * @throws ProviderUnknown when it answers for none
+ */
+export async function providerBook(
+  db: Database,
+  paypal: PayPalClient,
+  { hours, most }: OrdersToCompare,
+): Promise<ProviderBook> {
+  const wanted = await ordersRepository(db).changedWithin(hours, most)
+  const left = [...wanted]
+  const orders: string[] = []
+  const captures: BookedCapture[] = []
+  let silence: unknown
+  const askOn = async (): Promise<void> => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      try {
+        captures.push(...(await booked(paypal, id)))
+        orders.push(id)
+      } catch (error) {
+        if (!(error instanceof ProviderUnknown)) throw error
+        silence = error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, askOn))
+  if (wanted.length > 0 && orders.length === 0) throw silence
+  return { orders, captures }
+}
+
+async function booked(paypal: PayPalClient, id: string): Promise<BookedCapture[]> {
+  try {
+    return capturesIn(await paypal.getOrder(id))
+  } catch (error) {
+    // An order that was never paid is forgotten after a while.
+    if (error instanceof ProviderRefused && error.status === 404) return []
+    throw error
+  }
+}
+
+/** The captures of a provider's order; a refund counts for the one capture of its unit that took money. */
+const capturesIn = (order: ProviderOrder): BookedCapture[] =>
+  (order.purchase_units ?? []).flatMap(({ payments }) => {
+    const back = (payments?.refunds ?? [])
+      .filter(({ status }) => status === 'COMPLETED')
+      .reduce((sum, { amount }) => sum + (amount ? parseEur(amount.value) : 0), 0)
+    return (payments?.captures ?? []).map(({ id, status, amount }) => ({
+      capture_id: id,
+      provider_order_id: order.id,
+      status,
+      cents: amount ? parseEur(amount.value) : 0,
+      currency: amount?.currency_code ?? '',
+      refunded_cents: status === 'DECLINED' || status === 'FAILED' ? 0 : back,
+    }))
+  })

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ProviderRefused } from '#platform/paypal/faults.ts'
+import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { capture } from './capture.ts'
+import { reconcile } from './reconcile.ts'
+import { refundWrites, refundsRepository } from './refunds.repository.ts'
+import { sweepOrders } from './sweep.ts'
+
+let shop: TestShop
+let there: ProviderSide
+
+beforeAll(async () => {
+  shop = await testShop()
+  there = providerSide(shop)
+})
+afterAll(() => shop.close())
+
+/** A paid ticket of €10 and its tax. */
+async function paidOrder() {
+  const offerId = await shop.newOffer({ price_cents: 1000 })
+  const { customer, orderId } = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
+  expect((await customer.capture(orderId)).status).toBe(200)
+  return { orderId, ours: await shop.orderOf(orderId), captureId: there.captureIdOf(orderId) }
+}
+
+describe('a refund of our own', () => {
+  test('sends back only what is left when somebody was quicker at the provider', async () => {
+    const { orderId, captureId, ours } = await paidOrder()
+    await there.unnotified(() => there.giveBack(captureId, 'refund', '2.10'))
+    // As staff will have it: the whole order goes back.
+    await shop.db.transaction().execute(async (trx) => {
+      await trx.updateTable('orders').set({ state: 'refunding' }).where('id', '=', ours.id).execute()
+      await refundWrites(trx).request(captureId, ours.id, 1210, 'asked for')
+    })
+    await sweepOrders(shop.checkout, 0)
+    await sweepOrders(shop.checkout, 0)
+    expect(await shop.orderState(orderId)).toBe('refunded')
+    const returned = [...shop.paypal.book.refunds.values()].filter((one) => one.captureId === captureId)
+    expect(returned.map((one) => one.cents)).toEqual([210, 1000])
+    expect(await refundsRepository(shop.db).returns(ours.id)).toMatchObject([
+      { taken: 1210, returned: 1210, claimed: 1210 },
+    ])
+  })
+
+  test('that meets its own request under way is in doubt, not refused', async () => {
+    // A notification would have the money sent back before this test does.
+    const { orderId } = await there.unnotified(() => shop.approvedOrder(1, 'tampered@buyer.test'))
+    const ours = await shop.orderOf(orderId)
+    let meets = true
+    const { paypal } = shop.checkout
+    const refundCapture: typeof paypal.refundCapture = (id, body, requestId) => {
+      if (!meets) return paypal.refundCapture(id, body, requestId)
+      meets = false
+      const fault = { name: 'RESOURCE_CONFLICT', details: [{ issue: 'PREVIOUS_REQUEST_IN_PROGRESS' }] }
+      return Promise.reject(new ProviderRefused(409, fault))
+    }
+    const meeting = { ...shop.checkout, paypal: { ...paypal, refundCapture } }
+    await expect(capture(meeting, ours as never)).rejects.toMatchObject({ code: 'checkout.refunded' })
+    expect(await shop.orderState(orderId)).toBe('refunding')
+    expect((await reconcile(meeting, ours.id)).state).toBe('refunded')
+    const rows = await shop.db
+      .selectFrom('refunds')
+      .select('status')
+      .where('order_id', '=', ours.id)
+      .execute()
+    expect(rows).toEqual([{ status: 'completed' }])
+  })
+
+  test('wished for by many at once is one wish', async () => {
+    const { captureId, ours } = await paidOrder()
+    const wish = () =>
+      shop.db.transaction().execute(async (trx) => {
+        await refundWrites(trx).lockOrder(ours.id)
+        await refundWrites(trx).request(captureId, ours.id, 1210, 'asked for')
+      })
+    await Promise.all(Array.from({ length: 5 }, wish))
+    expect(await refundsRepository(shop.db).returns(ours.id)).toMatchObject([{ claimed: 1210, returned: 0 }])
+  })
+})
+
+describe('without its guard', () => {
+  /** Runs what must be refused, then again with the guard off in the same transaction, and leaves nothing of either. */
+  async function withAndWithout(
+    guard: string,
+    act: (trx: Parameters<typeof refundWrites>[0]) => Promise<unknown>,
+  ) {
+    const undone = new Error('undone')
+    const kept = shop.db.transaction().execute(async (trx) => {
+      await act(trx)
+      throw undone
+    })
+    await expect(kept).rejects.toMatchObject({ constraint: guard })
+    let seen: unknown
+    const open = shop.db.transaction().execute(async (trx) => {
+      const table = guard.startsWith('captures') ? 'captures' : 'refunds'
+      await sql`ALTER TABLE ${sql.table(table)} DROP CONSTRAINT ${sql.ref(guard)}`.execute(trx)
+      seen = await act(trx)
+      throw undone
+    })
+    await expect(open).rejects.toBe(undone)
+    return seen
+  }
+
+  test('a capture is refunded twice', async () => {
+    const { captureId, ours } = await paidOrder()
+    const twice = async (trx: Parameters<typeof refundWrites>[0]) => {
+      const said = { captureId, amount: 1210, status: 'completed' as const }
+      await refundWrites(trx).takeOver(ours.id, [{ ...said, id: 'R-1' }], 'one')
+      await refundWrites(trx).takeOver(ours.id, [{ ...said, id: 'R-2' }], 'two')
+      return refundsRepository(trx).returns(ours.id)
+    }
+    expect(await withAndWithout('captures_never_refunded_twice', twice)).toMatchObject([
+      { taken: 1210, returned: 2420 },
+    ])
+  })
+
+  test('one refund of the provider stands in the book twice', async () => {
+    const { captureId, ours } = await paidOrder()
+    const twice = async (trx: Parameters<typeof refundWrites>[0]) => {
+      const row = {
+        capture_id: captureId,
+        order_id: ours.id,
+        amount_cents: 100,
+        reason: 'x',
+        origin: 'provider',
+      }
+      const values = { ...row, attempt: null, refund_id: 'R-SAME' }
+      await trx.insertInto('refunds').values(values).execute()
+      await trx.insertInto('refunds').values(values).execute()
+      return (await trx.selectFrom('refunds').select('id').where('refund_id', '=', 'R-SAME').execute()).length
+    }
+    expect(await withAndWithout('refunds_refund_id_key', twice)).toBe(2)
+  })
+})

@@ -1,0 +1,124 @@
+import { type Selectable, sql } from 'kysely'
+import type { Sql, Trx } from '#platform/database.ts'
+import type { Refunds } from '#platform/database-types.ts'
+import type { OrderRow } from './orders.repository.ts'
+
+export type RefundRow = Selectable<Refunds>
+export type RefundStatus = 'requested' | 'pending' | 'completed' | 'failed'
+
+/** What the provider says of a refund. */
+export interface SaidRefund {
+  id: string
+  captureId: string
+  status: RefundStatus
+  /** Cents. */
+  amount: number
+}
+
+/** How much of a capture went back, in cents. */
+export interface CaptureReturns {
+  captureId: string
+  currency: string
+  taken: number
+  /** What the provider has returned. */
+  returned: number
+  /** The same with what is on its way, ours and theirs. */
+  claimed: number
+}
+
+/** Questions about refunds. */
+export const refundsRepository = (db: Sql) => ({
+  /** The refund of an order that we want and that is not done yet, with its currency. */
+  open: (orderId: string): Promise<(RefundRow & { currency: string }) | undefined> =>
+    db
+      .selectFrom('refunds')
+      .innerJoin('captures', 'captures.capture_id', 'refunds.capture_id')
+      .selectAll('refunds')
+      .select('captures.currency')
+      .where('refunds.order_id', '=', orderId)
+      .where(sql<boolean>`refunds.status IN ('requested', 'pending')`)
+      .where('refunds.origin', '=', 'shop')
+      .orderBy('refunds.id')
+      .executeTakeFirst(),
+
+  /** What went back of an order's captures that took money. */
+  async returns(orderId: string): Promise<CaptureReturns[]> {
+    const { rows } = await sql<CaptureReturns>`
+      SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS claimed,
+             coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned
+      FROM captures c LEFT JOIN refunds r ON r.capture_id = c.capture_id
+      WHERE c.order_id = ${orderId} AND c.status IN ('COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED')
+      GROUP BY c.capture_id`.execute(db)
+    return rows
+  },
+})
+
+/** Writes to refunds. Each is for the holder of the order's lock, so that the sums it leaves are right. */
+export const refundWrites = (trx: Trx) => ({
+  /** Locks an order: refunds of it are written by one at a time. */
+  lockOrder: (orderId: string): Promise<OrderRow> =>
+    trx
+      .selectFrom('orders')
+      .selectAll()
+      .where('id', '=', orderId)
+      .forUpdate()
+      .executeTakeFirstOrThrow() as Promise<OrderRow>,
+
+  /** Writes down that money of a capture goes back, before the provider is asked. A wish that is open stays the only one. */
+  async request(captureId: string, orderId: string, amount: number, reason: string): Promise<void> {
+    await sql`
+      INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason)
+      SELECT ${captureId}, ${orderId}, coalesce(max(attempt), 0) + 1, ${amount}, ${reason}
+      FROM refunds WHERE capture_id = ${captureId}
+      HAVING NOT coalesce(bool_or(origin = 'shop' AND status IN ('requested', 'pending')), false)`.execute(
+      trx,
+    )
+    await refundWrites(trx).count(orderId)
+  },
+
+  /** Notes what the provider made of a wish of ours. @returns false when somebody else has noted how it ended */
+  async answer(wish: RefundRow, status: RefundStatus, refundId: string | null): Promise<boolean> {
+    const noted = await trx
+      .updateTable('refunds')
+      .set({ status, refund_id: refundId, changed_at: sql<Date>`now()` })
+      .where('id', '=', wish.id)
+      .where('status', 'in', ['requested', 'pending'])
+      .returning('id')
+      .execute()
+    await refundWrites(trx).count(wish.order_id)
+    return noted.length > 0
+  },
+
+  /**
+   * Takes over refunds as the provider tells of them; each is there once. One that has ended is not pending again, and one
+   * of another order stays there: the books will differ, which rings.
+   * @returns those that were not known
+   */
+  async takeOver(orderId: string, refunds: readonly SaidRefund[], reason: string): Promise<SaidRefund[]> {
+    const { rows } = await sql<{ refund_id: string; is_new: boolean }>`
+      INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin)
+      SELECT said.capture_id, ${orderId}, NULL, said.amount, ${reason}, said.status, said.id, 'provider'
+      FROM unnest(
+        ${refunds.map((one) => one.captureId)}::text[], ${refunds.map((one) => one.amount)}::int[],
+        ${refunds.map((one) => one.status)}::text[], ${refunds.map((one) => one.id)}::text[]
+      ) AS said (capture_id, amount, status, id)
+      ON CONFLICT (refund_id) DO UPDATE
+      SET status = CASE WHEN excluded.status = 'pending' AND refunds.status IN ('completed', 'failed')
+                        THEN refunds.status ELSE excluded.status END,
+          changed_at = now()
+      WHERE refunds.order_id = excluded.order_id
+      RETURNING refund_id, xmax = 0 AS is_new`.execute(trx)
+    await refundWrites(trx).count(orderId)
+    const fresh = new Set(rows.filter((row) => row.is_new).map((row) => row.refund_id))
+    return refunds.filter((one) => fresh.has(one.id))
+  },
+
+  /** Counts what goes back of each capture; more than was taken ends the transaction: `captures_never_refunded_twice`. */
+  count: (orderId: string) =>
+    sql`
+      UPDATE captures c
+      SET refunded_cents = coalesce((
+        SELECT sum(r.amount_cents) FROM refunds r WHERE r.capture_id = c.capture_id AND r.status <> 'failed'
+      ), 0)
+      WHERE c.order_id = ${orderId}`.execute(trx),
+})

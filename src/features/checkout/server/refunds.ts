@@ -1,0 +1,162 @@
+import type { Trx } from '#platform/database.ts'
+import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
+import { type ProviderOrder, captureIdOf, capturesOf, refundsOf } from '#platform/paypal/messages.ts'
+import { transact } from '#platform/transaction.ts'
+import { addresseeOf } from '#features/accounts/server/index.ts'
+import { voidTickets } from '#features/tickets/server/index.ts'
+import { cents, toDecimal } from '#shared/money.ts'
+import type { CheckoutDeps } from './checkout-deps.ts'
+import { orderWrites } from './order-moves.repository.ts'
+import type { OrderRow } from './orders.repository.ts'
+import { paymentWrites } from './payments.repository.ts'
+import { amountOf, toldOf } from './provider-answers.ts'
+import { known, queueLetters } from './queue-letters.ts'
+import {
+  type CaptureReturns,
+  type RefundRow,
+  type RefundStatus,
+  type SaidRefund,
+  refundWrites,
+  refundsRepository,
+} from './refunds.repository.ts'
+import { said } from './settlement.ts'
+
+/** Refund states of the provider in our words; one that we do not know is not yet decided. */
+const STATUS: Record<string, RefundStatus> = {
+  COMPLETED: 'completed',
+  PENDING: 'pending',
+  CANCELLED: 'failed',
+  FAILED: 'failed',
+}
+
+const MADE_THERE = 'refunded at the provider'
+
+/** Answers of the provider to a refund that say: somebody has sent some of it back already. */
+const ALREADY_BACK = ['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']
+
+const isWhole = (returns: readonly CaptureReturns[]): boolean =>
+  returns.length > 0 && returns.every(({ taken, returned }) => returned >= taken)
+
+/**
+ * Takes over what the provider says has gone back of an order: refunds made on its own site, disputes, chargebacks
+ * (reliability, rows 24 and 25). Tickets follow the money: once all of it is back they are void, their numbers stay
+ * given; a part leaves them valid (ADR 0017). While a refund of our own is open nothing is taken over, since it may be
+ * among those that the provider names; it has its own answer first.
+ */
+export async function takeOverRefunds(
+  deps: CheckoutDeps,
+  orderId: string,
+  truth: ProviderOrder,
+): Promise<void> {
+  const refunds = saidRefunds(truth)
+  if (refunds.length === 0) return
+  await transact(deps.db, async (trx) => {
+    const order = await refundWrites(trx).lockOrder(orderId)
+    if (await refundsRepository(trx).open(orderId)) return
+    await paymentWrites(trx).recordCaptures(capturesOf(truth).map((capture) => said(order, capture)))
+    const fresh = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
+    const isBack = isWhole(await refundsRepository(trx).returns(orderId))
+    const moved =
+      isBack &&
+      (await orderWrites(trx).move(orderId, ['completed', 'refunding', 'review'], 'refunded', MADE_THERE))
+    const hadTickets = moved ? (await voidTickets(trx, [orderId])) > 0 : order.state === 'completed'
+    const parts = fresh.filter((one) => one.status !== 'failed')
+    if (!hadTickets || (!moved && parts.length === 0)) return
+    deps.log.warn({ orderId, whole: isBack }, 'money of a completed order went back at the provider')
+    const to = known(await addresseeOf(trx, order.user_id))
+    const sum = moved ? order.total_cents : parts.reduce((all, one) => all + one.amount, 0)
+    const told = moved
+      ? ({ why: 'takenBack' } as const)
+      : ({ why: 'partTakenBack', part: parts[0]?.id } as const)
+    await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount: cents(sum), ...told })])
+  })
+}
+
+function saidRefunds(truth: ProviderOrder): SaidRefund[] {
+  const captures = capturesOf(truth)
+  return refundsOf(truth).flatMap((refund) => {
+    const captureId = captureIdOf(refund) ?? (captures.length === 1 ? captures[0]?.id : undefined)
+    const amount = amountOf(refund)
+    if (!captureId || !amount || !captures.some((one) => one.id === captureId)) return []
+    return [{ id: refund.id, captureId, amount, status: STATUS[refund.status] ?? 'pending' }]
+  })
+}
+
+/**
+ * Sends money of an order back: the wish that is open, or, once the provider's own refunds are taken over, what is left
+ * of it. An order in `refunding` goes back whole, of a completed one the part that is wished for: its share of a
+ * cancelled contest. The request id makes a repeated refund the same refund.
+ * @returns whether anything is to go back
+ */
+export async function finishRefund(deps: CheckoutDeps, order: OrderRow): Promise<boolean> {
+  const wish = await refundsRepository(deps.db).open(order.id)
+  if (!wish && order.state !== 'refunding') return false
+  const part = order.state === 'refunding' ? undefined : wish
+  if (wish && (await send(deps, order, wish)) !== 'gone already') return true
+  const truth = toldOf(order, await deps.paypal.getOrder(order.provider_order_id ?? ''))
+  await takeOverRefunds(deps, order.id, truth)
+  await transact(deps.db, async (trx) => {
+    const now = await refundWrites(trx).lockOrder(order.id)
+    if (now.state !== order.state || (await refundsRepository(trx).open(order.id))) return
+    const returns = await refundsRepository(trx).returns(order.id)
+    for (const { captureId, taken, claimed } of returns) {
+      if (part && part.capture_id !== captureId) continue
+      const left = Math.min(part?.amount_cents ?? Infinity, taken - claimed)
+      const why = part?.reason ?? 'what is left of it'
+      if (left > 0) await refundWrites(trx).request(captureId, order.id, left, why)
+    }
+    if (isWhole(returns)) await close(deps, trx, order, MADE_THERE)
+  })
+  return true
+}
+
+/** The money is back: tickets that the order may have had are void, which their holder is told. */
+async function close(deps: CheckoutDeps, trx: Trx, order: OrderRow, reason: string): Promise<void> {
+  if (!(await orderWrites(trx).move(order.id, ['refunding', 'completed'], 'refunded', reason))) return
+  // Who had none was told when the money set out.
+  if ((await voidTickets(trx, [order.id])) === 0) return
+  const to = known(await addresseeOf(trx, order.user_id))
+  const amount = cents(order.total_cents)
+  await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount, why: 'takenBack' })])
+}
+
+/** Asks the provider for one refund and notes its answer. */
+async function send(
+  deps: CheckoutDeps,
+  order: OrderRow,
+  wish: RefundRow & { currency: string },
+): Promise<RefundStatus | 'gone already'> {
+  let status: RefundStatus
+  let refundId: string | null = null
+  let goneAlready = false
+  try {
+    const body = {
+      amount: { currency_code: wish.currency, value: toDecimal(cents(wish.amount_cents)) },
+      note_to_payer: wish.reason.slice(0, 255),
+    }
+    const made = await deps.paypal.refundCapture(
+      wish.capture_id,
+      body,
+      `${wish.capture_id}:refund:${wish.attempt}`,
+    )
+    status = STATUS[made.status] ?? 'pending'
+    refundId = made.id
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error
+    if (error.isUnderWay) throw new ProviderUnknown('refunded by another request', { cause: error })
+    status = 'failed'
+    goneAlready = ALREADY_BACK.some((issue) => error.has(issue))
+    deps.log.error({ orderId: order.id, reason: error.message }, 'refund refused')
+  }
+  await transact(deps.db, async (trx) => {
+    await refundWrites(trx).lockOrder(order.id)
+    if (!(await refundWrites(trx).answer(wish, status, refundId))) return
+    if (status === 'completed' && isWhole(await refundsRepository(trx).returns(order.id))) {
+      await close(deps, trx, order, wish.reason)
+    }
+    if (status === 'failed' && !goneAlready) {
+      await orderWrites(trx).move(order.id, ['refunding', 'completed'], 'review', 'refund failed')
+    }
+  })
+  return goneAlready ? 'gone already' : status
+}

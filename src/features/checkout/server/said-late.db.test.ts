@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closeGate } from '../../../../test/support/races.ts'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { releaseLapsed } from './holds.ts'
+import { ordersRepository } from './orders.repository.ts'
+import { refundWrites, refundsRepository } from './refunds.repository.ts'
+import { applyCapture } from './settle.ts'
+import { sweepOrders } from './sweep.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await testShop()
+  // A notification would tell the truth again.
+  shop.paypal.faults.change({ missingWebhooks: 1 })
+})
+afterAll(() => shop.close())
+
+const found = async (orderId: string) => (await ordersRepository(shop.db).byProviderId(orderId))!
+
+async function paidOrder() {
+  const { customer, offerId, orderId } = await shop.approvedOrder(2)
+  await customer.capture(orderId)
+  const order = await found(orderId)
+  const capture = await shop.db
+    .selectFrom('captures')
+    .selectAll()
+    .where('order_id', '=', order.id)
+    .executeTakeFirstOrThrow()
+  return { customer, offerId, order, capture }
+}
+
+const statusOf = async (captureId: string): Promise<string> =>
+  (
+    await shop.db
+      .selectFrom('captures')
+      .select('status')
+      .where('capture_id', '=', captureId)
+      .executeTakeFirstOrThrow()
+  ).status
+
+test('a payment that has completed is not pending again because an older answer comes late', async () => {
+  const { order, capture } = await paidOrder()
+  const amount = { currency_code: 'EUR', value: (capture.amount_cents / 100).toFixed(2) }
+  await applyCapture(shop.checkout, order, { id: capture.capture_id, status: 'PENDING', amount })
+  expect(await statusOf(capture.capture_id)).toBe('COMPLETED')
+  expect(await shop.orderState(order.provider_order_id!)).toBe('completed')
+})
+
+test('a refund that has ended is not pending again, and one of another order is not taken over', async () => {
+  const [one, other] = [await paidOrder(), await paidOrder()]
+  const said = { id: 'R-LATE', captureId: one.capture.capture_id, amount: 100 }
+  const tell = (orderId: string, status: 'completed' | 'pending') =>
+    shop.db
+      .transaction()
+      .execute((trx) => refundWrites(trx).takeOver(orderId, [{ ...said, status }], 'there'))
+  await tell(one.order.id, 'completed')
+  await tell(one.order.id, 'pending')
+  expect(await refundsRepository(shop.db).returns(one.order.id)).toMatchObject([{ returned: 100 }])
+  await tell(other.order.id, 'completed')
+  expect(await refundsRepository(shop.db).returns(other.order.id)).toMatchObject([{ returned: 0 }])
+})
+
+test('a hold that is made anew while its lapse waits for it stays', async () => {
+  const { offerId, orderId } = await shop.approvedOrder(2)
+  const lapsed = `provider_order_id = '${orderId}'`
+  await shop.pool.query(`UPDATE orders SET hold_until = now() - interval '1 minute' WHERE ${lapsed}`)
+  const gate = await closeGate(
+    shop.url,
+    `UPDATE orders SET hold_until = now() + interval '15 minutes' WHERE ${lapsed}`,
+  )
+  const releasing = releaseLapsed(shop.db)
+  await gate.waiting(1)
+  await gate.open()
+  expect(await releasing).toBe(0)
+  expect(await shop.orderState(orderId)).toBe('held')
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+})
+
+test('an order that moves while it is compared is compared once more', async () => {
+  const { customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
+  await customer.capture(orderId)
+  await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
+  const { paypal } = shop.checkout
+  const move = () =>
+    shop.pool.query('UPDATE orders SET changed_at = clock_timestamp() WHERE provider_order_id = $1', [
+      orderId,
+    ])
+  const getOrder: typeof paypal.getOrder = async (id) => {
+    if (id === orderId) await move()
+    return paypal.getOrder(id)
+  }
+  await sweepOrders({ ...shop.checkout, paypal: { ...paypal, getOrder } }, 0)
+  expect((await found(orderId)).compared_at).toBeNull()
+  await sweepOrders(shop.checkout, 0)
+  expect((await found(orderId)).compared_at).not.toBeNull()
+})

@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { type MessageKey, key } from '#i18n/keys.ts'
+import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
+import { LANGUAGES } from '#shared/languages.ts'
+
+/** Spec section 9: at least so many characters after trimming. */
+export const NAME_MIN = 2
+export const MESSAGE_MIN = 10
+export const NAME_MAX = 100
+export const MESSAGE_MAX = 5_000
+
+/** No control, invisible or unassigned characters and no line separators: a name stands in a mail's subject. */
+const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
+
+/** Trimmed, at least so long; what is missing, no text or too short has that one fault. */
+const tidy = (min: number, tooShort: MessageKey) =>
+  z
+    .string(key(tooShort))
+    .check(z.trim(), z.normalize('NFC'), z.minLength(min, { error: key(tooShort), abort: true }))
+
+/** The parameters of the e-mail service (spec section 7), as the form sends them. */
+export const ContactMessage = z.object({
+  user_name: tidy(NAME_MIN, 'errors.contact.nameTooShort').check(
+    z.maxLength(NAME_MAX, key('errors.field.tooLong')),
+    z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
+  ),
+  user_email: tidy(1, 'errors.email.invalid').check(
+    z.regex(EMAIL_PATTERN, key('errors.email.invalid')),
+    z.maxLength(EMAIL_MAX, key('errors.email.invalid')),
+  ),
+  message: tidy(MESSAGE_MIN, 'errors.contact.messageTooShort').check(
+    z.maxLength(MESSAGE_MAX, key('errors.field.tooLong')),
+  ),
+})
+export type ContactMessage = z.infer<typeof ContactMessage>
+
+/** What is wrong with a message: the first fault of each field. */
+export function messageFaults(message: unknown): Partial<Record<keyof ContactMessage, MessageKey>> {
+  const faults: Partial<Record<keyof ContactMessage, MessageKey>> = {}
+  for (const issue of ContactMessage.safeParse(message).error?.issues ?? [])
+    faults[issue.path[0] as keyof ContactMessage] ??= issue.message as MessageKey
+  return faults
+}
+
+/** Path of the one call of the e-mail service's client; our own server answers it where no service is set up. */
+export const SEND_PATH = '/api/v1.0/email/send'
+
+/** What the client is told when our own server takes its messages: a template for each language of the page. */
+export const OWN_SERVICE = {
+  publicKey: 'volant',
+  serviceId: 'volant',
+  templates: { fr: 'contact-fr', nl: 'contact-nl', en: 'contact-en' },
+} as const
+
+/** POST of SEND_PATH, as the e-mail service's client writes it. */
+export const SendCall = z.object({
+  user_id: z.literal(OWN_SERVICE.publicKey),
+  service_id: z.literal(OWN_SERVICE.serviceId),
+  template_id: z.enum(LANGUAGES.map((language) => OWN_SERVICE.templates[language])),
+  template_params: z.record(z.string(), z.unknown()),
+})
+
+/** Statuses of the e-mail service that have words of their own (spec section 7). */
+export const HEADLESS = 451
+export const BLOCKED = 403
+export const RATE_LIMITED = 429

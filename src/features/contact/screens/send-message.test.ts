@@ -1,0 +1,128 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import * as emailjs from '@emailjs/browser'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { MessageKey } from '#i18n/keys.ts'
+import { memoryStorage } from '#client/tokens.ts'
+import { SEND_PATH } from '../contact.contract.ts'
+import { STAMP, failureText, sendMessage } from './send-message.ts'
+
+const MESSAGE = { user_name: 'Jo', user_email: 'jo@example.test', message: 'Ten letters' }
+
+let service: Server
+let origin: string
+let sent: { path: string | undefined; body: unknown }[]
+let answer: { status: number; text: string }
+let storage: ReturnType<typeof memoryStorage>
+
+async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = ''
+  for await (const part of request.setEncoding('utf8')) body += part
+  sent.push({ path: request.url, body: JSON.parse(body) })
+  response.writeHead(answer.status).end(answer.text)
+}
+
+beforeEach(async () => {
+  sent = []
+  answer = { status: 200, text: 'OK' }
+  storage = memoryStorage()
+  service = createServer((request, response) => void take(request, response))
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  vi.stubGlobal('navigator', { webdriver: false, languages: ['fr'] })
+  vi.stubGlobal('location', { pathname: '/contact' })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  service.closeAllConnections()
+  service.close()
+})
+
+/** Sends through the service's real client. */
+const send = (keys: Parameters<typeof sendMessage>[1]['service'] = null, page = origin) =>
+  sendMessage(MESSAGE, { load: async () => emailjs, service: keys, origin: page, language: 'nl', storage })
+
+const said = (error: unknown): string => failureText(error, (key: MessageKey) => key)
+const failure = async (): Promise<string> => said(await send().catch((error: unknown) => error))
+
+describe('a message', () => {
+  test('goes to this shop where no service is set up', async () => {
+    await send()
+    expect(sent).toEqual([
+      {
+        path: SEND_PATH,
+        body: {
+          lib_version: '4.4.1',
+          user_id: 'volant',
+          service_id: 'volant',
+          template_id: 'contact-nl',
+          template_params: MESSAGE,
+        },
+      },
+    ])
+  })
+
+  test('goes to the service that is set up', async () => {
+    const keys = { publicKey: 'key', serviceId: 'service', templateId: 'template' }
+    await send({ origin, ...keys }, 'https://shop.invalid')
+    expect(sent[0]?.body).toMatchObject({
+      user_id: 'key',
+      service_id: 'service',
+      template_id: 'template',
+      template_params: MESSAGE,
+    })
+  })
+
+  test('is followed by another one a minute later at the earliest', async () => {
+    await send()
+    expect(await failure()).toBe('contact.failed.rateLimited')
+    expect(sent).toHaveLength(1)
+    storage.setItem(STAMP, String(Number(storage.getItem(STAMP)) - 60_000))
+    await send()
+    expect(sent).toHaveLength(2)
+  })
+
+  test('that did not leave keeps no other one back', async () => {
+    answer = { status: 422, text: 'The recipients address is empty' }
+    expect(await failure()).toBe('The recipients address is empty')
+    answer = { status: 200, text: 'OK' }
+    await send()
+    expect(sent).toHaveLength(2)
+  })
+})
+
+describe('a failure says', () => {
+  test.each([
+    [451, 'contact.failed.headless'],
+    [403, 'contact.failed.blocked'],
+    [429, 'contact.failed.rateLimited'],
+  ] as const)('its own words for status %i', async (status, key) => {
+    answer = { status, text: 'The words of the service' }
+    expect(await failure()).toBe(key)
+  })
+
+  test('that a browser without a person sends nothing', async () => {
+    vi.stubGlobal('navigator', { webdriver: true, languages: ['fr'] })
+    expect(await failure()).toBe('contact.failed.headless')
+    expect(sent).toEqual([])
+  })
+
+  test('that the server cannot be reached', async () => {
+    service.close()
+    expect(await failure()).toBe('errors.network')
+  })
+
+  test.each(['', '   ', '<!doctype html><p>502', '{"detail":"x"}', 'x'.repeat(301)])(
+    'the general sentence instead of %j',
+    async (text) => {
+      answer = { status: 500, text }
+      expect(await failure()).toBe('contact.failed.other')
+    },
+  )
+
+  test('the general sentence for a fault of ours', () => {
+    expect(said('The public key is required.')).toBe('contact.failed.other')
+    expect(said(new Error('x'))).toBe('contact.failed.other')
+    expect(said(undefined)).toBe('contact.failed.other')
+  })
+})

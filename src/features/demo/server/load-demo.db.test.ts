@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Passwords, createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
+import { loadDemo } from './load-demo.ts'
+
+const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 1_000 }
+const passwords = createPasswords(CHEAP)
+
+let database: TestDatabase
+let dataDir: string
+
+beforeEach(async () => {
+  database = await testDatabase()
+  dataDir = await mkdtemp(path.join(tmpdir(), 'volant-demo-'))
+})
+afterEach(async () => {
+  await database.close()
+  await rm(dataDir, { recursive: true })
+})
+
+const load = (by: Passwords = passwords) =>
+  loadDemo({ db: database.db, passwords: by, dataDir, now: new Date() })
+
+/** Which logins of the file their accounts accept, by kind. */
+async function accepted(): Promise<Record<string, boolean>> {
+  const logins = JSON.parse(await readFile(path.join(dataDir, 'demo-accounts.json'), 'utf8')) as Record<
+    string,
+    { email: string; password: string }
+  >
+  const found: Record<string, boolean> = {}
+  for (const [kind, { email, password }] of Object.entries(logins)) {
+    const { password_hash } = await database.db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+    found[kind] = (await passwords.verify(password, password_hash)).right
+  }
+  return found
+}
+
+const count = async (table: 'users' | 'offers'): Promise<number> =>
+  (await database.db.selectFrom(table).select('id').execute()).length
+
+test('first starts that share a folder and a database make one demonstration, whose logins the file tells', async () => {
+  await Promise.all(Array.from({ length: 4 }, () => load()))
+  expect(await accepted()).toEqual({ customer: true, staff: true })
+  expect(await count('users')).toBe(12)
+  expect(await readdir(dataDir)).toEqual(['demo-accounts.json'])
+})
+
+test('a first start that ends halfway leaves nothing behind, and the next one makes everything', async () => {
+  let hashes = 0
+  const dying: Passwords = {
+    ...passwords,
+    hash: (password) => ((hashes += 1) > 5 ? Promise.reject(new Error('killed')) : passwords.hash(password)),
+  }
+  await expect(load(dying)).rejects.toThrow('killed')
+  expect([await count('users'), await count('offers'), await readdir(dataDir)]).toEqual([0, 0, []])
+  await load()
+  expect(await accepted()).toEqual({ customer: true, staff: true })
+})
+
+test('an account that was there before keeps its password and its line in the file', async () => {
+  const customer = { email: 'client@volant.example', password: 'an earlier password' }
+  await createDemoAccount(database.db, passwords, {
+    ...customer,
+    username: 'camille',
+    phone: '',
+    language: 'fr',
+  })
+  await writeFile(path.join(dataDir, 'demo-accounts.json'), JSON.stringify({ customer }))
+  await load()
+  expect(await accepted()).toEqual({ customer: true, staff: true })
+})

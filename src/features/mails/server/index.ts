@@ -1,0 +1,7 @@
+export { composeMail } from './compose-mail.ts'
+export type { Block, MailShop } from './letter.ts'
+export { mailboxRoutes } from './mailbox.routes.ts'
+export { eraseOldMails } from './erase-mails.repository.ts'
+export { mailFigures } from './mail-figures.repository.ts'
+export { mailer } from './mailer.ts'
+export { type NewMail, SECRET_LINK, checkMail, queueMail, queueMails } from './queue-mail.ts'

@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { useTranslations } from '#i18n/translations.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import type { Policy, PolicyBlock } from '../policies.contract.ts'
+import { inlineParts, numbered, wholeEmail } from '../policies.rules.ts'
+
+interface PolicyDocumentProps {
+  policy: Policy
+  /** Button or link at the head of the page. */
+  action: ReactNode
+  /** What stands below the last section. */
+  children?: ReactNode
+}
+
+/** A legal text in numbered sections with its contents beside it. */
+export function PolicyDocument({ policy, action, children }: PolicyDocumentProps): ReactNode {
+  const t = useTranslations('policies')
+  return (
+    <div className="page-width @container grid grid-cols-1 gap-8 py-8 sm:gap-10 sm:py-12 print:py-0">
+      <PageHeader title={policy.title} lead={policy.lead} actions={action} />
+      <div className="grid grid-cols-1 gap-8 @4xl:grid-cols-[17rem_minmax(0,1fr)] @4xl:gap-14 print:block">
+        <Contents policy={policy} />
+        <div className="grid max-w-[68ch] grid-cols-1 gap-12 print:max-w-none print:gap-8">
+          <p className="text-sm text-muted">{t('updated', { date: policy.updated })}</p>
+          {policy.sections.map(({ id, title, blocks }, index) => (
+            <section key={id} aria-labelledby={id} className="grid grid-cols-1 gap-4">
+              <h2 id={id} className="scroll-mt-24 text-title">
+                {numbered(index, title)}
+              </h2>
+              {blocks.map((block, position) => (
+                <Block key={position} block={block} />
+              ))}
+            </section>
+          ))}
+          {children}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Contents({ policy }: { policy: Policy }): ReactNode {
+  const t = useTranslations('policies')
+  return (
+    <nav
+      aria-labelledby="contents"
+      className="self-start rounded-lg border border-line bg-surface p-5 @4xl:sticky @4xl:top-20 @4xl:max-h-[calc(100dvh-6rem)] @4xl:overflow-y-auto print:hidden"
+    >
+      <h2 id="contents" className="font-text text-sm font-semibold tracking-normal text-muted">
+        {t('contents')}
+      </h2>
+      <ol className="mt-2 grid grid-cols-1">
+        {policy.sections.map(({ id, title }, index) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              className="block py-1.5 text-sm no-underline hover:text-signal hover:underline"
+            >
+              {numbered(index, title)}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+function Block({ block }: { block: PolicyBlock }): ReactNode {
+  switch (block.kind) {
+    case 'heading':
+      return (
+        <h3 id={block.id} className="mt-3 scroll-mt-24 text-lg break-after-avoid">
+          {block.text}
+        </h3>
+      )
+    case 'text':
+      return (
+        <p>
+          <Inline text={block.text} />
+        </p>
+      )
+    case 'list':
+      return (
+        <ul className="grid list-disc grid-cols-1 gap-2 pl-5 marker:text-signal">
+          {block.items.map((item) => (
+            <li key={item}>
+              <Inline text={item} />
+            </li>
+          ))}
+        </ul>
+      )
+    case 'facts':
+      return (
+        <dl className="grid grid-cols-1 gap-3 border-l-2 border-line pl-4">
+          {block.facts.map(({ name, text }) => (
+            <div key={name} className="break-inside-avoid">
+              <dt className="font-semibold">{name}</dt>
+              <dd>
+                <Inline text={text} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )
+  }
+}
+
+/** A text whose addresses can be followed. */
+function Inline({ text }: { text: string }): ReactNode {
+  const t = useTranslations('policies')
+  return inlineParts(text).map((part, index) => {
+    if (part.href === undefined) return wholeEmail(part.text)
+    if (part.href.startsWith('mailto:')) {
+      return (
+        <a key={index} href={part.href} className="prose-link">
+          {part.text}
+        </a>
+      )
+    }
+    return (
+      <AppLink key={index} to={part.href} className="prose-link">
+        {part.text}
+        <span className="sr-only"> ({t('newTab')})</span>
+      </AppLink>
+    )
+  })
+}

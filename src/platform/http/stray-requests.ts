@@ -1,0 +1,69 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import { translate } from '#i18n/server-translator.ts'
+import { DEFAULT_LANGUAGE, preferredLanguage } from '#shared/languages.ts'
+import { Refusal } from '#shared/refusal.ts'
+
+/** Longest time from the first byte of a request to the last one of its body; then its connection is closed. */
+const REQUEST_MS = 30_000
+
+/** Faults that the parser of HTTP finds, by their codes; any other is a 400. */
+const PARSER_FAULTS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
+
+/** What reaches none of our hooks is answered like the rest: in our words, and with nothing of the inside. */
+export const strayRequests: Pick<
+  FastifyServerOptions,
+  'requestTimeout' | 'frameworkErrors' | 'clientErrorHandler'
+> = {
+  requestTimeout: REQUEST_MS,
+
+  // An address that cannot be decoded, or whose parts are too long.
+  frameworkErrors(error, request: FastifyRequest, reply: FastifyReply) {
+    const language = preferredLanguage(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
+    const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+    const [status, code] = isTooLong ? [404, 'request.notFound' as const] : [400, 'request.invalid' as const]
+    void reply.code(status).header('x-content-type-options', 'nosniff')
+    void reply.send({ detail: translate(language, `errors.${code}`), code })
+  },
+
+  // Not even HTTP: nobody knows the caller's language.
+  clientErrorHandler({ code }, socket) {
+    if (code === 'ECONNRESET' || socket.destroyed) return
+    const status = PARSER_FAULTS[code] ?? 400
+    const detail = translate(DEFAULT_LANGUAGE, 'errors.request.invalid')
+    const body = JSON.stringify({ detail, code: 'request.invalid' })
+    if (socket.writable) {
+      const head = [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        'content-type: application/json; charset=utf-8',
+        `content-length: ${Buffer.byteLength(body)}`,
+        'connection: close',
+      ]
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+    }
+    socket.destroy(undefined)
+  },
+}
+
+/**
+ * Refuses a request that names more than one host, as RFC 9112 section 3.2 demands: Node takes the first, a proxy in front
+ * may take the last, and the two would speak of different sites. To be called once the language of callers is read.
+ */
+export function refuseManyHosts(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const named = request.raw.rawHeaders
+    let hosts = 0
+    for (let index = 0; index < named.length; index += 2) {
+      const name = named[index]
+      if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    }
+    done(hosts > 1 ? new Refusal('request.invalid', 400, 'errors.request.invalid') : undefined)
+  })
+}
+
+/** Methods and addresses that no route answers. */
+export function unknownRequests(app: FastifyInstance): void {
+  app.setNotFoundHandler(() => {
+    throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+  })
+}

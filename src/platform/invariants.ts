@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises'
+import { CompiledQuery, sql } from 'kysely'
+import type { Database, Sql, Trx } from './database.ts'
+import { transact } from './transaction.ts'
+
+/** A promise of the database, as a statement that answers the rows that break it. */
+export interface Invariant {
+  /** `I1` to `I10`. */
+  name: string
+  title: string
+  sql: string
+}
+
+/** An invariant that does not hold. */
+export interface Breach {
+  name: string
+  title: string
+  /** The offending rows, at most a thousand. */
+  rows: Record<string, unknown>[]
+  /** Whether there are more. */
+  more: boolean
+}
+
+/** A capture as the provider tells of it. Amounts are cents. */
+export interface BookedCapture {
+  capture_id: string
+  provider_order_id: string
+  status: string
+  cents: number
+  currency: string
+  refunded_cents: number
+}
+
+/** The provider's side of I5. */
+export interface ProviderBook {
+  /** The provider's ids of the orders that were asked for; null when the book is whole. */
+  orders: readonly string[] | null
+  captures: readonly BookedCapture[]
+}
+
+const ROWS_MAX = 1_000
+/** A check of a large shop takes longer than a request may. */
+const LONGEST_MS = 10 * 60_000
+
+const HEADING = /^-- (I\d+): (.+)$/m
+
+/** Reads `db/invariants.sql`: statements, each below a line that names it. */
+export async function readInvariants(file: string): Promise<Invariant[]> {
+  const [, ...parts] = (await readFile(file, 'utf8')).split(/^(?=-- I\d+: )/m)
+  return parts.map((part) => {
+    const [, name = '', title = ''] = HEADING.exec(part) ?? []
+    return { name, title, sql: part.trim().replace(/;$/, '') }
+  })
+}
+
+/**
+ * Asks invariants of one snapshot of the database, which other processes go on changing.
+ * @param db a database, or a transaction whose own view counts
+ * @param book what I5 compares with; without it I5 says so as a breach
+ */
+export const checkInvariants = (
+  db: Sql,
+  invariants: readonly Invariant[],
+  book?: ProviderBook,
+): Promise<Breach[]> =>
+  db.isTransaction
+    ? breachesIn(db as Trx, invariants, book)
+    : transact(db as Database, (trx) => breachesIn(trx, invariants, book), { isolation: 'repeatable read' })
+
+async function breachesIn(
+  trx: Trx,
+  invariants: readonly Invariant[],
+  book: ProviderBook | undefined,
+): Promise<Breach[]> {
+  await sql`SELECT set_config('statement_timeout', ${String(LONGEST_MS)}, true),
+                   set_config('volant.provider_book', ${book ? JSON.stringify(book) : ''}, true)`.execute(trx)
+  const breaches: Breach[] = []
+  for (const { name, title, sql: statement } of invariants) {
+    const limited = `SELECT * FROM (${statement}\n) AS broken LIMIT ${ROWS_MAX + 1}`
+    const { rows } = await trx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(limited))
+    if (rows.length > 0)
+      breaches.push({ name, title, rows: rows.slice(0, ROWS_MAX), more: rows.length > ROWS_MAX })
+  }
+  return breaches
+}
+
+/** How often books that differ are compared again before the difference counts. */
+const LOOKS = 3
+
+/**
+ * Compares the money with the provider's book (I5). A sale goes on meanwhile and the two books are not read at the same
+ * instant, so only a difference that stays counts.
+ * @param fetchBook reads the provider's book anew
+ * @param pause waits between two looks
+ */
+export async function compareBooks(
+  db: Database,
+  invariant: Invariant,
+  fetchBook: () => Promise<ProviderBook>,
+  pause: () => Promise<unknown>,
+): Promise<Breach | undefined> {
+  let lasting: Breach | undefined
+  for (let look = 1; look <= LOOKS; look += 1) {
+    if (look > 1) await pause()
+    const [found] = await checkInvariants(db, [invariant], await fetchBook())
+    if (!found) return undefined
+    const before = new Set(lasting?.rows.map(keyOf))
+    const rows = lasting && !lasting.more ? found.rows.filter((row) => before.has(keyOf(row))) : found.rows
+    if (rows.length === 0) return undefined
+    lasting = { ...found, rows }
+  }
+  return lasting
+}
+
+const keyOf = (row: Record<string, unknown>): string => JSON.stringify(row)

@@ -1,0 +1,259 @@
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import type { MessageKey } from '#i18n/keys.ts'
+import type { Database, Trx } from '#platform/database.ts'
+import { mergeCalls } from '#platform/merge.ts'
+import type { PlatformLog } from '#platform/postgres/log.ts'
+import { transact } from '#platform/transaction.ts'
+import { nowMs } from '#shared/clock.ts'
+import { Refusal } from '#shared/refusal.ts'
+import {
+  type Bucket,
+  type Granted,
+  type LimitStates,
+  type Return,
+  type Wish,
+  giveBack,
+  grant,
+} from './limit-states.ts'
+import { type LimitRules, type LimitScope, type Who, limitKeys, placeOf } from './limit-keys.ts'
+import { limitStore, lockLimits } from './limit-store.ts'
+import { sharedCounts } from './shared-counts.ts'
+
+/** Something counted that may turn out not to count. */
+export interface Taken {
+  /** The count falls again: nothing has happened. */
+  cancel(): Promise<void>
+  /** The same, and earlier failures are forgotten; the account is from now on known at this network, where strangers' limits do not hold. */
+  forgive(): Promise<void>
+}
+
+/** Guards one kind of call. Every refusal is a 429 with Retry-After. */
+export interface Limit {
+  /** Counts exactly, over all processes: for calls that guess, cost or write. @throws Refusal 429 */
+  take(who: Who): Promise<Taken>
+  /** Counts without waiting for the database: for calls that must be fast (see `sharedCounts`). @throws Refusal 429 */
+  hit(who: Who): void
+  /** The account is from now on known at this network, as after a login. */
+  know(who: Who): Promise<void>
+  /** Throws as `hit` would, and counts nothing. */
+  check(who: Who): void
+  /**
+   * Counts inside a transaction that keeps everybody else from an account's keys by a lock of its own; what is counted
+   * for a network or for everybody is not looked at.
+   */
+  ledger(trx: Trx, whom: readonly Who[]): Promise<Ledger>
+}
+
+/** Counts that a transaction has read. */
+export interface Ledger {
+  /** Why one more is too many. */
+  check(who: Who): Refusal | undefined
+  /** Counts one, in memory. */
+  count(who: Who): void
+  /** Writes what was counted. */
+  store(): Promise<void>
+}
+
+export interface LimiterOptions {
+  db: Database
+  /** Key of the fingerprints. */
+  secret: string
+  /** Every count is multiplied by it. */
+  factor: number
+  log: PlatformLog
+  /** Told the name of a limit each time that it refuses. */
+  onRefused?: (limit: string) => void
+}
+
+export type Limiter = ReturnType<typeof limiter>
+
+type Step = { wish: Wish } | { back: Return }
+
+/** How long a place at which somebody has logged in is known. */
+const KNOWN_SECONDS = 30 * 86_400
+/** A refusal is remembered by the process that gave it, so that a storm does not reach the database; no longer than this. */
+const REMEMBERED_MS = 5_000
+const REMEMBERED_MAX = 20_000
+/** How long the database is left alone after it did not answer, and pause between two lines of the log about it. */
+const TROUBLE_MS = 5_000
+const LOG_EVERY_MS = 60_000
+const BOUNDS = { batch: 256, queue: 10_000 }
+
+/** Counts for all processes of a shop (ADR 0019). */
+export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) {
+  // Not the bytes themselves, of which each use would make a key anew.
+  const hmacKey = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant limits', 32)))
+  const fingerprint = (key: string): string =>
+    createHmac('sha256', hmacKey).update(key).digest('hex').slice(0, 32)
+
+  /** What this process counts alone while the database does not answer. */
+  const alone: LimitStates = new Map()
+  let aloneUntil = 0
+  let loggedAt = 0
+
+  function trouble(error: unknown): void {
+    const now = nowMs()
+    aloneUntil = now + TROUBLE_MS
+    if (now - loggedAt < LOG_EVERY_MS) return
+    loggedAt = now
+    log.error({ err: error }, 'the database does not count: limits hold for this process alone')
+  }
+
+  const counts = sharedCounts({ db, fingerprint, onTrouble: trouble })
+
+  const decide = mergeCalls<Step, Granted>(async (steps) => {
+    const now = nowMs()
+    if (now >= aloneUntil) {
+      try {
+        return await transact(db, (trx) => decideShared(trx, steps))
+      } catch (error) {
+        trouble(error)
+      }
+    }
+    if (alone.size > REMEMBERED_MAX) alone.clear()
+    return steps.map((step) => ({ value: apply(alone, step, now, new Set()) }))
+  }, BOUNDS)
+
+  /** When each is over, and until when that is taken as said: something may have been forgiven elsewhere. */
+  const refused = new Map<string, { over: number; asked: number }>()
+
+  function remember(signature: string, wait: number): void {
+    if (refused.size >= REMEMBERED_MAX) refused.clear()
+    const now = nowMs()
+    refused.set(signature, { over: now + wait, asked: now + Math.min(wait, REMEMBERED_MS) })
+  }
+
+  function remembered(signature: string): number {
+    const entry = refused.get(signature)
+    const now = nowMs()
+    if (entry && entry.asked > now) return entry.over - now
+    refused.delete(signature)
+    return 0
+  }
+
+  async function settle(
+    buckets: readonly Bucket[],
+    counted: readonly string[],
+    known: string | undefined,
+  ): Promise<void> {
+    const forget = buckets.filter((one) => one.doubling).map((one) => one.key)
+    const less = counted.filter((key) => !forget.includes(key))
+    for (const key of refused.keys()) if (forget.some((one) => key.includes(one))) refused.delete(key)
+    await decide({
+      back: { less, forget, ...(known && { know: { key: known, seconds: KNOWN_SECONDS } }) },
+    })
+  }
+
+  return {
+    /**
+     * @param name of what is guarded, part of every key and of the refusals' code
+     * @param message of the refusals, with `minutes` and `seconds`
+     */
+    limit(name: string, rules: LimitRules, message: MessageKey): Limit {
+      const scoped = Object.entries(rules).map(([scope, { count, seconds }]) => ({
+        scope: scope as LimitScope,
+        rule: { count: Math.ceil(count * factor), seconds },
+      }))
+      const keysOf = (who: Who) => limitKeys(name, scoped, who)
+      /** Under what somebody is known at their place. */
+      const knownKey = (who: Who): string | undefined => {
+        const place = rules.place && placeOf(who)
+        return place === undefined ? undefined : fingerprint(`known:${name}:${place}`)
+      }
+      const tooMany = (waitMs: number): Refusal => {
+        onRefused?.(name)
+        const retryAfter = Math.ceil(waitMs / 1000)
+        const minutes = retryAfter < 90 ? 0 : Math.ceil(retryAfter / 60)
+        return new Refusal(`limit.${name}`, 429, message, {
+          retryAfter,
+          values: { minutes, seconds: retryAfter },
+        })
+      }
+      /** With a place, the other counts hold for strangers only. */
+      const bucketsOf = (who: Who): Bucket[] =>
+        keysOf(who).map(({ scope, rule, key }) => ({
+          key: fingerprint(key),
+          rule,
+          doubling: scope === 'place',
+          strangersOnly: rules.place !== undefined && scope !== 'place',
+        }))
+      const refuseFull = (keys: ReturnType<typeof keysOf>): void => {
+        let wait = 0
+        for (const { key, rule } of keys) wait = Math.max(wait, counts.waitOf(key, rule))
+        if (wait > 0) throw tooMany(wait)
+      }
+
+      return {
+        check: (who) => refuseFull(keysOf(who)),
+        hit(who) {
+          const keys = keysOf(who)
+          refuseFull(keys)
+          for (const { key, rule } of keys) counts.count(key, rule)
+        },
+
+        async take(who) {
+          const buckets = bucketsOf(who)
+          const known = knownKey(who)
+          const signature = buckets.map(({ key }) => key).join()
+          const still = remembered(signature)
+          if (still > 0) throw tooMany(still)
+          const granted = await decide({ wish: { buckets, ...(known && { known }) } })
+          if ('wait' in granted) {
+            remember(signature, granted.wait)
+            throw tooMany(granted.wait)
+          }
+          // Only what was counted falls again: who is known here was not counted among the strangers.
+          return {
+            cancel: async () => void (await decide({ back: { less: granted.counted, forget: [] } })),
+            forgive: () => settle(buckets, granted.counted, known),
+          }
+        },
+
+        know: (who) => settle(bucketsOf(who), [], knownKey(who)),
+
+        async ledger(trx, whom) {
+          const own = ({ account, contest }: Who): Bucket[] =>
+            keysOf({ ...(account !== undefined && { account }), ...(contest !== undefined && { contest }) })
+              .filter(({ scope }) => scope !== 'all')
+              .map(({ key, rule }) => ({ key: fingerprint(key), rule }))
+          const keys = new Set(whom.flatMap(own).map((one) => one.key))
+          const states = keys.size > 0 ? await limitStore(trx).load([...keys]) : new Map()
+          const changed = new Set<string>()
+          return {
+            check(who) {
+              const granted = grant(new Map(states), { buckets: own(who) }, 0, new Set())
+              return 'wait' in granted ? tooMany(granted.wait) : undefined
+            },
+            count: (who) => void grant(states, { buckets: own(who) }, 0, changed),
+            store: async () => {
+              if (changed.size > 0) await limitStore(trx).write(changed, states)
+            },
+          }
+        },
+      }
+    },
+
+    close: (): Promise<void> => counts.close(),
+  }
+}
+
+/** Decides on rows that no other process may look at meanwhile. */
+async function decideShared(trx: Trx, steps: readonly Step[]): Promise<{ value: Granted }[]> {
+  await lockLimits(trx)
+  const states = await limitStore(trx).load([...new Set(steps.flatMap(keysOfStep))])
+  const changed = new Set<string>()
+  const outcomes = steps.map((step) => ({ value: apply(states, step, 0, changed) }))
+  if (changed.size > 0) await limitStore(trx).write(changed, states)
+  return outcomes
+}
+
+function apply(states: LimitStates, step: Step, now: number, changed: Set<string>): Granted {
+  if ('wish' in step) return grant(states, step.wish, now, changed)
+  giveBack(states, step.back, now, changed)
+  return { counted: [] }
+}
+
+const keysOfStep = (step: Step): string[] =>
+  'wish' in step
+    ? [...step.wish.buckets.map((one) => one.key), ...(step.wish.known ? [step.wish.known] : [])]
+    : [...step.back.less, ...step.back.forget]

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '#platform/database.ts'
+import { nowMs } from '#shared/clock.ts'
+import { type LimitRule, waitOf } from './limit-states.ts'
+import { limitStore } from './limit-store.ts'
+
+export interface SharedCountsOptions {
+  db: Database
+  /** The key under which a count is stored. */
+  fingerprint: (key: string) => string
+  /** Told of a database that does not take the counts. */
+  onTrouble: (error: unknown) => void
+}
+
+interface Count {
+  /** Of all processes as far as this one has heard, and of its own. */
+  count: number
+  until: number
+  blocked: 0
+  seconds: number
+  /** What the database has not been told yet. */
+  unsent: number
+}
+
+/** How late another process hears of a count, about. */
+const FLUSH_AFTER_MS = 100
+/** Pause after a database that did not answer. */
+const RETRY_AFTER_MS = 5_000
+/** Keys of one statement. */
+const FLUSH_KEYS = 2_000
+/** Keys beyond which those that no longer matter are dropped, and those that only the database needs. */
+const KEPT_KEYS = 50_000
+
+/** A long name is kept as its hash, so that what a stranger typed cannot fill the memory. */
+const short = (key: string): string =>
+  key.length <= 100 ? key : createHash('sha256').update(key).digest('hex')
+
+/**
+ * Counts in memory and shares the counts with the other processes through the database, some moments later and many at
+ * a time: the caller never waits. Processes together may go above a limit by what comes in within those moments.
+ */
+export function sharedCounts({ db, fingerprint, onTrouble }: SharedCountsOptions) {
+  const counts = new Map<string, Count>()
+  let unsent = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> | undefined
+
+  async function flush(): Promise<void> {
+    const keys = [...unsent].slice(0, FLUSH_KEYS)
+    for (const key of keys) unsent.delete(key)
+    const sent = keys.flatMap((key) => {
+      const entry = counts.get(key)
+      return entry ? [{ key, entry, stored: fingerprint(key), count: entry.unsent }] : []
+    })
+    try {
+      const totals = await limitStore(db).add(
+        sent.map(({ stored, count, entry }) => ({ key: stored, count, seconds: entry.seconds })),
+      )
+      const now = nowMs()
+      for (const { entry, stored, count } of sent) {
+        entry.unsent -= count
+        const total = totals.get(stored)
+        if (total) Object.assign(entry, { count: total.count + entry.unsent, until: now + total.until })
+      }
+      drop(now)
+      if (unsent.size > 0) later(FLUSH_AFTER_MS)
+    } catch (error) {
+      for (const key of keys) unsent.add(key)
+      onTrouble(error)
+      later(RETRY_AFTER_MS)
+    }
+  }
+
+  function later(ms: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      flushing = flush().finally(() => {
+        flushing = undefined
+      })
+    }, ms).unref()
+  }
+
+  function drop(now: number): void {
+    if (counts.size <= KEPT_KEYS) return
+    for (const [key, entry] of counts) if (entry.until <= now) counts.delete(key)
+    if (counts.size <= KEPT_KEYS) return
+    for (const [key, entry] of counts) if (entry.unsent === 0) counts.delete(key)
+    unsent = new Set([...unsent].filter((key) => counts.has(key)))
+  }
+
+  return {
+    /** Milliseconds that a key keeps its next one waiting; 0 for none. */
+    waitOf: (key: string, rule: LimitRule): number => waitOf(counts.get(short(key)), { rule }, nowMs()),
+
+    count(longKey: string, { seconds }: LimitRule): void {
+      const key = short(longKey)
+      const now = nowMs()
+      const live = counts.get(key)
+      if (live && live.until > now) {
+        live.count += 1
+        live.unsent += 1
+      } else {
+        counts.set(key, { count: 1, until: now + seconds * 1000, blocked: 0, seconds, unsent: 1 })
+      }
+      unsent.add(key)
+      if (!flushing) later(FLUSH_AFTER_MS)
+    },
+
+    /** Tells the database what it has not been told. */
+    async close(): Promise<void> {
+      clearTimeout(timer)
+      await flushing
+      clearTimeout(timer)
+      if (unsent.size > 0) await flush()
+      clearTimeout(timer)
+    },
+  }
+}

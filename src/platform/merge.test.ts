@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { type Outcome, mergeCalls } from './merge.ts'
+
+const tick = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A batch function whose batches end when the test says so. */
+function gated() {
+  const batches: number[][] = []
+  const gates: (() => void)[] = []
+  const run = async (items: readonly number[]): Promise<Outcome<number>[]> => {
+    batches.push([...items])
+    await new Promise<void>((resolve) => gates.push(resolve))
+    return items.map((item) => (item < 0 ? { refused: new Error(`no ${item}`) } : { value: item * 10 }))
+  }
+  return { batches, run, next: () => gates.shift()?.() }
+}
+
+describe('calls that wait at the same moment', () => {
+  test('go out as one batch while another is under way, in the order in which they came', async () => {
+    const { batches, run, next } = gated()
+    const call = mergeCalls(run, { batch: 10, queue: 100 })
+    const first = call(1)
+    await tick()
+    const others = [2, 3, 4].map(call)
+    await tick()
+    expect(batches).toEqual([[1]])
+    next()
+    expect(await first).toBe(10)
+    await tick()
+    expect(batches).toEqual([[1], [2, 3, 4]])
+    next()
+    expect(await Promise.all(others)).toEqual([20, 30, 40])
+  })
+
+  test('go out alone and at once when a batch is one', async () => {
+    const { batches, run, next } = gated()
+    const call = mergeCalls(run, { batch: 1, queue: 1 })
+    const all = Promise.allSettled([1, -2, 3].map(call))
+    expect(batches).toEqual([[1], [-2], [3]])
+    for (const _ of [1, 2, 3]) next()
+    expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  test('are split when they are more than a batch holds', async () => {
+    const { batches, run, next } = gated()
+    const call = mergeCalls(run, { batch: 2, queue: 100 })
+    const all = [1, 2, 3, 4, 5].map(call)
+    for (let round = 0; round < 3; round++) {
+      await tick()
+      next()
+    }
+    expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50])
+    expect(batches).toEqual([[1, 2], [3, 4], [5]])
+  })
+
+  test('are refused one by one: the others of the batch get their result', async () => {
+    const { run, next } = gated()
+    const call = mergeCalls(run, { batch: 10, queue: 100 })
+    const all = Promise.allSettled([1, -2, 3].map(call))
+    await tick()
+    next()
+    expect(await all).toMatchObject([
+      { status: 'fulfilled', value: 10 },
+      { status: 'rejected', reason: { message: 'no -2' } },
+      { status: 'fulfilled', value: 30 },
+    ])
+  })
+
+  test('run alone when their batch fails as a whole, so that only the one at fault fails', async () => {
+    const sizes: number[] = []
+    const call = mergeCalls<number, number>(
+      async (items) => {
+        sizes.push(items.length)
+        if (items.includes(13)) throw new Error('bad luck')
+        return items.map((value) => ({ value }))
+      },
+      { batch: 10, queue: 100 },
+    )
+    const all = await Promise.allSettled([1, 13, 3].map(call))
+    expect(all.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(sizes).toEqual([3, 1, 1, 1])
+    expect(await call(5)).toBe(5)
+  })
+
+  test('are refused as busy beyond the bound of the queue, and taken again when it is shorter', async () => {
+    const { run, next } = gated()
+    const call = mergeCalls(run, { batch: 2, queue: 2 })
+    const running = call(1)
+    await tick()
+    const queued = [call(2), call(3)]
+    await expect(call(4)).rejects.toMatchObject({ code: 'request.busy', status: 503 })
+    next()
+    await running
+    await tick()
+    const later = call(5)
+    for (let round = 0; round < 3; round++) {
+      next()
+      await tick()
+    }
+    expect(await Promise.all([...queued, later])).toEqual([20, 30, 50])
+  })
+
+  test('fail loudly when the batch answers another number of items', async () => {
+    const call = mergeCalls<number, number>(async () => [], { batch: 10, queue: 10 })
+    await expect(call(1)).rejects.toThrow(/another number/)
+  })
+})

@@ -1,0 +1,103 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { Gauge } from 'prom-client'
+import { openAlarms } from '#features/alarms/server/index.ts'
+import { checkoutFigures } from '#features/checkout/server/index.ts'
+import { mailFigures } from '#features/mails/server/index.ts'
+import type { Database } from '#platform/database.ts'
+import type { Metrics } from '#platform/metrics.ts'
+import { nowMs } from '#shared/clock.ts'
+
+/** Figures of the database are looked up at most this often, and never take more than a hundredth of the time. */
+const FIGURES_KEPT_MS = 10_000
+const FIGURES_SHARE = 100
+
+/** Measures every answer of an app. */
+export function measureAnswers(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? '(none)'
+    metrics.http(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
+    done()
+  })
+}
+
+/** Shows what all processes share: how orders, notifications and mails stand. One process that tells it is enough. */
+export function watchShop(metrics: Metrics, db: Database): void {
+  let read: Record<'orders' | 'backlog' | 'alarms', Record<string, number>> | undefined
+  let goodUntil = 0
+  const figures = async () => {
+    const begun = nowMs()
+    if (read && begun < goodUntil) return read
+    const { orders, notifications } = await checkoutFigures(db)
+    const mails = await mailFigures(db)
+    read = {
+      orders,
+      alarms: await openAlarms(db),
+      backlog: {
+        notifications: notifications.waiting,
+        notifications_oldest_seconds: notifications.oldestSeconds,
+        mails: mails.waiting,
+        mails_oldest_seconds: mails.oldestSeconds,
+        mails_failed: mails.failed,
+      },
+    }
+    const took = nowMs() - begun
+    goodUntil = nowMs() + Math.max(FIGURES_KEPT_MS, took * FIGURES_SHARE)
+    return read
+  }
+  const registers = [metrics.registry]
+  new Gauge({
+    name: 'volant_orders',
+    help: 'Orders by state',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      for (const [state, count] of Object.entries((await figures()).orders)) this.set({ state }, count)
+    },
+  })
+  new Gauge({
+    name: 'volant_alarms',
+    help: 'Open alarms by kind',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const [kind, count] of Object.entries((await figures()).alarms)) this.set({ kind }, count)
+    },
+  })
+  new Gauge({
+    name: 'volant_backlog',
+    help: 'What waits in the database: notifications of the provider, mails; and mails that were given up',
+    labelNames: ['what'],
+    registers,
+    async collect() {
+      for (const [what, count] of Object.entries((await figures()).backlog)) this.set({ what }, count)
+    },
+  })
+}
+
+/**
+ * GET /metrics: the figures of this process for Prometheus, for whoever shows the token. Without one set there is no
+ * such address.
+ */
+export const metricsRoutes =
+  (metrics: Metrics, token: string | undefined) =>
+  async (app: FastifyInstance): Promise<void> => {
+    if (token === undefined) return
+    app.get(
+      '/metrics',
+      { config: { auth: 'ignored' }, schema: { hide: true } },
+      async ({ headers }, reply) => {
+        if (!isSame(headers.authorization ?? '', `Bearer ${token}`))
+          return reply.code(401).header('www-authenticate', 'Bearer').send({ status: 'token expected' })
+        return reply
+          .header('cache-control', 'no-store')
+          .type(metrics.registry.contentType)
+          .send(await metrics.registry.metrics())
+      },
+    )
+  }
+
+/** Compares without telling by its duration how much was right. */
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,105 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { type OfferRow, composeSharingPicture, offersRepository } from '#features/offers/server/index.ts'
+import type { Database } from '#platform/database.ts'
+import { mediaFolders } from './media-folders.ts'
+
+interface SharingPicturesDeps {
+  db: Database
+  dataDir: string
+  log: FastifyBaseLogger
+}
+
+/**
+ * The pictures by which contests are shared: `og-<slug>.jpg` of a picture folder where somebody has put one, else one
+ * made of the contest's first picture and kept in DATA_DIR/sharing. What is kept can be made again at any time, so
+ * every process that serves pages makes its own.
+ */
+export function sharingPictures({ db, dataDir, log }: SharingPicturesDeps) {
+  const offers = offersRepository(db)
+  const kept = path.resolve(dataDir, 'sharing')
+  const folders = mediaFolders(dataDir)
+  const underWay = new Map<string, Promise<string | undefined>>()
+
+  const find = (name: string): string | undefined =>
+    folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file))
+
+  /** Name of what is kept for a contest; another first picture gives another name. */
+  function keptName(offer: Shared): string | undefined {
+    const src = offer.pictures[0]?.src
+    if (src === undefined) return undefined
+    return `${offer.slug}-${createHash('sha256').update(src).digest('hex').slice(0, 16)}.jpg`
+  }
+
+  async function make(offer: Shared, file: string): Promise<string | undefined> {
+    const source = sourceOf(offer, find)
+    if (!source) return undefined
+    const jpeg = await composeSharingPicture(source)
+    await mkdir(kept, { recursive: true })
+    const draft = path.join(kept, `${randomUUID()}.tmp`)
+    await writeFile(draft, jpeg)
+    await rename(draft, file)
+    return file
+  }
+
+  /** Makes a picture once, however many ask for it at the same time. */
+  function made(offer: Shared, file: string): Promise<string | undefined> {
+    const running = underWay.get(file)
+    if (running) return running
+    const making = make(offer, file)
+      .catch((error: unknown) => {
+        log.warn({ err: error, slug: offer.slug }, 'no picture for sharing could be made')
+        return undefined
+      })
+      .finally(() => underWay.delete(file))
+    underWay.set(file, making)
+    return making
+  }
+
+  async function keptFile(offer: Shared): Promise<string | undefined> {
+    const name = keptName(offer)
+    if (name === undefined) return undefined
+    const file = path.join(kept, name)
+    return existsSync(file) ? file : await made(offer, file)
+  }
+
+  return {
+    /** A picture that somebody has put into a picture folder, by its name there. */
+    ready: find,
+
+    /**
+     * The file of a contest's picture; null when there is nothing to make it of.
+     * @returns undefined when there is no such contest
+     */
+    async bySlug(slug: string): Promise<string | null | undefined> {
+      const offer = await offers.bySlug(slug)
+      return offer && ((await keptFile(offer)) ?? null)
+    },
+
+    /** Makes what is missing, one after the other, and removes what no contest needs any more. */
+    async makeMissing(): Promise<void> {
+      const list = await offers.list()
+      const wanting = list.filter(({ slug }) => find(`og-${slug}.jpg`) === undefined)
+      for (const offer of wanting) await keptFile(offer)
+      const needed = new Set(wanting.map(keptName))
+      const found = existsSync(kept) ? await readdir(kept) : []
+      for (const name of found.filter((one) => one.endsWith('.jpg') && !needed.has(one))) {
+        await rm(path.join(kept, name), { force: true })
+      }
+    },
+  }
+}
+
+type Shared = Pick<OfferRow, 'slug' | 'pictures'>
+
+/** The file of a contest's first picture in its largest size, if it lies in one of our folders. */
+function sourceOf(
+  { pictures: [first] }: Shared,
+  find: (name: string) => string | undefined,
+): string | undefined {
+  const name = /^\/media\/([\w.-]+)$/.exec(first?.src ?? '')?.[1]
+  return name === undefined || !first ? undefined : find(`${name}-${Math.max(...first.widths)}.webp`)
+}

@@ -1,0 +1,124 @@
+import type { FastifyInstance } from 'fastify'
+import { offersRepository } from '#features/offers/server/index.ts'
+import { canonicalPath, paths } from '#client/paths.ts'
+import { translate } from '#i18n/server-translator.ts'
+import type { Database } from '#platform/database.ts'
+import type { Clock } from '#shared/clock.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, isLanguage } from '#shared/languages.ts'
+import { THEME_COLORS } from '#shared/theme-colors.ts'
+import type { Config } from './config.ts'
+import { type SitemapPage, sitemap } from './sitemap.ts'
+
+interface SiteFilesDeps {
+  db: Database
+  clock: Clock
+  config: Pick<Config, 'brand' | 'publicUrl' | 'contactEmail'>
+}
+
+const TEN_MINUTES = 'public, max-age=600'
+const FOR_AN_HOUR = 'public, max-age=3600'
+const UTF8 = 'charset=utf-8'
+
+/** Days for which security.txt is good; it is written anew for each request (RFC 9116 asks for less than a year). */
+const SECURITY_TXT_DAYS = 180
+const DAY_MS = 86_400_000
+
+/** What machines ask every site for: robots.txt, the sitemap, the web manifest and security.txt. */
+export const siteFiles =
+  ({ db, clock, config }: SiteFilesDeps) =>
+  async (app: FastifyInstance): Promise<void> => {
+    const open = { config: { auth: 'ignored' }, schema: { hide: true } } as const
+    const { publicUrl } = config
+
+    app.get('/robots.txt', open, async (_, reply) =>
+      reply.type(`text/plain; ${UTF8}`).header('cache-control', FOR_AN_HOUR).send(robots(publicUrl)),
+    )
+
+    app.get('/sitemap.xml', open, async (_, reply) => {
+      const pages = await sitemapPages(db)
+      const body = sitemap(publicUrl, pages)
+      return reply.type(`application/xml; ${UTF8}`).header('cache-control', TEN_MINUTES).send(body)
+    })
+
+    app.get<{ Querystring: { lang?: string } }>(paths.manifest(), open, async (request, reply) => {
+      const body = JSON.stringify(manifest(config.brand, request.query.lang))
+      return reply.type(`application/manifest+json; ${UTF8}`).header('cache-control', FOR_AN_HOUR).send(body)
+    })
+
+    app.get('/.well-known/security.txt', open, async (_, reply) =>
+      reply
+        .type(`text/plain; ${UTF8}`)
+        .header('cache-control', FOR_AN_HOUR)
+        .send(securityTxt(config, clock())),
+    )
+  }
+
+/**
+ * Guarded pages are not named: what is forbidden here is never fetched, and a crawler would not learn from its head
+ * that the page must stay out of the index.
+ */
+const robots = (publicUrl: string): string =>
+  [
+    'User-agent: *',
+    'Disallow: /api/',
+    'Disallow: /reports/',
+    '',
+    `Sitemap: ${publicUrl}/sitemap.xml`,
+    '',
+  ].join('\n')
+
+/** The pages that search engines may show; contests belong to the list, since their own pages are guarded. */
+async function sitemapPages(db: Database): Promise<SitemapPage[]> {
+  const offers = offersRepository(db)
+  const [changed, list] = await Promise.all([offers.changedAt(), offers.list()])
+  const images = list.flatMap(({ pictures }) =>
+    pictures.slice(0, 1).map(({ src, widths }) => `${src}-${widths.at(-1)}.webp`),
+  )
+  return [
+    { path: paths.home(), changed },
+    { path: paths.offers(), changed, images },
+    { path: paths.contact() },
+    { path: paths.terms() },
+    { path: paths.accessibility() },
+  ]
+}
+
+function manifest(brand: string, asked: string | undefined) {
+  const lang = isLanguage(asked) ? asked : DEFAULT_LANGUAGE
+  const png = (name: string, size: number, purpose: string) => ({
+    src: `/${name}-${size}.png`,
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    purpose,
+  })
+  return {
+    id: '/',
+    name: brand,
+    short_name: brand,
+    description: translate(lang, 'pages.home.description'),
+    lang,
+    dir: 'ltr',
+    start_url: canonicalPath(paths.home(), lang),
+    scope: '/',
+    // With the browser's own back button: paying leads to another site and back.
+    display: 'minimal-ui',
+    theme_color: THEME_COLORS.light,
+    background_color: THEME_COLORS.light,
+    categories: ['shopping'],
+    icons: [
+      { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+      png('icon', 192, 'any'),
+      png('icon', 512, 'any'),
+      png('icon-maskable', 512, 'maskable'),
+    ],
+  }
+}
+
+const securityTxt = ({ publicUrl, contactEmail }: SiteFilesDeps['config'], now: Date): string =>
+  [
+    `Contact: mailto:${contactEmail}`,
+    `Expires: ${new Date(Math.floor(now.getTime() / DAY_MS + SECURITY_TXT_DAYS) * DAY_MS).toISOString()}`,
+    `Preferred-Languages: ${LANGUAGES.join(', ')}`,
+    `Canonical: ${publicUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n')

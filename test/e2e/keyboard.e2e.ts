@@ -1,0 +1,271 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { MessageKey } from '#i18n/keys.ts'
+import { translate } from '#i18n/server-translator.ts'
+import type { Language } from '#shared/languages.ts'
+import { type Visitor, awake, newVisitor } from '../support/browser.ts'
+import { Keyboard, hasFocus } from '../support/keyboard.ts'
+import { openStage } from '../support/stage.ts'
+
+const PICTURES = ['fastback-detail', 'roadster-front', 'supercar-night']
+const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
+const t = (key: MessageKey, values: Record<string, string | number> = {}): string =>
+  translate('fr', key, values)
+
+const { shop, browser } = await openStage()
+
+const visit = (width: number): Promise<Visitor> =>
+  newVisitor(browser, { baseUrl: shop.config.publicUrl, width, language: 'fr', touch: false })
+
+/** A page may come late where other programs keep the machine busy. */
+const PATIENCE = { timeout: 15_000 }
+
+/** The new page has its title, and its heading has the focus (WCAG 2.4.2, 2.4.3). */
+async function arrives(page: Page, path: RegExp, title: string): Promise<void> {
+  await page.waitForURL(path)
+  await awake(page)
+  await expect.poll(() => page.title(), PATIENCE).toContain(title)
+  await expect.poll(() => hasFocus(page.locator('main h1')), PATIENCE).toBe(true)
+}
+
+describe.each([360, 1440])('%i pixels wide', (width) => {
+  test('a ticket is bought with the keyboard alone, from the first page to its number', async () => {
+    const slug = `clavier-${width}`
+    await shop.newOffer({ ...QUESTION, slug, title: `Clavier ${width}`, pictures: PICTURES })
+    const visitor = await visit(width)
+    const { page, context, faults } = visitor
+    const keys = new Keyboard(page)
+    const button = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true })
+    const label = (key: MessageKey) => page.getByLabel(t(key), { exact: true })
+
+    await page.goto('/')
+    await awake(page)
+    await keys.press('Tab')
+    await expect.poll(() => hasFocus(page.getByRole('link', { name: t('frame.skip') }))).toBe(true)
+    await keys.press('Enter')
+    await keys.press('Tab')
+    await expect.poll(() => hasFocus(page.getByRole('link', { name: t('home.hero.action') }))).toBe(true)
+    await keys.press('Enter')
+    await arrives(page, /\/offers$/, t('pages.offers.title'))
+
+    await keys.enter(
+      page.getByRole('link', { name: t('offers.card.viewDetailsOf', { title: `Clavier ${width}` }) }),
+    )
+    await arrives(page, /\/login\?next=/, t('pages.login.title'))
+    await keys.enter(page.locator('main').getByRole('link', { name: t('accounts.login.toRegister') }))
+    await arrives(page, /\/register\?next=/, t('pages.register.title'))
+
+    // The list of errors leads to their fields.
+    await keys.enter(button('accounts.register.submit'))
+    await keys.enter(page.getByRole('main').getByRole('link', { name: t('accounts.email'), exact: true }))
+    await expect.poll(() => hasFocus(label('accounts.email'))).toBe(true)
+    await keys.to(label('accounts.username'), { key: 'Shift+Tab' })
+    await page.keyboard.type(`clavier${width}`)
+    await keys.type(label('accounts.email'), `clavier-${width}@example.test`)
+    await keys.choose(label('accounts.dialCode'), '+32')
+    await keys.type(label('accounts.phone'), '0471234567')
+    await keys.type(label('accounts.password'), 'correct horse')
+    await keys.type(label('accounts.confirm'), 'correct horse')
+    await keys.press('Enter')
+    await arrives(page, /\/login\?next=/, t('pages.login.title'))
+    await keys.type(label('accounts.password'), 'correct horse')
+    await keys.press('Enter')
+    await arrives(page, new RegExp(`/offers/${slug}$`), `Clavier ${width}`)
+
+    await keys.choose(page.getByLabel(QUESTION.question), '4')
+    await keys.to(button('offers.buy.more'))
+    await keys.press('Space')
+    await keys.enter(page.getByRole('button', { name: t('offers.buy.add') }))
+    await page.getByText(t('offers.buy.added')).waitFor()
+    if (width < 768) {
+      await keys.enter(page.getByRole('link', { name: t('offers.buy.seeCart', { count: 2 }) }))
+    } else {
+      await keys.enter(page.locator('aside').getByRole('link', { name: t('frame.menu.cart') }), {
+        key: 'Shift+Tab',
+      })
+    }
+    await page.waitForURL(/\/cart$/)
+    await page.getByRole('heading', { level: 1, name: t('cart.title') }).waitFor()
+
+    await keys.choose(page.getByLabel(t('cart.country.label')), 'BE')
+    const opened = context.waitForEvent('page')
+    await keys.enter(page.locator('[data-funding-source="paypal"]'))
+    await payByKeys(await opened)
+    await page.getByText(t('checkout.success')).first().waitFor()
+    await page.waitForURL(/\/profile\/participations/, { timeout: 15_000 })
+    await keys.to(page.getByRole('button', { name: /PDF$/ }).first())
+
+    expect(keys.faults).toEqual([])
+    expect(faults).toEqual([])
+    await visitor.close()
+  })
+})
+
+/** A signed-in customer on a page. */
+async function member(width: number, path: string, language: Language = 'fr') {
+  const customer = await shop.newCustomer()
+  const visitor = await newVisitor(browser, {
+    baseUrl: shop.config.publicUrl,
+    width,
+    language,
+    touch: false,
+    session: await shop.sessionOf(customer),
+  })
+  await visitor.page.goto(path)
+  await visitor.page.locator('main h1').waitFor()
+  await awake(visitor.page)
+  return { customer, visitor, page: visitor.page, keys: new Keyboard(visitor.page) }
+}
+
+test('the sheet of phones keeps the focus, closes on Escape and gives the focus back', async () => {
+  const visitor = await visit(360)
+  const { page } = visitor
+  const keys = new Keyboard(page)
+  await page.goto('/')
+  await awake(page)
+  const toggle = page.getByRole('button', { name: t('frame.toggleSidebar') })
+  await keys.enter(toggle)
+  const sheet = page.getByRole('dialog', { name: t('frame.mainMenu') })
+  await sheet.waitFor()
+  const inside = () => sheet.evaluate((element) => element.contains(document.activeElement))
+  expect(await inside()).toBe(true)
+  const stops = new Set<string>()
+  for (let step = 0; step < 24; step += 1) {
+    stops.add((await keys.press('Tab')).name)
+    // Between the last stop and the first one stands the browser's own window.
+    expect((await inside()) || (await hasFocus(page.locator('body')))).toBe(true)
+  }
+  expect([...stops].some((name) => name.includes(t('frame.menu.register')))).toBe(true)
+  await keys.press('Escape')
+  await sheet.waitFor({ state: 'hidden' })
+  await expect.poll(() => hasFocus(toggle)).toBe(true)
+  await keys.press('Enter')
+  await keys.enter(sheet.getByRole('link', { name: t('frame.menu.offers') }))
+  await arrives(page, /\/offers$/, t('pages.offers.title'))
+  await sheet.waitFor({ state: 'hidden' })
+  expect(keys.faults).toEqual([])
+  await visitor.close()
+})
+
+test('the question before the cart is emptied closes on Escape and gives the focus back', async () => {
+  const { customer, visitor, page, keys } = await member(1440, '/offers')
+  await customer.post(`/api/cart/${customer.cartId}/add_item/`, {
+    offer_id: await shop.newOffer(),
+    quantity: 2,
+  })
+  await page.goto('/cart')
+  const clear = page.getByRole('button', { name: t('cart.clear') })
+  await keys.enter(clear)
+  const dialog = page.getByRole('dialog', { name: t('cart.clearTitle') })
+  await dialog.waitFor()
+  await keys.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await expect.poll(() => hasFocus(clear)).toBe(true)
+  await keys.press('Enter')
+  await keys.enter(page.getByRole('button', { name: t('cart.clearConfirm') }))
+  await page.getByRole('heading', { level: 1, name: t('cart.empty.title') }).waitFor()
+  await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
+  expect(keys.faults).toEqual([])
+  await visitor.close()
+})
+
+test('pictures are turned, enlarged, zoomed from 1 to 8 and moved by buttons and arrow keys', async () => {
+  await shop.newOffer({ slug: 'photos', title: 'Photos', pictures: PICTURES })
+  const { visitor, page, keys } = await member(1440, '/offers/photos')
+  const position = (index: number) => page.getByRole('status').filter({ hasText: slide(index) })
+  const enlargeName = (index: number) => t('offers.gallery.enlarge', { index, count: PICTURES.length })
+  const slide = (index: number) => t('offers.gallery.slide', { index, count: PICTURES.length })
+  const button = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true })
+  await keys.enter(button('offers.gallery.next'))
+  await position(2).waitFor()
+  await keys.enter(page.getByRole('button', { name: t('offers.gallery.show', { index: 1 }) }))
+  await position(1).waitFor()
+  const enlarge = page.getByRole('button', { name: enlargeName(1) })
+  await keys.enter(enlarge, { key: 'Shift+Tab' })
+  const viewer = page.locator('.yarl__portal_open')
+  await viewer.waitFor()
+
+  await keys.press('ArrowRight')
+  await page
+    .locator('.yarl__slide_current')
+    .getByRole('img', { name: PICTURES[1] ?? '' })
+    .waitFor()
+  const level = viewer.getByRole('status').filter({ hasText: 'Zoom' })
+  expect(await level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '1×' }))
+  await keys.to(button('offers.gallery.zoomIn'))
+  for (let step = 0; step < 12 && (await button('offers.gallery.zoomIn').isEnabled()); step += 1) {
+    await keys.press('Enter')
+    await page.waitForTimeout(250)
+  }
+  await expect.poll(() => level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '8×' }))
+  const picture = viewer.locator('.yarl__slide_current img')
+  const before = await picture.boundingBox()
+  await keys.press('ArrowLeft')
+  await expect.poll(async () => (await picture.boundingBox())?.x).not.toBe(before?.x)
+  await keys.enter(button('offers.gallery.zoomReset'))
+  await expect.poll(() => level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '1×' }))
+  await keys.press('Escape')
+  await viewer.waitFor({ state: 'detached' })
+  const shown = page.getByRole('button', { name: enlargeName(2) })
+  await expect.poll(() => hasFocus(shown)).toBe(true)
+  expect(keys.faults).toEqual([])
+  await visitor.close()
+})
+
+test('the tabs of the home page are changed by arrow keys, and the banner goes on demand', async () => {
+  const visitor = await visit(1440)
+  const { page } = visitor
+  const keys = new Keyboard(page)
+  await page.goto('/')
+  await awake(page)
+  const tab = (step: 'register' | 'choose' | 'draw') =>
+    page.getByRole('tab', { name: t(`home.tabs.${step}.label`) })
+  await keys.to(tab('register'))
+  await keys.press('ArrowRight')
+  expect(await tab('choose').getAttribute('aria-selected')).toBe('true')
+  await keys.press('End')
+  expect(await tab('draw').getAttribute('aria-selected')).toBe('true')
+  await keys.press('ArrowRight')
+  expect(await tab('register').getAttribute('aria-selected')).toBe('true')
+
+  const dismiss = page.getByRole('button', { name: t('frame.policy.dismiss') })
+  await keys.enter(dismiss)
+  await dismiss.waitFor({ state: 'detached' })
+  // The focus is where the next Tab goes on from, not lost.
+  expect(await hasFocus(page.locator('body'))).toBe(false)
+  expect(keys.faults).toEqual([])
+  await visitor.close()
+})
+
+test('the tooltip of an icon shows on focus and goes on Escape', async () => {
+  const visitor = await visit(1440)
+  const { page } = visitor
+  const keys = new Keyboard(page)
+  await page.goto('/offers')
+  await awake(page)
+  await keys.to(page.getByRole('button', { name: t('frame.toggleSidebar') }))
+  const tip = page.locator('[popover]').filter({ hasText: t('frame.toggleSidebar') })
+  expect(await tip.isVisible()).toBe(true)
+  await keys.press('Escape')
+  expect(await tip.isVisible()).toBe(false)
+  await page.keyboard.press('Control+b')
+  await page.locator('.frame[data-sidebar="collapsed"]').waitFor()
+  await keys.to(page.locator('aside').getByRole('link', { name: t('frame.menu.rules') }), {
+    key: 'Shift+Tab',
+  })
+  expect(
+    await page
+      .locator('[popover]')
+      .filter({ hasText: t('frame.menu.rules') })
+      .isVisible(),
+  ).toBe(true)
+  expect(keys.faults).toEqual([])
+  await visitor.close()
+})
+
+/** Agrees in the provider's window, whose page is plain HTML. */
+async function payByKeys(approval: Page): Promise<void> {
+  await approval.waitForURL(/checkoutnow/)
+  const keys = new Keyboard(approval)
+  await keys.enter(approval.locator('button[value="approve"]'))
+}

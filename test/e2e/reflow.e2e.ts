@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { MessageKey } from '#i18n/keys.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { type Visitor, awake, newVisitor } from '../support/browser.ts'
+import { layoutFaults } from '../support/layout.ts'
+import { openStage } from '../support/stage.ts'
+
+/** WCAG 1.4.12: spacing that a reader may ask for. */
+const TEXT_SPACING = `
+  * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+  p { margin-bottom: 2em !important; }`
+
+/** What readers do to a page: a narrow window (1.4.10), letters twice as large (1.4.4), more space between them. */
+const TWICE = 'html { font-size: 200% !important; }'
+const READERS = [
+  ...LANGUAGES.map((language) => ({ name: 'a window of 320 pixels', width: 320, language, css: '' })),
+  ...LANGUAGES.map((language) => ({
+    name: 'text twice its size on 360 pixels',
+    width: 360,
+    language,
+    css: TWICE,
+  })),
+  { name: 'text twice its size on 640 pixels', width: 640, language: 'nl', css: TWICE },
+  { name: 'text twice its size on 1280 pixels', width: 1280, language: 'en', css: TWICE },
+  { name: 'wide text spacing on 360 pixels', width: 360, language: 'fr', css: TEXT_SPACING },
+  { name: 'wide text spacing on 1280 pixels', width: 1280, language: 'nl', css: TEXT_SPACING },
+] as const
+
+const { shop, browser } = await openStage()
+
+/** Text in a language, by its key. */
+const words =
+  (language: Language) =>
+  (key: MessageKey, values: Record<string, string | number> = {}): string =>
+    translate(language, key, values)
+
+describe.each(READERS)('$name, in $language', ({ width, language, css }) => {
+  const t = words(language)
+
+  /** A visitor whose every page has the reader's style: by the browser, so that no security policy is in its way. */
+  async function reader(): Promise<Visitor & { fits: (what: string) => Promise<void>; found: string[] }> {
+    const visitor = await newVisitor(browser, {
+      baseUrl: shop.config.publicUrl,
+      width,
+      language,
+      reducedMotion: 'reduce',
+    })
+    const found: string[] = []
+    const fits = async (what: string): Promise<void> => {
+      await applyStyle(visitor.page, css)
+      for (const fault of await layoutFaults(visitor.page)) found.push(`${what}: ${fault}`)
+    }
+    return { ...visitor, fits, found }
+  }
+
+  test('a ticket can be bought, and nothing is cut off or scrolls sideways on the way', async () => {
+    const slug = `lecture-${language}-${width}-${css.length}`
+    const title = 'Kampioenschapsautomobiel met aanhangwagenkoppeling'
+    await shop.newOffer({
+      slug,
+      title,
+      question: 'Hoofdstad van Duitsland ?',
+      choices: ['Berlin', 'Bonn'],
+      correct_choice: 'Berlin',
+      pictures: ['fastback-detail', 'roadster-front', 'supercar-night'],
+      price_cents: 1_234_50,
+      total_tickets: 250_000,
+    })
+    await shop.newOffer({ slug: `${slug}-fin`, title, end_date: new Date(Date.now() - 60_000) })
+    const visitor = await reader()
+    const { page, context, fits, found } = visitor
+    const press = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true }).click()
+    const fill = (key: MessageKey, text: string) => page.getByLabel(t(key), { exact: true }).fill(text)
+
+    for (const path of [
+      '/',
+      '/offers',
+      '/policies/terms-and-conditions',
+      '/nowhere',
+      '/login',
+      '/register',
+    ]) {
+      await page.goto(path)
+      await awake(page)
+      await fits(path)
+    }
+    await press('accounts.register.submit')
+    await page.getByText(t('errors.email.required')).first().waitFor()
+    await fits('/register with errors')
+    const email = `${slug}@example.test`
+    const username = `kampioenschapsautomobilist-${slug}`
+    await fill('accounts.username', username)
+    await fill('accounts.email', email)
+    await page.getByLabel(t('accounts.dialCode')).selectOption('+32')
+    await fill('accounts.phone', '0471234567')
+    await fill('accounts.password', 'correct horse')
+    await fill('accounts.confirm', 'correct horse')
+    await press('accounts.register.submit')
+    await page.waitForURL(/\/login/)
+    await fits('/login after registering')
+    await fill('accounts.password', 'correct horse')
+    await press('accounts.login.submit')
+    await page.waitForURL((url) => url.pathname === '/')
+    await page.getByText(t('frame.welcome', { name: username })).waitFor()
+    await fits('/ signed in')
+
+    if (width < 768) {
+      await press('frame.toggleSidebar')
+      await page.getByRole('dialog').waitFor()
+      await fits('sheet')
+      await page.keyboard.press('Escape')
+    }
+    await page.goto(`/offers/${slug}-fin`)
+    await page.locator('main h1').waitFor()
+    await fits('ended offer')
+    await page.goto(`/offers/${slug}`)
+    await page.locator('#offer-question').selectOption('Bonn')
+    await fits('offer, wrong answer')
+    await page.locator('#offer-question').selectOption('Berlin')
+    await page.getByRole('button', { name: t('offers.buy.more') }).click()
+    await page
+      .getByRole('button', { name: t('offers.buy.add') })
+      .locator('visible=true')
+      .click()
+    await page.getByText(t('offers.buy.added')).waitFor()
+    await fits('offer, added')
+    // Its icon and number are no words that `fits` would look at.
+    for (const way of await page.locator('.buy-bar a, .buy-bar button').all()) {
+      const box = (await way.isVisible()) ? await way.boundingBox() : null
+      if (box && box.x + box.width > width) found.push(`the bar reaches to ${box.x + box.width}`)
+    }
+
+    await page.goto('/cart')
+    await page.getByRole('heading', { level: 1, name: t('cart.title') }).waitFor()
+    await fits('cart without country')
+    await press('cart.clear')
+    await fits('question before emptying')
+    await page.keyboard.press('Escape')
+    await page.getByLabel(t('cart.country.label')).selectOption('BE')
+    const wallet = page.locator('[data-funding-source="paypal"]').first()
+    await wallet.waitFor()
+    await fits('cart ready to pay')
+    const opened = context.waitForEvent('page')
+    await wallet.click()
+    const approval = await opened
+    await approval.waitForURL(/checkoutnow/)
+    await page.getByText(t('checkout.approvalOpen', { provider: 'PayPal' })).waitFor()
+    await fits('cart while paying')
+    await approval.locator('button[value="approve"]').click()
+    await page.getByText(t('checkout.success')).first().waitFor()
+    await fits('numbers')
+    await page.waitForURL(/\/profile\/participations/, { timeout: 15_000 })
+    await page.getByText(t('tickets.count', { count: 2 })).waitFor()
+    await fits('participations')
+    await page.goto('/profile/data')
+    await press('accounts.profile.edit')
+    await press('accounts.profile.changePassword')
+    await fits('data, editing, with errors')
+    await visitor.close()
+    expect(found).toEqual([])
+  })
+})
+
+/** Gives the page the reader's style; a page that was left has lost it. */
+async function applyStyle(page: Page, css: string): Promise<void> {
+  await page.evaluate((text) => {
+    if (text === '' || document.adoptedStyleSheets.length > 0) return
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(text)
+    document.adoptedStyleSheets = [sheet]
+  }, css)
+}

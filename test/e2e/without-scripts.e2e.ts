@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { translate } from '#i18n/server-translator.ts'
+import { LANGUAGES } from '#shared/languages.ts'
+import { LANGUAGE_COOKIE } from '#shared/languages.ts'
+import { sidewaysScroll } from '../support/browser.ts'
+import { seenRoutes } from '../support/routes.ts'
+import { openStage } from '../support/stage.ts'
+
+const { shop, browser } = await openStage({ env: { CONTACT_EMAIL: 'help@shop.example' } })
+
+beforeAll(async () => {
+  await shop.newOffer({ slug: 'ouverte', title: 'La Première' })
+  await shop.newOffer({ title: 'La Seconde', price_cents: 1250 })
+})
+
+/** What a visitor without scripts sees of a page. */
+const seen = (page: Page): Promise<string> => page.locator('body').innerText()
+
+describe.each(LANGUAGES)('without JavaScript, in %s', (language) => {
+  const t = (key: Parameters<typeof translate>[1], values?: Record<string, string | number>): string =>
+    translate(language, key, values)
+
+  async function withoutScripts(width: number): Promise<{ page: Page; close: () => Promise<void> }> {
+    const baseURL = shop.config.publicUrl
+    const context = await browser.newContext({
+      baseURL,
+      javaScriptEnabled: false,
+      viewport: { width, height: 900 },
+    })
+    await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: baseURL }])
+    return { page: await context.newPage(), close: () => context.close() }
+  }
+
+  test.each([360, 1440])('everything public can be read, %i pixels wide', async (width) => {
+    const { page, close } = await withoutScripts(width)
+    await page.goto('/')
+    expect(await seen(page)).toContain(t('home.hero.title'))
+    await page.getByRole('link', { name: t('home.hero.action') }).click()
+    await page.getByRole('heading', { level: 1, name: t('offers.title') }).waitFor()
+    const titles = {
+      fr: ['La Première', 'La Seconde'],
+      nl: ['Wedstrijd 1', 'Wedstrijd 2'],
+      en: ['Contest 1', 'Contest 2'],
+    }
+    const list = await seen(page)
+    for (const title of titles[language]) expect(list).toContain(title)
+    expect(list).toMatch(/12[.,]50/)
+    await page.goto('/contact')
+    expect(await page.locator('main a[href="mailto:help@shop.example"]:visible').count()).toBeGreaterThan(0)
+    await page.goto('/policies/terms-and-conditions')
+    expect((await seen(page)).length).toBeGreaterThan(5_000)
+    await close()
+  })
+
+  test('no page waits for ever, and those that need scripts say so', async () => {
+    const { page, close } = await withoutScripts(1440)
+    for (const { path, kind } of seenRoutes) {
+      await page.goto(path)
+      const text = await seen(page)
+      const says = text.includes(t('pages.needsScripts.title'))
+      expect(says, path).toBe(kind === 'guarded' || kind === 'account')
+      const told = await page.getByRole('status').filter({ visible: true, hasText: /\S/ }).allTextContents()
+      expect(told, path).toEqual([])
+      expect(await page.locator('.animate-shimmer:visible').count(), path).toBe(0)
+      expect(await page.locator('h1:visible').count(), path).toBe(1)
+      expect(await sidewaysScroll(page).catch(() => 0), path).toBe(0)
+    }
+    await close()
+  })
+
+  test('the language can be changed, and every page be reached', async () => {
+    const { page, close } = await withoutScripts(360)
+    await page.goto('/')
+    const other = language === 'nl' ? 'en' : 'nl'
+    await page.locator(`a[lang="${other}"]:visible`).first().click()
+    expect(await page.locator('html').getAttribute('lang')).toBe(other)
+    for (const path of ['/offers', '/policies/terms-and-conditions']) {
+      await page.locator(`nav a[href="${path}"]:visible`).first().click()
+      await page.waitForURL(({ pathname }) => pathname === path)
+    }
+    await close()
+  })
+})

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestShop, testShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await testShop()
+})
+afterAll(() => shop.close())
+
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  spawnSync(process.execPath, ['tools/customers.ts', ...args], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    env: { PATH: process.env['PATH'], DATABASE_URL: shop.url, SECRET_KEY: shop.secret, ...env },
+  })
+
+interface Line {
+  email: string
+  password: string
+  user_id: number
+  cart_id: number
+  access: string
+  refresh: string
+  access_expires_at: string
+}
+
+const read = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+
+test('customers of the tool are logged in, have a cart, renew their tokens and can buy', async () => {
+  const { stdout, status } = run(['5100'])
+  expect(status).toBe(0)
+  const customers = read(stdout)
+  expect(customers).toHaveLength(5_100)
+  for (const field of ['email', 'user_id', 'cart_id', 'access', 'refresh'] as const)
+    expect(new Set(customers.map((one) => one[field])).size, field).toBe(5_100)
+
+  const offer_id = await shop.newOffer()
+  for (const one of [customers[0]!, customers[5_099]!]) {
+    const cart = await shop.withToken(one.access, 'GET', '/api/cart/')
+    expect(cart.body).toMatchObject([{ id: one.cart_id, is_empty: true }])
+    const profile = await shop.withToken(one.access, 'GET', '/api/user/profile/')
+    expect(profile.body['email']).toBe(one.email)
+    const added = await shop.withToken(one.access, 'POST', `/api/cart/${one.cart_id}/add_item/`, {
+      offer_id,
+      quantity: 2,
+    })
+    expect(added.status).toBe(200)
+    const renewed = await shop.anonymous('POST', '/api/token/refresh/', { refresh: one.refresh })
+    expect(renewed.status).toBe(200)
+    const order = await shop.withToken(
+      renewed.body['access'] as string,
+      'POST',
+      '/api/paypal/create-order/',
+      {
+        country_code: 'BE',
+      },
+    )
+    expect(order.status).toBe(200)
+    expect(Date.parse(one.access_expires_at)).toBeGreaterThan(Date.now())
+    const { exp } = JSON.parse(Buffer.from(one.access.split('.')[1]!, 'base64url').toString()) as {
+      exp: number
+    }
+    expect(Date.parse(one.access_expires_at)).toBe(exp * 1000)
+  }
+})
+
+test('a file of them is the owner’s alone, and their password works', async () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'volant-customers-')), 'customers.jsonl')
+  expect(run(['2', '--out', file]).stdout).toContain('2 customers of')
+  const [one] = read(readFileSync(file, 'utf8'))
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  // Hashed at the full cost, and hashed anew at the cost of the tests when it is used.
+  const login = await shop.anonymous('POST', '/api/token/', { username: one!.email, password: one!.password })
+  expect(login.status).toBe(200)
+})
+
+test.each([[['0']], [['many']], [[]], [['100001']], [['1', '2']]])('%j is told how it is used', (args) => {
+  expect(run(args)).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: npm run') })
+})
+
+test('live mode refuses', () => {
+  expect(run(['1'], { MODE: 'live' })).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('Live'),
+  })
+})

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { PASSWORD_SETTINGS, createPasswords } from '#features/accounts/server/index.ts'
+import { type TestShop, testShop } from '../support/shop.ts'
+
+/** Hashing of the real bounds that takes as long as the test wants. */
+const { gate } = vi.hoisted(() => ({
+  gate: { waiting: [] as (() => void)[], isShut: false },
+}))
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof import('node:crypto')>()
+  const argon2 = (...args: Parameters<typeof crypto.argon2>): void => {
+    const compute = () => crypto.argon2(...args)
+    if (gate.isShut) gate.waiting.push(compute)
+    else compute()
+  }
+  return { ...crypto, default: crypto, argon2 }
+})
+
+const { concurrent, waiting } = PASSWORD_SETTINGS
+const STORM = 80
+
+let shop: TestShop
+
+beforeAll(async () => {
+  const passwords = createPasswords({ memoryKiB: 8, passes: 1, parallelism: 1, concurrent, waiting })
+  shop = await testShop({ passwords, delayMs: () => 0 })
+})
+afterAll(() => shop.close())
+
+function open(): void {
+  gate.isShut = false
+  for (const compute of gate.waiting.splice(0)) compute()
+}
+
+test('a storm of wrong logins fills the hashing and no more: beyond its queue 429, and the shop goes on selling', async () => {
+  const offerId = await shop.newOffer()
+  const buyer = await shop.newCustomer()
+
+  gate.isShut = true
+  let refused = 0
+  const storm = Array.from({ length: STORM }, async (_, index) => {
+    const answer = await shop.anonymous('POST', '/api/token/', {
+      username: `nobody${index}@example.test`,
+      password: 'wrong',
+    })
+    if (answer.status === 429) refused += 1
+    return answer
+  })
+  await vi.waitUntil(() => refused === STORM - concurrent - waiting, { timeout: 30_000 })
+  expect(gate.waiting, 'hashes at the same time').toHaveLength(concurrent)
+
+  // All places are taken, and stay taken: reading and buying need none.
+  expect((await shop.anonymous('GET', '/api/offers/')).status).toBe(200)
+  const order = await buyer.order(offerId, 3)
+  expect(order.status).toBe(200)
+  const orderId = order.body['order_id'] as string
+  await shop.paypal.approve(orderId, 'buyer@buyer.test')
+  const paid = await buyer.capture(orderId)
+  expect(paid.body['tickets']).toHaveLength(3)
+  const late = await shop.anonymous('POST', '/api/token/', {
+    username: buyer.email,
+    password: buyer.password,
+  })
+  expect(late).toMatchObject({ status: 429, body: { code: 'auth.busy' } })
+  expect(Number(late.headers['retry-after'])).toBeGreaterThan(0)
+
+  open()
+  const answers = await Promise.all(storm)
+  expect(answers.filter((one) => one.status === 401)).toHaveLength(concurrent + waiting)
+  // Whoever was turned away has not guessed: the owner gets in at once.
+  const login = await shop.anonymous('POST', '/api/token/', {
+    username: buyer.email,
+    password: buyer.password,
+  })
+  expect(login.status).toBe(200)
+})

@@ -1,0 +1,3 @@
+import { playSales } from '../support/sale-model/play.ts'
+
+playSales(1)

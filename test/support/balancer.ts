@@ -1,0 +1,61 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** How often each process is asked whether it is ready. */
+const LOOK_EVERY_MS = 100
+
+export interface Balancer {
+  url: string
+  /** Ports that get requests at the moment. */
+  ready(): readonly number[]
+  close(): Promise<void>
+}
+
+/**
+ * As little of a reverse proxy as a rolling restart needs: it asks the readiness address of each process, gives requests
+ * to those that are ready in turn, over connections that it keeps, and repeats nothing that was handed over.
+ */
+export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+  const agent = new http.Agent({ keepAlive: true })
+  let ready: readonly number[] = []
+  let turn = 0
+  let isOpen = true
+
+  const isReady = (port: number): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/api/health/ready`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+  const looking = (async () => {
+    while (isOpen) {
+      const states = await Promise.all(ports.map(isReady))
+      ready = ports.filter((_, index) => states[index])
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+  })()
+
+  const server = http.createServer((incoming, outgoing) => {
+    const port = ready[turn++ % ready.length]
+    if (port === undefined) return void outgoing.writeHead(503).end('nobody is ready')
+    const { method, url: path, headers } = incoming
+    const passed = http.request({ port, host: '127.0.0.1', agent, method, path, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    passed.on('error', (error) => outgoing.writeHead(502).end(error.message))
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ready: () => ready,
+    async close() {
+      isOpen = false
+      await looking
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      agent.destroy()
+    },
+  }
+}

@@ -1,0 +1,185 @@
+/** What the damages are done to. */
+export interface Damaged {
+  /** A paid order of three tickets, which are all that its contest sold. */
+  paid: { id: string; offerId: number; userId: number }
+  /** An order that holds tickets. */
+  held: { id: string; userId: number }
+  /** A capture whose money went back. */
+  refundedCapture: string
+}
+
+/** What damages a shop; a constraint that is in the way of it is dropped first, inside the transaction that is undone. */
+interface Damage {
+  title: string
+  breaks: string[]
+  /** Statements. */
+  damage: string[]
+  /** What the offending row says. */
+  row: Record<string, unknown>
+}
+
+/** For every invariant damages that it, and no other, complains about. */
+export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] => [
+  {
+    title: 'a ticket that nobody counted',
+    breaks: ['I1'],
+    damage: [
+      `INSERT INTO tickets (id, offer_id, number, user_id, source)
+       SELECT gen_random_uuid(), ${paid.offerId}, n, ${paid.userId}, 'postal'
+       FROM generate_series(1, 100) n WHERE n NOT IN (SELECT number FROM tickets WHERE offer_id = ${paid.offerId})
+       LIMIT 1`,
+    ],
+    row: { offer_id: paid.offerId, tickets_sold: 3, issued: 4 },
+  },
+  {
+    title: 'a held ticket that no order holds',
+    breaks: ['I1'],
+    damage: [`UPDATE offers SET tickets_held = tickets_held + 1 WHERE id = ${paid.offerId}`],
+    row: { offer_id: paid.offerId, tickets_held: 1, held_by_orders: 0 },
+  },
+  {
+    title: 'a contest that sold more than it has',
+    breaks: ['I1'],
+    damage: [
+      'ALTER TABLE offers DROP CONSTRAINT offers_never_oversold',
+      'DROP TRIGGER offers_numbers_stay ON offers',
+      `UPDATE offers SET total_tickets = (SELECT max(number) FROM tickets WHERE offer_id = ${paid.offerId}),
+         tickets_held = total_tickets WHERE id = ${paid.offerId}`,
+    ],
+    row: { offer_id: paid.offerId, tickets_sold: 3 },
+  },
+  {
+    title: 'a number given twice',
+    breaks: ['I2'],
+    damage: [
+      'ALTER TABLE tickets DROP CONSTRAINT tickets_number_once',
+      `UPDATE tickets SET number = (SELECT min(number) FROM tickets WHERE offer_id = ${paid.offerId})
+       WHERE offer_id = ${paid.offerId} AND number = (SELECT max(number) FROM tickets WHERE offer_id = ${paid.offerId})`,
+    ],
+    row: { offer_id: paid.offerId, times: 2 },
+  },
+  {
+    title: 'a number above the total',
+    breaks: ['I2'],
+    damage: [
+      `UPDATE tickets SET number = 9999 WHERE offer_id = ${paid.offerId}
+         AND number = (SELECT max(number) FROM tickets WHERE offer_id = ${paid.offerId})`,
+    ],
+    row: { offer_id: paid.offerId, number: 9999 },
+  },
+  {
+    title: 'a paid order one of whose tickets is void',
+    breaks: ['I3'],
+    damage: [
+      `UPDATE tickets SET status = 'void' WHERE order_id = '${paid.id}'
+         AND number = (SELECT min(number) FROM tickets WHERE order_id = '${paid.id}')`,
+    ],
+    row: { order_id: paid.id, bought: 3, valid: 2 },
+  },
+  {
+    title: 'money whose way back was forgotten',
+    // The provider sent it back, so its book differs, too.
+    breaks: ['I3', 'I5'],
+    damage: [
+      `DELETE FROM refunds WHERE capture_id = '${refundedCapture}'`,
+      // It may have been taken over already that all of it is back.
+      `UPDATE captures SET status = 'COMPLETED' WHERE capture_id = '${refundedCapture}'`,
+    ],
+    row: { bought: 2, valid: 0 },
+  },
+  {
+    title: 'tickets whose capture was declined',
+    breaks: ['I4', 'I5'],
+    damage: [`UPDATE captures SET status = 'DECLINED' WHERE order_id = '${paid.id}'`],
+    row: { order_id: paid.id, tickets: 3 },
+  },
+  {
+    title: 'tickets for money that went back',
+    breaks: ['I4', 'I5'],
+    damage: [
+      `INSERT INTO refunds (capture_id, order_id, amount_cents, reason, status, refund_id)
+       SELECT capture_id, order_id, amount_cents, 'a test', 'completed', 'R1' FROM captures WHERE order_id = '${paid.id}'`,
+    ],
+    row: { order_id: paid.id, tickets: 3 },
+  },
+  {
+    title: 'a capture that the provider does not know',
+    breaks: ['I5'],
+    damage: [
+      `INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
+       VALUES ('UNKNOWN', '${held.id}', 'PENDING', 980, 'EUR')`,
+    ],
+    row: { fault: 'the provider knows no such capture', capture_id: 'UNKNOWN', our_cents: 980 },
+  },
+  {
+    title: 'two open orders of one cart',
+    breaks: ['I6'],
+    damage: [
+      'DROP INDEX orders_one_open',
+      `WITH copy AS (
+         INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent,
+                             tax_cents, total_cents, hold_until)
+         SELECT gen_random_uuid(), user_id, cart_version, state, country, language, subtotal_cents, tax_percent,
+                tax_cents, total_cents, hold_until
+         FROM orders WHERE id = '${held.id}' RETURNING id, state)
+       INSERT INTO order_events (order_id, to_state, reason) SELECT id, state, 'a test' FROM copy`,
+    ],
+    row: { user_id: held.userId, open_orders: 2 },
+  },
+  {
+    title: 'a hold that was never given back',
+    breaks: ['I7'],
+    damage: [`UPDATE orders SET hold_until = now() - interval '61 seconds' WHERE id = '${held.id}'`],
+    row: { order_id: held.id },
+  },
+  {
+    title: 'a paid order without a receipt',
+    breaks: ['I8'],
+    damage: [`DELETE FROM mails WHERE key = 'receipt:${paid.id}'`],
+    row: { order_id: paid.id, receipts: 0 },
+  },
+  {
+    title: 'a second receipt',
+    breaks: ['I8'],
+    damage: [
+      'ALTER TABLE mails DROP CONSTRAINT mails_key_key',
+      `INSERT INTO mails (id, key, kind, recipient, language, subject, body_text, body_html)
+       SELECT gen_random_uuid(), key, kind, recipient, language, subject, body_text, body_html
+       FROM mails WHERE key = 'receipt:${paid.id}'`,
+    ],
+    row: { order_id: paid.id, receipts: 2 },
+  },
+  {
+    title: 'a receipt for an order that was not paid',
+    breaks: ['I8'],
+    damage: [
+      `INSERT INTO mails (id, key, kind, recipient, language, subject, body_text, body_html)
+       VALUES (gen_random_uuid(), 'receipt:${held.id}', 'receipt', 'a@b.test', 'fr', 'x', 'x', 'x')`,
+    ],
+    row: { order_id: held.id, receipts: 1 },
+  },
+  {
+    title: 'a ticket of an order that began after the contest’s end',
+    breaks: ['I9'],
+    damage: [
+      `UPDATE offers SET end_date = (SELECT created_at - interval '1 second' FROM orders WHERE id = '${paid.id}')
+       WHERE id = ${paid.offerId}`,
+    ],
+    row: { offer_id: paid.offerId, source: 'paid', order_id: paid.id },
+  },
+  {
+    title: 'an order in another state than its events lead to',
+    breaks: ['I10'],
+    damage: [`UPDATE orders SET state = 'review' WHERE id = '${paid.id}'`],
+    row: { order_id: paid.id, state: 'review', to_state: 'completed' },
+  },
+  {
+    title: 'an event that is gone from the middle',
+    breaks: ['I10'],
+    damage: [
+      'DROP TRIGGER order_events_only_grow ON order_events',
+      `DELETE FROM order_events WHERE order_id = '${paid.id}' AND to_state = 'capturing'`,
+    ],
+    row: { order_id: paid.id, state_before: 'held', from_state: 'capturing' },
+  },
+]

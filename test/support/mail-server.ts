@@ -1,0 +1,62 @@
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { callbackify } from 'node:util'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+
+/** A mail as the server took it: read by another library than the one that wrote it. */
+export interface TakenMail extends Email {
+  envelopeFrom: string
+  envelopeTo: string[]
+  /** The message as it came over the line. */
+  raw: string
+}
+
+export interface MailServer {
+  url: string
+  port: number
+  taken: TakenMail[]
+  /** Answer for the next recipients, by address; left out, all are taken. */
+  refuse: Map<string, { code: number; text: string }>
+  close: () => Promise<void>
+}
+
+/** A mail server on the loopback that takes mails and delivers none. @param port 0 or left out for a free one */
+export async function startMailServer(port = 0): Promise<MailServer> {
+  const taken: TakenMail[] = []
+  const refuse = new Map<string, { code: number; text: string }>()
+
+  const take = async (line: Readable, { envelope }: SMTPServerSession): Promise<void> => {
+    const raw = await buffer(line)
+    const from = envelope.mailFrom
+    taken.push({
+      ...(await PostalMime.parse(raw)),
+      envelopeFrom: from ? from.address : '',
+      envelopeTo: envelope.rcptTo.map(({ address }) => address),
+      raw: raw.toString('utf8'),
+    })
+  }
+
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo({ address }, _session, done) {
+      const answer = refuse.get(address)
+      done(answer ? Object.assign(new Error(answer.text), { responseCode: answer.code }) : undefined)
+    },
+    onData: callbackify(take),
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  server.on('error', () => {})
+  const bound = (server.server.address() as AddressInfo).port
+  return {
+    url: `smtp://127.0.0.1:${bound}`,
+    port: bound,
+    taken,
+    refuse,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}

@@ -1,0 +1,52 @@
+import { expect } from 'vitest'
+import type { ProviderBook } from '#platform/invariants.ts'
+import type { TestShop } from './shop.ts'
+
+/** What happens at the provider of a test's shop, and what its book says. */
+export const providerSide = ({ paypal }: TestShop) => {
+  /** Runs something under a fault of the emulator, as a share of all answers or notifications. */
+  const under = async <Result>(fault: 'http5xx' | 'missingWebhooks', act: () => Promise<Result>) => {
+    paypal.faults.change({ [fault]: 1 })
+    try {
+      return await act()
+    } finally {
+      paypal.faults.change({ [fault]: 0 })
+    }
+  }
+
+  return {
+    /** Runs something while the provider answers nothing. */
+    silently: <Result>(act: () => Promise<Result>) => under('http5xx', act),
+    /** Runs something while no notification leaves the provider. */
+    unnotified: <Result>(act: () => Promise<Result>) => under('missingWebhooks', act),
+
+    /** The capture of an order, by the provider's ids; empty when nothing was captured. */
+    captureIdOf: (orderId: string): string =>
+      [...paypal.book.captures.values()].find((one) => one.orderId === orderId)?.id ?? '',
+
+    /** What staff, or a bank, do there with a capture: all of it, or the euros of `value`. */
+    async giveBack(captureId: string, how: 'refund' | 'reverse', value?: string): Promise<void> {
+      const answer = await fetch(`${paypal.url}/_emulator/captures/${captureId}/${how}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(value === undefined ? {} : { amount: { currency_code: 'EUR', value } }),
+      })
+      expect(answer.status).toBe(200)
+    },
+
+    /** The whole book, as `npm run invariants` reads it. */
+    book: (): ProviderBook => ({
+      orders: null,
+      captures: [...paypal.book.captures.values()].map((one) => ({
+        capture_id: one.id,
+        provider_order_id: one.orderId,
+        status: one.status,
+        cents: one.cents,
+        currency: one.currency,
+        refunded_cents: one.refunded,
+      })),
+    }),
+  }
+}
+
+export type ProviderSide = ReturnType<typeof providerSide>

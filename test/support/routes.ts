@@ -1,0 +1,57 @@
+import routes from '../../src/app/routes.ts'
+
+/**
+ * How each route of src/app/routes.ts is seen from outside. `indexed`: search engines may show it. `guarded`: its head
+ * is public and its body is not. `account`: open to everyone, but nothing to find, and nothing to do without scripts.
+ * `demo`: of the demonstration alone. `missing`: any other path.
+ */
+type Kind = 'indexed' | 'guarded' | 'account' | 'demo' | 'missing'
+
+interface Seen {
+  kind: Kind
+  /** An address of it, for routes with parts that vary. */
+  path?: string
+}
+
+const KINDS: Record<string, Seen> = {
+  '': { kind: 'indexed' },
+  offers: { kind: 'indexed' },
+  'offers/:slug': { kind: 'guarded', path: '/offers/ouverte' },
+  cart: { kind: 'guarded' },
+  'profile/participations': { kind: 'guarded' },
+  'profile/data': { kind: 'guarded' },
+  login: { kind: 'account' },
+  register: { kind: 'account' },
+  'forgot-password': { kind: 'account' },
+  'reset-password': { kind: 'account' },
+  logout: { kind: 'account' },
+  contact: { kind: 'indexed' },
+  'policies/terms-and-conditions': { kind: 'indexed' },
+  'policies/accessibility': { kind: 'indexed' },
+  'demo/mailbox': { kind: 'demo' },
+  'demo/mailbox/:id': { kind: 'missing', path: '/demo/mailbox/nowhere' },
+  '*': { kind: 'missing', path: '/nowhere/at-all' },
+}
+
+export interface SeenRoute {
+  path: string
+  kind: Kind
+}
+
+/** Pages that anybody may open and stay on: going out leads away at once. */
+export const openPages = (): string[] =>
+  seenRoutes.filter(({ kind, path }) => kind !== 'guarded' && path !== '/logout').map(({ path }) => path)
+
+/** Pages for those who are signed in; the contest of theirs has the slug "ouverte". */
+export const guardedPages = (): string[] =>
+  seenRoutes.filter(({ kind }) => kind === 'guarded').map(({ path }) => path)
+
+/** Every page of the shop, below the layout that they share, by an address; throws for one that is not classified above. */
+export const seenRoutes: readonly SeenRoute[] = routes
+  .flatMap(({ children = [] }) => children)
+  .map(({ path = '' }) => {
+    const seen = KINDS[path]
+    if (!seen)
+      throw new Error(`test/support/routes.ts does not say how the route "${path}" is seen from outside`)
+    return { path: seen.path ?? `/${path}`, kind: seen.kind }
+  })

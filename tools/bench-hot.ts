@@ -1,0 +1,85 @@
+/**
+ * `npm run bench:hot`: how fast one contest sells. Buyers with tokens put 5 tickets into the cart, make the order,
+ * approve it at the emulator and capture it, over HTTP; shop, database, emulator and buyers share this machine. Compare
+ * within one run, on a machine that does nothing else.
+ *
+ *   node tools/bench-hot.ts [--only part]… [--buyers 1,8,32,128] [--seconds 6] [--storm 10000] [--json file]
+ *                           [--profiles folder]
+ *
+ * Parts: rates (alone when none is named; with what PostgreSQL alone could do), lanes, curve, limits, storm, proxy (a
+ * storm through HAProxy, which the machine must have), all.
+ * Ends with 1 when a storm sells anything but what there is, or a promise of db/invariants.sql is broken.
+ */
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { table } from './bench/tables.ts'
+import { startLoad } from './hot-sale/load-process.ts'
+import { curve } from './hot-sale/parts/curve.ts'
+import { lanes } from './hot-sale/parts/lanes.ts'
+import { limits } from './hot-sale/parts/limits.ts'
+import type { Bench, Found } from './hot-sale/parts/part.ts'
+import { rates } from './hot-sale/parts/rates.ts'
+import { proxiedStorms, storms } from './hot-sale/parts/storms.ts'
+import { buildStand } from './hot-sale/stand.ts'
+
+const PARTS: Record<string, (bench: Bench) => Promise<Found>> = {
+  rates,
+  lanes,
+  limits,
+  curve,
+  storm: storms,
+  proxy: proxiedStorms,
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: ['rates'] },
+    buyers: { type: 'string', default: '1,8,32,128' },
+    seconds: { type: 'string', default: '6' },
+    storm: { type: 'string', default: '10000' },
+    json: { type: 'string' },
+    profiles: { type: 'string' },
+  },
+})
+const names = values.only.includes('all') ? Object.keys(PARTS) : values.only
+const buyers = values.buyers.split(',').map(Number)
+const [seconds, storm] = [Number(values.seconds), Number(values.storm)]
+if (
+  names.some((name) => !PARTS[name]) ||
+  [...buyers, storm].some((count) => !Number.isInteger(count) || count < 1) ||
+  storm < 500 ||
+  !(seconds > 0)
+) {
+  console.error(
+    `Usage: npm run bench:hot -- [--only ${Object.keys(PARTS).join('|')}|all]… [--buyers 1,8,32,128] [--seconds 6] ` +
+      '[--storm 10000] [--json file] [--profiles folder]',
+  )
+  process.exit(2)
+}
+
+const found: Record<string, Found> = {}
+let ending: (() => Promise<void>) | undefined
+// Whatever ends this run, its programs end with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void (ending?.() ?? Promise.resolve()).finally(() => process.exit(130)))
+}
+for (const name of names) {
+  // A stand of its own for each part: what one leaves behind is no burden of the next.
+  const stand = await buildStand({ profiles: values.profiles, statements: name === 'limits' })
+  ending = () => stand.close()
+  const load = startLoad()
+  try {
+    const result = await PARTS[name]!({ stand, load, seconds, buyers, storm })
+    found[name] = result
+    console.log(`${result.title}\n${table(result.head, result.lines)}\n`)
+    for (const line of [...(result.notes ?? []), ...(result.faults ?? [])]) console.log(line)
+    if (result.faults?.length) process.exitCode = 1
+  } finally {
+    load.close()
+    await stand.close()
+  }
+}
+if (values.json !== undefined) {
+  const rows = Object.fromEntries(Object.entries(found).map(([name, one]) => [name, one.rows]))
+  writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`)
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+
+const CONNECTIONS = 16
+const SECONDS = 8
+
+/** What one page stood under load. */
+export interface Rate {
+  path: string
+  kind: 'cached' | 'uncached'
+  perSecond: number
+  p99Ms: number
+  errors: number
+}
+
+/** What of autocannon's report is read. */
+interface Report {
+  requests: { average: number }
+  latency: { p99: number }
+  errors: number
+  non2xx: number
+}
+
+/** Pages per second of one process, from a load generator in a process of its own; each page once to warm up. */
+export async function measureRates(url: string): Promise<Rate[]> {
+  const rates: Rate[] = []
+  for (const page of ['/', '/offers']) {
+    for (const kind of ['cached', 'uncached'] as const) {
+      // A page with a query is never kept: what it shows may depend on it.
+      const address = `${url}${page}${kind === 'uncached' ? '?measured=1' : ''}`
+      await load(address, 2)
+      const { requests, latency, errors, non2xx } = await load(address, SECONDS)
+      rates.push({
+        path: page,
+        kind,
+        perSecond: requests.average,
+        p99Ms: latency.p99,
+        errors: errors + non2xx,
+      })
+    }
+  }
+  return rates
+}
+
+async function load(address: string, seconds: number): Promise<Report> {
+  const program = path.resolve(import.meta.dirname, '../../node_modules/autocannon/autocannon.js')
+  const options = [
+    '-c',
+    String(CONNECTIONS),
+    '-d',
+    String(seconds),
+    '-j',
+    '-n',
+    '-H',
+    'accept-encoding: gzip, br',
+  ]
+  return JSON.parse(await outputOf([program, ...options, address])) as Report
+}
+
+/** What a program of Node writes; @throws Error with its complaints when it ends badly. */
+export function outputOf(args: string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [output, complaints] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) =>
+      code === 0 ? resolve(output) : reject(new Error(`${args[0]} ended with ${code}:\n${complaints}`)),
+    )
+  })
+}

@@ -1,0 +1,93 @@
+/**
+ * `npm run chaos`: lets buyers buy over HTTP while the provider fails, lines break, and the shop and PostgreSQL are
+ * killed with -9 in turn; then looks whether every promise of db/invariants.sql holds and both books agree to the cent.
+ *
+ *   npm run chaos -- [--rounds 200] [--seed N] [--processes N] [--buyers 50]
+ *   npm run chaos -- --proxy haproxy [--workers 2] [--restarts N] …
+ *
+ * With a proxy the roles are apart: two web processes behind HAProxy, as deploy/haproxy/haproxy.cfg shows it, and
+ * workers. `--restarts` begins with so many rolling restarts, while buyers buy and nothing else goes wrong: not one
+ * request may fail.
+ *
+ * Ends with 1 on a breach, and leaves the database and the logs for a look. A seed gives the same chances again; what
+ * meets in time is up to the machine.
+ */
+import { parseArgs } from 'node:util'
+import { randomInt } from 'node:crypto'
+import { haproxyVersion } from './chaos/haproxy.ts'
+import { listed, runChaos } from './chaos/rounds.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(randomInt(1_000_000)) },
+    processes: { type: 'string', default: '2' },
+    buyers: { type: 'string', default: '50' },
+    proxy: { type: 'string' },
+    workers: { type: 'string', default: '2' },
+    restarts: { type: 'string', default: '0' },
+  },
+})
+const numbers = {
+  rounds: Number(values.rounds),
+  seed: Number(values.seed),
+  processes: Number(values.processes),
+  buyers: Number(values.buyers),
+  restarts: Number(values.restarts),
+}
+const workers = Number(values.workers)
+const counts = [...Object.values(numbers), workers]
+const isProxy = values.proxy === 'haproxy'
+if (
+  counts.some((one) => !Number.isInteger(one) || one < 0) ||
+  numbers.processes < 1 ||
+  workers < 1 ||
+  (values.proxy !== undefined && !isProxy) ||
+  (numbers.restarts > 0 && !isProxy)
+) {
+  console.error(
+    'Usage: npm run chaos -- [--rounds 200] [--seed N] [--processes N] [--buyers 50]\n' +
+      '       npm run chaos -- --proxy haproxy [--workers 2] [--restarts N] [--rounds 200] [--seed N] [--buyers 50]',
+  )
+  process.exit(2)
+}
+
+console.log(
+  `seed ${numbers.seed}: ${
+    isProxy
+      ? `2 web and ${workers} worker processes behind HAProxy ${proxyVersion()}`
+      : `${numbers.processes} shop(s)`
+  }, ${numbers.buyers} buyers, ${numbers.rounds} rounds`,
+)
+// Whatever ends this run, its programs end with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+const began = performance.now()
+const { breaches, rounds, orders, ledger, slowestRest, folder } = await runChaos({
+  ...numbers,
+  behindProxy: isProxy ? { workers } : undefined,
+  say: (line) => console.log(line),
+})
+const minutes = ((performance.now() - began) / 60_000).toFixed(1)
+console.log(
+  `\n${rounds} rounds in ${minutes} minutes, seed ${numbers.seed}; at rest within ${slowestRest} s\norders: ${listed(orders)}`,
+)
+console.log(`purchases told to buyers: ${ledger.purchases}, tickets promised: ${ledger.promised.size}`)
+console.log(
+  `answers: ${listed(Object.fromEntries([...ledger.answers].toSorted(([one], [other]) => one.localeCompare(other))))}`,
+)
+if (breaches.length > 0) {
+  console.log(`\n${breaches.join('\n')}`)
+  console.log(
+    `\nBROKEN. The database and the logs are in ${folder}; the same chances: --seed ${numbers.seed}`,
+  )
+  process.exitCode = 1
+} else console.log('every promise held')
+
+function proxyVersion(): string {
+  try {
+    return haproxyVersion()
+  } catch (error) {
+    console.error((error as Error).message)
+    return process.exit(2)
+  }
+}

@@ -1,0 +1,88 @@
+import path from 'node:path'
+import { sql } from 'kysely'
+import type { Database } from '#platform/database.ts'
+import { type Invariant, checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { reportLines } from '../invariants/report.ts'
+import { emulatorBook } from '../invariants/provider.ts'
+import type { Ledger } from './ledger.ts'
+import { projectDir } from './processes.ts'
+
+/** The one invariant that compares with the provider's book; true only while nothing is under way. */
+const BOOKS = 'I5'
+
+export const allInvariants = (): Promise<Invariant[]> =>
+  readInvariants(path.join(projectDir, 'db/invariants.sql'))
+
+/** What must hold at every moment, purchases under way or not. @returns lines that tell of breaches */
+export async function breachesNow(db: Database, invariants: readonly Invariant[]): Promise<string[]> {
+  const alone = invariants.filter(({ name }) => name !== BOOKS)
+  const breaches = await checkInvariants(db, alone)
+  return breaches.length === 0 ? [] : reportLines(alone, breaches)
+}
+
+/** What must hold once every order is final: all of it, both books to the cent, and what buyers were told. */
+export async function breachesAtRest(
+  db: Database,
+  invariants: readonly Invariant[],
+  emulatorUrl: string,
+  ledger: Ledger,
+): Promise<string[]> {
+  const breaches = await checkInvariants(db, invariants, await emulatorBook(emulatorUrl))
+  const lines = breaches.length === 0 ? [] : reportLines(invariants, breaches)
+  return [...lines, ...(await brokenPromises(db, ledger)), ...(await stuckHolds(db))]
+}
+
+/** Tickets that an answer promised and that their holder does not have. */
+async function brokenPromises(db: Database, ledger: Ledger): Promise<string[]> {
+  const ids = [...ledger.promised.keys()]
+  const { rows } = await sql<{ id: string }>`
+    SELECT p.id FROM unnest(${ids}::uuid[], ${[...ledger.promised.values()]}::bigint[]) AS p (id, user_id)
+    LEFT JOIN tickets t ON t.id = p.id AND t.user_id = p.user_id
+    WHERE t.id IS NULL`.execute(db)
+  return rows.map(({ id }) => `ticket ${id} was promised to a buyer who does not have it`)
+}
+
+/** Tickets that a contest counts as held although nobody holds any. */
+async function stuckHolds(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ slug: string; tickets_held: number }>`
+    SELECT slug, tickets_held FROM offers WHERE tickets_held <> 0`.execute(db)
+  return rows.map(({ slug, tickets_held }) => `${slug} still holds ${tickets_held} tickets for nobody`)
+}
+
+/** Orders by state. */
+export async function ordersByState(db: Database): Promise<Record<string, number>> {
+  const { rows } = await sql<{ state: string; orders: number }>`
+    SELECT state, count(*)::int AS orders FROM orders GROUP BY state ORDER BY state`.execute(db)
+  return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]))
+}
+
+/** How much is still open: orders whose payment is under way, and notifications that wait. */
+export async function unfinished(db: Database): Promise<number> {
+  const { rows } = await sql<{ open: number }>`
+    SELECT (SELECT count(*) FROM orders WHERE state IN ('held', 'capturing', 'pending', 'refunding'))::int
+         + (SELECT count(*) FROM orders WHERE state IN ('expired', 'cancelled', 'superseded')
+              AND capture_started_at IS NOT NULL AND compared_at IS NULL)::int
+         + (SELECT count(*) FROM webhook_inbox WHERE handled_at IS NULL)::int AS open`.execute(db)
+  return rows[0]?.open ?? 0
+}
+
+/** Lets the time of a share of the holds run out, as if their buyers had been away. */
+export const letHoldsLapse = (db: Database, share: number) =>
+  sql`UPDATE orders SET hold_until = clock_timestamp() WHERE state = 'held' AND random() < ${share}`.execute(
+    db,
+  )
+
+/** Has the daily comparison of both books begin, as if a day had gone by. */
+export const letADayPass = (db: Database) =>
+  sql`UPDATE book_comparison SET begun_at = clock_timestamp() - interval '25 hours', ended_at = clock_timestamp()`.execute(
+    db,
+  )
+
+/** Whether the comparison has come to its end since. */
+export async function isCompared(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ done: boolean }>`
+    SELECT ended_at IS NOT NULL AND begun_at > clock_timestamp() - interval '1 day' AS done FROM book_comparison`.execute(
+    db,
+  )
+  return rows[0]?.done ?? false
+}

@@ -1,0 +1,29 @@
+/**
+ * Writes src/features/accounts/server/common-passwords.br, the passwords that are too well known:
+ *
+ *   npm pack @zxcvbn-ts/language-common@4.1.3 && tar xzf zxcvbn-ts-language-common-4.1.3.tgz
+ *   node tools/common-passwords.ts package/src/passwords.json
+ *
+ * The source (MIT licence) is a list of leaked passwords, the most frequent first. Kept are those of its first 13,000
+ * that are long enough for an account, in lower case, one on a line, compressed.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { PASSWORD_MIN } from '#features/accounts/accounts.rules.ts'
+
+const MOST_FREQUENT = 13_000
+
+const [source] = process.argv.slice(2)
+if (!source) {
+  console.error('Usage: node tools/common-passwords.ts <passwords.json of @zxcvbn-ts/language-common>')
+  process.exit(2)
+}
+const list = JSON.parse(readFileSync(source, 'utf8')) as string[]
+const kept = list
+  .slice(0, MOST_FREQUENT)
+  .map((word) => word.toLowerCase())
+  .filter((word) => word.length >= PASSWORD_MIN)
+const target = path.resolve(import.meta.dirname, '../src/features/accounts/server/common-passwords.br')
+writeFileSync(target, brotliCompressSync([...new Set(kept)].toSorted().join('\n')))
+console.log(`${kept.length} passwords written.`)

@@ -1,0 +1,64 @@
+/**
+ * `npm run customers -- <count> [--out file]`: makes customers in the database of the shop, for load tests, and prints
+ * a line of JSON for each: email, password, user_id, cart_id, access, refresh, access_expires_at.
+ */
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { createPasswords } from '#features/accounts/server/index.ts'
+import { openDatabase } from '#platform/database.ts'
+import { migrate } from '#platform/migrations.ts'
+import { silentLog } from '#platform/postgres/log.ts'
+import { readConfig, secretKey } from '#server/config.ts'
+import { makeCustomers } from './customers/make-customers.ts'
+import { fromCaller, runTool } from './database/command.ts'
+import { currentDatabase, migrationsFolder } from './database/current.ts'
+
+const USAGE = 'Usage: npm run customers --silent -- <count from 1 to 100000> [--out file]'
+
+await runTool(async () => {
+  const { positionals, values } = parseArgs({
+    options: { out: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const count = Number(positionals[0])
+  if (positionals.length !== 1 || !Number.isInteger(count) || count < 1 || count > 100_000)
+    throw new Error(USAGE)
+  if (process.env.MODE?.trim() === 'live')
+    throw new Error('Live mode has real customers only: this tool makes them in demo mode.')
+  const config = readConfig()
+  const current = await currentDatabase(process.env)
+  try {
+    await migrate({ url: current.url, folder: migrationsFolder, log: silentLog })
+    const database = openDatabase({
+      url: current.url,
+      max: 2,
+      log: silentLog,
+      applicationName: 'volant tool customers',
+    })
+    const password = randomBytes(9).toString('base64url')
+    // One hash for all of them: what a hash costs is what keeps registering slow.
+    const passwordHash = await createPasswords().hash(password)
+    const customers = await makeCustomers(database.db, count, { secret: secretKey(config), passwordHash })
+    await database.close()
+    const lines = customers.map((one) =>
+      JSON.stringify({
+        email: one.email,
+        password,
+        user_id: one.userId,
+        cart_id: one.cartId,
+        access: one.access,
+        refresh: one.refresh,
+        access_expires_at: one.expiresAt.toISOString(),
+      }),
+    )
+    const text = `${lines.join('\n')}\n`
+    if (values.out === undefined) process.stdout.write(text)
+    else {
+      writeFileSync(fromCaller(values.out), text, { mode: 0o600 })
+      console.log(`${count} customers of ${current.place} are in ${fromCaller(values.out)}.`)
+    }
+  } finally {
+    await current.stop()
+  }
+})

@@ -1,0 +1,95 @@
+/**
+ * `npm run budgets`: holds what each page of the build loads against its budget in bytes. Timings differ from run to
+ * run and are never a gate; bytes are exact.
+ *
+ *   node tools/gates/page-budgets.ts [folder of a built client]
+ */
+import path from 'node:path'
+import { type BuildBytes, type MessageBytes, type Size, buildBytes } from '../bench/page-bytes.ts'
+
+/** Budgets in bytes (docs/adr/0013-bytes-before-comfort.md). */
+interface Budget {
+  gzip: number
+  brotli?: number
+}
+
+const JS: readonly { pages: RegExp; budget: Budget }[] = [
+  { pages: /^\/$/, budget: { gzip: 135_000, brotli: 120_000 } },
+  { pages: /^\/offers$/, budget: { gzip: 140_000, brotli: 125_000 } },
+  { pages: /^\/admin(\/|$)/, budget: { gzip: 300_000 } },
+  { pages: /./, budget: { gzip: 190_000 } },
+]
+const CSS: Budget = { gzip: 12_000 }
+/** The messages that every page loads. */
+const EVERYWHERE = 'shop'
+const MESSAGES: Budget = { gzip: 8_000 }
+
+interface Breach {
+  what: string
+  bytes: number
+  budget: number
+}
+
+/** Everything that is above its budget. */
+export function budgetBreaches({ pages, messages }: BuildBytes): Breach[] {
+  return [
+    ...pages.flatMap(({ page, js, css }) => [
+      ...held(`${page} JavaScript`, js, JS.find((row) => row.pages.test(page))!.budget),
+      ...held(`${page} CSS`, css, CSS),
+    ]),
+    ...visits(messages).flatMap(({ name, size }) => held(`messages ${name}`, size, MESSAGES)),
+  ]
+}
+
+/** What one visit loads of a language: the messages of every page, and at most one file more. */
+function visits(messages: readonly MessageBytes[]): MessageBytes[] {
+  return messages.flatMap(({ name, size }) => {
+    const everywhere = messages.find((one) => one.name === `${name.split('/')[0]}/${EVERYWHERE}`)
+    if (!everywhere) throw new Error(`the build has no messages for every page beside ${name}`)
+    return [
+      everywhere.name === name
+        ? { name, size }
+        : {
+            name,
+            size: {
+              gzip: size.gzip + everywhere.size.gzip,
+              brotli: size.brotli + everywhere.size.brotli,
+            },
+          },
+    ]
+  })
+}
+
+const held = (what: string, size: Size, budget: Budget): Breach[] =>
+  (['gzip', 'brotli'] as const).flatMap((kind) => {
+    const most = budget[kind]
+    return most !== undefined && size[kind] > most
+      ? [{ what: `${what} (${kind})`, bytes: size[kind], budget: most }]
+      : []
+  })
+
+/** A table of the exact figures, for people. */
+export function bytesTable({ pages, messages }: BuildBytes): string {
+  const kB = (bytes: number): string => (bytes / 1000).toFixed(1).padStart(8)
+  return [
+    `${'page'.padEnd(28)} JS gzip   brotli CSS gzip  requests`,
+    ...pages.map(
+      ({ page, js, css, scripts }) =>
+        `${page.padEnd(28)}${kB(js.gzip)} ${kB(js.brotli)} ${kB(css.gzip)} ${String(scripts.length + 1).padStart(9)}`,
+    ),
+    ...messages.map(
+      ({ name, size }) => `${`messages ${name}`.padEnd(28)}${kB(size.gzip)} ${kB(size.brotli)}`,
+    ),
+  ].join('\n')
+}
+
+if (import.meta.main) {
+  const folder = process.argv[2] ?? path.resolve(import.meta.dirname, '../../build/client')
+  const bytes = buildBytes(folder)
+  console.log(bytesTable(bytes))
+  const breaches = budgetBreaches(bytes)
+  for (const { what, bytes: found, budget } of breaches) {
+    console.error(`${what}: ${found} bytes, ${budget} allowed`)
+  }
+  process.exitCode = breaches.length > 0 ? 1 : 0
+}

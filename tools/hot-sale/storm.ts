@@ -1,0 +1,140 @@
+import type { LoadCustomer, StormOutcome, StormRun } from './jobs.ts'
+import { Connection, type Door, type Reply } from './wire.ts'
+
+/** Connections to the emulator for those who may pay. */
+const PAYERS = 32
+/**
+ * Connections of buyers that are being opened at a time. One machine plays all of them: if it shook ten thousand hands at
+ * once, it would have finished with none of them when a proxy loses its patience.
+ */
+const HANDSHAKES = 250
+
+/**
+ * Everybody at once: each buyer has a connection of their own, goes for one ticket, and pays when they get it. With
+ * `fullCarts` the ticket is in the cart already, so that all of them meet at create-order.
+ */
+export async function runStorm(run: StormRun): Promise<StormOutcome> {
+  const outcome: StormOutcome = {
+    bought: 0,
+    soldOut: 0,
+    reserved: 0,
+    failed: 0,
+    seconds: 0,
+    latencies: { p50: 0, p99: 0, max: 0 },
+    answers: {},
+    texts: {},
+  }
+  const pay = await payers(run.emulator)
+  const opening = atMost(HANDSHAKES)
+  const latencies: number[] = []
+  const again: LoadCustomer[] = []
+  const note = (call: string, { status, body }: Reply): void => {
+    const name = `${call} ${status}`
+    outcome.answers[name] = (outcome.answers[name] ?? 0) + 1
+    if (status === 200) return
+    const { code, detail } = said(body)
+    const text = `${status} ${code}: ${detail}`
+    outcome.texts[text] = (outcome.texts[text] ?? 0) + 1
+  }
+
+  /** One buyer's way; `reserved` may come again. */
+  async function buyer({ token, cartId }: LoadCustomer): Promise<Ending> {
+    let shop: Connection | undefined
+    const post = async (call: string, path: string, body: object): Promise<Reply> => {
+      shop ??= await opening(() => Connection.to(run.shop))
+      const reply = await shop.post(path, body, token)
+      note(call, reply)
+      return reply
+    }
+    try {
+      if (!run.fullCarts) {
+        const wanted = { offer_id: run.offerId, quantity: 1 }
+        const added = await post('add_item', `/api/cart/${cartId}/add_item/`, wanted)
+        if (added.status !== 200) return endingOf(added)
+      }
+      const created = await post('create-order', '/api/paypal/create-order/', { country_code: 'BE' })
+      if (created.status !== 200) return endingOf(created)
+      const { order_id } = JSON.parse(created.body) as { order_id: string }
+      await pay(order_id)
+      const captured = await post('capture', '/api/paypal/capture-payment/', { order_id })
+      const { tickets } = JSON.parse(captured.body) as { tickets?: unknown[] }
+      return captured.status === 200 && tickets?.length === 1 ? 'bought' : 'failed'
+    } catch (error) {
+      const text = `no answer: ${(error as Error).message}`
+      outcome.texts[text] = (outcome.texts[text] ?? 0) + 1
+      return 'failed'
+    } finally {
+      shop?.close()
+    }
+  }
+
+  const started = performance.now()
+  await Promise.all(
+    run.customers.map(async (customer) => {
+      const ending = await buyer(customer)
+      latencies.push(performance.now() - started)
+      outcome[ending] += 1
+      if (ending === 'reserved') again.push(customer)
+    }),
+  )
+  outcome.seconds = (performance.now() - started) / 1000
+  await Promise.all(
+    again.map(async (customer) => {
+      const ending = await buyer(customer)
+      if (ending !== 'reserved') outcome[ending] += 1
+    }),
+  )
+  latencies.sort((one, other) => one - other)
+  const at = (share: number): number =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  outcome.latencies = { p50: at(0.5), p99: at(0.99), max: at(1) }
+  return outcome
+}
+
+type Ending = 'bought' | 'soldOut' | 'reserved' | 'failed'
+
+function endingOf({ status, body }: Reply): Ending {
+  if (status !== 409) return 'failed'
+  const { code } = said(body)
+  if (code === 'offer.soldOut') return 'soldOut'
+  return code === 'offer.fewFree' ? 'reserved' : 'failed'
+}
+
+function said(body: string): { code?: string; detail?: string } {
+  try {
+    return JSON.parse(body) as { code?: string; detail?: string }
+  } catch {
+    return { detail: body.slice(0, 80) }
+  }
+}
+
+/** The emulator's window, which few connections serve: it is the shop that is stormed. */
+async function payers(emulator: Door): Promise<(orderId: string) => Promise<void>> {
+  const free = await Promise.all(Array.from({ length: PAYERS }, () => Connection.to(emulator)))
+  const inTurn = atMost(PAYERS)
+  return (orderId) =>
+    inTurn(async () => {
+      const one = free.pop()!
+      const { status } = await one
+        .post(`/_emulator/orders/${orderId}/approve`, {})
+        .finally(() => free.push(one))
+      if (status !== 200) throw new Error(`the emulator answered ${status}`)
+    })
+}
+
+/** Does so many things at a time, the others in their order. */
+function atMost(places: number): <Done>(act: () => Promise<Done>) => Promise<Done> {
+  const waiting: (() => void)[] = []
+  let taken = 0
+  return async (act) => {
+    if (taken === places) await new Promise<void>((resolve) => waiting.push(resolve))
+    else taken += 1
+    try {
+      return await act()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else taken -= 1
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * `npm run invariants`: asks the database whether every promise of db/invariants.sql holds, while the shop runs or not.
+ * `--without-provider` leaves out I5, for when neither PayPal nor the emulator can be reached. Ends with 1 on a breach.
+ */
+import path from 'node:path'
+import { openDatabase } from '#platform/database.ts'
+import { checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { silentLog } from '#platform/postgres/log.ts'
+import { runTool } from './database/command.ts'
+import { currentDatabase, projectDir } from './database/current.ts'
+import { compareWithProvider } from './invariants/provider.ts'
+import { reportLines } from './invariants/report.ts'
+import { emulatorSettings } from './run/emulator-settings.ts'
+import { readRunSettings } from './run/settings.ts'
+
+const COMPARED = 'I5'
+
+await runTool(async () => {
+  const withProvider = !process.argv.includes('--without-provider')
+  const { config, emulatorPort } = readRunSettings(process.env, projectDir)
+  const shop = emulatorPort
+    ? { ...config, paypalBaseUrl: emulatorSettings(config, emulatorPort).shopEnv.PAYPAL_BASE_URL }
+    : config
+  const all = await readInvariants(path.join(projectDir, 'db/invariants.sql'))
+  const alone = all.filter(({ name }) => name !== COMPARED)
+  const compared = all.find(({ name }) => name === COMPARED)
+  const current = await currentDatabase(process.env)
+  const database = openDatabase({
+    url: current.url,
+    max: 2,
+    log: silentLog,
+    applicationName: 'volant invariants',
+  })
+  let silent: unknown
+  try {
+    const breaches = await checkInvariants(database.db, alone)
+    if (withProvider && compared) {
+      const breach = await compareWithProvider(database.db, compared, shop).catch((error: unknown) => {
+        silent = error
+      })
+      if (breach) breaches.push(breach)
+    }
+    const asked = withProvider && !silent ? all : alone
+    console.log(`${current.place}:`)
+    for (const line of reportLines(asked, breaches)) console.log(line)
+    if (silent) {
+      console.log(`UNKNOWN ${COMPARED}   ${compared?.title}`)
+      console.log(
+        `          the provider at ${shop.paypalBaseUrl} does not tell its book: ${reasonOf(silent)}`,
+      )
+    } else if (!withProvider) console.log(`not asked: ${COMPARED}`)
+    console.log(breaches.length > 0 ? `${breaches.length} of ${asked.length} broken` : `${asked.length} hold`)
+    if (breaches.length > 0 || silent) process.exitCode = 1
+  } finally {
+    await database.close()
+    await current.stop()
+  }
+})
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? `${message} (${cause.message})` : message
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { providerBook } from '#features/checkout/server/index.ts'
+import type { Database } from '#platform/database.ts'
+import { type Breach, type Invariant, type ProviderBook, compareBooks } from '#platform/invariants.ts'
+import { paypalClient } from '#platform/paypal/client.ts'
+import type { Config } from '#server/config.ts'
+
+/** Orders of a live shop that are compared: those of the last month, and of them the newest. */
+const LIVE = { hours: 31 * 24, most: 5_000 }
+const PAUSE_MS = 1_000
+
+interface EmulatorCapture {
+  id: string
+  order_id: string
+  status: string
+  cents: number
+  currency: string
+  refunded_cents: number
+}
+
+/** The whole book of the emulator, which PayPal does not hand out. */
+export async function emulatorBook(address: string): Promise<ProviderBook> {
+  const answer = await fetch(`${address}/_emulator/book`)
+  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
+  const { captures } = (await answer.json()) as { captures: EmulatorCapture[] }
+  return {
+    orders: null,
+    captures: captures.map(({ id, order_id, status, cents, currency, refunded_cents }) => ({
+      capture_id: id,
+      provider_order_id: order_id,
+      status,
+      cents,
+      currency,
+      refunded_cents,
+    })),
+  }
+}
+
+const isPayPal = (address: string): boolean => /(^|\.)paypal\.com$/.test(new URL(address).hostname)
+
+/** Compares our book with the emulator's, whole, or with PayPal's for the recent orders. */
+export function compareWithProvider(
+  db: Database,
+  invariant: Invariant,
+  config: Config,
+): Promise<Breach | undefined> {
+  const paypal = paypalClient({
+    baseUrl: config.paypalBaseUrl,
+    clientId: config.paypalClientId,
+    clientSecret: config.paypalClientSecret,
+    timeoutMs: config.paypalTimeoutMs,
+  })
+  const fetchBook = isPayPal(config.paypalBaseUrl)
+    ? () => providerBook(db, paypal, LIVE)
+    : () => emulatorBook(config.paypalBaseUrl)
+  return compareBooks(db, invariant, fetchBook, () => sleep(PAUSE_MS))
+}

@@ -1,0 +1,135 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
+import type { Contests } from './furnish.ts'
+import type { Options, Scheme, Width } from './options.ts'
+import type { ShotShop } from './shop.ts'
+import { shotFile } from './shot-file.ts'
+import { type State, words } from './state.ts'
+
+/** Longest time for making one state, in milliseconds. */
+const PATIENCE_MS = 20_000
+const HEIGHTS: Record<Width, number> = { 360: 780, 768: 1024, 1440: 900 }
+/** How often a page is asked whether its pictures have come, and the pause between two times, in milliseconds. */
+const ASKED_MOST = 100
+const ASK_AGAIN_MS = 100
+/** A page longer than this is cut: no screen of ours should be. */
+const LONGEST_PX = 16_000
+
+interface CameraOptions {
+  browser: Browser
+  shop: ShotShop
+  contests: Contests
+  folder: string
+}
+
+/** Takes the pictures of a state in a language: it is made once, then seen at every width and in both schemes. */
+export function camera({ browser, shop, contests, folder }: CameraOptions) {
+  async function open(state: State, language: Language): Promise<{ context: BrowserContext; page: Page }> {
+    const localStorage = state.who
+      ? Object.entries(await shop.logIn(state.who)).map(([name, value]) => ({ name, value }))
+      : []
+    const context = await browser.newContext({
+      baseURL: shop.publicUrl,
+      reducedMotion: 'reduce',
+      javaScriptEnabled: !state.withoutScripts,
+      storageState: { cookies: [], origins: [{ origin: shop.publicUrl, localStorage }] },
+    })
+    context.setDefaultTimeout(PATIENCE_MS)
+    await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: shop.publicUrl }])
+    return { context, page: await context.newPage() }
+  }
+
+  async function make(state: State, language: Language, page: Page): Promise<void> {
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await state.open({ page, shop, contests, language, t: words(language) })
+  }
+
+  async function shoot(state: State, page: Page, file: string): Promise<void> {
+    // Where the last press was, something would look hovered.
+    if (!state.hover) await page.mouse.move(0, 0)
+    if (!state.window) await unfold(page)
+    await settle(page)
+    await page.screenshot({
+      path: file,
+      type: 'jpeg',
+      quality: 82,
+      animations: 'disabled',
+      ...(state.window ? {} : { fullPage: true, clip: await wholePage(page) }),
+    })
+  }
+
+  /** @throws Error of the first step that failed; a picture of that moment is in the folder `failed` */
+  return async (state: State, language: Language, options: Options): Promise<void> => {
+    const widths = options.widths.filter((width) => !state.widths || state.widths.includes(width))
+    const [first] = widths
+    if (first === undefined) return
+    const { context, page } = await open(state, language)
+    try {
+      await view(page, first, options.schemes[0] ?? 'light')
+      if (!state.fleeting) await make(state, language, page)
+      for (const width of widths) {
+        for (const scheme of options.schemes) {
+          await view(page, width, scheme)
+          if (state.fleeting) await make(state, language, page)
+          const file = shotFile(folder, { state: state.name, language, width, scheme })
+          mkdirSync(path.dirname(file), { recursive: true })
+          await shoot(state, page, file)
+        }
+      }
+    } catch (error) {
+      // What the page looked like instead says more than the step that failed.
+      const file = path.join(folder, 'failed', `${language}-${state.name.replace('/', '-')}.jpg`)
+      await page.screenshot({ path: file, type: 'jpeg' }).catch(() => undefined)
+      throw error
+    } finally {
+      await context.close()
+    }
+  }
+}
+
+async function view(page: Page, width: Width, colorScheme: Scheme): Promise<void> {
+  await page.setViewportSize({ width, height: HEIGHTS[width] })
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+}
+
+/**
+ * Makes of what the window shows what a whole page shows. What sticks to the window would stand in the middle of the page;
+ * what is painted only when it comes near would be empty.
+ */
+async function unfold(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    window.scrollTo(0, 0)
+    document.querySelector<HTMLElement>('.policy-banner')?.style.setProperty('display', 'none')
+    const bar = document.querySelector<HTMLElement>('.buy-bar')
+    if (bar) {
+      document.body.style.setProperty('position', 'relative')
+      bar.style.setProperty('position', 'absolute')
+    }
+    for (const late of document.querySelectorAll<HTMLElement>('.late-section, .late-card'))
+      late.style.setProperty('content-visibility', 'visible')
+  })
+}
+
+/** Waits for the fonts and for every picture, also those further down the page that would be loaded on the way. */
+async function settle(page: Page): Promise<void> {
+  // Asked from outside, because a page without scripts keeps no promises; twice, because a picture that another width
+  // asks for begins to load a moment later.
+  for (let [asked, settled] = [0, 0]; asked < ASKED_MOST && settled < 2; asked += 1) {
+    settled = (await isSettled(page)) ? settled + 1 : 0
+    await page.waitForTimeout(ASK_AGAIN_MS)
+  }
+}
+
+const isSettled = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    for (const picture of document.images) picture.loading = 'eager'
+    return document.fonts.status === 'loaded' && [...document.images].every(({ complete }) => complete)
+  })
+
+async function wholePage(page: Page): Promise<{ x: number; y: number; width: number; height: number }> {
+  const { width } = page.viewportSize() ?? { width: 0 }
+  const height = await page.locator('html').evaluate((root) => root.scrollHeight)
+  return { x: 0, y: 0, width, height: Math.min(height, LONGEST_PX) }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { PlainError } from '../run/say.ts'
+import { readOptions } from './options.ts'
+import { STATES } from './states.ts'
+
+describe('what is asked for', () => {
+  test('is everything where nothing is said', () => {
+    expect(readOptions([])).toEqual({
+      only: [],
+      languages: ['fr', 'nl', 'en'],
+      widths: [360, 768, 1440],
+      schemes: ['light', 'dark'],
+      list: false,
+      sheets: false,
+    })
+  })
+
+  test('may be several of each, by commas or by saying it twice', () => {
+    const args = [
+      '--only',
+      'cart,home/top',
+      '--lang',
+      'nl',
+      '--lang',
+      'en',
+      '--width',
+      '1440,360',
+      '--scheme',
+      'dark',
+    ]
+    expect(readOptions(args)).toMatchObject({
+      only: ['cart', 'home/top'],
+      languages: ['nl', 'en'],
+      widths: [360, 1440],
+      schemes: ['dark'],
+    })
+  })
+
+  test.each([
+    ['--lang', 'de'],
+    ['--width', '320'],
+    ['--scheme', 'blue'],
+  ])('is refused when there is no %s %s', (name, value) => {
+    expect(() => readOptions([name, value])).toThrow(PlainError)
+  })
+})
+
+test('every state has a name of its own, of a page and what is special', () => {
+  const names = STATES.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const name of names) expect(name).toMatch(/^[a-z-]+\/[a-z0-9-]+$/)
+})

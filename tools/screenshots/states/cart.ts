@@ -1,0 +1,205 @@
+import { paths } from '#client/paths.ts'
+import { type Stage, type State, answer, cut, go, hang, press, printed, see } from '../state.ts'
+
+const CART = /\/api\/cart\/$/
+const TAX = '**/api/cart/calculate_tax/'
+const SCRIPT = '**/sdk/js*'
+const CREATE = '**/api/paypal/create-order/'
+const STATUS = '**/api/paypal/orders/*/'
+
+/** The cart of somebody who has two lines in it. */
+const cart = (name: string, open: State['open'], more: Partial<State> = {}): State => ({
+  name: `cart/${name}`,
+  who: 'buyer',
+  open,
+  ...more,
+})
+
+async function onCart(stage: Stage, country?: string, path: string = paths.cart()): Promise<void> {
+  const { page } = stage
+  await page.addInitScript((code) => {
+    if (code === null) localStorage.removeItem('billing_country')
+    else localStorage.setItem('billing_country', code)
+  }, country ?? null)
+  await go(stage, path)
+  await page.locator('main h1').waitFor()
+}
+
+/** The way to the provider's page, which stands there when its script does not load. */
+async function withoutWallet(stage: Stage): Promise<void> {
+  await cut(stage.page, SCRIPT)
+  await onCart(stage, 'BE')
+  await see(stage.page, stage.t('checkout.scriptFailed'))
+}
+
+const FAR = '2099-01-01T12:00:00.000Z'
+
+/** The cart and its payment. */
+export const CART_STATES: readonly State[] = [
+  cart('empty', (stage) => onCart(stage), { who: 'newcomer' }),
+  cart('loading', async (stage) => {
+    await hang(stage.page, CART)
+    await stage.page.goto(paths.cart())
+    await stage.page.getByText(stage.t('cart.loading')).first().waitFor({ state: 'attached' })
+  }),
+  cart('error', async (stage) => {
+    await cut(stage.page, CART)
+    await go(stage, paths.cart())
+    await see(stage.page, stage.t('cart.errorTitle'))
+  }),
+  cart('no-country', async (stage) => {
+    await onCart(stage)
+    await see(stage.page, stage.t('cart.country.warning'))
+  }),
+  cart('no-country-window', (stage) => onCart(stage), { window: true }),
+  cart('country', async (stage) => {
+    await onCart(stage, 'BE')
+    await stage.page.locator('[data-funding-source]').first().waitFor()
+  }),
+  cart(
+    'printed',
+    async (stage) => {
+      await onCart(stage, 'BE')
+      await printed(stage.page)
+    },
+    { widths: [768] },
+  ),
+  cart('script-loading', async (stage) => {
+    await hang(stage.page, SCRIPT)
+    await onCart(stage, 'BE')
+    await see(stage.page, stage.t('checkout.scriptLoading'))
+  }),
+  cart('script-rejected', withoutWallet),
+  ...([400, 500] as const).map((status) =>
+    cart(`tax-${status}`, async (stage) => {
+      await answer(stage.page, TAX, status, {})
+      await onCart(stage, 'BE')
+      const key = status === 400 ? 'cart.taxCheckCountry' : 'cart.taxDefault'
+      await see(stage.page, new RegExp(stage.t(key, { rate: '\u0000' }).split('\u0000')[0] ?? ''))
+    }),
+  ),
+  cart('preparing', async (stage) => {
+    await hang(stage.page, CREATE)
+    await withoutWallet(stage)
+    await press(stage.page, stage.t('checkout.toProvider'))
+    await see(stage.page, stage.t('checkout.starting'))
+  }),
+  cart('price-changed', async (stage) => {
+    const figures = { subtotal: '31.00', tax_rate: 21, tax_amount: '6.51', total: '37.51' }
+    await answer(stage.page, CREATE, 409, { code: 'checkout.priceChanged', detail: '37.51', ...figures })
+    await withoutWallet(stage)
+    await press(stage.page, stage.t('checkout.toProvider'))
+    await see(stage.page, stage.t('checkout.priceChanged.title'))
+  }),
+  cart('start-failed', async (stage) => {
+    const refusal = { detail: stage.t('errors.checkout.providerDown'), code: 'checkout.providerDown' }
+    await answer(stage.page, CREATE, 503, refusal)
+    await withoutWallet(stage)
+    await press(stage.page, stage.t('checkout.toProvider'))
+    await see(stage.page, stage.t('errors.checkout.providerDown'))
+  }),
+  cart('url-missing', async (stage) => {
+    const order = { order_id: 'X', id: 'X', status: 'CREATED', payment_url: null, links: [] }
+    await answer(stage.page, CREATE, 200, { ...order, expires_at: FAR, total: '1.00' })
+    await withoutWallet(stage)
+    await press(stage.page, stage.t('checkout.toProvider'))
+    await see(stage.page, stage.t('checkout.urlMissing'))
+  }),
+  cart('confirming', async (stage) => {
+    await pending(stage, { progress: 'confirming', tickets: [] })
+    await onCart(stage, 'BE')
+    await see(stage.page, stage.t('checkout.confirming.title'))
+  }),
+  ...(['completed', 'refunded', 'review', 'closed'] as const).map((progress) =>
+    cart(progress === 'completed' ? 'paid' : progress, (stage) => ended(stage, progress), { fleeting: true }),
+  ),
+  cart('capture-refused', async (stage) => {
+    await pending(stage, { progress: 'open', tickets: [] })
+    await answer(stage.page, '**/api/paypal/capture-payment/', 409, { detail: stage.t('errors.unexpected') })
+    await onCart(stage, 'BE')
+    await see(stage.page, stage.t('checkout.captureFailed'))
+  }),
+  cart('approving', async (stage) => {
+    const soon = new Date(Date.now() + 150_000).toISOString()
+    const order = { order_id: 'X', id: 'X', status: 'CREATED', payment_url: null, links: [], total: '1.00' }
+    await answer(stage.page, CREATE, 200, { ...order, expires_at: soon })
+    await onCart(stage, 'BE')
+    await stage.page.locator('[data-funding-source]').first().click()
+    await see(stage.page, stage.t('checkout.approvalOpen', { provider: 'PayPal' }))
+  }),
+  cart('quantity-failed', async (stage) => {
+    await answer(stage.page, '**/update_item/', 500, {})
+    await onCart(stage, 'BE')
+    await press(stage.page, stage.t('offers.buy.more'))
+    await see(stage.page, stage.t('cart.quantityError'))
+  }),
+  cart('declined-return', async (stage) => {
+    await onCart(stage, 'BE', `${paths.cart()}?payment=declined`)
+    await see(stage.page, stage.t('errors.checkout.declined'))
+  }),
+  cart('canceled', (stage) => toasted(stage, stage.t('checkout.canceled')), { fleeting: true, window: true }),
+  cart('ended-removed', endedRemoved, { fleeting: true, window: true }),
+  cart('few-left', async (stage) => {
+    await changeCart(stage, (offer) => ({ ...offer, tickets_sold: Number(offer['total_tickets']) - 1 }))
+    await onCart(stage, 'BE')
+  }),
+  cart(
+    'clear-question',
+    async (stage) => {
+      await onCart(stage, 'BE')
+      await press(stage.page, stage.t('cart.clear'))
+      await see(stage.page, stage.t('cart.clearTitle'))
+    },
+    { window: true },
+  ),
+]
+
+/** Lets the page find a payment that it has to ask about, and what it is told. */
+async function pending(stage: Stage, order: { progress: string; tickets: unknown[] }): Promise<void> {
+  await stage.page.addInitScript(() => sessionStorage.setItem('volant-pending-order', 'X'))
+  await answer(stage.page, STATUS, 200, { id: 'X', order_id: 'X', ...order })
+}
+
+/** The end of a payment; the page would leave a paid one after two seconds. */
+async function ended(stage: Stage, progress: 'completed' | 'refunded' | 'review' | 'closed'): Promise<void> {
+  const buyer = await stage.shop.logIn('buyer')
+  const tickets = await stage.shop.call<unknown[]>('GET', '/api/tickets/user/', buyer)
+  await pending(stage, { progress, tickets: progress === 'completed' ? tickets.slice(0, 8) : [] })
+  await stage.page.addInitScript(() => {
+    const real = window.setTimeout.bind(window)
+    const staying = (work: () => void, delay = 0): number => (delay === 2_000 ? 0 : real(work, delay))
+    Object.assign(window, { setTimeout: staying })
+  })
+  await onCart(stage, 'BE')
+  const outcome = { refunded: 'refundedTitle', review: 'reviewTitle', closed: 'closedTitle' } as const
+  const title =
+    progress === 'completed' ? 'checkout.success' : (`checkout.outcome.${outcome[progress]}` as const)
+  await stage.page.getByRole('heading', { level: 1, name: stage.t(title) }).waitFor()
+}
+
+async function toasted(stage: Stage, text: string): Promise<void> {
+  await onCart(stage, 'BE', paths.cart({ canceled: true }))
+  await see(stage.page, text)
+}
+
+type Fields = Record<string, unknown>
+
+/** Lets the cart's first line say something else than the server does. */
+const changeCart = (stage: Stage, change: (offer: Fields) => Fields): Promise<unknown> =>
+  stage.page.route(CART, async (route) => {
+    const carts = (await (await route.fetch()).json()) as { items: { offer: Fields }[] }[]
+    const first = carts[0]?.items[0]
+    if (first) first.offer = change(first.offer)
+    await route.fulfill({ json: carts })
+  })
+
+async function endedRemoved(stage: Stage): Promise<void> {
+  await changeCart(stage, (offer) => ({ ...offer, is_active: false }))
+  await stage.page.route('**/remove_item/', async (route) => {
+    const carts = await route.fetch({ url: `${stage.shop.publicUrl}/api/cart/`, method: 'GET' })
+    const [cart] = (await carts.json()) as { items: unknown[] }[]
+    await route.fulfill({ json: { ...cart, items: cart?.items.slice(1) } })
+  })
+  await onCart(stage, 'BE')
+  await see(stage.page, stage.t('cart.expiredRemoved', { count: 1 }))
+}

@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core'
+import { paths } from '#client/paths.ts'
+import { type State, answer, cut, go, hang, press, see } from '../state.ts'
+
+const OFFERS = '**/api/offers/'
+
+/** A page without any state of its own. */
+const plain = (name: string, path: string, more: Partial<State> = {}): State => ({
+  name,
+  open: (stage) => go(stage, path),
+  ...more,
+})
+
+const withoutScripts = (name: string, path: string): State => ({
+  name,
+  withoutScripts: true,
+  open: async ({ page, language }) => void (await page.goto(`${path}?lang=${language}`)),
+})
+
+/** What everybody sees: home, the list of contests, the rules, and pages that are not there. */
+export const PUBLIC_STATES: readonly State[] = [
+  plain('home/page', paths.home()),
+  plain('home/top', paths.home(), { window: true }),
+  {
+    name: 'home/bottom',
+    window: true,
+    fleeting: true,
+    open: async (stage) => {
+      await go(stage, paths.home())
+      await stage.page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+    },
+  },
+  ...([1, 2] as const).map((tab): State => ({
+    name: `home/tab-${tab + 1}`,
+    window: true,
+    fleeting: true,
+    open: async (stage) => {
+      await go(stage, paths.home())
+      const tabs = stage.page.getByRole('tab')
+      await tabs.nth(tab).click()
+      await tabs.first().scrollIntoViewIfNeeded()
+    },
+  })),
+  plain('home/signed-in', paths.home(), { who: 'newcomer' }),
+  withoutScripts('home/without-scripts', paths.home()),
+  plain('offers/list', paths.offers()),
+  plain('offers/list-signed-in', paths.offers(), { who: 'buyer' }),
+  withoutScripts('offers/without-scripts', paths.offers()),
+  {
+    name: 'offers/loading',
+    open: async (stage) => {
+      await go(stage, paths.login())
+      await hang(stage.page, OFFERS)
+      await follow(stage.page, paths.offers())
+      await stage.page.getByText(stage.t('offers.loading')).first().waitFor({ state: 'attached' })
+    },
+  },
+  {
+    name: 'offers/error',
+    open: async (stage) => {
+      await go(stage, paths.login())
+      await cut(stage.page, OFFERS)
+      await follow(stage.page, paths.offers())
+      await see(stage.page, stage.t('offers.retry'))
+    },
+  },
+  {
+    name: 'offers/empty',
+    open: async (stage) => {
+      await go(stage, paths.login())
+      await answer(stage.page, OFFERS, 200, [])
+      await follow(stage.page, paths.offers())
+      await see(stage.page, stage.t('offers.empty'))
+    },
+  },
+  plain('rules/page', paths.terms()),
+  plain('accessibility/page', paths.accessibility()),
+  plain('mailbox/list', paths.mailbox()),
+  {
+    name: 'mailbox/mail',
+    open: async (stage) => {
+      const [mail] = await stage.shop.call<{ id: string }[]>('GET', '/api/demo/mails/')
+      await go(stage, paths.mailbox(mail?.id))
+    },
+  },
+  {
+    name: 'mailbox/empty',
+    open: async (stage) => {
+      await go(stage, paths.login())
+      await answer(stage.page, '**/api/demo/mails/', 200, [])
+      await follow(stage.page, paths.mailbox())
+      await see(stage.page, stage.t('mailbox.empty'))
+    },
+  },
+  plain('not-found/page', '/nowhere'),
+  {
+    name: 'error/page',
+    open: async (stage) => {
+      await go(stage, paths.login())
+      await answer(stage.page, '**/api/policies/terms/', 500, {})
+      await follow(stage.page, paths.terms())
+      await see(stage.page, stage.t('pages.error.title'))
+    },
+  },
+  {
+    name: 'contact/idle',
+    open: (stage) => go(stage, paths.contact()),
+  },
+  plain('contact/signed-in', paths.contact(), { who: 'newcomer' }),
+  withoutScripts('contact/without-scripts', paths.contact()),
+  {
+    name: 'contact/errors',
+    open: async (stage) => {
+      await go(stage, paths.contact())
+      await press(stage.page, stage.t('contact.submit'))
+      await see(stage.page, stage.t('errors.correctFirst'))
+    },
+  },
+  ...(['sending', 'sent', 'blocked', 'rateLimited', 'other', 'headless'] as const).map(contactState),
+]
+
+type ContactEnd = 'sending' | 'sent' | 'blocked' | 'rateLimited' | 'other' | 'headless'
+
+/** The contact form after a message. The e-mail service's client refuses driven browsers, which is one of the states. */
+function contactState(end: ContactEnd): State {
+  return {
+    name: `contact/${end === 'rateLimited' ? 'rate-limited' : end}`,
+    open: async (stage) => {
+      const { page, t } = stage
+      await go(stage, paths.contact())
+      if (end !== 'headless')
+        await page.evaluate(() => Object.defineProperty(navigator, 'webdriver', { get: () => false }))
+      const url = '**/api/v1.0/email/send'
+      if (end === 'sending') await hang(page, url)
+      if (end === 'sent') await page.route(url, (route) => route.fulfill({ body: 'OK' }))
+      if (end === 'other') await page.route(url, (route) => route.fulfill({ status: 502, body: '<html>' }))
+      if (end === 'blocked') await page.route(url, (route) => route.fulfill({ status: 403 }))
+      if (end === 'rateLimited') await page.route(url, (route) => route.fulfill({ status: 429 }))
+      await page.getByLabel(t('contact.name'), { exact: true }).fill('Alexandrine Vandenbroucke')
+      await page.getByLabel(t('contact.email'), { exact: true }).fill('alexandrine.vandenbroucke@example.com')
+      await page.getByLabel(t('contact.message'), { exact: true }).fill(t('contact.lead'))
+      await press(page, t('contact.submit'))
+      if (end === 'sending') return see(page, t('contact.sending'))
+      if (end === 'sent') return see(page, t('contact.sent'))
+      const email = 'contact@volant.example'
+      return see(page, t(`contact.failed.${end}`, { email }))
+    },
+  }
+}
+
+/** Follows a link of the page, so that what the next page loads can be seen or replaced. */
+async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate((address) => {
+    document.querySelector<HTMLAnchorElement>(`a[href="${address}"]`)?.click()
+  }, path)
+}
