@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
 import { ensureChromium } from './chromium.ts'
+import { CHROMIUM_FLAGS } from './chromium/flags.ts'
 import { buildIfNeeded } from './run/build.ts'
 import { PlainError, say } from './run/say.ts'
 import { camera } from './screenshots/camera.ts'
@@ -19,7 +20,6 @@ import { STATES } from './screenshots/states.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
 const folder = path.join(projectDir, '.screenshots')
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync']
 /** States after which the browser starts anew, so that it never grows. */
 const BROWSER_LIVES = 60
 
@@ -40,13 +40,13 @@ async function run(options: Options): Promise<number> {
   await buildIfNeeded(projectDir, new AbortController().signal)
   const shop = await startShop(projectDir)
   const failures: string[] = []
-  let browser = await chromium.launch({ executablePath, args: FLAGS })
+  let browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
   try {
     const contests = await furnish(shop)
     for (const [index, state] of states.entries()) {
       if (index % BROWSER_LIVES === BROWSER_LIVES - 1) {
         await browser.close()
-        browser = await chromium.launch({ executablePath, args: FLAGS })
+        browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
       }
       const take = camera({ browser, shop, contests, folder })
       // A state waits more than it works: the languages wait together.

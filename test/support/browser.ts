@@ -1,15 +1,6 @@
 import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core'
 import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+import { CHROMIUM_FLAGS } from '../../tools/chromium/flags.ts'
 
 /**
  * Starts the Chromium that CHROME_PATH names (`npm test` finds or installs one).
@@ -17,7 +8,7 @@ const FLAGS = [
  */
 export function startBrowser(without: string[] = []): Promise<Browser> {
   const executablePath = process.env['CHROME_PATH'] ?? '/usr/bin/chromium'
-  return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs: without })
+  return chromium.launch({ executablePath, args: CHROMIUM_FLAGS, ignoreDefaultArgs: without })
 }
 
 /** One visitor: a window of its own, and everything that went wrong in it. */

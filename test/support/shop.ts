@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import { type Passwords, createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
+import type { OrderRow } from '#features/checkout/server/orders.repository.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { checkoutDeps, buildApp } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
@@ -229,6 +230,7 @@ export async function testShop(options: ShopOptions = {}) {
       .selectFrom('orders')
       .selectAll()
       .where('provider_order_id', '=', providerId)
+      .$castTo<OrderRow>()
       .executeTakeFirstOrThrow()
 
   return {

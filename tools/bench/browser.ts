@@ -3,17 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { ensureChromium } from '../chromium.ts'
-
-export const CHROME_FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--ignore-certificate-errors',
-]
+import { CHROMIUM_FLAGS } from '../chromium/flags.ts'
 
 /** A Chromium with a profile that nobody has used; the profile goes when the work is done. */
 export async function withBrowser<Result>(
@@ -23,7 +13,11 @@ export async function withBrowser<Result>(
   const profile = mkdtempSync(path.join(os.tmpdir(), 'volant-bench-profile-'))
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: await ensureChromium(process.env),
-    args: [...CHROME_FLAGS, ...(options.port ? [`--remote-debugging-port=${options.port}`] : [])],
+    args: [
+      ...CHROMIUM_FLAGS,
+      '--ignore-certificate-errors',
+      ...(options.port ? [`--remote-debugging-port=${options.port}`] : []),
+    ],
     ignoreHTTPSErrors: true,
     viewport: options.phone ?? null,
     hasTouch: options.phone !== undefined,

@@ -98,6 +98,12 @@ const NewPassword = text('errors.password.required').check(
   ...NEW_PASSWORD_RULES.map((rule) => z.regex(rule.pattern, key(rule.message))),
 )
 
+/** A new password is typed twice, the same. */
+const isRepeated = z.refine<{ new_password: string; confirm_password: string }>(
+  (body) => body.new_password === body.confirm_password,
+  { path: ['confirm_password'], message: key('errors.password.mismatch') },
+)
+
 /** PUT /api/user/change-password/; other spellings of the fields: `canonicalPasswordFields` (decisions, "Change password"). */
 export const ChangePasswordBody = z
   .object({
@@ -107,12 +113,7 @@ export const ChangePasswordBody = z
     new_password: NewPassword,
     confirm_password: text('errors.password.confirmRequired'),
   })
-  .check(
-    z.refine((body) => body.new_password === body.confirm_password, {
-      path: ['confirm_password'],
-      message: key('errors.password.mismatch'),
-    }),
-  )
+  .check(isRepeated)
 export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>
 
 /** POST /api/user/forgot-password/: the answer is the same for every address. */
@@ -126,12 +127,7 @@ export const ResetPasswordBody = z
     new_password: NewPassword,
     confirm_password: text('errors.password.confirmRequired'),
   })
-  .check(
-    z.refine((body) => body.new_password === body.confirm_password, {
-      path: ['confirm_password'],
-      message: key('errors.password.mismatch'),
-    }),
-  )
+  .check(isRepeated)
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>
 
 /** Whose password it is, so that the login can begin with it. */

@@ -3,7 +3,6 @@ import { ProviderAway, ProviderRefused, ProviderUnknown } from '#platform/paypal
 import type { ProviderOrder } from '#platform/paypal/messages.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { capture } from './capture.ts'
-import { ordersRepository } from './orders.repository.ts'
 
 let shop: TestShop
 
@@ -13,8 +12,6 @@ beforeAll(async () => {
   shop.paypal.faults.change({ missingWebhooks: 1 })
 })
 afterAll(() => shop.close())
-
-const found = async (orderId: string) => (await ordersRepository(shop.db).byProviderId(orderId))!
 
 /** A checkout that notes the request ids of its captures; the first of them may end as it is told. */
 function noting(first?: (id: string) => Promise<ProviderOrder>) {
@@ -43,14 +40,14 @@ test.each([
   ['an answer with a declined payment', 'buyer@buyer.test', declines],
 ])('after %s another card is a new request, and pays', async (_, buyer, first) => {
   const { customer, orderId } = await shop.approvedOrder(2, buyer)
-  const { id } = await found(orderId)
+  const { id } = await shop.orderOf(orderId)
   const { requestIds, deps } = noting(first)
-  expect(await capture(deps, await found(orderId))).toMatchObject({
+  expect(await capture(deps, await shop.orderOf(orderId))).toMatchObject({
     declined: true,
     order: { state: 'held' },
   })
   await shop.paypal.approve(orderId, buyer, 'other')
-  expect(await capture(deps, await found(orderId))).toMatchObject({ order: { state: 'completed' } })
+  expect(await capture(deps, await shop.orderOf(orderId))).toMatchObject({ order: { state: 'completed' } })
   expect(requestIds).toEqual([`${id}:cap:1`, `${id}:cap:2`])
   expect(await shop.ticketCount(customer)).toBe(2)
 })
@@ -59,28 +56,30 @@ test('an order that PayPal calls not approved when asked is a new request once i
   const customer = await shop.newCustomer()
   const { body } = await customer.order(await shop.newOffer(), 1)
   const { requestIds, deps } = noting(() => Promise.reject(new ProviderUnknown('the line broke')))
-  await expect(capture(deps, await found(body['order_id']))).rejects.toMatchObject({
+  await expect(capture(deps, await shop.orderOf(body['order_id']))).rejects.toMatchObject({
     code: 'checkout.notApproved',
   })
   await shop.paypal.approve(body['order_id'])
-  const order = await found(body['order_id'])
+  const order = await shop.orderOf(body['order_id'])
   expect(await capture(deps, order)).toMatchObject({ order: { state: 'completed' } })
   expect(requestIds).toEqual([`${order.id}:cap:1`, `${order.id}:cap:2`])
 })
 
 test('a request of which nobody knows whether it arrived is sent again as the same one', async () => {
   const { orderId } = await shop.approvedOrder(1)
-  const { id } = await found(orderId)
+  const { id } = await shop.orderOf(orderId)
   const { requestIds, deps } = noting(() => Promise.reject(new ProviderUnknown('the line broke')))
-  expect(await capture(deps, await found(orderId))).toMatchObject({ order: { state: 'completed' } })
+  expect(await capture(deps, await shop.orderOf(orderId))).toMatchObject({ order: { state: 'completed' } })
   expect(requestIds).toEqual([`${id}:cap:1`, `${id}:cap:1`])
 })
 
 test('a request that never left counts as no attempt', async () => {
   const { orderId } = await shop.approvedOrder(1)
-  const { id } = await found(orderId)
+  const { id } = await shop.orderOf(orderId)
   const { requestIds, deps } = noting(() => Promise.reject(new ProviderAway()))
-  await expect(capture(deps, await found(orderId))).rejects.toMatchObject({ code: 'checkout.providerDown' })
-  expect(await capture(deps, await found(orderId))).toMatchObject({ order: { state: 'completed' } })
+  await expect(capture(deps, await shop.orderOf(orderId))).rejects.toMatchObject({
+    code: 'checkout.providerDown',
+  })
+  expect(await capture(deps, await shop.orderOf(orderId))).toMatchObject({ order: { state: 'completed' } })
   expect(requestIds).toEqual([`${id}:cap:1`, `${id}:cap:1`])
 })

@@ -3,7 +3,6 @@ import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { capture } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
-import { ordersRepository } from './orders.repository.ts'
 import { sweepOrders } from './sweep.ts'
 
 let shop: TestShop
@@ -35,11 +34,9 @@ function losingOne(): CheckoutDeps {
   return { ...shop.checkout, paypal: { ...paypal, captureOrder } }
 }
 
-const found = async (orderId: string) => (await ordersRepository(shop.db).byProviderId(orderId))!
-
 test('a request that got lost and is then declined is told as a decline, and the hold stays', async () => {
   const { offerId, customer, orderId } = await shop.approvedOrder(2, 'declined@buyer.test')
-  const outcome = await capture(losingOne(), await found(orderId))
+  const outcome = await capture(losingOne(), await shop.orderOf(orderId))
   expect(outcome).toMatchObject({ declined: true, order: { state: 'held' } })
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
   await shop.paypal.approve(orderId, 'buyer@buyer.test', 'other')
@@ -48,13 +45,15 @@ test('a request that got lost and is then declined is told as a decline, and the
 
 test('a request that got lost on the way is sent once more and gives the tickets', async () => {
   const { orderId } = await shop.approvedOrder(2)
-  expect(await capture(losingOne(), await found(orderId))).toMatchObject({ order: { state: 'completed' } })
+  expect(await capture(losingOne(), await shop.orderOf(orderId))).toMatchObject({
+    order: { state: 'completed' },
+  })
   expect([...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)).toHaveLength(1)
 })
 
 test('a payment that was denied for good while its answer was lost gives the tickets back, and can be made anew', async () => {
   const { offerId, customer, orderId } = await shop.approvedOrder(2, 'pending@buyer.test')
-  const order = await found(orderId)
+  const order = await shop.orderOf(orderId)
   await leaveCapturing(orderId)
   await shop.checkout.paypal.captureOrder(orderId, `${order.id}:cap:1`)
   const held = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)
@@ -91,7 +90,7 @@ test('an order whose making went unanswered is made once, and paid', async () =>
   shop.paypal.faults.change({ dropReplyAfterCommit: 0 })
   const { status, body } = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
   expect(status).toBe(200)
-  const ours = await found(body['order_id'])
+  const ours = await shop.orderOf(body['order_id'])
   const theirs = [...shop.paypal.book.orders.values()].filter((one) => one.units[0]?.custom_id === ours.id)
   expect(theirs.map((one) => one.id)).toEqual([body['order_id']])
   await shop.paypal.approve(body['order_id'])
@@ -101,7 +100,7 @@ test('an order whose making went unanswered is made once, and paid', async () =>
 test('money for an order that was given up is found without a notification', async () => {
   shop.paypal.faults.change({ missingWebhooks: 1 })
   const { offerId, customer, orderId } = await shop.approvedOrder(2)
-  const { id } = await found(orderId)
+  const { id } = await shop.orderOf(orderId)
   // The request of the first attempt arrives after all, when the order was given up for lack of an answer.
   await shop.db
     .updateTable('orders')
@@ -119,7 +118,7 @@ test('money for an order that was given up is found without a notification', asy
 test('an order that is given up a second time is looked at a second time', async () => {
   shop.paypal.faults.change({ missingWebhooks: 1 })
   const { customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
-  const { id } = await found(orderId)
+  const { id } = await shop.orderOf(orderId)
   const lapse = async () => {
     await shop.db
       .updateTable('orders')
@@ -128,7 +127,7 @@ test('an order that is given up a second time is looked at a second time', async
       .execute()
     await sweepOrders(shop.checkout, 0)
     expect(await shop.orderState(orderId)).toBe('expired')
-    expect((await found(orderId)).compared_at).not.toBeNull()
+    expect((await shop.orderOf(orderId)).compared_at).not.toBeNull()
   }
   await customer.capture(orderId)
   await lapse()

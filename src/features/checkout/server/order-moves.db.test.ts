@@ -3,7 +3,6 @@ import { closeGate } from '../../../../test/support/races.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { HOLDING } from '../order-states.rules.ts'
 import { orderWrites } from './order-moves.repository.ts'
-import { ordersRepository } from './orders.repository.ts'
 
 let shop: TestShop
 
@@ -17,7 +16,7 @@ afterAll(() => shop.close())
 /** Has somebody else move an order while a move to `completed` waits for its row. @returns what that move did */
 async function moveBehind(elsewhere: string, from: readonly ('held' | 'capturing')[]) {
   const { orderId } = await shop.approvedOrder(1)
-  const { id } = (await ordersRepository(shop.db).byProviderId(orderId))!
+  const { id } = await shop.orderOf(orderId)
   await orderWrites(shop.db).move(id, ['held'], 'capturing', 'capture asked')
   const gate = await closeGate(
     shop.url,

@@ -7,7 +7,6 @@ import { type CaptureOutcome, capture } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { compareBooks } from './compare-books.ts'
 import { orderCreation } from './create-order.ts'
-import { ordersRepository } from './orders.repository.ts'
 import { watchPayments } from './payment-troubles.ts'
 import { reconcile } from './reconcile.ts'
 import { sweepOrders } from './sweep.ts'
@@ -49,7 +48,6 @@ function lying(lies: Partial<Record<keyof PayPalClient, Lie>>): CheckoutDeps {
   }
 }
 
-const found = async (orderId: string) => (await ordersRepository(shop.db).byProviderId(orderId))!
 const capturesOfOrder = async (id: string) =>
   (
     await shop.pool.query(
@@ -62,7 +60,7 @@ const oneOf = (answer: ProviderOrder) => answer.purchase_units![0]!.payments!.ca
 async function paidByAnother() {
   const { customer, orderId } = await shop.approvedOrder(2)
   await customer.capture(orderId)
-  const order = await found(orderId)
+  const order = await shop.orderOf(orderId)
   const [{ capture_id }] = await capturesOfOrder(order.id)
   return { orderId, order, captureId: capture_id as string }
 }
@@ -70,7 +68,7 @@ async function paidByAnother() {
 /** Captures a new order while the answer to the capture is a lie; the truth can be asked for. */
 async function captureWith(lie: Lie): Promise<{ outcome: CaptureOutcome; captures: unknown[]; own: string }> {
   const { orderId } = await shop.approvedOrder(2)
-  const outcome = await capture(lying({ captureOrder: lie }), await found(orderId))
+  const outcome = await capture(lying({ captureOrder: lie }), await shop.orderOf(orderId))
   const own = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)!
   return { outcome, captures: await capturesOfOrder(outcome.order.id), own: own.id }
 }
@@ -122,7 +120,7 @@ describe('when the truth is a lie as well', () => {
       for (const one of answer.purchase_units[0].payments?.captures ?? []) one.id = other.captureId
     }
     const deps = lying({ captureOrder: lie, getOrder: lie })
-    const { order } = await capture(deps, await found(orderId))
+    const { order } = await capture(deps, await shop.orderOf(orderId))
     expect(order.state).toBe('capturing')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
     expect(await capturesOfOrder(other.order.id)).toHaveLength(1)
@@ -142,7 +140,7 @@ describe('when the truth is a lie as well', () => {
   test('an order that is paid and shows no payment is asked about again, not given back', async () => {
     const { orderId } = await shop.approvedOrder(1)
     const lie: Lie = (answer) => delete answer.purchase_units[0].payments
-    const { order } = await capture(lying({ captureOrder: lie, getOrder: lie }), await found(orderId))
+    const { order } = await capture(lying({ captureOrder: lie, getOrder: lie }), await shop.orderOf(orderId))
     expect(order.state).toBe('capturing')
     expect((await reconcile(shop.checkout, order.id)).state).toBe('completed')
   })
@@ -153,7 +151,9 @@ describe('when the truth is a lie as well', () => {
       for (const one of answer.purchase_units[0].payments?.captures ?? []) one.amount.value = '0.00'
     }
     const deps = lying({ captureOrder: lie, getOrder: lie })
-    await expect(capture(deps, await found(orderId))).rejects.toMatchObject({ code: 'checkout.refunded' })
+    await expect(capture(deps, await shop.orderOf(orderId))).rejects.toMatchObject({
+      code: 'checkout.refunded',
+    })
     expect(await shop.orderState(orderId)).toBe('refunded')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
   })
@@ -214,6 +214,6 @@ test('an order of which it tells nonsense does not end the walk through the book
     return id === one.orderId ? { ...answer, id: other.orderId } : answer
   }
   const differing = await compareBooks({ ...shop.checkout, paypal: { ...paypal, getOrder } })
-  expect(differing).toContain((await found(one.orderId)).id)
+  expect(differing).toContain((await shop.orderOf(one.orderId)).id)
   expect(asked).toContain(other.orderId)
 })

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { releaseLapsed } from './holds.ts'
-import { ordersRepository } from './orders.repository.ts'
 import { refundWrites, refundsRepository } from './refunds.repository.ts'
 import { applyCapture } from './settle.ts'
 import { sweepOrders } from './sweep.ts'
@@ -16,12 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const found = async (orderId: string) => (await ordersRepository(shop.db).byProviderId(orderId))!
-
 async function paidOrder() {
   const { customer, offerId, orderId } = await shop.approvedOrder(2)
   await customer.capture(orderId)
-  const order = await found(orderId)
+  const order = await shop.orderOf(orderId)
   const capture = await shop.db
     .selectFrom('captures')
     .selectAll()
@@ -91,7 +88,7 @@ test('an order that moves while it is compared is compared once more', async () 
     return paypal.getOrder(id)
   }
   await sweepOrders({ ...shop.checkout, paypal: { ...paypal, getOrder } }, 0)
-  expect((await found(orderId)).compared_at).toBeNull()
+  expect((await shop.orderOf(orderId)).compared_at).toBeNull()
   await sweepOrders(shop.checkout, 0)
-  expect((await found(orderId)).compared_at).not.toBeNull()
+  expect((await shop.orderOf(orderId)).compared_at).not.toBeNull()
 })

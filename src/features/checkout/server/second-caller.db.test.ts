@@ -4,7 +4,6 @@ import type { ProviderOrder } from '#platform/paypal/messages.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { capture } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
-import { ordersRepository } from './orders.repository.ts'
 
 let shop: TestShop
 
@@ -21,17 +20,15 @@ const hearing = (say: () => Promise<ProviderOrder>): CheckoutDeps => ({
   paypal: { ...shop.checkout.paypal, captureOrder: say },
 })
 
-const found = async (orderId: string) => (await ordersRepository(shop.db).byProviderId(orderId))!
-
 /** Two captures of one order, the second of which waits for the first. @returns what both are told */
 async function bothTold(orderId: string, ending: () => Promise<ProviderOrder>): Promise<unknown[]> {
   const answered = Promise.withResolvers<void>()
   const first = capture(
     hearing(() => answered.promise.then(ending)),
-    await found(orderId),
+    await shop.orderOf(orderId),
   )
   await expect.poll(() => shop.orderState(orderId)).toBe('capturing')
-  const second = capture(shop.checkout, await found(orderId))
+  const second = capture(shop.checkout, await shop.orderOf(orderId))
   answered.resolve()
   const told = await Promise.allSettled([first, second])
   return told.map((one) => {
@@ -68,7 +65,7 @@ describe('whoever waits for another capture of the same order is told the same',
 
   test('the tickets', async () => {
     const { orderId } = await shop.approvedOrder(2)
-    const { id } = await found(orderId)
+    const { id } = await shop.orderOf(orderId)
     const told = await bothTold(orderId, () => shop.checkout.paypal.captureOrder(orderId, `${id}:cap:1`))
     expect(told).toEqual(['completed', 'completed'])
   })
@@ -78,7 +75,7 @@ test('an order that nobody approved is not told as declined when the question fo
   const customer = await shop.newCustomer()
   const { body } = await customer.order(await shop.newOffer(), 1)
   const lost = hearing(() => Promise.reject(new ProviderUnknown('the line broke')))
-  await expect(capture(lost, await found(body['order_id']))).rejects.toMatchObject({
+  await expect(capture(lost, await shop.orderOf(body['order_id']))).rejects.toMatchObject({
     code: 'checkout.notApproved',
   })
 })
