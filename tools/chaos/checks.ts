@@ -78,11 +78,10 @@ export const letADayPass = (db: Database) =>
     db,
   )
 
-/** Whether the comparison has come to its end since. */
-export async function isCompared(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ done: boolean }>`
-    SELECT ended_at IS NOT NULL AND begun_at > clock_timestamp() - interval '1 day' AS done FROM book_comparison`.execute(
-    db,
-  )
-  return rows[0]?.done ?? false
+/** How far the comparison has come since: the last order it has looked at, and whether it has come to its end. */
+export async function comparison(db: Database): Promise<{ after: string | null; done: boolean }> {
+  const { rows } = await sql<{ after: string | null; done: boolean }>`
+    SELECT after_order AS after, ended_at IS NOT NULL AND begun_at > clock_timestamp() - interval '1 day' AS done
+    FROM book_comparison`.execute(db)
+  return rows[0] ?? { after: null, done: false }
 }

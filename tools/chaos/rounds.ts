@@ -75,6 +75,8 @@ export async function runChaos({
       const rest = await comeToRest(stand, crowd)
       outcome.slowestRest = Math.max(outcome.slowestRest, rest.seconds)
       if (rest.open > 0) breaches.push(`${rest.open} orders or notifications did not come to an end`)
+      // Books that were not compared would differ for that reason alone.
+      if (!rest.compared) breaches.push('the comparison of both books did not come to an end')
       breaches.push(
         ...(await breachesAtRest(stand.db, invariants, stand.emulatorUrl, ledger)),
         ...ledger.wrong,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Crowd } from './buyers.ts'
-import { isCompared, letADayPass, letHoldsLapse, unfinished } from './checks.ts'
+import { comparison, letADayPass, letHoldsLapse, unfinished } from './checks.ts'
 import type { Dice } from './dice.ts'
 import { NO_TROUBLE, type Trouble } from './fault-proxy.ts'
 import type { Program } from './processes.ts'
@@ -37,7 +37,7 @@ const WELL = { dropReplyAfterCommit: 0, delayMs: 0, http5xx: 0, missingWebhooks:
 
 /** A round waits for so many answers before somebody is killed, but not for ever. */
 const LONGEST_MS = 6_000
-/** Everything must be final this long after the buyers rest, on a machine that does other things too. */
+/** Everything must be final this long after the buyers rest, and a comparison go on, on a machine that does other things too. */
 const REST_MS = 150_000
 
 /** One round: buyers buy over bad lines, somebody is killed in the middle of it, and all stand up again. */
@@ -119,28 +119,56 @@ async function standUp(
 /**
  * Sends the buyers home, mends the lines and waits until every order is final; then both books are compared, as they
  * are once a day.
- * @returns seconds until all was final, and how much was not when patience ended
+ * @returns seconds until all was final, how much was not when patience ended, and whether the comparison came to its end
  */
-export async function comeToRest(stand: Stand, crowd: Crowd): Promise<{ seconds: number; open: number }> {
+export async function comeToRest(
+  stand: Stand,
+  crowd: Crowd,
+): Promise<{ seconds: number; open: number; compared: boolean }> {
   await crowd.rest()
   stand.toDatabase.trouble(NO_TROUBLE)
   stand.toProvider.trouble(NO_TROUBLE)
   await stand.faults(WELL)
-  let began = performance.now()
-  const seconds = (): number => Math.round((performance.now() - began) / 1000)
-  const isPatient = (): boolean => performance.now() - began < REST_MS
-  let open = Infinity
-  while (open > 0 && isPatient()) {
-    await letHoldsLapse(stand.db, 1)
-    await sleep(500)
-    open = await unfinished(stand.db)
+  const rested = patience()
+  const finish = async (until: Patience): Promise<number> => {
+    let open = await unfinished(stand.db)
+    while (open > 0 && until.lasts()) {
+      await letHoldsLapse(stand.db, 1)
+      await sleep(500)
+      open = await unfinished(stand.db)
+    }
+    return open
   }
-  const rested = seconds()
-  // Books that were not compared would differ for that reason alone: the comparison has a time of its own.
-  began = performance.now()
+  await finish(rested)
+  const seconds = rested.seconds()
   await letADayPass(stand.db)
-  while (!(await isCompared(stand.db)) && isPatient()) await sleep(250)
+  const compared = await comparisonEnds(stand)
   // What the comparison found may have to go back.
-  while ((open = await unfinished(stand.db)) > 0 && isPatient()) await sleep(500)
-  return { seconds: rested, open }
+  return { seconds, open: await finish(patience()), compared }
+}
+
+/** Waits for the end of the comparison as long as it goes on: it looks at every order there is, and they become many. */
+async function comparisonEnds({ db }: Stand): Promise<boolean> {
+  let last = await comparison(db)
+  let until = patience()
+  while (!last.done && until.lasts()) {
+    await sleep(250)
+    const now = await comparison(db)
+    if (now.after !== last.after) until = patience()
+    last = now
+  }
+  return last.done
+}
+
+interface Patience {
+  seconds: () => number
+  lasts: () => boolean
+}
+
+function patience(): Patience {
+  const began = performance.now()
+  return {
+    seconds: () => Math.round((performance.now() - began) / 1000),
+    lasts: () => performance.now() - began < REST_MS,
+  }
 }
