@@ -10,6 +10,17 @@ const MANY = 14
 
 const { shop, browser } = await openStage()
 
+/** The participations of a member with more numbers than they show at once. */
+async function withNumbers() {
+  const visit = await member(browser, shop)
+  const { body } = await visit.customer.order(await shop.newOffer({ total_tickets: 100 }), MANY)
+  const orderId = String(body['order_id'])
+  await shop.paypal.approve(orderId, 'buyer@buyer.test')
+  await visit.customer.capture(orderId)
+  await visit.page.goto('/profile/participations')
+  return visit
+}
+
 /** What of these can be seen. */
 const seen = (page: Page, selector: string): Promise<string[]> =>
   page.locator(selector).filter({ visible: true }).allInnerTexts()
@@ -18,13 +29,7 @@ const FRAME = '.frame-sidebar, .frame > div > header, .frame > div > footer, .po
 
 describe('on paper', () => {
   test('the participations are all numbers, and nothing that can only be pressed', async () => {
-    const { page, customer, close } = await member(browser, shop)
-    const offerId = await shop.newOffer({ total_tickets: 100 })
-    const { body } = await customer.order(offerId, MANY)
-    const orderId = String(body['order_id'])
-    await shop.paypal.approve(orderId, 'buyer@buyer.test')
-    await customer.capture(orderId)
-    await page.goto('/profile/participations')
+    const { page, close } = await withNumbers()
     const numbers = page.locator('main li button .font-plate')
     await page.getByText(t('tickets.count', { count: MANY })).waitFor()
     expect(await numbers.count()).toBe(12)
@@ -41,13 +46,7 @@ describe('on paper', () => {
   })
 
   test('they are all there when the browser prints, which tells the page before', async () => {
-    const { page, customer, close } = await member(browser, shop)
-    const offerId = await shop.newOffer({ total_tickets: 100 })
-    const { body } = await customer.order(offerId, MANY)
-    const orderId = String(body['order_id'])
-    await shop.paypal.approve(orderId, 'buyer@buyer.test')
-    await customer.capture(orderId)
-    await page.goto('/profile/participations')
+    const { page, close } = await withNumbers()
     await page.getByText(t('tickets.count', { count: MANY })).waitFor()
     const counts = await page.evaluate(() => {
       const count = () => document.querySelectorAll('main li button .font-plate').length

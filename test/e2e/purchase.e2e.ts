@@ -81,6 +81,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const email = `camille-${language}-${width}@example.test`
       await fillRegistration(page, t, email)
       await page.waitForURL(/\/login/)
+      // The address changes a moment before the page, and both forms have fields of the same names.
+      await page.getByRole('heading', { level: 1, name: t('accounts.login.title') }).waitFor()
       await noSideways()
       expect(await page.getByLabel(t('accounts.email')).inputValue()).toBe(email)
       await page.getByLabel(t('accounts.password'), { exact: true }).fill('correct horse')

@@ -99,6 +99,8 @@ describe.each(READERS)('$name, in $language', ({ width, language, css }) => {
     await fill('accounts.confirm', 'correct horse')
     await press('accounts.register.submit')
     await page.waitForURL(/\/login/)
+    // The address changes a moment before the page, and both forms have fields of the same names.
+    await page.getByRole('heading', { level: 1, name: t('accounts.login.title') }).waitFor()
     await fits('/login after registering')
     await fill('accounts.password', 'correct horse')
     await press('accounts.login.submit')

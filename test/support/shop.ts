@@ -233,6 +233,27 @@ export async function testShop(options: ShopOptions = {}) {
       .$castTo<OrderRow>()
       .executeTakeFirstOrThrow()
 
+  /** The same, paid and settled; with its row and its capture, by the provider's id. */
+  async function paidOrder(...what: Parameters<typeof approvedOrder>) {
+    const approved = await approvedOrder(...what)
+    const captured = await approved.customer.capture(approved.orderId)
+    if (captured.status !== 200) throw new Error(`not captured: ${JSON.stringify(captured.body)}`)
+    const capture = [...paypal.book.captures.values()].find((one) => one.orderId === approved.orderId)
+    return { ...approved, ours: await orderOf(approved.orderId), captureId: capture?.id ?? '' }
+  }
+
+  /** The state in which a process that was killed a minute ago leaves an order it was capturing. */
+  const leaveCapturing = (providerId: string) =>
+    database.db
+      .updateTable('orders')
+      .set({
+        state: 'capturing',
+        capture_started_at: new Date(),
+        changed_at: new Date(Date.now() - 60_000),
+      })
+      .where('provider_order_id', '=', providerId)
+      .execute()
+
   return {
     app,
     config,
@@ -249,6 +270,8 @@ export async function testShop(options: ShopOptions = {}) {
     newCustomer,
     newOffer,
     approvedOrder,
+    paidOrder,
+    leaveCapturing,
     /** The tokens of a customer's login, as the browser stores them. */
     sessionOf: async ({
       email,

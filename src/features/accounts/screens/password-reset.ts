@@ -6,6 +6,7 @@ import type {
 import { apiThunk } from '#client/thunk.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { Email, ResetPasswordBody as ResetSchema } from '../accounts.contract.ts'
+import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword } from './new-password.ts'
 
 /** Asks for a link by mail. */
 export const forgotPassword = apiThunk<{ detail: string }, ForgotPasswordBody>(
@@ -23,19 +24,9 @@ export const resetPassword = apiThunk<PasswordReset, ResetPasswordBody>(
   },
 )
 
-/** The form of the new password as it is filled in. */
-export interface ResetForm {
-  replacement: string
-  confirm: string
-}
-
-/** Where the API's fields stand in the form. */
-export const RESET_FIELDS = { new_password: 'replacement', confirm_password: 'confirm' } as const
-
-export const toResetBody = (token: string, { replacement, confirm }: ResetForm): ResetPasswordBody => ({
+export const toResetBody = (token: string, form: NewPassword): ResetPasswordBody => ({
   token,
-  new_password: replacement,
-  confirm_password: confirm,
+  ...toNewPassword(form),
 })
 
 export function forgotFaults({ email }: ForgotPasswordBody): { email?: MessageKey } {
@@ -43,15 +34,10 @@ export function forgotFaults({ email }: ForgotPasswordBody): { email?: MessageKe
   return issue ? { email: issue.message as MessageKey } : {}
 }
 
-/** What is wrong with the form, the first broken rule of each field (spec section 5, "New password"). */
-export function resetFaults(form: ResetForm): Partial<Record<keyof ResetForm, MessageKey>> {
-  const faults: Partial<Record<keyof ResetForm, MessageKey>> = {}
-  // The link's token is the server's matter.
-  for (const issue of ResetSchema.safeParse(toResetBody('any', form)).error?.issues ?? []) {
-    const field = RESET_FIELDS[issue.path[0] as keyof typeof RESET_FIELDS]
-    faults[field] ??= issue.message as MessageKey
-  }
-  // The schema compares only passwords that are good by themselves; people want to hear of everything at once.
-  if (form.confirm !== '' && form.confirm !== form.replacement) faults.confirm ??= 'errors.password.mismatch'
-  return faults
-}
+/** What is wrong with the form. The link's token is the server's matter. */
+export const resetFaults = (form: NewPassword): Partial<Record<keyof NewPassword, MessageKey>> =>
+  newPasswordFaults(
+    form,
+    ResetSchema.safeParse(toResetBody('any', form)).error?.issues ?? [],
+    NEW_PASSWORD_FIELDS,
+  )

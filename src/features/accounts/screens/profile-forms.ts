@@ -3,6 +3,7 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { DEFAULT_DIAL_CODE, parsePhone } from '#shared/phone.ts'
 import { ChangePasswordBody, Email, type Profile, type ProfileUpdateBody } from '../accounts.contract.ts'
 import { readPhone } from '../accounts.rules.ts'
+import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword } from './new-password.ts'
 
 /** The contact form of the profile as it is filled in (spec section 2, "Profile information"). */
 export interface ContactForm {
@@ -13,10 +14,8 @@ export interface ContactForm {
 }
 
 /** The password form of the profile as it is filled in. */
-export interface PasswordForm {
+export interface PasswordForm extends NewPassword {
   current: string
-  replacement: string
-  confirm: string
 }
 
 /** Splits what is stored ("+33612345678") into the two fields; a number of no known country stays whole. */
@@ -51,27 +50,22 @@ export function toProfileBody(form: ContactForm): ProfileUpdateBody {
 
 export const toPasswordBody = (form: PasswordForm): ChangePasswordBody => ({
   current_password: form.current,
-  new_password: form.replacement,
-  confirm_password: form.confirm,
+  ...toNewPassword(form),
 })
 
 /** Where the API's password fields stand in the form. */
 export const PASSWORD_FIELDS = {
   current_password: 'current',
-  new_password: 'replacement',
-  confirm_password: 'confirm',
+  ...NEW_PASSWORD_FIELDS,
 } as const satisfies Record<keyof ChangePasswordBody, keyof PasswordForm>
 
-/** What is wrong with the password form, the first broken rule of each field (spec section 5, "New password"). */
-export function passwordFaults(form: PasswordForm): Partial<Record<keyof PasswordForm, MessageKey>> {
-  const faults: Partial<Record<keyof PasswordForm, MessageKey>> = {}
-  for (const issue of ChangePasswordBody.safeParse(toPasswordBody(form)).error?.issues ?? []) {
-    faults[PASSWORD_FIELDS[issue.path[0] as keyof ChangePasswordBody]] ??= issue.message as MessageKey
-  }
-  // The schema compares only passwords that are good by themselves; people want to hear of everything at once.
-  if (form.confirm !== '' && form.confirm !== form.replacement) faults.confirm ??= 'errors.password.mismatch'
-  return faults
-}
+/** What is wrong with the password form. */
+export const passwordFaults = (form: PasswordForm): Partial<Record<keyof PasswordForm, MessageKey>> =>
+  newPasswordFaults(
+    form,
+    ChangePasswordBody.safeParse(toPasswordBody(form)).error?.issues ?? [],
+    PASSWORD_FIELDS,
+  )
 
 /** A failure that brought no words of its own gets those of the form (spec section 8, "Profile update failure"). */
 export function withOwnWords(failure: ApiFailure, fallback: string): ApiFailure {

@@ -6,7 +6,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { readFormFailure } from './form-failure.ts'
-import { PasswordChecklist } from './password-checklist.tsx'
+import { NewPasswordFields } from './new-password-fields.tsx'
 import {
   PASSWORD_FIELDS,
   type PasswordForm,
@@ -74,14 +74,7 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
             label={t('profile.currentPassword')}
             autoComplete="current-password"
           />
-          <PasswordField
-            form={form}
-            name="replacement"
-            label={t('profile.newPassword')}
-            hint={<PasswordChecklist password={form.watch('replacement')} demanded />}
-            autoComplete="new-password"
-          />
-          <PasswordField form={form} name="confirm" label={t('confirm')} autoComplete="new-password" />
+          <NewPasswordFields form={form} typed={form.watch('replacement')} />
           <CorrectFirst
             formState={form.formState}
             labels={{

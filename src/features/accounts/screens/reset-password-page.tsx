@@ -9,10 +9,11 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { readFormFailure } from './form-failure.ts'
-import { PasswordChecklist } from './password-checklist.tsx'
-import { RESET_FIELDS, type ResetForm, resetFaults, resetPassword, toResetBody } from './password-reset.ts'
+import { NEW_PASSWORD_FIELDS, type NewPassword } from './new-password.ts'
+import { NewPasswordFields } from './new-password-fields.tsx'
+import { resetFaults, resetPassword, toResetBody } from './password-reset.ts'
 import { SubmitButton } from './submit-button.tsx'
-import { CorrectFirst, FormBanner, PasswordField } from './account-fields.tsx'
+import { CorrectFirst, FormBanner } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 
 /** The code of a link that was used, is too old or never was. */
@@ -30,7 +31,7 @@ export function ResetPasswordPage(): ReactNode {
   const [banner, setBanner] = useState<string>()
   const [isRefused, setRefused] = useState(false)
   const token = useSyncExternalStore(onFragment, tokenOfAddress, () => undefined)
-  const form = useAccountForm<ResetForm>({ replacement: '', confirm: '' }, resetFaults)
+  const form = useAccountForm<NewPassword>({ replacement: '', confirm: '' }, resetFaults)
 
   const submit = form.handleSubmit(async (values) => {
     setBanner(undefined)
@@ -40,9 +41,8 @@ export function ResetPasswordPage(): ReactNode {
     } catch (error) {
       const refused = error as ApiFailure
       if (refused.code === LINK_INVALID) return tellRefused()
-      const failure = readFormFailure<keyof ResetForm>(refused, [], RESET_FIELDS)
-      for (const [field, message] of Object.entries(failure.fields))
-        form.setError(field as keyof ResetForm, { message }, { shouldFocus: true })
+      const failure = readFormFailure<keyof NewPassword>(refused, [], NEW_PASSWORD_FIELDS)
+      form.showRefusal(failure.fields)
       setBanner(failure.banner)
     }
   })
@@ -67,14 +67,7 @@ export function ResetPasswordPage(): ReactNode {
     <AuthLayout title={t('reset.title')} lead={t('reset.lead')}>
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
         <FormBanner text={banner} />
-        <PasswordField
-          form={form}
-          name="replacement"
-          label={t('profile.newPassword')}
-          hint={<PasswordChecklist password={form.watch('replacement')} demanded />}
-          autoComplete="new-password"
-        />
-        <PasswordField form={form} name="confirm" label={t('confirm')} autoComplete="new-password" />
+        <NewPasswordFields form={form} typed={form.watch('replacement')} />
         <CorrectFirst
           formState={form.formState}
           labels={{ replacement: t('profile.newPassword'), confirm: t('confirm') }}

@@ -14,14 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** The state in which a process that was killed a minute ago leaves an order it was capturing. */
-const leaveCapturing = (orderId: string) =>
-  shop.db
-    .updateTable('orders')
-    .set({ state: 'capturing', capture_started_at: new Date(), changed_at: new Date(Date.now() - 60_000) })
-    .where('provider_order_id', '=', orderId)
-    .execute()
-
 /** A checkout whose first capture request gets lost on the way. */
 function losingOne(): CheckoutDeps {
   let lost = false
@@ -54,7 +46,7 @@ test('a request that got lost on the way is sent once more and gives the tickets
 test('a payment that was denied for good while its answer was lost gives the tickets back, and can be made anew', async () => {
   const { offerId, customer, orderId } = await shop.approvedOrder(2, 'pending@buyer.test')
   const order = await shop.orderOf(orderId)
-  await leaveCapturing(orderId)
+  await shop.leaveCapturing(orderId)
   await shop.checkout.paypal.captureOrder(orderId, `${order.id}:cap:1`)
   const held = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)
   await fetch(`${shop.paypal.url}/_emulator/captures/${held?.id}/deny`, { method: 'POST' })
@@ -73,8 +65,8 @@ test('a payment that was denied for good while its answer was lost gives the tic
 test('an order that is declined in the sweep does not keep the next one waiting', async () => {
   const declined = await shop.approvedOrder(1, 'declined@buyer.test')
   const paid = await shop.approvedOrder(1)
-  await leaveCapturing(declined.orderId)
-  await leaveCapturing(paid.orderId)
+  await shop.leaveCapturing(declined.orderId)
+  await shop.leaveCapturing(paid.orderId)
   await sweepOrders(shop.checkout, 15)
   expect(await shop.orderState(declined.orderId)).toBe('held')
   expect(await shop.orderState(paid.orderId)).toBe('completed')

@@ -19,17 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-async function paidOrder(quantity = 2, options: { total?: number } = {}) {
-  const offerId = await shop.newOffer({ total_tickets: options.total ?? 100, price_cents: 1000 })
-  const { customer, orderId } = await shop.approvedOrder(quantity, 'buyer@buyer.test', offerId)
-  expect((await customer.capture(orderId)).status).toBe(200)
-  return {
-    offerId,
-    customer,
-    orderId,
-    ours: await shop.orderOf(orderId),
-    captureId: there.captureIdOf(orderId),
-  }
+async function paidOrder(quantity = 2, total = 100) {
+  const offerId = await shop.newOffer({ total_tickets: total, price_cents: 1000 })
+  return shop.paidOrder(quantity, 'buyer@buyer.test', offerId)
 }
 
 const ticketsOf = async (customer: { get: (url: string) => Promise<{ body: unknown }> }) =>
@@ -49,7 +41,7 @@ describe('money that goes back at the provider', () => {
   test.each(['refund', 'reverse'] as const)(
     'voids the tickets, and their numbers stay given (%s)',
     async (how) => {
-      const { offerId, customer, orderId, captureId, ours } = await paidOrder(2, { total: 3 })
+      const { offerId, customer, orderId, captureId, ours } = await paidOrder(2, 3)
       await there.giveBack(captureId, how)
       await expect.poll(() => shop.orderState(orderId)).toBe('refunded')
       const tickets = await ticketsOf(customer)

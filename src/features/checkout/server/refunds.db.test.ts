@@ -18,12 +18,8 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 /** A paid ticket of €10 and its tax. */
-async function paidOrder() {
-  const offerId = await shop.newOffer({ price_cents: 1000 })
-  const { customer, orderId } = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
-  expect((await customer.capture(orderId)).status).toBe(200)
-  return { orderId, ours: await shop.orderOf(orderId), captureId: there.captureIdOf(orderId) }
-}
+const paidOrder = async () =>
+  shop.paidOrder(1, 'buyer@buyer.test', await shop.newOffer({ price_cents: 1000 }))
 
 describe('a refund of our own', () => {
   test('sends back only what is left when somebody was quicker at the provider', async () => {

@@ -15,18 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-async function paidOrder() {
-  const { customer, offerId, orderId } = await shop.approvedOrder(2)
-  await customer.capture(orderId)
-  const order = await shop.orderOf(orderId)
-  const capture = await shop.db
-    .selectFrom('captures')
-    .selectAll()
-    .where('order_id', '=', order.id)
-    .executeTakeFirstOrThrow()
-  return { customer, offerId, order, capture }
-}
-
 const statusOf = async (captureId: string): Promise<string> =>
   (
     await shop.db
@@ -37,25 +25,25 @@ const statusOf = async (captureId: string): Promise<string> =>
   ).status
 
 test('a payment that has completed is not pending again because an older answer comes late', async () => {
-  const { order, capture } = await paidOrder()
-  const amount = { currency_code: 'EUR', value: (capture.amount_cents / 100).toFixed(2) }
-  await applyCapture(shop.checkout, order, { id: capture.capture_id, status: 'PENDING', amount })
-  expect(await statusOf(capture.capture_id)).toBe('COMPLETED')
-  expect(await shop.orderState(order.provider_order_id!)).toBe('completed')
+  const { ours, orderId, captureId } = await shop.paidOrder()
+  const amount = { currency_code: 'EUR', value: (ours.total_cents / 100).toFixed(2) }
+  await applyCapture(shop.checkout, ours, { id: captureId, status: 'PENDING', amount })
+  expect(await statusOf(captureId)).toBe('COMPLETED')
+  expect(await shop.orderState(orderId)).toBe('completed')
 })
 
 test('a refund that has ended is not pending again, and one of another order is not taken over', async () => {
-  const [one, other] = [await paidOrder(), await paidOrder()]
-  const said = { id: 'R-LATE', captureId: one.capture.capture_id, amount: 100 }
+  const [one, other] = [await shop.paidOrder(), await shop.paidOrder()]
+  const said = { id: 'R-LATE', captureId: one.captureId, amount: 100 }
   const tell = (orderId: string, status: 'completed' | 'pending') =>
     shop.db
       .transaction()
       .execute((trx) => refundWrites(trx).takeOver(orderId, [{ ...said, status }], 'there'))
-  await tell(one.order.id, 'completed')
-  await tell(one.order.id, 'pending')
-  expect(await refundsRepository(shop.db).returns(one.order.id)).toMatchObject([{ returned: 100 }])
-  await tell(other.order.id, 'completed')
-  expect(await refundsRepository(shop.db).returns(other.order.id)).toMatchObject([{ returned: 0 }])
+  await tell(one.ours.id, 'completed')
+  await tell(one.ours.id, 'pending')
+  expect(await refundsRepository(shop.db).returns(one.ours.id)).toMatchObject([{ returned: 100 }])
+  await tell(other.ours.id, 'completed')
+  expect(await refundsRepository(shop.db).returns(other.ours.id)).toMatchObject([{ returned: 0 }])
 })
 
 test('a hold that is made anew while its lapse waits for it stays', async () => {

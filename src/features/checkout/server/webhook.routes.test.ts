@@ -18,23 +18,13 @@ const post = (headers: Record<string, string>, body: string) =>
     body,
   })
 
-async function paidOrder(buyer = 'buyer@buyer.test') {
-  const offerId = await shop.newOffer()
-  const customer = await shop.newCustomer()
-  const { body } = await customer.order(offerId, 2)
-  const orderId = body['order_id'] as string
-  await shop.paypal.approve(orderId, buyer)
-  const captured = await customer.capture(orderId)
-  return { offerId, customer, orderId, captured }
-}
-
 const stored = async (): Promise<number> =>
   (await shop.db.selectFrom('webhook_inbox').select('event_id').execute()).length
 
 describe('notifications', () => {
   test('genuine ones are stored once and handled', async () => {
     const before = await stored()
-    await paidOrder()
+    await shop.paidOrder()
     await shop.paypal.webhooksIdle()
     await expect.poll(stored).toBeGreaterThan(before)
     await expect
@@ -89,14 +79,6 @@ test.each<[string, unknown, unknown]>([
   expect(rows).toEqual([{ handled: true, payload: { ...notification, resource: kept } }])
 })
 
-/** The state in which a process that was killed a minute ago leaves an order it was capturing. */
-const leaveCapturing = (orderId: string) =>
-  shop.db
-    .updateTable('orders')
-    .set({ state: 'capturing', capture_started_at: new Date(), changed_at: new Date(Date.now() - 60_000) })
-    .where('provider_order_id', '=', orderId)
-    .execute()
-
 /** Lets the time of a hold run out. */
 const lapse = (orderId: string) =>
   shop.db
@@ -109,7 +91,7 @@ describe('what a crash leaves behind', () => {
   test('an order killed between capture and issue gets its tickets from the sweep', async () => {
     const { offerId, orderId } = await shop.approvedOrder(2)
     // The state a killed process leaves: money was asked for and taken, nothing of it is written down.
-    await leaveCapturing(orderId)
+    await shop.leaveCapturing(orderId)
     const ours = await shop.orderOf(orderId)
     await shop.checkout.paypal.captureOrder(orderId, `${ours.id}:cap:1`)
     await sweepOrders(shop.checkout, 15)
@@ -119,7 +101,7 @@ describe('what a crash leaves behind', () => {
 
   test('an order killed before the capture request left is captured with the same request', async () => {
     const { orderId } = await shop.approvedOrder(1)
-    await leaveCapturing(orderId)
+    await shop.leaveCapturing(orderId)
     await sweepOrders(shop.checkout, 15)
     await sweepOrders(shop.checkout, 0)
     expect(await shop.orderState(orderId)).toBe('completed')
