@@ -87,18 +87,29 @@ export class PreparingClient extends pg.Client {
   }
 }
 
-/** Sends what fails only with its connection; then every statement behind it fails as well. */
-function send(connection: DatabaseConnection, text: string): void {
-  connection.executeQuery(CompiledQuery.raw(text)).catch(() => undefined)
+/** Sends a statement without waiting for it; whoever needs to know how it ended awaits the answer. */
+function send(connection: DatabaseConnection, text: string): Promise<void> {
+  const sent = connection.executeQuery(CompiledQuery.raw(text)).then(() => undefined)
+  sent.catch(() => undefined)
+  return sent
 }
+
+const begin = (connection: DatabaseConnection, level: TransactionSettings['isolationLevel']): Promise<void> =>
+  send(connection, level === undefined ? 'begin' : `start transaction isolation level ${level}`)
 
 /** Sends BEGIN together with the first statement of a transaction, which saves a round trip. */
 class EagerDriver extends PostgresDriver {
   override beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    const { isolationLevel: level } = settings
-    send(connection, level === undefined ? 'begin' : `start transaction isolation level ${level}`)
+    void begin(connection, settings.isolationLevel)
     return Promise.resolve()
   }
+}
+
+interface Begin {
+  isolation?: TransactionSettings['isolationLevel']
+  /** Whether COMMIT is answered only once it lies on the disk. */
+  durable?: boolean
+  lockTimeoutMs?: number | undefined
 }
 
 /** Kysely's PostgreSQL over connections that answer statements in the order in which they were sent. */
@@ -115,16 +126,17 @@ export class EagerPostgresDialect extends PostgresDialect {
   }
 
   /**
-   * Sends BEGIN; whatever follows on this connection belongs to the transaction.
-   * @param isDurable whether its COMMIT is answered only once it lies on the disk
+   * Sends BEGIN; whatever follows on this connection belongs to the transaction, unless BEGIN was refused.
+   * @returns resolves once it is answered
    */
   begin(
     connection: DatabaseConnection,
-    isolationLevel: NonNullable<TransactionSettings['isolationLevel']>,
-    isDurable: boolean,
-  ): void {
-    void this.#driver.beginTransaction(connection, { isolationLevel })
-    if (!isDurable) send(connection, 'set local synchronous_commit = off')
+    { isolation = 'read committed', durable = true, lockTimeoutMs }: Begin,
+  ): Promise<void> {
+    const begun = begin(connection, isolation)
+    if (!durable) void send(connection, 'set local synchronous_commit = off')
+    if (lockTimeoutMs !== undefined) void send(connection, `set local lock_timeout = ${lockTimeoutMs}`)
+    return begun
   }
 
   /** Sends COMMIT. @throws when the server rolls back instead, because a statement before has failed */

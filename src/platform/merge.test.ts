@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Outcome, mergeCalls } from './merge.ts'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
@@ -103,5 +103,79 @@ describe('calls that wait at the same moment', () => {
   test('fail loudly when the batch answers another number of items', async () => {
     const call = mergeCalls<number, number>(async () => [], { batch: 10, queue: 10 })
     await expect(call(1)).rejects.toThrow(/another number/)
+  })
+
+  test('are all refused when the database went away: nobody knows whether their batch stands', async () => {
+    const batches: number[][] = []
+    const call = mergeCalls<number, number>(
+      async (items) => {
+        batches.push([...items])
+        throw databaseError('57P01')
+      },
+      { batch: 10, queue: 100 },
+    )
+    const all = await Promise.allSettled([1, 2, 3].map(call))
+    expect(all.map((one) => one.status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(batches).toEqual([[1, 2, 3]])
+  })
+})
+
+const databaseError = (code: string): Error => Object.assign(new Error(code), { code })
+
+describe('calls of which some wait in vain for a lock', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** As long as a connection waits by itself. */
+  const PATIENCE_MS = 3_000
+
+  /** A lane whose odd items stand behind a lock that nobody gives back. */
+  function lockedLane() {
+    const batches: number[][] = []
+    const call = mergeCalls<number, number>(
+      async (items, { lockTimeoutMs = PATIENCE_MS }) => {
+        batches.push([...items])
+        if (items.every((item) => item % 2 === 0)) return items.map((value) => ({ value }))
+        await new Promise((resolve) => setTimeout(resolve, lockTimeoutMs))
+        throw databaseError('55P03')
+      },
+      { batch: 100, queue: 100 },
+    )
+    return { call, batches }
+  }
+
+  test('keep the others waiting briefly, and the others get through', async () => {
+    const { call } = lockedLane()
+    const began = Date.now()
+    const all = Promise.allSettled(Array.from({ length: 30 }, (_, index) => call(index)))
+    await vi.runAllTimersAsync()
+    const statuses = (await all).map((one) => one.status)
+    expect(statuses).toEqual(statuses.map((_, index) => (index % 2 === 0 ? 'fulfilled' : 'rejected')))
+    // Of fifteen that wait one after the other, each as long as the batch, it would be 48 seconds.
+    expect(Date.now() - began).toBeLessThan(2 * PATIENCE_MS)
+  })
+
+  test('are told so in the end, however many they are', async () => {
+    const { call, batches } = lockedLane()
+    const began = Date.now()
+    const all = Promise.allSettled(Array.from({ length: 90 }, (_, index) => call(2 * index + 1)))
+    await vi.runAllTimersAsync()
+    expect((await all).every((one) => one.status === 'rejected')).toBe(true)
+    expect(Date.now() - began).toBeLessThan(3 * PATIENCE_MS)
+    expect(batches.length).toBeLessThan(90)
+  })
+
+  test('find the lane impatient for a while, and patient again later', async () => {
+    const { call } = lockedLane()
+    const wait = async (): Promise<number> => {
+      const began = Date.now()
+      const one = call(1).catch(() => Date.now() - began)
+      await vi.runAllTimersAsync()
+      return one
+    }
+    expect(await wait()).toBe(PATIENCE_MS)
+    expect(await wait()).toBeLessThan(PATIENCE_MS / 2)
+    vi.setSystemTime(Date.now() + 60_000)
+    expect(await wait()).toBe(PATIENCE_MS)
   })
 })

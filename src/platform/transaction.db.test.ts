@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { onStatements } from '../../test/support/statements.ts'
 import { type Trx, openDatabase } from './database.ts'
 import { databaseTrouble } from './database-errors.ts'
 import { PreparingClient } from './database-dialect.ts'
@@ -133,6 +134,30 @@ test('no hook runs after a rollback, not even when the commit itself fails', asy
   await expect(attempt).rejects.toMatchObject({ code: '23503' })
   expect(seen).toEqual([])
   await sql`drop table late`.execute(base.db)
+})
+
+test('a transaction that was never begun is not told as done, nor as undone', async () => {
+  // What a cancel from outside does to BEGIN; no text of ours is refused by itself.
+  const nonsense = { isolation: 'nonsense' as 'serializable' }
+  const error = await transact(base.db, (trx) => add(trx, 1), nonsense).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ message: 'a transaction was never begun', code: '08007' })
+  // It ran by itself, so whoever would run it once more would do it twice.
+  expect(databaseTrouble(error)).toBe('down')
+  expect(await total()).toBe('1')
+})
+
+test('a connection whose COMMIT never came to be serves the next one as if nothing had been', async () => {
+  const own = openDatabase({ url: base.url, max: 1, log: silentLog, applicationName: 'cancelled' })
+  // A cancel that meets COMMIT before it begins leaves the transaction failed and open, as this does.
+  onStatements(({ text, send }) => send(text === 'commit' ? 'commit now or never' : undefined))
+  try {
+    await expect(transact(own.db, (trx) => add(trx, 1))).rejects.toMatchObject({ code: '42601' })
+  } finally {
+    vi.restoreAllMocks()
+  }
+  await sql`update shelf set n = n + 10 where id = 2`.execute(own.db)
+  await own.close()
+  expect(await total()).toBe('10')
 })
 
 test('a hook that fails is logged and the committed result still comes back', async () => {

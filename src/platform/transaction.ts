@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Database, dialectOf, logOf, type Trx } from './database.ts'
-import { errorCode, isOutdatedPlan } from './database-errors.ts'
+import { databaseTrouble, errorCode, isOutdatedPlan } from './database-errors.ts'
 
 type CommitHook = () => void | Promise<void>
 
@@ -12,6 +12,8 @@ export interface TransactOptions {
    * that came after it: nobody outside may count on it before a durable commit has followed (ADR 0028).
    */
   durable?: boolean
+  /** How long a statement waits for a lock, instead of the connection's own time. */
+  lockTimeoutMs?: number | undefined
 }
 
 const RETRIES = 3
@@ -49,12 +51,12 @@ type Work<Result> = (trx: Trx) => Promise<Result | WithCommit<Result>>
 export async function transact<Result>(
   db: Database,
   fn: Work<Result>,
-  { isolation = 'read committed', durable = true }: TransactOptions = {},
+  options: TransactOptions = {},
 ): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     const hooks: CommitHook[] = []
     try {
-      const result = await attemptOnce(db, fn, { isolation, durable }, hooks)
+      const result = await attemptOnce(db, fn, options, hooks)
       await runHooks(db, hooks)
       return result
     } catch (error) {
@@ -67,7 +69,7 @@ export async function transact<Result>(
 const attemptOnce = <Result>(
   db: Database,
   fn: Work<Result>,
-  { isolation, durable }: Required<TransactOptions>,
+  options: TransactOptions,
   hooks: CommitHook[],
 ): Promise<Result> =>
   db.getExecutor().provideConnection(async (connection) => {
@@ -75,27 +77,40 @@ const attemptOnce = <Result>(
     let isOver = false
     const trx: Trx = dialect.transactionOn(db, connection, () => isOver)
     hooksOf.set(trx, hooks)
-    dialect.begin(connection, isolation, durable)
-    let done: Result | WithCommit<Result>
+    const begun = dialect.begin(connection, options)
     try {
-      done = await fn(trx)
+      const done = await fn(trx)
       // Whatever kept one of the last statements from being sent has shown by the next turn of the event loop.
       if (done instanceof WithCommit) await Promise.race([done.answer, nextTurn()])
+      isOver = true
+      const committed = dialect.commit(connection)
+      const result = done instanceof WithCommit ? done.answer : done
+      const ends = await Promise.allSettled([result, committed, begun])
+      // A statement that failed says more than the COMMIT that could not follow it.
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      return await result
     } catch (error) {
       isOver = true
-      // One that cannot be rolled back has lost its connection, and with it everything it did.
+      // One that cannot be rolled back has lost its connection, and with it everything it did. After a COMMIT that never
+      // came to be, the connection would serve others in the middle of a failed transaction.
       await dialect.rollback(connection).catch(() => undefined)
+      await begun.catch((reason: unknown) => {
+        if (databaseTrouble(reason) !== 'down') throw new NeverBegun(reason)
+      })
       throw error
     }
-    isOver = true
-    const committed = dialect.commit(connection)
-    if (!(done instanceof WithCommit)) return committed.then(() => done)
-    // A statement that failed says more than the COMMIT that could not follow it.
-    const [answer, end] = await Promise.allSettled([done.answer, committed])
-    if (answer.status === 'rejected') throw answer.reason
-    if (end.status === 'rejected') throw end.reason
-    return answer.value
   })
+
+/**
+ * BEGIN was refused, which only a cancel from outside brings about, and what was sent behind it ran without it: nobody
+ * knows how much of it stands. It carries the code for that, so that it is told as unknown and not done once more.
+ */
+class NeverBegun extends Error {
+  readonly code = '08007'
+  constructor(cause: unknown) {
+    super('a transaction was never begun', { cause })
+  }
+}
 
 /**
  * Has `hook` run after the commit of `trx`, and never when it rolls back; of a repeated transaction only

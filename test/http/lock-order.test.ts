@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reconcile } from '#features/checkout/server/index.ts'
+import { orderWrites } from '#features/checkout/server/order-moves.repository.ts'
 import { closeGate } from '../support/races.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
@@ -51,6 +52,19 @@ describe('an order that gives up an older one', () => {
     const { free, answer } = await stoppedAt(orderOf(orderId), again(customer), [offerOf(offerId)])
     expect([free, answer.status]).toEqual([[true], 200])
   })
+})
+
+test('orders that are noted at one moment are locked in the order of their ids', async () => {
+  const approved = [await shop.approvedOrder(1), await shop.approvedOrder(1)]
+  const ours = await Promise.all(approved.map((one) => shop.orderOf(one.orderId)))
+  const [first, last] = ours.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b)) as [string, string]
+  await shop.pool.query('UPDATE orders SET provider_order_id = NULL WHERE id IN ($1, $2)', [first, last])
+  const made = [last, first].map((orderId) => ({ orderId, providerId: `NOTED-${orderId}`, paymentUrl: null }))
+  const row = (id: string) => `SELECT 1 FROM orders WHERE id = '${id}'`
+  const { free, answer } = await stoppedAt(row(first), () => orderWrites(shop.db).setProvider(made), [
+    row(last),
+  ])
+  expect([free, answer.length]).toEqual([[true], 2])
 })
 
 describe('a payment that is settled', () => {

@@ -139,9 +139,11 @@ test('twenty buyers, ten tickets, three at a time: never more than ten, and nobo
 })
 
 test('a double click over two processes while the provider takes its time: both get the order it makes', async () => {
-  const offerId = await shop.newOffer()
+  const [older, offerId] = [await shop.newOffer(), await shop.newOffer()]
   const buyer = await shop.newCustomer()
-  await buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 2 })
+  // The newer contest first: the provider must get the lines in the same order from whoever asks.
+  for (const offer_id of [offerId, older])
+    await buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id, quantity: 2 })
   shop.paypal.faults.change({ delayMs: 1_000 })
   try {
     const clicks = [buyer, buyer.elsewhere].map((clicked) =>

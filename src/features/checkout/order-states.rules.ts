@@ -27,6 +27,9 @@ export const HOLDING: readonly OrderState[] = ['held', 'capturing', 'pending']
 /** States in which the order waits for the provider's word. */
 export const UNSETTLED: readonly OrderState[] = ['capturing', 'pending', 'refunding']
 
+/** States of an order whose tickets went back; money can still arrive. */
+export const GIVEN_UP: readonly OrderState[] = ['expired', 'cancelled', 'superseded']
+
 /** Whether an order may go from one state to another. */
 export const mayMove = (from: OrderState, to: OrderState): boolean =>
   (ORDER_MOVES[from] as readonly OrderState[]).includes(to)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
 import type { Database } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { idempotencyKeys } from '../idempotency-keys.ts'
+import { type KeyInUse, idempotencyKeys } from '../idempotency-keys.ts'
 import { callerOf } from './request.ts'
 
 declare module 'fastify' {
@@ -12,9 +12,13 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The key whose answer this request makes; none for most requests. */
-    keyInUse?: { userId: number; key: string }
+    keyInUse?: KeyInUse
   }
 }
+
+/** Another call with the same key is being answered. */
+export const keyUnderWay = (): Refusal =>
+  new Refusal('request.keyUnderWay', 409, 'errors.request.keyUnderWay', { retryAfter: 1 })
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -36,13 +40,11 @@ export function acceptIdempotencyKeys(app: FastifyInstance, db: Database): void 
     if (!KEY.test(key)) throw new Refusal('request.keyMalformed', 400, 'errors.request.keyMalformed')
     const { userId } = callerOf(request)
     const found = await keys.begin(userId, key, fingerprintOf(request))
-    if (found === 'begun') {
-      request.keyInUse = { userId, key }
-      return undefined
-    }
     if (found === 'other call') throw new Refusal('request.keyReused', 422, 'errors.request.keyReused')
-    if (found === 'under way') {
-      throw new Refusal('request.keyUnderWay', 409, 'errors.request.keyUnderWay', { retryAfter: 1 })
+    if (found === 'under way') throw keyUnderWay()
+    if ('begunAt' in found) {
+      request.keyInUse = found
+      return undefined
     }
     return reply
       .code(found.status)
@@ -56,8 +58,8 @@ export function acceptIdempotencyKeys(app: FastifyInstance, db: Database): void 
     if (!used) return payload
     try {
       if (isLasting(reply.statusCode) && typeof payload === 'string') {
-        await keys.keep(used.userId, used.key, reply.statusCode, payload)
-      } else await keys.forget(used.userId, used.key)
+        await keys.keep(used, reply.statusCode, payload)
+      } else await keys.forget(used)
     } catch (error) {
       // What was done stands, and its caller hears of it; the key is free again after a minute.
       request.log.warn({ err: error }, 'the answer to a call with a key could not be kept')

@@ -1,5 +1,11 @@
 import type { ProviderFault } from './messages.ts'
 
+const REQUESTED_BEFORE = [
+  'DUPLICATE_REQUEST_ID',
+  'PREVIOUS_REQUEST_IN_PROGRESS',
+  'PAYPAL_REQUEST_ID_PREVIOUSLY_USED',
+]
+
 /** PayPal understood and said no: nothing happened there. */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused'
@@ -19,9 +25,9 @@ export class ProviderRefused extends Error {
     return this.fault.name === issue || (this.fault.details ?? []).some((detail) => detail.issue === issue)
   }
 
-  /** Whether the very same request is being carried out for another caller: what comes of it is open. */
+  /** Whether a request with this id is, or was, carried out for another caller: what comes of that one is open. */
   get isUnderWay(): boolean {
-    return this.status === 409 || this.has('DUPLICATE_REQUEST_ID') || this.has('PREVIOUS_REQUEST_IN_PROGRESS')
+    return this.status === 409 || REQUESTED_BEFORE.some((issue) => this.has(issue))
   }
 }
 

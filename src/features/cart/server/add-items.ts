@@ -1,7 +1,9 @@
 import type { Database, Trx } from '#platform/database.ts'
 import type { Ledger, Limit } from '#platform/limits/limiter.ts'
-import type { Outcome } from '#platform/merge.ts'
+import type { Outcome, RunOptions } from '#platform/merge.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
+import { keyUnderWay } from '#platform/http/idempotency.ts'
+import { type KeyInUse, answersWithin } from '#platform/idempotency-keys.ts'
 import { type OfferRow, offersRepository, toOffer, whyNotAvailable } from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
@@ -16,6 +18,8 @@ export interface AddRequest {
   body: AddItemBody
   /** IP address of the connection. */
   address: string
+  /** The call's `Idempotency-Key`: adding is the one change of a cart that may not be done twice. */
+  key?: KeyInUse | undefined
 }
 
 /** Tickets of an offer that the user's own open order holds; answered by the checkout, which owns the holds. */
@@ -34,6 +38,8 @@ interface Batch {
   carts: ReadonlyMap<number, OpenCart>
   offers: ReadonlyMap<number, OfferRow>
   guesses: Ledger
+  /** Keys that are still their calls' own. */
+  keys: ReadonlySet<KeyInUse>
   heldByUser: HeldByUser
 }
 
@@ -64,8 +70,9 @@ interface OpenCart {
 export const addItems = (
   { db, heldByUser, answers }: AddDeps,
   requests: readonly AddRequest[],
+  options: RunOptions = {},
 ): Promise<Outcome<Cart>[]> =>
-  transact(db, (trx) => addOnce(trx, { heldByUser, answers }, requests), { durable: false })
+  transact(db, (trx) => addOnce(trx, { heldByUser, answers }, requests), { ...options, durable: false })
 
 async function addOnce(
   trx: Trx,
@@ -77,14 +84,20 @@ async function addOnce(
   const refusals: (Refusal | undefined)[] = []
   for (const request of requests) refusals.push(await apply(batch, request))
   const wire = new Map<number, Offer>([...offers].map(([id, row]) => [id, toOffer(row)]))
-  return withCommit(
-    Promise.all([store(trx, carts), guesses.store()]).then(() =>
-      requests.map(({ cartId }, index) => {
-        const refused = refusals[index]
-        return refused ? { refused } : { value: toCart(carts.get(cartId) as OpenCart, wire) }
-      }),
-    ),
+  const stored = Promise.all([store(trx, carts), guesses.store()]).then(() =>
+    requests.map(({ cartId }, index): Outcome<Cart> => {
+      const refused = refusals[index]
+      return refused ? { refused } : { value: toCart(carts.get(cartId) as OpenCart, wire) }
+    }),
   )
+  if (batch.keys.size === 0) return withCommit(stored)
+  const outcomes = await stored
+  const kept = requests.flatMap(({ key }, index) => {
+    const outcome = outcomes[index]
+    return key && outcome && 'value' in outcome ? [{ key, answer: JSON.stringify(outcome.value) }] : []
+  })
+  await answersWithin(trx).keep(kept)
+  return outcomes
 }
 
 /**
@@ -95,11 +108,12 @@ async function addOnce(
 async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
   const cartIds = [...new Set(requests.map((one) => one.cartId))]
   const { byIds } = offersRepository(trx)
-  const [rows, items, wanted, guesses] = await Promise.all([
+  const [rows, items, wanted, guesses, keys] = await Promise.all([
     manyCarts(trx).lock(cartIds),
     manyCarts(trx).items(cartIds),
     byIds([...new Set(requests.map((one) => one.body.offer_id))]),
     answers.ledger(trx, requests.filter((one) => one.body.answer).map(guesser)),
+    answersWithin(trx).lock(requests.flatMap((one) => one.key ?? [])),
   ])
   const carts = new Map<number, OpenCart>(
     rows.map((row) => [
@@ -113,15 +127,16 @@ async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
   const offers = new Map(wanted.map((offer) => [offer.id, offer]))
   const others = new Set(items.map((item) => item.offer_id).filter((id) => !offers.has(id)))
   for (const offer of await byIds([...others])) offers.set(offer.id, offer)
-  return { carts, offers, guesses }
+  return { carts, offers, guesses, keys }
 }
 
 /** Changes the cart in memory, or says why not. */
 async function apply(
-  { trx, carts, offers, guesses, heldByUser }: Batch,
+  { trx, carts, offers, guesses, keys, heldByUser }: Batch,
   request: AddRequest,
 ): Promise<Refusal | undefined> {
-  const { userId, cartId, body } = request
+  const { userId, cartId, body, key } = request
+  if (key && !keys.has(key)) return keyUnderWay()
   const cart = carts.get(cartId)
   if (cart?.userId !== userId) return cartNotFound()
   const offer = offers.get(body.offer_id)

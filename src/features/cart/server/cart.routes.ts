@@ -77,6 +77,7 @@ export const cartRoutes =
           cartId: cartIdOf(request.params),
           body: request.body,
           address: request.ip,
+          key: request.keyInUse,
         }),
     )
 

@@ -12,7 +12,7 @@ import { WRONG_ANSWER, cartNotFound, itemNotFound } from './refusals.ts'
 /** What may be done with a cart; every call answers the whole cart (decisions, "Cart mutations"). */
 export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit, lane: MergeOptions) {
   const addMerged = mergeCalls<AddRequest, Cart>(
-    (requests) => addItems({ db, heldByUser, answers }, requests),
+    (requests, options) => addItems({ db, heldByUser, answers }, requests, options),
     lane,
   )
 

@@ -31,6 +31,10 @@ const declined = (): Refusal =>
     body: { details: [{ issue: 'INSTRUMENT_DECLINED' }] },
   })
 
+/** The order is given up for good; the buyer's next try makes another one. */
+export const orderClosed = (): Refusal =>
+  new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
+
 /** @param fault what the provider says */
 export const notApproved = ({ message, details, debug_id }: ProviderRefused['fault']): Refusal =>
   new Refusal('checkout.notApproved', 422, 'errors.checkout.notApproved', {

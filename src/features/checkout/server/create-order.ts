@@ -3,13 +3,16 @@ import { errorCode } from '#platform/database-errors.ts'
 import { mergeCalls } from '#platform/merge.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
 import { approvalUrl } from '#platform/paypal/messages.ts'
-import { transact } from '#platform/transaction.ts'
+import { transact, withCommit } from '#platform/transaction.ts'
+import { releaseTickets } from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { GIVEN_UP, type OrderState } from '../order-states.rules.ts'
+import { orderClosed } from './back-with-buyer.ts'
 import { type CheckoutDeps, providerFailure } from './checkout-deps.ts'
-import { releaseLapsed, releaseOrder } from './holds.ts'
+import { releaseLapsed } from './holds.ts'
 import { HoldRefused, type HeldOrder, type OrderRequest, openOrders } from './open-orders.ts'
 import { type MadeAtProvider, orderWrites } from './order-moves.repository.ts'
-import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import { type OrderRow, ordersRepository, wantedOf } from './orders.repository.ts'
 import { madeOf } from './provider-answers.ts'
 import { providerOrder } from './provider-order.ts'
 
@@ -25,13 +28,21 @@ const isTaken = (error: unknown): boolean => errorCode(error) === '23505'
  * are written as one transaction.
  */
 export function orderCreation(deps: CheckoutDeps): (request: OrderRequest) => Promise<OrderRow> {
-  const hold = mergeCalls<OrderRequest, HeldOrder>((requests) => openOrders(deps, requests), {
-    ...deps.laneBounds,
-    meter: deps.metrics.lane('hold'),
-  })
+  const hold = mergeCalls<OrderRequest, HeldOrder>(
+    (requests, options) => openOrders(deps, requests, options),
+    {
+      ...deps.laneBounds,
+      meter: deps.metrics.lane('hold'),
+    },
+  )
   const note = mergeCalls<MadeAtProvider, OrderRow | undefined>(
-    async (made) => {
-      const noted = new Map((await orderWrites(deps.db).setProvider(made)).map((order) => [order.id, order]))
+    async (made, options) => {
+      const rows = await transact(
+        deps.db,
+        async (trx) => withCommit(orderWrites(trx).setProvider(made)),
+        options,
+      )
+      const noted = new Map(rows.map((order) => [order.id, order]))
       return made.map(({ orderId }) => ({ value: noted.get(orderId) }))
     },
     { ...deps.laneBounds, meter: deps.metrics.lane('note order') },
@@ -88,9 +99,10 @@ export function orderCreation(deps: CheckoutDeps): (request: OrderRequest) => Pr
       // A definite no: nothing exists there, so the tickets go back. An unknown outcome keeps the hold, and the next
       // attempt sends the same request id.
       if (error instanceof ProviderRefused) {
-        await transact(deps.db, (trx) =>
-          releaseOrder(trx, order.id, ['held'], 'cancelled', 'provider refused'),
-        )
+        await transact(deps.db, async (trx) => {
+          const given = await orderWrites(trx).cancelUnmade(order.id)
+          if (given) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(order.id)))
+        })
       }
       // An id that another order has is no answer about this one.
       throw providerFailure(isTaken(error) ? new ProviderUnknown('an order that is another one’s') : error)
@@ -106,9 +118,13 @@ export function orderCreation(deps: CheckoutDeps): (request: OrderRequest) => Pr
     throw providerFailure(new ProviderUnknown('the order is being made by another request'))
   }
 
-  /** The order when another process has made it at the provider in the meantime. */
+  /**
+   * The order when another process has made it at the provider in the meantime.
+   * @throws Refusal when it was given up: a newer one has taken its place, or its tickets are back
+   */
   async function knownAtProvider({ id }: OrderRow): Promise<OrderRow | undefined> {
     const order = await ordersRepository(deps.db).byId(id)
+    if (order && GIVEN_UP.includes(order.state as OrderState)) throw orderClosed()
     return order?.provider_order_id ? order : undefined
   }
 

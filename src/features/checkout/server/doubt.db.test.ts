@@ -145,3 +145,21 @@ test('a contest that was closed before the capture is refused before money moves
   expect(await shop.orderState(orderId)).toBe('cancelled')
   expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
 })
+
+test.each(['voided there', 'unknown there'])(
+  'an order that is %s is closed, and the next try makes another one',
+  async (what) => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
+    if (what === 'unknown there') shop.paypal.book.remove('order', orderId)
+    else await fetch(`${shop.paypal.url}/_emulator/orders/${orderId}/void`, { method: 'POST' })
+    expect(await customer.capture(orderId)).toMatchObject({
+      status: 409,
+      body: { code: 'checkout.orderClosed' },
+    })
+    expect(await shop.orderState(orderId)).toBe('cancelled')
+    const again = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
+    expect(again.status).toBe(200)
+    expect(again.body['order_id']).not.toBe(orderId)
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+  },
+)

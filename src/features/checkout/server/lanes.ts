@@ -1,4 +1,5 @@
 import { mergeCalls } from '#platform/merge.ts'
+import { transact, withCommit } from '#platform/transaction.ts'
 import { ticketsOfOrders } from '#features/tickets/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { CheckoutBase } from './checkout-base.ts'
@@ -26,8 +27,12 @@ export function checkoutLanes(deps: CheckoutBase): CheckoutLanes {
   const { db, metrics, laneBounds } = deps
   const bounds = (lane: string) => ({ ...laneBounds, meter: metrics.lane(lane) })
   return {
-    begin: mergeCalls<CaptureWish, OrderRow | undefined>(async (wishes) => {
-      const begun = await orderWrites(db).beginCaptures(wishes)
+    begin: mergeCalls<CaptureWish, OrderRow | undefined>(async (wishes, options) => {
+      const begun = await transact(
+        db,
+        async (trx) => withCommit(orderWrites(trx).beginCaptures(wishes)),
+        options,
+      )
       const free = new Map(begun.map((order) => [order.provider_order_id, order]))
       return wishes.map(({ userId, providerId }) => {
         const order = free.get(providerId)
@@ -38,8 +43,8 @@ export function checkoutLanes(deps: CheckoutBase): CheckoutLanes {
       })
     }, bounds('begin capture')),
 
-    settle: mergeCalls<Paid, Settled | undefined>(async (batch) => {
-      const outcomes = await settleAll(deps, batch)
+    settle: mergeCalls<Paid, Settled | undefined>(async (batch, options) => {
+      const outcomes = await settleAll(deps, batch, options)
       for (const outcome of outcomes) if ('value' in outcome && outcome.value) metrics.settled()
       return outcomes
     }, bounds('settle')),

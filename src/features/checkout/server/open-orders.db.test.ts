@@ -64,10 +64,29 @@ test('somebody else’s order in the same batch is none the worse for it', async
   ])
 })
 
-test('two clicks for two countries are both answered', async () => {
+test('two clicks for two countries: one order stands, and the other is not told as one that does', async () => {
   const { buyer } = await buyerOfTwo()
+  // The first order is given up before the provider has made it.
+  shop.paypal.faults.change({ delayMs: 1_000 })
   const answers = await Promise.all(
     ['BE', 'FR'].map((country_code) => buyer.post('/api/paypal/create-order/', { country_code })),
-  )
-  expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+  ).finally(() => shop.paypal.faults.change({ delayMs: 0 }))
+  const told = answers.find((answer) => answer.status === 200)
+  expect(await shop.orderState(String(told?.body['order_id']))).toBe('held')
+  const other = answers.find((answer) => answer !== told)
+  expect(other).toMatchObject({ status: 409, body: { code: 'checkout.orderClosed' } })
+})
+
+test('an order whose making got no answer is asked for once more with the same words', async () => {
+  const [older, newer] = [await shop.newOffer(), await shop.newOffer()]
+  const buyer = await shop.newCustomer()
+  for (const offer_id of [newer, older])
+    await buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id, quantity: 1 })
+  const create = () => buyer.post('/api/paypal/create-order/', { country_code: 'BE' })
+  shop.paypal.faults.change({ dropReplyAfterCommit: 1 })
+  const lost = await create().finally(() => shop.paypal.faults.change({ dropReplyAfterCommit: 0 }))
+  expect(lost.status).toBe(503)
+  const again = await create()
+  expect(again.status).toBe(200)
+  expect(await shop.orderState(String(again.body['order_id']))).toBe('held')
 })

@@ -1,6 +1,6 @@
 import type { Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
-import type { Outcome } from '#platform/merge.ts'
+import type { Outcome, RunOptions } from '#platform/merge.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { activeAccount, activeAccounts } from '#features/accounts/server/index.ts'
 import { type CartItemRow, manyCarts } from '#features/cart/server/index.ts'
@@ -84,22 +84,23 @@ interface Changes {
 export async function openOrders(
   deps: CheckoutDeps,
   requests: readonly OrderRequest[],
+  options: RunOptions = {},
 ): Promise<Outcome<HeldOrder>[]> {
-  const outcomes = await openTogether(deps, requests)
+  const outcomes = await openTogether(deps, requests, options)
   const putOff = requests.filter((_, index) => isPutOff(outcomes[index]))
   if (putOff.length === 0) return outcomes
   // Each round decides at least the first wish of every buyer, so there is an end to it.
-  const later = (await openOrders(deps, putOff)).values()
+  const later = (await openOrders(deps, putOff, options)).values()
   return outcomes.map((outcome) => (isPutOff(outcome) ? (later.next().value ?? outcome) : outcome))
 }
 
 const isPutOff = (outcome: Outcome<HeldOrder> | undefined): boolean =>
   outcome !== undefined && 'refused' in outcome && outcome.refused instanceof AnotherWish
 
-async function openTogether(deps: CheckoutDeps, requests: readonly OrderRequest[]) {
+async function openTogether(deps: CheckoutDeps, requests: readonly OrderRequest[], options: RunOptions) {
   try {
     // What follows, the note of the provider's order, is durable, and with it everything before (ADR 0028).
-    return await transact(deps.db, (trx) => openOnce(deps, trx, requests), { durable: false })
+    return await transact(deps.db, (trx) => openOnce(deps, trx, requests), { ...options, durable: false })
   } catch (error) {
     throw error instanceof NotHeld ? busy() : error
   }

@@ -181,16 +181,31 @@ export const orderWrites = (trx: Sql) => ({
     return (await moveThose(trx, isDue, 'expired', 'hold lapsed'))[0]
   },
 
-  /** Notes the provider's orders; the first one of an order stays. @returns the orders that it was new to */
+  /** Gives up an order that was never made at the provider. @returns undefined when it was, or has moved */
+  cancelUnmade: async (id: string): Promise<OrderRow | undefined> => {
+    const isUnmade = sql`id = ${id} AND state = 'held' AND provider_order_id IS NULL`
+    return (await moveThose(trx, isUnmade, 'cancelled', 'provider refused'))[0]
+  },
+
+  /**
+   * Notes the provider's orders of those that still hold their tickets; the first one of an order stays.
+   * @returns the orders that it was new to
+   */
   async setProvider(made: readonly MadeAtProvider[]): Promise<OrderRow[]> {
     const { rows } = await sql<OrderRow>`
-      UPDATE orders o
-      SET provider_order_id = m.provider_id, payment_url = m.payment_url
-      FROM unnest(
-        ${made.map((one) => one.orderId)}::uuid[], ${made.map((one) => one.providerId)}::text[],
-        ${made.map((one) => one.paymentUrl)}::text[]
-      ) AS m (id, provider_id, payment_url)
-      WHERE o.id = m.id AND o.provider_order_id IS NULL
+      WITH new AS (
+        SELECT o.id, m.provider_id, m.payment_url
+        FROM orders o JOIN unnest(
+          ${made.map((one) => one.orderId)}::uuid[], ${made.map((one) => one.providerId)}::text[],
+          ${made.map((one) => one.paymentUrl)}::text[]
+        ) AS m (id, provider_id, payment_url) ON m.id = o.id
+        WHERE o.provider_order_id IS NULL AND o.state = 'held'
+        -- Whoever locks several orders does so in the order of their ids.
+        ORDER BY o.id
+        FOR UPDATE OF o
+      )
+      UPDATE orders o SET provider_order_id = new.provider_id, payment_url = new.payment_url
+      FROM new WHERE o.id = new.id
       RETURNING o.*`.execute(trx)
     return rows
   },

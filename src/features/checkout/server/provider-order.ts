@@ -8,6 +8,8 @@ const LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-GB
 
 const eur = (amount: Cents) => ({ currency_code: 'EUR', value: toDecimal(amount) })
 
+const byOffer = (a: OrderLineRow, b: OrderLineRow): number => a.offer_id - b.offer_id
+
 /**
  * The body of POST /v2/checkout/orders for an order: its id as `custom_id` and `invoice_id`, and sums that add up.
  * @param lines when prices include VAT their sum is the total, otherwise the subtotal
@@ -30,7 +32,8 @@ export function providerOrder(
         invoice_id: order.id,
         description: `${shop.brand} ${order.id}`,
         amount: { ...eur(total), breakdown },
-        items: lines.map((line) => ({
+        // In one order whatever the cart's was: the same request id with another body would be refused.
+        items: lines.toSorted(byOffer).map((line) => ({
           name: line.title.slice(0, NAME_MAX),
           sku: String(line.offer_id),
           quantity: String(line.quantity),

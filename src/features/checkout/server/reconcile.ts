@@ -16,8 +16,11 @@ import type { Settled } from './settlement.ts'
 /** PayPal remembers a capture's request id for six hours; after that a repeated request would be a new one. */
 const SAME_REQUEST_HOURS = 6
 
-/** Provider states of an order of which no money was taken. */
-const NOT_TAKEN = ['CREATED', 'SAVED', 'APPROVED', 'PAYER_ACTION_REQUIRED', 'VOIDED']
+/** Provider states of an order of which no money was taken, and which can still be paid. */
+const PAYABLE = ['CREATED', 'SAVED', 'APPROVED', 'PAYER_ACTION_REQUIRED']
+
+/** Refusals of a capture which leave open what became of the order: it is asked for. */
+const TELLS_NOTHING = ['ORDER_ALREADY_CAPTURED', 'ORDER_COMPLETED_OR_VOIDED']
 
 /**
  * Asks the provider for the truth about an order and applies it: settles, releases or refunds. The one function behind
@@ -56,7 +59,8 @@ export async function applyTruth(
   closedToo: boolean,
 ): Promise<ProviderOrder | undefined> {
   const mayGoBack = order.state === 'refunding' || (order.state === 'completed' && closedToo)
-  if (mayGoBack && (await finishRefund(deps, order))) return undefined
+  // Of a completed order more may have gone back at the provider than what we asked for.
+  if (mayGoBack && (await finishRefund(deps, order)) && order.state === 'refunding') return undefined
   const isClosed = ['completed', 'refunded', 'review'].includes(order.state)
   if (!order.provider_order_id || (isClosed && !closedToo)) return undefined
   const truth = await providerTruth(deps, order)
@@ -109,10 +113,15 @@ async function captureAgain(
     )
     return
   }
-  if (truth && !NOT_TAKEN.includes(truth.status)) {
+  const reason = truth ? `provider says ${truth.status}` : 'provider does not know the order'
+  if (!truth || truth.status === 'VOIDED') {
+    // Nobody can pay it any more, so the buyer's next try makes another one.
+    await transact(deps.db, (trx) => releaseOrder(trx, order.id, ['capturing'], 'cancelled', reason))
+    return
+  }
+  if (!PAYABLE.includes(truth.status)) {
     throw new ProviderUnknown(`the order is ${truth.status} and has no capture`)
   }
-  const reason = truth ? `provider says ${truth.status}` : 'provider does not know the order'
   await transact(deps.db, (trx) =>
     orderWrites(trx).move(order.id, ['capturing'], 'held', reason, { nextAttempt: true }),
   )
@@ -139,8 +148,8 @@ export async function requestCapture(
     return { answer, completed: await applyCapture(deps, order, capture) }
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
-    if (error.has('ORDER_ALREADY_CAPTURED') || error.isUnderWay) {
-      throw new ProviderUnknown('captured by another request', {
+    if (TELLS_NOTHING.some((issue) => error.has(issue)) || error.isUnderWay || error.status === 404) {
+      throw new ProviderUnknown('the order is not as it was', {
         debugId: error.fault.debug_id,
         cause: error,
       })

@@ -7,7 +7,7 @@ import { compareBooks } from './compare-books.ts'
 import { handleLeftNotifications, handleNotification } from './notifications.ts'
 import { paymentsRepository } from './payments.repository.ts'
 import { reconcile } from './reconcile.ts'
-import { refundsRepository } from './refunds.repository.ts'
+import { refundWrites, refundsRepository } from './refunds.repository.ts'
 import { sweepOrders } from './sweep.ts'
 
 let shop: TestShop
@@ -36,6 +36,14 @@ const mailsOf = async (kind: string, orderId: string) =>
       .orderBy('queued_at')
       .execute()
   ).filter((mail) => mail.key.includes(orderId))
+
+test('a part that went back there while one of ours was open is taken over with it', async () => {
+  const { captureId, ours } = await paidOrder(2)
+  await shop.db.transaction().execute((trx) => refundWrites(trx).request(captureId, ours.id, 500, 'a share'))
+  await there.unnotified(() => there.giveBack(captureId, 'refund', '2.10'))
+  await reconcile(shop.checkout, ours.id, { closedToo: true })
+  expect(await refundsRepository(shop.db).returns(ours.id)).toMatchObject([{ taken: 2420, returned: 710 }])
+})
 
 describe('money that goes back at the provider', () => {
   test.each(['refund', 'reverse'] as const)(

@@ -6,7 +6,7 @@ import { addresseeOf } from '#features/accounts/server/index.ts'
 import { lockCartsOf } from '#features/cart/server/index.ts'
 import { releaseTickets, sellFree } from '#features/offers/server/index.ts'
 import { cents } from '#shared/money.ts'
-import type { OrderState } from '../order-states.rules.ts'
+import { GIVEN_UP } from '../order-states.rules.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { releaseOrder } from './holds.ts'
 import type { RefundReason } from './order-letters.ts'
@@ -17,9 +17,6 @@ import { amountOf, isExpectedAmount } from './provider-answers.ts'
 import { type Settled, enter, give, said, subtract } from './settlement.ts'
 import { paymentWrites } from './payments.repository.ts'
 import { refundWrites } from './refunds.repository.ts'
-
-/** States in which money can still arrive although the hold is gone. */
-const LATE: readonly OrderState[] = ['expired', 'cancelled', 'superseded']
 
 /** Thrown inside the transaction when late money finds no tickets, to roll back what was begun. */
 class NothingLeft extends Error {}
@@ -89,7 +86,7 @@ async function applyCompleted(
 async function settleLate(deps: CheckoutDeps, trx: Trx, order: OrderRow, capture: Capture): Promise<void> {
   const [, moved] = await Promise.all([
     lockCartsOf(trx, [order.user_id]),
-    orderWrites(trx).move(order.id, LATE, 'completed', 'captured late'),
+    orderWrites(trx).move(order.id, GIVEN_UP, 'completed', 'captured late'),
   ])
   if (!moved) return
   const paid = { order, capture }
@@ -126,7 +123,7 @@ async function sendBack(
   const reason = REASONS[why]
   await transact(deps.db, async (trx) => {
     const held = await orderWrites(trx).move(order.id, ['capturing', 'pending'], 'refunding', reason)
-    const moved = held ?? (await orderWrites(trx).move(order.id, LATE, 'refunding', reason))
+    const moved = held ?? (await orderWrites(trx).move(order.id, GIVEN_UP, 'refunding', reason))
     if (!moved) return
     if (why === 'wrongAmount') await deps.bell.raise(trx, wrongAmount(order, capture))
     if (held) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(order.id)))

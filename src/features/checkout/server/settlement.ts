@@ -1,5 +1,5 @@
 import type { Trx } from '#platform/database.ts'
-import type { Outcome } from '#platform/merge.ts'
+import type { Outcome, RunOptions } from '#platform/merge.ts'
 import type { Capture } from '#platform/paypal/messages.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { type Addressee, addresseesOf } from '#features/accounts/server/index.ts'
@@ -37,38 +37,43 @@ type OrderLine = OrderLineRow & { order_id: string }
 export const settleAll = (
   deps: CheckoutBase,
   batch: readonly Paid[],
+  options: RunOptions = {},
 ): Promise<Outcome<Settled | undefined>[]> =>
-  transact(deps.db, async (trx) => {
-    const ids = [...new Set(batch.map((one) => one.order.id))]
-    const [, rows, { lines: all, buyers }] = await Promise.all([
-      // Carts, then orders, then offers: whoever locks several of them does so in this order.
-      lockCartsOf(trx, buyersOf(batch)),
-      orderWrites(trx).moveAll(ids, HOLDING, 'completed', 'captured'),
-      linesAndBuyers(trx, batch),
-    ])
-    const moved = new Map(rows.map((order) => [order.id, order]))
-    const settled = new Map(
-      batch.filter(({ order }) => moved.has(order.id)).map((one) => [one.order.id, one]),
-    )
-    const paid = [...settled.values()]
-    if (paid.length === 0) return batch.map(() => ({ value: undefined }))
-    const lines = all.filter((line) => settled.has(line.order_id))
-    // The offers' rows come last: they are what everybody waits for.
-    const [, , sold] = await Promise.all([
-      paymentWrites(trx).recordCaptures(paid.map(({ order, capture }) => said(order, capture))),
-      subtract(trx, paid, lines),
-      sellHeld(trx, sumByOffer(lines)),
-    ])
-    const given = give(deps, trx, sharesOf(paid, lines, sold), buyers)
-    return withCommit(
-      given.then((tickets) =>
-        batch.map((one) => {
-          const order = settled.get(one.order.id) === one ? moved.get(one.order.id) : undefined
-          return { value: order && { order, tickets: tickets.get(order.id) ?? [] } }
-        }),
-      ),
-    )
-  })
+  transact(
+    deps.db,
+    async (trx) => {
+      const ids = [...new Set(batch.map((one) => one.order.id))]
+      const [, rows, { lines: all, buyers }] = await Promise.all([
+        // Carts, then orders, then offers: whoever locks several of them does so in this order.
+        lockCartsOf(trx, buyersOf(batch)),
+        orderWrites(trx).moveAll(ids, HOLDING, 'completed', 'captured'),
+        linesAndBuyers(trx, batch),
+      ])
+      const moved = new Map(rows.map((order) => [order.id, order]))
+      const settled = new Map(
+        batch.filter(({ order }) => moved.has(order.id)).map((one) => [one.order.id, one]),
+      )
+      const paid = [...settled.values()]
+      if (paid.length === 0) return batch.map(() => ({ value: undefined }))
+      const lines = all.filter((line) => settled.has(line.order_id))
+      // The offers' rows come last: they are what everybody waits for.
+      const [, , sold] = await Promise.all([
+        paymentWrites(trx).recordCaptures(paid.map(({ order, capture }) => said(order, capture))),
+        subtract(trx, paid, lines),
+        sellHeld(trx, sumByOffer(lines)),
+      ])
+      const given = give(deps, trx, sharesOf(paid, lines, sold), buyers)
+      return withCommit(
+        given.then((tickets) =>
+          batch.map((one) => {
+            const order = settled.get(one.order.id) === one ? moved.get(one.order.id) : undefined
+            return { value: order && { order, tickets: tickets.get(order.id) ?? [] } }
+          }),
+        ),
+      )
+    },
+    options,
+  )
 
 const buyersOf = (paid: readonly Paid[]): number[] => paid.map(({ order }) => order.user_id)
 
