@@ -25,10 +25,11 @@ export const troublesRepository = (db: Database) => ({
   },
 
   /** Orders of which the provider has not said for so long whether it took the money, the longest first. */
-  async unclear(minutes: number): Promise<Trouble[]> {
+  async unclear({ minutes, pendingDays }: { minutes: number; pendingDays: number }): Promise<Trouble[]> {
     const { rows } = await sql<{ id: string; total_cents: number; capture_started_at: Date }>`
       SELECT id, total_cents, capture_started_at FROM orders
-      WHERE state = 'capturing' AND capture_started_at < clock_timestamp() - make_interval(mins => ${minutes})
+      WHERE (state = 'capturing' AND capture_started_at < clock_timestamp() - make_interval(mins => ${minutes}))
+         OR (state = 'pending' AND capture_started_at < clock_timestamp() - make_interval(days => ${pendingDays}))
       ORDER BY capture_started_at LIMIT ${MOST}`.execute(db)
     return rows.map(({ id, total_cents, capture_started_at }) => ({
       subject: id,

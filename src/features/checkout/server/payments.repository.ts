@@ -85,10 +85,13 @@ export interface SaidCapture {
 const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
   CASE ${status} WHEN 'PENDING' THEN 0 WHEN 'PARTIALLY_REFUNDED' THEN 2 WHEN 'REFUNDED' THEN 3 ELSE 1 END`
 
+const SAID_LATE = sql`${stageOf(sql`excluded.status`)} < ${stageOf(sql`captures.status`)}`
+
 /** Writes to captures. */
 export const paymentWrites = (trx: Trx) => ({
   /**
-   * Stores or updates what the provider says of captures; one that has come further stays as it is.
+   * Stores or updates what the provider says of captures; one that has come further stays as it is. What was said of the
+   * money of a pending one need not be what was taken in the end, so its amount follows, but never below what goes back.
    * @throws ProviderContradicts when it says of one that pays another order already
    */
   async recordCaptures(captures: readonly SaidCapture[]): Promise<void> {
@@ -100,8 +103,10 @@ export const paymentWrites = (trx: Trx) => ({
         ${captures.map((one) => one.currency)}::text[]
       )
       ON CONFLICT (capture_id) DO UPDATE
-      SET status = CASE WHEN ${stageOf(sql`excluded.status`)} < ${stageOf(sql`captures.status`)}
-                        THEN captures.status ELSE excluded.status END,
+      SET status = CASE WHEN ${SAID_LATE} THEN captures.status ELSE excluded.status END,
+          amount_cents = CASE WHEN ${SAID_LATE} THEN captures.amount_cents
+                              ELSE greatest(excluded.amount_cents, captures.refunded_cents) END,
+          currency = CASE WHEN ${SAID_LATE} THEN captures.currency ELSE excluded.currency END,
           changed_at = now()
       WHERE captures.order_id = excluded.order_id
       RETURNING 1 AS one`.execute(trx)

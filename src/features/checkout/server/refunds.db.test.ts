@@ -6,6 +6,7 @@ import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { capture } from './capture.ts'
 import { reconcile } from './reconcile.ts'
 import { refundWrites, refundsRepository } from './refunds.repository.ts'
+import { refundWhole } from './staff-orders.ts'
 import { sweepOrders } from './sweep.ts'
 
 let shop: TestShop
@@ -62,6 +63,25 @@ describe('a refund of our own', () => {
       .where('order_id', '=', ours.id)
       .execute()
     expect(rows).toEqual([{ status: 'completed' }])
+  })
+
+  test('refused again and again because it were back already, while the provider shows no refund, is for staff', async () => {
+    const { orderId, ours } = await there.unnotified(() => paidOrder())
+    const { paypal } = shop.checkout
+    const refundCapture: typeof paypal.refundCapture = () =>
+      Promise.reject(new ProviderRefused(422, { name: 'CAPTURE_FULLY_REFUNDED' }))
+    const refusing = { ...shop.checkout, paypal: { ...paypal, refundCapture } }
+    const tries = async () =>
+      (await shop.db.selectFrom('refunds').select('status').where('order_id', '=', ours.id).execute()).map(
+        ({ status }) => status,
+      )
+    await refundWhole(refusing, ours, { staffId: 1, reason: 'asked for' })
+    for (let look = 0; look < 10; look += 1) await reconcile(refusing, ours.id)
+    expect(await shop.orderState(orderId)).toBe('review')
+    expect(await tries()).toEqual(Array(5).fill('failed'))
+    // Staff may try again, and it is sent when the provider has come to its senses.
+    await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
+    expect(await shop.orderState(orderId)).toBe('refunded')
   })
 
   test('wished for by many at once is one wish', async () => {

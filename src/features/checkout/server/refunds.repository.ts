@@ -24,6 +24,8 @@ export interface CaptureReturns {
   returned: number
   /** The same with what is on its way, ours and theirs. */
   claimed: number
+  /** Refunds of ours that came to nothing. */
+  failed: number
 }
 
 /** Questions about refunds. */
@@ -45,7 +47,8 @@ export const refundsRepository = (db: Sql) => ({
   async returns(orderId: string): Promise<CaptureReturns[]> {
     const { rows } = await sql<CaptureReturns>`
       SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS claimed,
-             coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned
+             coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned,
+             (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'shop'))::int AS failed
       FROM captures c LEFT JOIN refunds r ON r.capture_id = c.capture_id
       WHERE c.order_id = ${orderId} AND c.status IN ('COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED')
       GROUP BY c.capture_id`.execute(db)

@@ -34,8 +34,14 @@ const MADE_THERE = 'refunded at the provider'
 /** Answers of the provider to a refund that say: somebody has sent some of it back already. */
 const ALREADY_BACK = ['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']
 
+/** Refusals of one payment's refund after which staff decide: each looked as if the rest could still be sent. */
+const MOST_REFUSALS = 5
+
+const hasTaken = (returns: readonly CaptureReturns[]): boolean => returns.some(({ taken }) => taken > 0)
+
+/** Whether all of it is back; nothing is back of nothing. */
 const isWhole = (returns: readonly CaptureReturns[]): boolean =>
-  returns.length > 0 && returns.every(({ taken, returned }) => returned >= taken)
+  hasTaken(returns) && returns.every(({ taken, returned }) => returned >= taken)
 
 /**
  * Takes over what the provider says has gone back of an order: refunds made on its own site, disputes, chargebacks
@@ -98,16 +104,28 @@ export async function finishRefund(deps: CheckoutDeps, order: OrderRow): Promise
   await transact(deps.db, async (trx) => {
     const now = await refundWrites(trx).lockOrder(order.id)
     if (now.state !== order.state || (await refundsRepository(trx).open(order.id))) return
+    // What was taken may have been told wrong before; what goes back is counted by the latest word.
+    await paymentWrites(trx).recordCaptures(capturesOf(truth).map((capture) => said(order, capture)))
     const returns = await refundsRepository(trx).returns(order.id)
-    for (const { captureId, taken, claimed } of returns) {
-      if (part && part.capture_id !== captureId) continue
+    const unsent = returns.filter(
+      (one) => one.claimed < one.taken && (part?.capture_id ?? one.captureId) === one.captureId,
+    )
+    if (unsent.some(({ failed }) => failed >= MOST_REFUSALS))
+      return toReview(trx, order, `refund refused ${MOST_REFUSALS} times`)
+    for (const { captureId, taken, claimed } of unsent) {
       const left = Math.min(part?.amount_cents ?? Infinity, taken - claimed)
-      const why = part?.reason ?? 'what is left of it'
-      if (left > 0) await refundWrites(trx).request(captureId, order.id, left, why)
+      await refundWrites(trx).request(captureId, order.id, left, part?.reason ?? 'what is left of it')
     }
     if (isWhole(returns)) await close(deps, trx, order, MADE_THERE)
+    else if (returns.length > 0 && !hasTaken(returns))
+      await toReview(trx, order, 'nothing was taken, so nothing goes back')
   })
   return true
+}
+
+/** Leaves an order whose money does not go back to staff, for whom it rings. */
+async function toReview(trx: Trx, order: OrderRow, reason: string): Promise<void> {
+  await orderWrites(trx).move(order.id, ['refunding', 'completed'], 'review', reason)
 }
 
 /** The money is back: tickets that the order may have had are void, which their holder is told. */
@@ -155,7 +173,7 @@ async function send(
       await close(deps, trx, order, wish.reason)
     }
     if (status === 'failed' && !goneAlready) {
-      await orderWrites(trx).move(order.id, ['refunding', 'completed'], 'review', 'refund failed')
+      await toReview(trx, order, 'refund failed')
     }
   })
   return goneAlready ? 'gone already' : status

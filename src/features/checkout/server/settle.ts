@@ -1,6 +1,5 @@
 import type { Trx } from '#platform/database.ts'
 import type { Capture } from '#platform/paypal/messages.ts'
-import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import { transact } from '#platform/transaction.ts'
 import { addresseeOf } from '#features/accounts/server/index.ts'
 import { lockCartsOf } from '#features/cart/server/index.ts'
@@ -13,7 +12,7 @@ import type { RefundReason } from './order-letters.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository, wantedOf } from './orders.repository.ts'
 import { known, queueLetters } from './queue-letters.ts'
-import { amountOf, isExpectedAmount } from './provider-answers.ts'
+import { isExpectedAmount } from './provider-answers.ts'
 import { type Settled, enter, give, said, subtract } from './settlement.ts'
 import { paymentWrites } from './payments.repository.ts'
 import { refundWrites } from './refunds.repository.ts'
@@ -61,13 +60,11 @@ async function applyCompleted(
   capture: Capture,
 ): Promise<Settled | undefined> {
   if (!isExpectedAmount(order, capture)) {
-    // What cannot be read cannot be sent back either.
-    if (amountOf(capture) === undefined) throw new ProviderUnknown('a capture without a readable amount')
+    await sendBack(deps, order, capture, 'wrongAmount')
     deps.log.error(
       { orderId: order.id, captureId: capture.id },
       'captured another amount than ordered: refunding',
     )
-    await sendBack(deps, order, capture, 'wrongAmount')
     return undefined
   }
   const completed = await deps.lanes.settle({ order, capture })
@@ -121,17 +118,20 @@ async function sendBack(
   why: keyof typeof REASONS,
 ): Promise<void> {
   const reason = REASONS[why]
+  // What cannot be read cannot be sent back either: it throws.
+  const taken = said(order, capture)
   await transact(deps.db, async (trx) => {
     const held = await orderWrites(trx).move(order.id, ['capturing', 'pending'], 'refunding', reason)
     const moved = held ?? (await orderWrites(trx).move(order.id, GIVEN_UP, 'refunding', reason))
     if (!moved) return
     if (why === 'wrongAmount') await deps.bell.raise(trx, wrongAmount(order, capture))
     if (held) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(order.id)))
-    const amount = amountOf(capture) ?? cents(order.total_cents)
-    await paymentWrites(trx).recordCaptures([{ ...said(order, capture), amount }])
+    const amount = cents(taken.amount)
+    await paymentWrites(trx).recordCaptures([taken])
+    // A payment of nothing is no payment; the reconciler leaves it to staff.
+    if (amount === 0) return
     // What was refunded there is taken over from the provider first; what may be left follows.
-    if (why !== 'refundedThere' && amount > 0)
-      await refundWrites(trx).request(capture.id, order.id, amount, reason)
+    if (why !== 'refundedThere') await refundWrites(trx).request(capture.id, order.id, amount, reason)
     const buyer = await addresseeOf(trx, order.user_id)
     await queueLetters(deps, trx, [() => deps.letters.refund({ order, to: known(buyer), amount, why })])
   })

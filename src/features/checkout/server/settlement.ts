@@ -1,5 +1,6 @@
 import type { Trx } from '#platform/database.ts'
 import type { Outcome, RunOptions } from '#platform/merge.ts'
+import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import type { Capture } from '#platform/paypal/messages.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { type Addressee, addresseesOf } from '#features/accounts/server/index.ts'
@@ -14,6 +15,9 @@ import { type OrderLineRow, type OrderRow, ordersRepository, sumByOffer } from '
 import { type SaidCapture, paymentWrites } from './payments.repository.ts'
 import { amountOf } from './provider-answers.ts'
 import { known, queueLetters } from './queue-letters.ts'
+
+/** States of a capture that took no money. */
+const NOTHING_TAKEN = ['DECLINED', 'FAILED']
 
 /** An order and the completed capture that pays exactly for it. */
 export interface Paid {
@@ -159,11 +163,15 @@ export async function give(
   return new Map(shares.map(({ order }, index) => [order.id, tickets[index] ?? []]))
 }
 
-/** A capture of the provider as it is stored. */
-export const said = (order: OrderRow, capture: Capture): SaidCapture => ({
-  id: capture.id,
-  orderId: order.id,
-  status: capture.status,
-  amount: amountOf(capture) ?? 0,
-  currency: capture.amount?.currency_code ?? '',
-})
+/**
+ * A capture of the provider as it is stored.
+ * @throws ProviderUnknown when it is no definite no and names no amount that can be read: a guess would be sent back
+ */
+export function said(order: OrderRow, capture: Capture): SaidCapture {
+  const { id, status } = capture
+  const amount = amountOf(capture)
+  if (amount === undefined && !NOTHING_TAKEN.includes(status))
+    throw new ProviderUnknown('a capture without a readable amount')
+  const currency = capture.amount?.currency_code ?? ''
+  return { id, orderId: order.id, status, amount: amount ?? 0, currency }
+}
