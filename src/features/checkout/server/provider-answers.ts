@@ -1,7 +1,14 @@
 import { ProviderContradicts, ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import { type Capture, type ProviderOrder, capturesOf } from '#platform/paypal/messages.ts'
+import {
+  type Capture,
+  type ProviderOrder,
+  type Refund,
+  captureIdOf,
+  capturesOf,
+} from '#platform/paypal/messages.ts'
 import { type Cents, parseEur } from '#shared/money.ts'
 import type { OrderRow } from './orders.repository.ts'
+import type { WishedRefund } from './refunds.repository.ts'
 
 /**
  * What the provider tells of an order, once it is sure that it tells of this one: the id it was asked about, and ours in
@@ -23,6 +30,18 @@ export function madeOf(order: OrderRow, made: ProviderOrder): ProviderOrder {
   const units = (made.purchase_units ?? []).filter((unit) => unit.amount !== undefined)
   if (units.every((unit) => isExpectedAmount(order, unit))) return made
   throw new ProviderRefused(422, { name: 'AMOUNT_MISMATCH' })
+}
+
+/**
+ * What the provider has made of a refund that we wished for, once it is sure that it is this one: of its sum, and of its
+ * capture where one is named. The same request again gives the same refund, so asking once more is safe.
+ * @throws ProviderContradicts when it tells of another refund
+ */
+export function madeAsWished(wish: WishedRefund, made: Refund): Refund {
+  const captureId = captureIdOf(made) ?? wish.capture_id
+  const isSum = made.amount?.currency_code === wish.currency && amountOf(made) === wish.amount_cents
+  if (captureId === wish.capture_id && isSum) return made
+  throw new ProviderContradicts(`asked to refund ${wish.capture_id}, it told of another refund`)
 }
 
 /** Whether our id stands wherever an answer names one. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProviderRefused } from '#platform/paypal/faults.ts'
+import type { Refund } from '#platform/paypal/messages.ts'
 import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { capture } from './capture.ts'
@@ -82,6 +83,28 @@ describe('a refund of our own', () => {
     // Staff may try again, and it is sent when the provider has come to its senses.
     await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
     expect(await shop.orderState(orderId)).toBe('refunded')
+  })
+
+  test.each<[string, (made: Refund) => void]>([
+    ['another sum', (made) => (made.amount!.value = '0.01')],
+    ['another currency', (made) => (made.amount!.currency_code = 'USD')],
+    ['no sum', (made) => delete made.amount],
+    ['another payment', (made) => (made.supplementary_data!.related_ids!.capture_id = 'SOMEBODYELSES')],
+  ])('whose answer tells of %s is in doubt, and asked about by the same request', async (_, lie) => {
+    const { orderId, captureId, ours } = await there.unnotified(() => paidOrder())
+    const { paypal } = shop.checkout
+    const refundCapture: typeof paypal.refundCapture = async (...call) => {
+      const made = structuredClone(await there.unnotified(() => paypal.refundCapture(...call)))
+      lie(made)
+      return made
+    }
+    const lying = { ...shop.checkout, paypal: { ...paypal, refundCapture } }
+    await refundWhole(lying, ours, { staffId: 1, reason: 'asked for' })
+    expect(await shop.orderState(orderId)).toBe('refunding')
+    expect(await refundsRepository(shop.db).returns(ours.id)).toMatchObject([{ returned: 0, claimed: 1210 }])
+    expect((await reconcile(shop.checkout, ours.id)).state).toBe('refunded')
+    const made = [...shop.paypal.book.refunds.values()].filter((one) => one.captureId === captureId)
+    expect(made.map((one) => one.cents)).toEqual([1210])
   })
 
   test('wished for by many at once is one wish', async () => {

@@ -4,6 +4,9 @@ import type { Refunds } from '#platform/database-types.ts'
 import type { OrderRow } from './orders.repository.ts'
 
 export type RefundRow = Selectable<Refunds>
+/** A refund of ours, with its currency. */
+export type WishedRefund = RefundRow & { currency: string }
+
 export type RefundStatus = 'requested' | 'pending' | 'completed' | 'failed'
 
 /** What the provider says of a refund. */
@@ -31,7 +34,7 @@ export interface CaptureReturns {
 /** Questions about refunds. */
 export const refundsRepository = (db: Sql) => ({
   /** The refund of an order that we want and that is not done yet, with its currency. */
-  open: (orderId: string): Promise<(RefundRow & { currency: string }) | undefined> =>
+  open: (orderId: string): Promise<WishedRefund | undefined> =>
     db
       .selectFrom('refunds')
       .innerJoin('captures', 'captures.capture_id', 'refunds.capture_id')

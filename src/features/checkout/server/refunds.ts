@@ -9,13 +9,13 @@ import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
 import { paymentWrites } from './payments.repository.ts'
-import { amountOf, toldOf } from './provider-answers.ts'
+import { amountOf, madeAsWished, toldOf } from './provider-answers.ts'
 import { known, queueLetters } from './queue-letters.ts'
 import {
   type CaptureReturns,
-  type RefundRow,
   type RefundStatus,
   type SaidRefund,
+  type WishedRefund,
   refundWrites,
   refundsRepository,
 } from './refunds.repository.ts'
@@ -142,7 +142,7 @@ async function close(deps: CheckoutDeps, trx: Trx, order: OrderRow, reason: stri
 async function send(
   deps: CheckoutDeps,
   order: OrderRow,
-  wish: RefundRow & { currency: string },
+  wish: WishedRefund,
 ): Promise<RefundStatus | 'gone already'> {
   let status: RefundStatus
   let refundId: string | null = null
@@ -157,8 +157,9 @@ async function send(
       body,
       `${wish.capture_id}:refund:${wish.attempt}`,
     )
-    status = STATUS[made.status] ?? 'pending'
-    refundId = made.id
+    const told = madeAsWished(wish, made)
+    status = STATUS[told.status] ?? 'pending'
+    refundId = told.id
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
     if (error.isUnderWay) throw new ProviderUnknown('refunded by another request', { cause: error })
