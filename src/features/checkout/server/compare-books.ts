@@ -5,6 +5,7 @@ import { comparisonRepository } from './book-comparison.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { ordersRepository } from './orders.repository.ts'
 import { applyTruth } from './reconcile.ts'
+import { isTooMuch } from './refunds.ts'
 import { refundsRepository } from './refunds.repository.ts'
 import { amountOf } from './provider-answers.ts'
 
@@ -68,6 +69,8 @@ async function compared(deps: CheckoutDeps, id: string): Promise<boolean | 'unkn
   const ours = returns.reduce((sum, { taken, returned }) => sum + taken - returned, 0)
   const theirs = netOf(truth)
   if (ours === theirs) {
+    // Both say that more went back than was taken: that has its alarm, and stays.
+    if (returns.some(isTooMuch)) return false
     await deps.bell.clear(deps.db, 'booksDiffer', id)
     return true
   }

@@ -147,11 +147,11 @@ describe('without its guard', () => {
     const twice = async (trx: Parameters<typeof refundWrites>[0]) => {
       const said = { captureId, amount: 1210, status: 'completed' as const }
       await refundWrites(trx).takeOver(ours.id, [{ ...said, id: 'R-1' }], 'one')
-      await refundWrites(trx).takeOver(ours.id, [{ ...said, id: 'R-2' }], 'two')
+      await refundWrites(trx).request(captureId, ours.id, 1210, 'two')
       return refundsRepository(trx).returns(ours.id)
     }
     expect(await withAndWithout('captures_never_refunded_twice', twice)).toMatchObject([
-      { taken: 1210, returned: 2420 },
+      { taken: 1210, returned: 1210, claimed: 2420 },
     ])
   })
 

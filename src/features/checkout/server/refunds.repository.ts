@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Refunds } from '#platform/database-types.ts'
 import type { OrderRow } from './orders.repository.ts'
@@ -59,6 +59,10 @@ export const refundsRepository = (db: Sql) => ({
   },
 })
 
+/** Cents of a capture's refunds that have not failed. */
+const goesBack = (captureId: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
+  coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.capture_id = ${captureId} AND r.status <> 'failed'), 0)`
+
 /** Writes to refunds. Each is for the holder of the order's lock, so that the sums it leaves are right. */
 export const refundWrites = (trx: Trx) => ({
   /** Locks an order: refunds of it are written by one at a time. */
@@ -70,7 +74,10 @@ export const refundWrites = (trx: Trx) => ({
       .forUpdate()
       .executeTakeFirstOrThrow() as Promise<OrderRow>,
 
-  /** Writes down that money of a capture goes back, before the provider is asked. A wish that is open stays the only one. */
+  /**
+   * Writes down that money of a capture goes back, before the provider is asked. A wish that is open stays the only one,
+   * and one of more than is left ends the transaction: `captures_never_refunded_twice`.
+   */
   async request(captureId: string, orderId: string, amount: number, reason: string): Promise<void> {
     await sql`
       INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason)
@@ -79,7 +86,9 @@ export const refundWrites = (trx: Trx) => ({
       HAVING NOT coalesce(bool_or(origin = 'shop' AND status IN ('requested', 'pending')), false)`.execute(
       trx,
     )
-    await refundWrites(trx).count(orderId)
+    await sql`
+      UPDATE captures SET refunded_cents = ${goesBack(sql`captures.capture_id`)}
+      WHERE capture_id = ${captureId}`.execute(trx)
   },
 
   /** Notes what the provider made of a wish of ours. @returns false when somebody else has noted how it ended */
@@ -119,12 +128,12 @@ export const refundWrites = (trx: Trx) => ({
     return refunds.filter((one) => fresh.has(one.id))
   },
 
-  /** Counts what goes back of each capture; more than was taken ends the transaction: `captures_never_refunded_twice`. */
+  /**
+   * Counts what goes back of each capture, up to all of it: what the provider has sent back beyond that (a refund made
+   * there, then a chargeback) is a fact that nobody can refuse. Each refund stands in the book with its sum.
+   */
   count: (orderId: string) =>
     sql`
-      UPDATE captures c
-      SET refunded_cents = coalesce((
-        SELECT sum(r.amount_cents) FROM refunds r WHERE r.capture_id = c.capture_id AND r.status <> 'failed'
-      ), 0)
+      UPDATE captures c SET refunded_cents = least(${goesBack(sql`c.capture_id`)}, c.amount_cents)
       WHERE c.order_id = ${orderId}`.execute(trx),
 })

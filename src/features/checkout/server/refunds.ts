@@ -43,6 +43,9 @@ const hasTaken = (returns: readonly CaptureReturns[]): boolean => returns.some((
 const isWhole = (returns: readonly CaptureReturns[]): boolean =>
   hasTaken(returns) && returns.every(({ taken, returned }) => returned >= taken)
 
+/** Whether more went back of a capture than was taken: money of the shop, for staff to claim from the provider. */
+export const isTooMuch = ({ taken, returned }: CaptureReturns): boolean => returned > taken
+
 /**
  * Takes over what the provider says has gone back of an order: refunds made on its own site, disputes, chargebacks
  * (reliability, rows 24 and 25). Tickets follow the money: once all of it is back they are void, their numbers stay
@@ -61,7 +64,10 @@ export async function takeOverRefunds(
     if (await refundsRepository(trx).open(orderId)) return
     await paymentWrites(trx).recordCaptures(capturesOf(truth).map((capture) => said(order, capture)))
     const fresh = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
-    const isBack = isWhole(await refundsRepository(trx).returns(orderId))
+    const returns = await refundsRepository(trx).returns(orderId)
+    for (const excess of returns.filter(isTooMuch))
+      await deps.bell.raise(trx, { kind: 'booksDiffer', subject: orderId, details: { ...excess } })
+    const isBack = isWhole(returns)
     const moved =
       isBack &&
       (await orderWrites(trx).move(orderId, ['completed', 'refunding', 'review'], 'refunded', MADE_THERE))
