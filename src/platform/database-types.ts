@@ -248,6 +248,12 @@ export interface Tickets {
   user_id: number;
 }
 
+export interface UncomparedOrders {
+  order_id: string;
+  since: Generated<Timestamp>;
+  tried_at: Generated<Timestamp>;
+}
+
 export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
@@ -291,6 +297,7 @@ export interface DB {
   refunds: Refunds;
   sessions: Sessions;
   tickets: Tickets;
+  uncompared_orders: UncomparedOrders;
   users: Users;
   webhook_inbox: WebhookInbox;
 }

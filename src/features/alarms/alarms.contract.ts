@@ -4,6 +4,8 @@ import * as z from 'zod'
 export const ALARM_KINDS = [
   'invariant',
   'booksDiffer',
+  'orderUncompared',
+  'comparisonLate',
   'wrongAmount',
   'orderInReview',
   'paymentUnclear',

@@ -9,6 +9,11 @@ interface GivenUp {
   givenUpAt: string
 }
 
+/** Whether it is time to ask again about an order `u`: after as long as it has been untold, seconds to an hour. */
+const IS_DUE = sql<boolean>`(
+  u.tried_at + least(greatest(u.tried_at - u.since, interval '10 seconds'), interval '1 hour') < clock_timestamp()
+)`
+
 /** Where the comparison of both books has come to. */
 export const comparisonRepository = (db: Sql) => ({
   /**
@@ -40,12 +45,32 @@ export const comparisonRepository = (db: Sql) => ({
   ended: () =>
     sql`UPDATE book_comparison SET ended_at = clock_timestamp() WHERE ended_at IS NULL`.execute(db),
 
+  /** Notes that an order could not be compared, for the first time or once more. */
+  noteUntold: (orderId: string) =>
+    sql`
+      INSERT INTO uncompared_orders (order_id) VALUES (${orderId})
+      ON CONFLICT (order_id) DO UPDATE SET tried_at = clock_timestamp()`.execute(db),
+
+  /** Forgets that an order could not be compared. */
+  forgetUntold: (orderId: string) =>
+    sql`DELETE FROM uncompared_orders WHERE order_id = ${orderId}`.execute(db),
+
+  /** Orders that could not be compared and are due again; who has waited longest since the last try is first. */
+  async untold(limit: number): Promise<string[]> {
+    const { rows } = await sql<{ order_id: string }>`
+      SELECT u.order_id FROM uncompared_orders u WHERE ${IS_DUE} ORDER BY u.tried_at LIMIT ${limit}`.execute(
+      db,
+    )
+    return rows.map((row) => row.order_id)
+  },
+
   /** Orders that were given up although the provider had been asked for their money, not compared since. */
   async givenUp(olderThanSeconds: number, limit: number): Promise<GivenUp[]> {
     const { rows } = await sql<GivenUp>`
       SELECT id, changed_at::text AS "givenUpAt" FROM orders
       WHERE state IN ('expired', 'cancelled', 'superseded') AND capture_started_at IS NOT NULL
         AND compared_at IS NULL AND changed_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
+        AND NOT EXISTS (SELECT 1 FROM uncompared_orders u WHERE u.order_id = orders.id AND NOT ${IS_DUE})
       ORDER BY changed_at LIMIT ${limit}`.execute(db)
     return rows
   },

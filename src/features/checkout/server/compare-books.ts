@@ -1,5 +1,5 @@
-import { ProviderContradicts, ProviderUnknown } from '#platform/paypal/faults.ts'
-import { type ProviderOrder, capturesOf, refundsOf } from '#platform/paypal/messages.ts'
+import { ProviderAway, ProviderUnknown } from '#platform/paypal/faults.ts'
+import { type Capture, type ProviderOrder, capturesOf, refundsOf } from '#platform/paypal/messages.ts'
 import { UNSETTLED } from '../order-states.rules.ts'
 import { comparisonRepository } from './book-comparison.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
@@ -12,23 +12,32 @@ import { amountOf } from './provider-answers.ts'
 /** Orders compared in one go; a walk of many goes covers them all once a day. */
 const BATCH = 500
 
+/** Orders in a row that could not be compared, after which a go ends: the provider may just be going away. */
+const MOST_UNTOLD = 5
+
+/** What came of the look at an order: `untold` when nothing can be said of it now, `away` when nobody can be asked. */
+type Look = 'same' | 'differs' | 'untold' | 'away'
+
 /**
  * Compares our book with the provider's, order by order, in both directions: money that we do not know of is settled or
  * sent back, refunds made there are taken over, and a difference that remains is an alarm (reliability, row 11 and I5).
- * Each call goes on where the last one stopped; it ends early when the provider does not answer.
- * @returns the ids of orders whose sums differ
+ * Each call goes on where the last one stopped, after those that could not be compared before and are due again; it ends
+ * early when the provider does not answer.
+ * @returns the ids of orders whose sums differ, or that could not be compared
  */
 export async function compareBooks(deps: CheckoutDeps, limit = BATCH): Promise<string[]> {
   const walk = comparisonRepository(deps.db)
-  const ids = await walk.next(limit)
   const differing: string[] = []
-  for (const id of ids) {
-    const same = await compared(deps, id)
-    if (same === 'unknown') return differing
-    if (!same) differing.push(id)
-    await walk.reached(id)
+  const looked = (id: string, look: Look): void => {
+    if (look !== 'same') differing.push(id)
   }
-  if (ids.length < limit) await walk.ended()
+  await compareEach(deps, await walk.untold(limit), looked)
+  const ids = await walk.next(limit)
+  const isThrough = await compareEach(deps, ids, async (id, look) => {
+    looked(id, look)
+    await walk.reached(id)
+  })
+  if (isThrough && ids.length < limit) await walk.ended()
   return differing
 }
 
@@ -42,32 +51,58 @@ export async function compareGivenUp(
   limit: number,
 ): Promise<void> {
   const walk = comparisonRepository(deps.db)
-  for (const order of await walk.givenUp(olderThanSeconds, limit)) {
-    if ((await compared(deps, order.id)) === 'unknown') return
-    await walk.markCompared(order)
+  const orders = new Map((await walk.givenUp(olderThanSeconds, limit)).map((order) => [order.id, order]))
+  await compareEach(deps, [...orders.keys()], async (id, look) => {
+    const order = orders.get(id)
+    if (order && look !== 'untold') await walk.markCompared(order)
+  })
+}
+
+/**
+ * Looks at orders one after the other. One that cannot be compared is noted, to be asked about again later, and holds up
+ * none behind it. While the provider is away nothing is noted and nobody goes on.
+ * @param done told of each order that was looked at
+ * @returns whether the last one was reached
+ */
+async function compareEach(
+  deps: CheckoutDeps,
+  ids: readonly string[],
+  done: (id: string, look: Look) => Promise<void> | void,
+): Promise<boolean> {
+  const walk = comparisonRepository(deps.db)
+  let untold = 0
+  for (const id of ids) {
+    const look = await compared(deps, id)
+    if (look === 'away') return false
+    await (look === 'untold' ? walk.noteUntold(id) : walk.forgetUntold(id))
+    await done(id, look)
+    untold = look === 'untold' ? untold + 1 : 0
+    if (untold === MOST_UNTOLD) return false
+  }
+  return true
+}
+
+async function compared(deps: CheckoutDeps, id: string): Promise<Look> {
+  try {
+    return (await booksAgree(deps, id)) ? 'same' : 'differs'
+  } catch (error) {
+    if (error instanceof ProviderAway) return 'away'
+    deps.log.warn({ err: error, orderId: id }, 'an order could not be compared with the provider’s book')
+    return 'untold'
   }
 }
 
 /** Whether both books say the same of an order, once ours has taken over what the other says. */
-async function compared(deps: CheckoutDeps, id: string): Promise<boolean | 'unknown'> {
+async function booksAgree(deps: CheckoutDeps, id: string): Promise<boolean> {
   const order = await ordersRepository(deps.db).byId(id)
   // What is under way is settled by the sweep; the next walk looks at it.
   if (!order || UNSETTLED.includes(order.state)) return true
-  let truth: ProviderOrder | undefined
-  try {
-    truth = await applyTruth(deps, order, true)
-  } catch (error) {
-    // One order of which it tells nonsense must not end every walk for the orders behind it.
-    const isSilent = error instanceof ProviderUnknown && !(error instanceof ProviderContradicts)
-    if (isSilent) return 'unknown'
-    deps.log.error({ err: error, orderId: id }, 'an order could not be compared with the provider’s book')
-    return false
-  }
+  const truth = await applyTruth(deps, order, true)
   const after = await ordersRepository(deps.db).byId(id)
   if (!truth || !after || UNSETTLED.includes(after.state)) return true
+  const theirs = netOf(truth)
   const returns = await refundsRepository(deps.db).returns(id)
   const ours = returns.reduce((sum, { taken, returned }) => sum + taken - returned, 0)
-  const theirs = netOf(truth)
   if (ours === theirs) {
     // Both say that more went back than was taken: that has its alarm, and stays.
     if (returns.some(isTooMuch)) return false
@@ -80,11 +115,19 @@ async function compared(deps: CheckoutDeps, id: string): Promise<boolean | 'unkn
 
 const TAKEN = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'])
 
-/** Cents that the provider has of an order. */
+/** Cents that the provider has of an order. @throws ProviderUnknown when one of the amounts cannot be read */
 function netOf(truth: ProviderOrder): number {
   const taken = capturesOf(truth).filter((one) => TAKEN.has(one.status))
   const back = refundsOf(truth).filter((one) => one.status === 'COMPLETED')
-  const sum = (list: readonly Parameters<typeof amountOf>[0][]): number =>
-    list.reduce((all, one) => all + (amountOf(one) ?? 0), 0)
-  return sum(taken) - sum(back)
+  return sumOf(taken) - sumOf(back)
+}
+
+function sumOf(list: readonly Pick<Capture, 'amount'>[]): number {
+  let sum = 0
+  for (const one of list) {
+    const amount = amountOf(one)
+    if (amount === undefined) throw new ProviderUnknown('an amount that cannot be read')
+    sum += amount
+  }
+  return sum
 }

@@ -9,6 +9,8 @@ interface Trouble {
 
 /** Most alarms of one kind: beyond that, one more says nothing new. */
 const MOST = 100
+/** A provider that is away for long leaves many of these, all for one reason. */
+const MOST_UNCOMPARED = 10
 
 /** Looks for payments that staff must care about. */
 export const troublesRepository = (db: Database) => ({
@@ -34,6 +36,35 @@ export const troublesRepository = (db: Database) => ({
     return rows.map(({ id, total_cents, capture_started_at }) => ({
       subject: id,
       details: { cents: total_cents, since: capture_started_at.toISOString() },
+    }))
+  },
+
+  /** Orders that could not be compared with the provider's book for so long, the longest first. */
+  async uncompared(hours: number): Promise<Trouble[]> {
+    const { rows } = await sql<{ order_id: string; since: Date; tried_at: Date }>`
+      SELECT order_id, since, tried_at FROM uncompared_orders
+      WHERE since < clock_timestamp() - make_interval(hours => ${hours})
+      ORDER BY since LIMIT ${MOST_UNCOMPARED}`.execute(db)
+    return rows.map(({ order_id, since, tried_at }) => ({
+      subject: order_id,
+      details: { since: since.toISOString(), last_try: tried_at.toISOString() },
+    }))
+  },
+
+  /** One trouble when a walk through both books that began so long ago has not come to all orders older than that. */
+  async lateComparison(hours: number): Promise<Trouble[]> {
+    const { rows } = await sql<{ begun_at: Date; after_order: string | null }>`
+      SELECT c.begun_at, c.after_order FROM book_comparison c
+      WHERE c.begun_at < clock_timestamp() - make_interval(hours => ${hours}) AND EXISTS (
+        SELECT 1 FROM orders o
+        WHERE o.capture_started_at IS NOT NULL
+          AND (c.ended_at IS NOT NULL OR c.after_order IS NULL OR o.id > c.after_order)
+          AND o.created_at > now() - interval '185 days'
+          AND o.created_at < clock_timestamp() - make_interval(hours => ${hours})
+      )`.execute(db)
+    return rows.map(({ begun_at, after_order }) => ({
+      subject: '',
+      details: { begun: begun_at.toISOString(), after_order },
     }))
   },
 
