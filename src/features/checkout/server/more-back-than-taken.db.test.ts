@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 test('more money that goes back than was taken: the tickets are void, the order is over, and it rings', async () => {
-  const { customer, orderId, captureId, ours } = await providerSide(shop).unnotified(() => shop.paidOrder(2))
+  const { customer, captureId, ours } = await providerSide(shop).unnotified(() => shop.paidOrder(2))
   const { paypal } = shop.checkout
   const refund = (id: string, value: string) => ({
     id,
