@@ -39,6 +39,26 @@ export const invariantRuns = (db: Database) => ({
       }
     }),
 
+  /** Names of those that could not be asked in any of the last runs, so many in a row. */
+  async unknownInAll(runs: number): Promise<string[]> {
+    const { rows } = await sql<{ name: string }>`
+      SELECT name FROM (
+        SELECT unnest(unknown) AS name FROM (
+          SELECT unknown FROM invariant_checks ORDER BY checked_at DESC LIMIT ${runs}
+        ) AS last
+      ) AS names
+      GROUP BY name HAVING count(*) = ${runs} ORDER BY name`.execute(db)
+    return rows.map(({ name }) => name)
+  },
+
+  /** Whether no run has come to its end for so many hours. */
+  async areLate(hours: number): Promise<boolean> {
+    const { rows } = await sql`
+      SELECT 1 FROM invariant_checks
+      WHERE checked_at > clock_timestamp() - make_interval(hours => ${hours}) LIMIT 1`.execute(db)
+    return rows.length === 0
+  },
+
   /** Deletes what runs reported that many days ago. @returns how many */
   async deleteOld(days: number): Promise<number> {
     const { numAffectedRows } = await sql`

@@ -201,3 +201,32 @@ test('a check without an answer of the provider leaves I5 open, neither right no
   const { rows } = await sql`SELECT broken, unknown FROM invariant_checks`.execute(shop.db)
   expect(rows).toEqual([{ broken: [], unknown: ['I5'] }])
 })
+
+test('what two checks in a row could not ask rings, until one can', async () => {
+  await run('DELETE FROM invariant_checks')
+  const subjectsAfter = async (unknown: string): Promise<string[]> => {
+    await run(`INSERT INTO invariant_checks (took_ms, broken, unknown) VALUES (1, '{}', '${unknown}')`)
+    await watch()
+    return (await open('promisesUnchecked')).map((one) => one.subject)
+  }
+  expect(await subjectsAfter('{I5}')).toEqual([])
+  expect(await subjectsAfter('{I5}')).toEqual(['I5'])
+  expect(await subjectsAfter('{}')).toEqual([])
+  expect(await subjectsAfter('{I5}')).toEqual([])
+})
+
+test('promises that nobody has checked for two hours ring, but not in a shop that has just started', async () => {
+  const subjectsAfter = async (hoursUp: number): Promise<string[]> => {
+    await watchForAlarms(shop.db, shop.checkout.bell, hoursUp * 3600)
+    return (await open('promisesUnchecked')).map((one) => one.subject)
+  }
+  await run(`UPDATE invariant_checks SET checked_at = now() - interval '119 minutes', unknown = '{}'`)
+  expect(await subjectsAfter(3)).toEqual([])
+  await run(`UPDATE invariant_checks SET checked_at = now() - interval '121 minutes'`)
+  expect(await subjectsAfter(1)).toEqual([])
+  expect(await subjectsAfter(3)).toEqual([''])
+  await run('DELETE FROM invariant_checks')
+  expect(await subjectsAfter(3)).toEqual([''])
+  expect(await checkPromises(shop.checkout, 60)).toBe(true)
+  expect(await subjectsAfter(3)).toEqual([])
+})

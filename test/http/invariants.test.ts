@@ -121,6 +121,22 @@ test('all hold while the provider, who returned a part before there were tickets
   expect(await check()).toEqual([])
 })
 
+test('an amount that cannot be read is told of as its order, and hides no other', async () => {
+  const { orderId, captureId } = await shop.paidOrder(1)
+  const { paypal } = shop.checkout
+  const getOrder: typeof paypal.getOrder = async (id) => {
+    const told = structuredClone(await paypal.getOrder(id))
+    const [unit] = told.purchase_units ?? []
+    if (id === orderId) unit!.payments!.captures![0]!.amount!.value = 'NaN'
+    return told
+  }
+  const book = await providerBook(shop.db, { ...paypal, getOrder }, { hours: 1, most: 100 })
+  const [, , , , i5] = invariants
+  const [breach, ...others] = await checkInvariants(shop.db, [i5!], book)
+  expect(others).toEqual([])
+  expect(breach?.rows).toMatchObject([{ fault: 'another amount', capture_id: captureId, our_cents: 593 }])
+})
+
 test('without the provider’s book I5 says that it was not compared', async () => {
   const breaches = await checkInvariants(shop.db, invariants)
   expect(breaches.map(({ name }) => name)).toEqual(['I5'])

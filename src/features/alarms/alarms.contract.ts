@@ -3,6 +3,7 @@ import * as z from 'zod'
 /** What staff must look at. */
 export const ALARM_KINDS = [
   'invariant',
+  'promisesUnchecked',
   'booksDiffer',
   'orderUncompared',
   'comparisonLate',

@@ -3,8 +3,8 @@ import type { BookedCapture, ProviderBook } from '#platform/invariants.ts'
 import type { PayPalClient } from '#platform/paypal/client.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
 import type { ProviderOrder } from '#platform/paypal/messages.ts'
-import { parseEur } from '#shared/money.ts'
 import { ordersRepository } from './orders.repository.ts'
+import { amountOf } from './provider-answers.ts'
 
 /** Which orders the provider is asked for: those that changed lately, and of them the newest. */
 interface OrdersToCompare {
@@ -56,18 +56,21 @@ async function booked(paypal: PayPalClient, id: string): Promise<BookedCapture[]
   }
 }
 
+/** Stands for an amount that cannot be read: no amount of ours is like it, so its order is reported, and only that. */
+const UNREADABLE = -1
+
 /** The captures of a provider's order; a refund counts for the one capture of its unit that took money. */
 const capturesIn = (order: ProviderOrder): BookedCapture[] =>
   (order.purchase_units ?? []).flatMap(({ payments }) => {
-    const back = (payments?.refunds ?? [])
-      .filter(({ status }) => status === 'COMPLETED')
-      .reduce((sum, { amount }) => sum + (amount ? parseEur(amount.value) : 0), 0)
+    const amounts = (payments?.refunds ?? []).filter(({ status }) => status === 'COMPLETED').map(amountOf)
+    const back = amounts.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+    const isReadable = !amounts.includes(undefined)
     return (payments?.captures ?? []).map(({ id, status, amount }) => ({
       capture_id: id,
       provider_order_id: order.id,
       status,
-      cents: amount ? parseEur(amount.value) : 0,
+      cents: amountOf({ amount }) ?? UNREADABLE,
       currency: amount?.currency_code ?? '',
-      refunded_cents: status === 'DECLINED' || status === 'FAILED' ? 0 : back,
+      refunded_cents: status === 'DECLINED' || status === 'FAILED' ? 0 : isReadable ? back : UNREADABLE,
     }))
   })
