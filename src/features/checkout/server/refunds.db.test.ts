@@ -66,7 +66,7 @@ describe('a refund of our own', () => {
     expect(rows).toEqual([{ status: 'completed' }])
   })
 
-  test('refused again and again because it were back already, while the provider shows no refund, is for staff', async () => {
+  test('refused again and again as being back already, while the provider shows no refund, is for staff', async () => {
     const { orderId, ours } = await there.unnotified(() => paidOrder())
     const { paypal } = shop.checkout
     const refundCapture: typeof paypal.refundCapture = () =>
