@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { loadDemo } from '#features/demo/server/index.ts'
-import { compareBooks, sweepOrders } from '#features/checkout/server/index.ts'
+import { compareBooks, lapsing, sweepOrders } from '#features/checkout/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { migrate } from '#platform/migrations.ts'
@@ -30,7 +30,9 @@ import { watchForAlarms } from './upkeep/watch-shop.ts'
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Pause between two sweeps; a hold lapses at most this much late. */
+/** Pause between two looks for lapsed holds; one lapses about this much late. */
+const LAPSES_EVERY_MS = 2_000
+/** Pause between two sweeps. */
 const SWEEP_EVERY_MS = 10_000
 /** Pause between two stretches of the comparison of our book with the provider's; a walk covers all orders once a day. */
 const COMPARE_EVERY_MS = 10_000
@@ -85,8 +87,14 @@ async function main(): Promise<void> {
     watchShop(metrics, database.db)
     const deps = checkoutDeps(parts)
     const mailer = shopMailer(parts)
+    const releaseLapsed = lapsing(deps, () => isStopping)
     const stopTasks = startPeriodic(
       [
+        {
+          name: 'give back lapsed holds',
+          everyMs: LAPSES_EVERY_MS,
+          run: async () => void (await releaseLapsed()),
+        },
         {
           name: 'sweep orders',
           everyMs: SWEEP_EVERY_MS,

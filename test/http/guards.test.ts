@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Trx } from '#platform/database.ts'
 import { type Invariant, checkInvariants, readInvariants } from '#platform/invariants.ts'
-import { sweepOrders } from '#features/checkout/server/index.ts'
 import { lockCartsOf, subtractBought } from '#features/cart/server/index.ts'
 import { GUARDS, type Sale } from '../support/constraints.ts'
 import { closeGate } from '../support/races.ts'
@@ -155,11 +154,11 @@ describe('a hold', () => {
         .execute()
     for (const state of ['capturing', 'pending']) {
       await put(state)
-      await sweepOrders(shop.checkout, 3_600)
+      await shop.releaseLapsed()
       expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
     }
     await put('held')
-    await sweepOrders(shop.checkout, 3_600)
+    await shop.releaseLapsed()
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
   })
 })

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import { type Passwords, createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
+import { lapsing } from '#features/checkout/server/index.ts'
 import type { OrderRow } from '#features/checkout/server/orders.repository.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { checkoutDeps, buildApp } from '#server/build-app.ts'
@@ -254,6 +255,7 @@ export async function testShop(options: ShopOptions = {}) {
       .where('provider_order_id', '=', providerId)
       .execute()
 
+  const checkout = checkoutDeps(parts)
   return {
     app,
     config,
@@ -264,7 +266,9 @@ export async function testShop(options: ShopOptions = {}) {
     port,
     ...database,
     /** What the background work uses, to call it by hand. */
-    checkout: checkoutDeps(parts),
+    checkout,
+    /** The background work that lets holds lapse, as a process that has just started does it. */
+    releaseLapsed: () => lapsing(checkout)(),
     mailer: shopMailer(parts),
     sendPasswordResets: () => shopPasswordResets(parts),
     newCustomer,

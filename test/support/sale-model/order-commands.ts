@@ -171,6 +171,7 @@ export const sweep = () =>
     name: 'the sweep runs',
     async run(model, { shop }) {
       said.sweep(model)
+      await shop.releaseLapsed()
       await sweepOrders(shop.checkout, 0)
     },
   })

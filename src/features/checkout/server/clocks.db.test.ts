@@ -19,14 +19,14 @@ test.each([
     shops.push(shop)
     // Ends tomorrow by the database's clock.
     const paid = await shop.approvedOrder(2)
-    await sweepOrders(shop.checkout, 15)
+    await shop.releaseLapsed()
     expect(await shop.orderState(paid.orderId)).toBe('held')
     expect((await paid.customer.capture(paid.orderId)).status).toBe(200)
 
     const lapsing = await shop.approvedOrder(1)
     await sql`UPDATE orders SET hold_until = now() - interval '1 second'
             WHERE provider_order_id = ${lapsing.orderId}`.execute(shop.db)
-    await sweepOrders(shop.checkout, 15)
+    await shop.releaseLapsed()
     expect(await shop.orderState(lapsing.orderId)).toBe('expired')
 
     const late = await shop.approvedOrder(1)

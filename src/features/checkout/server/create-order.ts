@@ -9,7 +9,7 @@ import { Refusal } from '#shared/refusal.ts'
 import { GIVEN_UP, type OrderState } from '../order-states.rules.ts'
 import { orderClosed } from './back-with-buyer.ts'
 import { type CheckoutDeps, providerFailure } from './checkout-deps.ts'
-import { releaseLapsed } from './holds.ts'
+import { lapsing } from './lapses.ts'
 import { HoldRefused, type HeldOrder, type OrderRequest, openOrders } from './open-orders.ts'
 import { type MadeAtProvider, orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository, wantedOf } from './orders.repository.ts'
@@ -49,11 +49,18 @@ export function orderCreation(deps: CheckoutDeps): (request: OrderRequest) => Pr
   )
 
   /** Lapsed holds go back at once when somebody wants the tickets, not only at the next sweep; many losers share it. */
+  const release = lapsing(deps)
   let releasing: Promise<number> | undefined
   const releaseOnce = (): Promise<number> =>
-    (releasing ??= releaseLapsed(deps.db).finally(() => {
-      releasing = undefined
-    }))
+    (releasing ??= release()
+      .catch((error: unknown) => {
+        // What cannot lapse may be anybody's: this buyer is told what was found before.
+        deps.log.error({ err: error }, 'lapsed holds could not be given back')
+        return 0
+      })
+      .finally(() => {
+        releasing = undefined
+      }))
 
   async function held(request: OrderRequest): Promise<HeldOrder> {
     try {

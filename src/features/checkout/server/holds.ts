@@ -16,25 +16,8 @@ export async function releaseOrder(
   reason: string,
 ): Promise<OrderRow | undefined> {
   const moved = await orderWrites(trx).move(id, from, to, reason)
-  if (moved) await giveBack(trx, moved)
+  if (moved) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(id)))
   return moved
-}
-
-const giveBack = async (trx: Trx, { id }: OrderRow): Promise<void> =>
-  releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(id)))
-
-/** Gives back what lapsed holds kept. @returns how many orders lapsed */
-export async function releaseLapsed(db: Database, limit = 500): Promise<number> {
-  let released = 0
-  for (const id of await ordersRepository(db).lapsed(limit)) {
-    const hasLapsed = await transact(db, async (trx) => {
-      const moved = await orderWrites(trx).lapse(id)
-      if (moved) await giveBack(trx, moved)
-      return moved !== undefined
-    })
-    if (hasLapsed) released++
-  }
-  return released
 }
 
 /**

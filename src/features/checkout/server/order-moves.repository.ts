@@ -35,6 +35,19 @@ const NOT_NULL_VIOLATION = '23502'
 interface MoveSettings {
   newHoldMinutes?: number
   nextAttempt?: boolean
+  /** How the rows are chosen and locked; all of them by their ids when left out. */
+  lock?: RawBuilder<unknown>
+}
+
+/** Which lapsed holds are meant. */
+export interface DueHolds {
+  limit: number
+  /** These orders alone; any when left out. */
+  only?: readonly string[]
+  /** None of these orders. */
+  not: readonly string[]
+  /** No order with tickets of these contests. */
+  notOf: readonly number[]
 }
 
 /** An order of the provider that a buyer wants to pay now. */
@@ -58,7 +71,7 @@ async function moveThose(
 ): Promise<OrderRow[]> {
   const { rows } = await sql<OrderRow>`
     WITH old AS (
-      SELECT id, state FROM orders WHERE ${which} ORDER BY id FOR UPDATE
+      SELECT id, state FROM orders WHERE ${which} ${set.lock ?? sql`ORDER BY id FOR UPDATE`}
     ),
     moved AS (
       UPDATE orders o
@@ -175,10 +188,21 @@ export const orderWrites = (trx: Sql) => ({
     set?: MoveSettings,
   ): Promise<OrderRow | undefined> => (await orderWrites(trx).moveAll([id], from, to, reason, set))[0],
 
-  /** Lets a hold lapse whose time is up. @returns undefined when it was paid, given up or held anew meanwhile */
-  lapse: async (id: string): Promise<OrderRow | undefined> => {
-    const isDue = sql`id = ${id} AND state = 'held' AND hold_until < clock_timestamp()`
-    return (await moveThose(trx, isDue, 'expired', 'hold lapsed'))[0]
+  /**
+   * Lets holds lapse whose time is up, the longest first. What somebody else has locked is not waited for: it lapses
+   * there, or is just being paid, given up or held anew. As with every lock, the condition is looked at once more.
+   * @returns the orders that lapsed, whose tickets are still to be given back
+   */
+  lapse: ({ limit, only, not, notOf }: DueHolds): Promise<OrderRow[]> => {
+    // The state stands in the text, so that `orders_due` serves.
+    const isDue = sql`state = 'held' AND hold_until < clock_timestamp()
+      ${only ? sql`AND id = ANY(${[...only]}::uuid[])` : sql``}
+      AND id <> ALL(${[...not]}::uuid[])
+      AND NOT EXISTS (
+        SELECT 1 FROM order_lines l WHERE l.order_id = orders.id AND l.offer_id = ANY(${[...notOf]}::int[])
+      )`
+    const lock = sql`ORDER BY hold_until LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+    return moveThose(trx, isDue, 'expired', 'hold lapsed', { lock })
   },
 
   /** Gives up an order that was never made at the provider. @returns undefined when it was, or has moved */

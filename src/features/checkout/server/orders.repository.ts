@@ -104,20 +104,6 @@ export const ordersRepository = (db: Sql) => ({
       .where((eb) => eb.not(anyEnded))
       .executeTakeFirst()) !== undefined,
 
-  /** Ids of held orders whose time is up, the longest first. */
-  lapsed: async (limit: number): Promise<string[]> =>
-    (
-      await db
-        .selectFrom('orders')
-        .select('id')
-        // The state stands in the text, so that `orders_due` serves.
-        .where(sql<boolean>`state = 'held'`)
-        .where('hold_until', '<', sql<Date>`clock_timestamp()`)
-        .orderBy('hold_until')
-        .limit(limit)
-        .execute()
-    ).map((row) => row.id),
-
   /** Ids of orders that wait for the provider's word, or for money to go back, since before the given age. */
   async unsettled(olderThanSeconds: number, limit: number): Promise<string[]> {
     const isOld = sql`o.changed_at < now() - make_interval(secs => ${olderThanSeconds})`

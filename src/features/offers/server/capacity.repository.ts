@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Trx } from '#platform/database.ts'
+import type { Sql, Trx } from '#platform/database.ts'
 
 /** A quantity of tickets of one offer. */
 export interface Wanted {
@@ -54,6 +54,18 @@ export const holding = (wanted: readonly Wanted[]): RawBuilder<unknown> => sql`
 export async function holdTickets(trx: Trx, wanted: readonly Wanted[]): Promise<boolean> {
   const { rows } = await sql<{ id: number }>`WITH ${holding(wanted)} SELECT id FROM holding`.execute(trx)
   return rows.length === wanted.length
+}
+
+/** Which of some offers somebody else has locked at this moment. */
+export async function lockedElsewhere(db: Sql, offerIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    WITH free AS (
+      SELECT id FROM offers WHERE id = ANY(${[...offerIds]}::int[]) FOR NO KEY UPDATE SKIP LOCKED
+    )
+    SELECT id FROM offers WHERE id = ANY(${[...offerIds]}::int[]) AND id NOT IN (SELECT id FROM free)`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Gives held tickets back. */

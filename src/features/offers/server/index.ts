@@ -13,6 +13,7 @@ export {
   type Wanted,
   holdTickets,
   holding,
+  lockedElsewhere,
   releaseTickets,
   sellFree,
   sellHeld,
