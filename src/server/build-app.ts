@@ -185,7 +185,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     accountsRoutes({ db, passwords, tokens, passwordPolicy: config.passwordPolicy, letters, limits }),
   )
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
-  const { answers, createOrder } = limits
+  const { answers } = limits
   const lane = { ...laneBounds(parts), meter: metrics.lane('add to cart') }
   await app.register(
     cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, lane }),
@@ -197,8 +197,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
   // An e-mail service that is set up gets the messages itself.
   if (!shown.emailService) await app.register(contactRoutes(contactDeps(parts, limits.contact)))
-  await app.register(checkoutRoutes(checkout, createOrder))
-  await app.register(returnRoutes(checkout))
+  await app.register(checkoutRoutes(checkout, limits))
+  await app.register(returnRoutes(checkout, limits.return))
   await app.register(staffOrdersRoutes(checkout))
   await app.register(staffContestsRoutes(checkout))
   const verify = webhookVerifier({ ...paypalSettings(config), webhookId: config.paypalWebhookId })

@@ -71,6 +71,16 @@ export const LIMIT_SETTINGS = {
     'account 120/10m, address 60000/10m, all 6000000/10m',
     'Orders asked for, those for the same cart included.',
   ),
+  limitCapture: limit(
+    'LIMIT_CAPTURE',
+    'account 60/1h, address 60000/10m, all 6000000/10m',
+    'Payments asked for on the page; account means one order.',
+  ),
+  limitReturn: limit(
+    'LIMIT_RETURN',
+    'account 60/1h, address 60000/10m, all 6000000/10m',
+    'Buyers sent back by PayPal; account means one order.',
+  ),
   limitForgot: limit(
     'LIMIT_FORGOT',
     'account 5/1h, address 20/1h, all 2000/1h',

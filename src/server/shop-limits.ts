@@ -8,6 +8,8 @@ export const shopLimits = ({ limit }: Pick<Limiter, 'limit'>, config: Config) =>
   refresh: limit('refresh', config.limitRefresh, 'errors.limit.tooMany'),
   answers: limit('answers', config.limitAnswers, 'errors.limit.answers'),
   createOrder: limit('createOrder', config.limitCreateOrder, 'errors.limit.tooMany'),
+  capture: limit('capture', config.limitCapture, 'errors.limit.tooMany'),
+  return: limit('return', config.limitReturn, 'errors.limit.tooMany'),
   forgot: limit('forgot', config.limitForgot, 'errors.limit.tooMany'),
   reset: limit('reset', config.limitReset, 'errors.limit.tooMany'),
   password: limit('password', config.limitPassword, 'errors.limit.tooMany'),

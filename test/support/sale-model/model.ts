@@ -187,7 +187,11 @@ export function lapse(model: Model): number {
 
 /** The buyer asks for the capture. @returns what the answer must be */
 export function capture(model: Model, order: Order): Refused | { status: number } {
-  if (order.state === 'expired' && !holdAgain(model, order)) return refused('checkout.holdLapsed')
+  if (order.state === 'expired') {
+    if (model.buyers[order.buyer]!.isSuspended) return suspended
+    if (!order.approved) return refused('checkout.notApproved', 422)
+    if (!holdAgain(model, order)) return refused('checkout.holdLapsed')
+  }
   if (order.state === 'cancelled' || order.state === 'superseded') return refused('checkout.orderClosed')
   if (order.state === 'refunded') return refused('checkout.refunded')
   if (order.state === 'completed') return { status: 200 }

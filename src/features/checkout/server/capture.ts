@@ -11,7 +11,7 @@ import { extendHoldOnce } from './hold-extension.repository.ts'
 import { holdAgain, releaseOrder } from './holds.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
-import { applyTruth, reconcile, requestCapture } from './reconcile.ts'
+import { applyTruth, providerTruth, reconcile, requestCapture } from './reconcile.ts'
 
 /** What came of a capture: where the order stands, and the provider's own words where it gave any. */
 export interface CaptureOutcome {
@@ -90,13 +90,7 @@ const orderClosed = (): Refusal => new Refusal('checkout.orderClosed', 409, 'err
 
 /** Brings an order into `capturing`, or finds out why it cannot go there. */
 async function begin(deps: CheckoutDeps, found: OrderRow): Promise<OrderRow> {
-  let order = found
-  if (order.state === 'expired') {
-    if (!(await holdAgain(deps.db, order, deps.holdMinutes))) {
-      throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
-    }
-    order = await reread(deps, order)
-  }
+  const order = found.state === 'expired' ? await afterLapse(deps, found) : found
   switch (order.state) {
     case 'held':
       return beginHeld(deps, order)
@@ -115,6 +109,29 @@ async function begin(deps: CheckoutDeps, found: OrderRow): Promise<OrderRow> {
     case 'review':
       throw new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
   }
+}
+
+/** The provider still waits for the buyer. */
+const NOT_APPROVED = ['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED']
+
+/**
+ * Holds the tickets of a lapsed order again, once the provider says that its buyer has approved it: anybody who knows its
+ * address may come here, and must not keep tickets from those who pay (reliability, row 13).
+ * @returns the order, held; or as it stands when its money came without us
+ */
+async function afterLapse(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> {
+  await activeAccount(deps.db, order.user_id)
+  const truth = await providerTruth(deps, order).catch((error: unknown) => {
+    throw providerFailure(error)
+  })
+  if (truth && NOT_APPROVED.includes(truth.status)) throw notApproved({})
+  if (truth?.status !== 'APPROVED') {
+    const after = await reconcile(deps, order.id)
+    if (after.state === 'expired') throw orderClosed()
+    return after
+  }
+  if (await holdAgain(deps.db, order, deps.holdMinutes)) return reread(deps, order)
+  throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
 }
 
 async function beginHeld(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> {

@@ -23,10 +23,10 @@ const ASK_AGAIN_MS = 3_000
 
 /**
  * The payment calls of the buyer's page (spec section 7).
- * @param limit of the orders that are asked for
+ * @param limits of the orders that are asked for, and of the payments of one
  */
 export const checkoutRoutes =
-  (deps: CheckoutDeps, limit: Limit) =>
+  (deps: CheckoutDeps, limits: Readonly<Record<'createOrder' | 'capture', Limit>>) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const createOrder = orderCreation(deps)
@@ -46,7 +46,7 @@ export const checkoutRoutes =
       },
       async (request) => {
         const { userId } = callerOf(request)
-        limit.hit({ account: userId, address: request.ip })
+        limits.createOrder.hit({ account: userId, address: request.ip })
         return toCreated(await createOrder({ userId, language: request.language, body: request.body }))
       },
     )
@@ -57,6 +57,8 @@ export const checkoutRoutes =
       async (request, reply) => {
         const { userId } = callerOf(request)
         const providerId = request.body.order_id
+        // With the buyer in it: nobody else uses up what an order may be asked for.
+        limits.capture.hit({ account: `${userId} ${providerId}`, address: request.ip })
         const begun = await deps.lanes.begin({ userId, providerId })
         const outcome = begun
           ? await captureBegun(deps, begun)

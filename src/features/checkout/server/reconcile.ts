@@ -83,8 +83,8 @@ async function isKnownDecline(deps: CheckoutDeps, order: OrderRow, captureId: st
   return known.some((one) => one.capture_id === captureId && ['DECLINED', 'FAILED'].includes(one.status))
 }
 
-/** The provider's order; undefined when it knows none. */
-async function providerTruth(deps: CheckoutDeps, order: OrderRow): Promise<ProviderOrder | undefined> {
+/** The provider's order; undefined when it knows none. @throws ProviderUnknown, ProviderRefused when it does not tell */
+export async function providerTruth(deps: CheckoutDeps, order: OrderRow): Promise<ProviderOrder | undefined> {
   try {
     return toldOf(order, await deps.paypal.getOrder(order.provider_order_id ?? ''))
   } catch (error) {

@@ -61,3 +61,143 @@ describe('the way back from the provider', () => {
     },
   )
 })
+
+describe('a hold that has lapsed', () => {
+  /** An order whose hold has lapsed, with the calls that might bring it back. */
+  async function lapsed(isApproved: boolean) {
+    const offerId = await shop.newOffer({ total_tickets: 5 })
+    const customer = await shop.newCustomer()
+    const orderId = (await customer.order(offerId, 5)).body['order_id'] as string
+    if (isApproved) await shop.paypal.approve(orderId)
+    await shop.pool.query(
+      `UPDATE orders SET hold_until = now() - interval '1 minute' WHERE provider_order_id = $1`,
+      [orderId],
+    )
+    await shop.releaseLapsed()
+    const { rows } = await shop.pool.query(
+      `SELECT count(*)::int AS events FROM order_events e JOIN orders o ON o.id = e.order_id
+       WHERE o.provider_order_id = $1`,
+      [orderId],
+    )
+    const back = async () =>
+      (await shop.anonymous('GET', `/checkout/return?token=${orderId}`)).headers['location']
+    const isStillLapsed = async () => {
+      expect(await shop.orderState(orderId)).toBe('expired')
+      expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
+      const now = await shop.pool.query(
+        `SELECT count(*)::int AS events FROM order_events e JOIN orders o ON o.id = e.order_id
+         WHERE o.provider_order_id = $1`,
+        [orderId],
+      )
+      expect(now.rows).toEqual(rows)
+    }
+    return { offerId, customer, orderId, back, isStillLapsed }
+  }
+
+  test('is not had again by somebody who has not approved the payment, however often they come', async () => {
+    const { customer, orderId, back, isStillLapsed } = await lapsed(false)
+    for (let turn = 0; turn < 3; turn += 1) expect(await back()).toBe('/cart?payment=notApproved')
+    expect(await customer.capture(orderId)).toMatchObject({
+      status: 422,
+      body: { code: 'checkout.notApproved' },
+    })
+    await isStillLapsed()
+  })
+
+  test('is had again by the buyer who has', async () => {
+    const { back, customer } = await lapsed(true)
+    expect(await back()).toBe('/profile/participations?success=true')
+    expect(await shop.ticketCount(customer)).toBe(5)
+  })
+
+  test('is not had again by an account that is suspended', async () => {
+    const { customer, orderId, back, isStillLapsed } = await lapsed(true)
+    await shop.pool.query('UPDATE users SET is_active = false WHERE id = $1', [customer.id])
+    expect(await back()).toBe('/cart?payment=failed')
+    expect((await customer.capture(orderId)).status).toBe(403)
+    await isStillLapsed()
+  })
+
+  test('is not had again while the provider does not tell, and its cart is kept', async () => {
+    const { customer, orderId, isStillLapsed } = await lapsed(true)
+    shop.paypal.faults.change({ http5xx: 1 })
+    expect((await customer.capture(orderId)).status).toBe(503)
+    shop.paypal.faults.change({ http5xx: 0 })
+    await isStillLapsed()
+  })
+
+  test('is not had again when the provider has closed the order', async () => {
+    const { customer, orderId, isStillLapsed } = await lapsed(false)
+    await fetch(`${shop.paypal.url}/_emulator/orders/${orderId}/void`, { method: 'POST' })
+    expect(await customer.capture(orderId)).toMatchObject({
+      status: 409,
+      body: { code: 'checkout.orderClosed' },
+    })
+    await isStillLapsed()
+  })
+
+  test('gives tickets when its money came without us', async () => {
+    shop.paypal.faults.change({ missingWebhooks: 1 })
+    const { customer, orderId } = await lapsed(true)
+    await shop.checkout.paypal.captureOrder(orderId, `${(await shop.orderOf(orderId)).id}:cap:1`)
+    expect((await customer.capture(orderId)).body['tickets']).toHaveLength(5)
+    shop.paypal.faults.change({ missingWebhooks: 0 })
+  })
+})
+
+describe('asking for one order too often', () => {
+  const few = 'account 2/1h, address 9000/1h, all 9000/1h'
+  let narrow: TestShop
+  beforeAll(async () => {
+    narrow = await testShop({ env: { LIMIT_CAPTURE: few, LIMIT_RETURN: few } })
+  })
+  afterAll(() => narrow.close())
+
+  const told = (answer: { status: number; body: Record<string, unknown>; headers: object }) => [
+    answer.status,
+    answer.body['code'],
+    answer.body['detail'],
+    'retry-after' in answer.headers,
+  ]
+
+  async function unapproved() {
+    const customer = await narrow.newCustomer()
+    const { body } = await customer.order(await narrow.newOffer(), 1)
+    return { customer, orderId: body['order_id'] as string }
+  }
+
+  test('is refused at the address of the return, for that order alone', async () => {
+    const [one, other] = [await unapproved(), await unapproved()]
+    const back = (orderId: string) =>
+      narrow.anonymous('GET', `/checkout/return?token=${orderId}`, undefined, { language: 'nl' })
+    for (let turn = 0; turn < 2; turn += 1) expect((await back(one.orderId)).status).toBe(303)
+    expect(told(await back(one.orderId))).toEqual([
+      429,
+      'limit.return',
+      expect.stringMatching(/^Te veel .*60/),
+      true,
+    ])
+    expect((await back(other.orderId)).status).toBe(303)
+    for (let turn = 0; turn < 4; turn += 1) expect((await back('NOPE')).status).toBe(303)
+    // Its buyer still pays.
+    await narrow.paypal.approve(one.orderId)
+    expect((await one.customer.capture(one.orderId)).status).toBe(200)
+  })
+
+  test('is refused on the page, to the one who does, and adds nothing to its history', async () => {
+    const [one, stranger] = [await unapproved(), await narrow.newCustomer()]
+    const eventsOf = async () =>
+      (
+        await narrow.pool.query(
+          `SELECT e.id FROM order_events e JOIN orders o ON o.id = e.order_id WHERE o.provider_order_id = $1`,
+          [one.orderId],
+        )
+      ).rows.length
+    for (let turn = 0; turn < 4; turn += 1) await stranger.capture(one.orderId)
+    for (let turn = 0; turn < 2; turn += 1) expect((await one.customer.capture(one.orderId)).status).toBe(422)
+    const before = await eventsOf()
+    const refused = await one.customer.capture(one.orderId)
+    expect(told(refused)).toEqual([429, 'limit.capture', expect.stringMatching(/^Too many/), true])
+    expect(await eventsOf()).toBe(before)
+  })
+})

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
+import type { Limit } from '#platform/limits/limiter.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type CaptureOutcome, cancelOrder, capture } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
@@ -21,9 +22,10 @@ const CART = '/cart'
  * The addresses the provider sends a buyer back to when no script of it runs in our page (decisions, "Return from the
  * provider"). The browser carries no access token here; the provider's order id alone can only finish or give up what
  * its buyer approved, and shows nothing of the order.
+ * @param limit of the returns to one order
  */
 export const returnRoutes =
-  (deps: CheckoutDeps) =>
+  (deps: CheckoutDeps, limit: Limit) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const found = (token: string | undefined): Promise<OrderRow | undefined> =>
@@ -32,6 +34,7 @@ export const returnRoutes =
     app.get('/checkout/return', { schema: { querystring: Query, hide: true } }, async (request, reply) => {
       const order = await found(request.query.token)
       if (!order) return to(reply, `${CART}?payment=unknown`)
+      limit.hit({ account: order.id, address: request.ip })
       try {
         return to(reply, afterCapture(await capture(deps, order)))
       } catch (error) {
