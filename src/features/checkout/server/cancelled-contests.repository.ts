@@ -64,13 +64,16 @@ export const cancellationsRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Ids of paid orders whose share of a contest is not on its way yet. */
+  /**
+   * Ids of paid orders whose share of a contest is not on its way yet and can go now: another refund of the order has its
+   * own end first. Those that were put off come last.
+   */
   async waiting(offerId: number, limit: number): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       SELECT o.id FROM order_lines l JOIN orders o ON o.id = l.order_id
-      WHERE l.offer_id = ${offerId} AND l.returned_at IS NULL AND o.state = 'completed' LIMIT ${limit}`.execute(
-      db,
-    )
+      WHERE l.offer_id = ${offerId} AND l.returned_at IS NULL AND o.state = 'completed'
+        AND NOT ${OPEN_REFUND}
+      ORDER BY o.changed_at, o.id LIMIT ${limit}`.execute(db)
     return rows.map(({ id }) => id)
   },
 

@@ -14,6 +14,7 @@ import {
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
+import { putOff } from './put-off.ts'
 import { known, queueLetters } from './queue-letters.ts'
 import { reconcile } from './reconcile.ts'
 import { refundWrites, refundsRepository } from './refunds.repository.ts'
@@ -57,10 +58,11 @@ export async function returnCancelled(deps: CheckoutDeps): Promise<void> {
   const asked = cancellationsRepository(deps.db)
   for (const { id: offerId, slug } of await asked.open()) {
     for (const orderId of await asked.waiting(offerId, BATCH)) {
-      // One order that cannot be sent back must not keep the others waiting.
-      await returnShare(deps, orderId).catch((error: unknown) =>
-        deps.log.error({ err: error, orderId }, 'an order of a cancelled contest is still here'),
-      )
+      // One order that cannot be sent back must not keep the others waiting, in this turn or in the next ones.
+      await returnShare(deps, orderId).catch(async (error: unknown) => {
+        deps.log.error({ err: error, orderId }, 'an order of a cancelled contest is still here')
+        await putOff(deps, orderId)
+      })
     }
     const isDone = await transact(deps.db, (trx) => cancellationWrites(trx).closeWhenDone(offerId))
     if (isDone) deps.log.info({ slug }, 'all money of a cancelled contest is back')

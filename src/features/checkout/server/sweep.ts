@@ -2,8 +2,8 @@ import { returnCancelled } from './cancelled-contests.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { compareGivenUp } from './compare-books.ts'
 import { handleLeftNotifications } from './notifications.ts'
-import { orderWrites } from './order-moves.repository.ts'
 import { ordersRepository } from './orders.repository.ts'
+import { putOff } from './put-off.ts'
 import { reconcile } from './reconcile.ts'
 
 /** Orders looked at in one sweep. */
@@ -34,10 +34,6 @@ async function settleOpen(deps: CheckoutDeps, unsettledSeconds: number): Promise
     await reconcile(deps, id, { closedToo: true }).catch((error: unknown) =>
       deps.log.error({ err: error, orderId: id }, 'an order could not be settled, will be tried again'),
     )
-    await orderWrites(deps.db)
-      .touch(id)
-      .catch((error: unknown) =>
-        deps.log.error({ err: error, orderId: id }, 'an order that was looked at could not be put off'),
-      )
+    await putOff(deps, id)
   }
 }
