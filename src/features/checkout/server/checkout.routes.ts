@@ -15,11 +15,12 @@ import { cancelOrder, capture, captureBegun, extendHold } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderCreation } from './create-order.ts'
 import { toCaptured, toCreated, toStatus } from './order-wire.ts'
+import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { reconcile } from './reconcile.ts'
 
-/** A page that waits may have the provider asked again once the last look is this old. */
-const ASK_AGAIN_MS = 3_000
+/** A page that waits may have the provider asked again once the last look is this old, whoever has looked. */
+const ASK_AGAIN_SECONDS = 3
 
 /**
  * The payment calls of the buyer's page (spec section 7).
@@ -92,8 +93,8 @@ export const checkoutRoutes =
       async (request) => {
         const order = await own(callerOf(request).userId, request.params.orderId)
         const waits = order.state === 'capturing' || order.state === 'pending'
-        const looked = deps.clock().getTime() - order.changed_at.getTime()
-        return toStatus(deps, waits && looked > ASK_AGAIN_MS ? await reconcile(deps, order.id) : order)
+        const mayLook = waits && (await orderWrites(deps.db).claimLook(order.id, ASK_AGAIN_SECONDS))
+        return toStatus(deps, mayLook ? await reconcile(deps, order.id) : order)
       },
     )
   }

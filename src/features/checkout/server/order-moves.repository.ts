@@ -241,4 +241,20 @@ export const orderWrites = (trx: Sql) => ({
       .set({ changed_at: sql<Date>`clock_timestamp()` })
       .where('id', '=', id)
       .execute(),
+
+  /**
+   * Takes the right to ask the provider about an order that waits for its word: one of those who want to at the same
+   * moment has it, and nobody for some seconds after a look or a move. Who has locked the order is moving it right now.
+   */
+  claimLook: async (id: string, seconds: number): Promise<boolean> => {
+    const { numAffectedRows } = await sql`
+      UPDATE orders SET changed_at = clock_timestamp()
+      WHERE id = (
+        SELECT id FROM orders
+        WHERE id = ${id} AND state IN ('capturing', 'pending')
+          AND changed_at < clock_timestamp() - make_interval(secs => ${seconds})
+        FOR UPDATE SKIP LOCKED
+      )`.execute(trx)
+    return numAffectedRows === 1n
+  },
 })
