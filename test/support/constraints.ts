@@ -142,6 +142,14 @@ export const GUARDS: {
     breaks: ['I10'],
   },
   {
+    row: '9: a history that is gone at one stroke',
+    guard: 'order_events_never_emptied',
+    table: 'order_events',
+    isTrigger: true,
+    fault: () => 'TRUNCATE order_events',
+    breaks: ['I10'],
+  },
+  {
     row: '16: one contest twice in a cart',
     guard: 'cart_items_cart_id_offer_id_key',
     table: 'cart_items',

@@ -81,9 +81,10 @@ async function fill(
   const header = (await nextPart(lines)) as DumpHeader
   await buildShape(client, header, folder)
   const tables = await listTables(client)
+  // First of all: the rows that migrations bring go, and the history of orders is not emptied otherwise.
+  await setTriggers(client, tables, 'disable')
   for (const { table } of tables) await client.query(`truncate public.${escapeIdentifier(table)} cascade`)
   const keys = await dropForeignKeys(client)
-  await setTriggers(client, tables, 'disable')
   const loaded: TableShape[] = []
   for (;;) {
     const part = await nextPart(lines)
