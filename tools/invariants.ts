@@ -2,10 +2,10 @@
  * `npm run invariants`: asks the database whether every promise of db/invariants.sql holds, while the shop runs or not.
  * `--without-provider` leaves out I5, for when neither PayPal nor the emulator can be reached. Ends with 1 on a breach.
  */
-import path from 'node:path'
 import { openDatabase } from '#platform/database.ts'
-import { checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { checkInvariants } from '#platform/invariants.ts'
 import { silentLog } from '#platform/postgres/log.ts'
+import { readPromises } from '#server/upkeep/promises.ts'
 import { runTool } from './database/command.ts'
 import { currentDatabase, projectDir } from './database/current.ts'
 import { compareWithProvider } from './invariants/provider.ts'
@@ -21,7 +21,7 @@ await runTool(async () => {
   const shop = emulatorPort
     ? { ...config, paypalBaseUrl: emulatorSettings(config, emulatorPort).shopEnv.PAYPAL_BASE_URL }
     : config
-  const all = await readInvariants(path.join(projectDir, 'db/invariants.sql'))
+  const all = await readPromises()
   const alone = all.filter(({ name }) => name !== COMPARED)
   const compared = all.find(({ name }) => name === COMPARED)
   const current = await currentDatabase(process.env)

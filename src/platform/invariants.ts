@@ -9,6 +9,8 @@ export interface Invariant {
   name: string
   title: string
   sql: string
+  /** Finds at most so many rows more that break it, where SQL alone cannot tell. */
+  also?: (trx: Trx, most: number) => Promise<Record<string, unknown>[]>
 }
 
 /** An invariant that does not hold. */
@@ -75,9 +77,10 @@ async function breachesIn(
   await sql`SELECT set_config('statement_timeout', ${String(LONGEST_MS)}, true),
                    set_config('volant.provider_book', ${book ? JSON.stringify(book) : ''}, true)`.execute(trx)
   const breaches: Breach[] = []
-  for (const { name, title, sql: statement } of invariants) {
+  for (const { name, title, sql: statement, also } of invariants) {
     const limited = `SELECT * FROM (${statement}\n) AS broken LIMIT ${ROWS_MAX + 1}`
     const { rows } = await trx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(limited))
+    if (also && rows.length <= ROWS_MAX) rows.push(...(await also(trx, ROWS_MAX + 1 - rows.length)))
     if (rows.length > 0)
       breaches.push({ name, title, rows: rows.slice(0, ROWS_MAX), more: rows.length > ROWS_MAX })
   }

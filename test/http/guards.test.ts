@@ -1,8 +1,8 @@
-import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Trx } from '#platform/database.ts'
-import { type Invariant, checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { type Invariant, checkInvariants } from '#platform/invariants.ts'
+import { readPromises } from '#server/upkeep/promises.ts'
 import { lockCartsOf, subtractBought } from '#features/cart/server/index.ts'
 import { GUARDS, type Sale } from '../support/constraints.ts'
 import { closeGate } from '../support/races.ts'
@@ -20,7 +20,7 @@ let held: Sale
 
 beforeAll(async () => {
   shop = await testShop()
-  invariants = await readInvariants(path.resolve(import.meta.dirname, '../../db/invariants.sql'))
+  invariants = await readPromises()
   const first = await shop.approvedOrder(2)
   await first.customer.capture(first.orderId)
   paid = { id: await ourId(first.orderId), offerId: first.offerId, orderId: first.orderId }

@@ -12,10 +12,10 @@ import {
   type ProviderBook,
   checkInvariants,
   compareBooks,
-  readInvariants,
 } from '#platform/invariants.ts'
 import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import { capturesOf } from '#platform/paypal/messages.ts'
+import { readPromises } from '#server/upkeep/promises.ts'
 import { type Damaged, damagesOf } from '../support/damages.ts'
 import { providerSide } from '../support/provider-side.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
@@ -41,7 +41,7 @@ let dataDir: string
 beforeAll(async () => {
   shop = await testShop()
   dataDir = await mkdtemp(path.join(tmpdir(), 'volant-invariants-'))
-  invariants = await readInvariants(path.resolve(import.meta.dirname, '../../db/invariants.sql'))
+  invariants = await readPromises()
   await loadDemo({
     db: shop.db,
     passwords: createPasswords({ memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 }),

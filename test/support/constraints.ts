@@ -121,7 +121,7 @@ export const GUARDS: {
     isTrigger: true,
     fault: ({ paid: { offerId } }) =>
       `UPDATE offers SET tickets_sold = tickets_sold - 1 WHERE id = ${offerId}`,
-    breaks: ['I1'],
+    breaks: ['I1', 'I2'],
   },
   {
     row: '7: another order of the numbers once some are given',
@@ -130,7 +130,7 @@ export const GUARDS: {
     isTrigger: true,
     fault: ({ paid: { offerId } }) =>
       `UPDATE offers SET number_key = sha256('another') WHERE id = ${offerId}`,
-    breaks: [],
+    breaks: ['I2'],
   },
   {
     row: '9: a history that is written anew',

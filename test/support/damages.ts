@@ -22,7 +22,8 @@ interface Damage {
 export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] => [
   {
     title: 'a ticket that nobody counted',
-    breaks: ['I1'],
+    // Nor has the key come to its number.
+    breaks: ['I1', 'I2'],
     damage: [
       `INSERT INTO tickets (id, offer_id, number, user_id, source)
        SELECT gen_random_uuid(), ${paid.offerId}, n, ${paid.userId}, 'postal'
@@ -39,7 +40,8 @@ export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] =>
   },
   {
     title: 'a contest that sold more than it has',
-    breaks: ['I1'],
+    // Another total is another order of the numbers.
+    breaks: ['I1', 'I2'],
     damage: [
       'ALTER TABLE offers DROP CONSTRAINT offers_never_oversold',
       'DROP TRIGGER offers_numbers_stay ON offers',
@@ -66,6 +68,18 @@ export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] =>
          AND number = (SELECT max(number) FROM tickets WHERE offer_id = ${paid.offerId})`,
     ],
     row: { offer_id: paid.offerId, number: 9999 },
+  },
+  {
+    title: 'a number that the key never gave, in place of one that it gave',
+    breaks: ['I2'],
+    damage: [
+      `UPDATE tickets SET number = (
+         SELECT min(n) FROM generate_series(1, 100) n
+         WHERE n NOT IN (SELECT number FROM tickets WHERE offer_id = ${paid.offerId}))
+       WHERE offer_id = ${paid.offerId}
+         AND number = (SELECT max(number) FROM tickets WHERE offer_id = ${paid.offerId})`,
+    ],
+    row: { offer_id: paid.offerId, fault: 'the key never gave it' },
   },
   {
     title: 'a paid order one of whose tickets is void',

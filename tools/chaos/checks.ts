@@ -1,17 +1,12 @@
-import path from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from '#platform/database.ts'
-import { type Invariant, checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { type Invariant, checkInvariants } from '#platform/invariants.ts'
 import { reportLines } from '../invariants/report.ts'
 import { emulatorBook } from '../invariants/provider.ts'
 import type { Ledger } from './ledger.ts'
-import { projectDir } from './processes.ts'
 
 /** The one invariant that compares with the provider's book; true only while nothing is under way. */
 const BOOKS = 'I5'
-
-export const allInvariants = (): Promise<Invariant[]> =>
-  readInvariants(path.join(projectDir, 'db/invariants.sql'))
 
 /** What must hold at every moment, purchases under way or not. @returns lines that tell of breaches */
 export async function breachesNow(db: Database, invariants: readonly Invariant[]): Promise<string[]> {

@@ -1,5 +1,6 @@
+import { readPromises } from '#server/upkeep/promises.ts'
 import { startCrowd } from './buyers.ts'
-import { allInvariants, breachesAtRest, breachesNow, ordersByState } from './checks.ts'
+import { breachesAtRest, breachesNow, ordersByState } from './checks.ts'
 import { diceOf } from './dice.ts'
 import { type Ledger, newLedger } from './ledger.ts'
 import { restartInTurn } from './rolling.ts'
@@ -58,7 +59,7 @@ export async function runChaos({
   let calm = true
   const market = () => ({ contests: [contests.hot, contests.hot, contests.wide], calm })
   const crowd = startCrowd(stand, customers, market, ledger, dice.fork('buyers'))
-  const invariants = await allInvariants()
+  const invariants = await readPromises()
   let isKept = false
   try {
     breaches.push(...(await restartInTurn(stand, crowd, ledger, restarts, say)), ...stand.deaths())

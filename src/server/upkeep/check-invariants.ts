@@ -1,16 +1,13 @@
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import type { AlarmBell } from '#features/alarms/server/index.ts'
 import { providerBook } from '#features/checkout/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { invariantRuns } from '#platform/invariant-runs.ts'
-import { type Breach, checkInvariants, compareBooks, readInvariants } from '#platform/invariants.ts'
+import { type Breach, checkInvariants, compareBooks } from '#platform/invariants.ts'
 import type { PayPalClient } from '#platform/paypal/client.ts'
 import { nowMs } from '#shared/clock.ts'
-
-const FILE = path.resolve(fileURLToPath(import.meta.url), '../../../../db/invariants.sql')
+import { readPromises } from './promises.ts'
 
 /** Which one compares with the provider. */
 const COMPARED = 'I5'
@@ -36,7 +33,7 @@ export async function checkPromises({ db, log, paypal, bell }: Upkeep, minutes: 
   const runs = invariantRuns(db)
   return runs.alone(minutes, async () => {
     const begun = nowMs()
-    const all = await readInvariants(FILE)
+    const all = await readPromises()
     const breaches = await checkInvariants(
       db,
       all.filter(({ name }) => name !== COMPARED),

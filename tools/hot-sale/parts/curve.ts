@@ -1,5 +1,5 @@
-import path from 'node:path'
-import { checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { checkInvariants } from '#platform/invariants.ts'
+import { readPromises } from '#server/upkeep/promises.ts'
 import { emulatorBook } from '../../invariants/provider.ts'
 import { reportLines } from '../../invariants/report.ts'
 import { type SoldAlready, sellAlready } from '../sold-already.ts'
@@ -10,7 +10,6 @@ import { type Bench, type Found, whole } from './part.ts'
 const POINTS = [1_000, 10_000, 100_000, 1_000_000]
 const TOTAL = 2_000_000
 const BUYERS = 32
-const INVARIANTS = path.resolve(import.meta.dirname, '../../../db/invariants.sql')
 
 /** Whether a purchase costs more the more a contest has sold; at the end an empty contest beside the full one. */
 export async function curve({ stand, load, seconds }: Bench): Promise<Found> {
@@ -30,7 +29,7 @@ export async function curve({ stand, load, seconds }: Bench): Promise<Found> {
   }
   rows.push({ sold: 'none, beside it', ...(await at((await stand.newOffer(TOTAL)).id)) })
 
-  const invariants = await readInvariants(INVARIANTS)
+  const invariants = await readPromises()
   const emulator = await emulatorBook(stand.emulatorUrl)
   const theirs = { ...emulator, captures: [...emulator.captures, ...book] }
   const breaches = await checkInvariants(stand.db, invariants, theirs)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { checkInvariants, readInvariants } from '#platform/invariants.ts'
-import path from 'node:path'
+import { checkInvariants } from '#platform/invariants.ts'
+import { readPromises } from '#server/upkeep/promises.ts'
 import { emulatorBook } from '../../invariants/provider.ts'
 import { reportLines } from '../../invariants/report.ts'
 import type { StormOutcome } from '../jobs.ts'
@@ -9,7 +9,6 @@ import type { HotShop } from '../stand.ts'
 import { type Bench, type Found, whole } from './part.ts'
 
 const TICKETS = 500
-const INVARIANTS = path.resolve(import.meta.dirname, '../../../db/invariants.sql')
 
 /** Far more buyers than tickets, all at the same moment: once from add_item on, once with full carts at create-order. */
 export const storms = (bench: Bench): Promise<Found> =>
@@ -51,7 +50,7 @@ async function stormsOn(
     rows.push({ what, ...outcome, sold, memoryMb: shop.memoryMb() })
     faults.push(...faultsOf(outcome, sold, storm).map((fault) => `${what}: ${fault}`))
   }
-  const invariants = await readInvariants(INVARIANTS)
+  const invariants = await readPromises()
   const breaches = await checkInvariants(stand.db, invariants, await emulatorBook(stand.emulatorUrl))
   if (breaches.length > 0) faults.push(...reportLines(invariants, breaches))
   return {
