@@ -188,6 +188,25 @@ export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] =>
     row: { order_id: paid.id, state: 'review', to_state: 'completed' },
   },
   {
+    title: 'a detour along moves that no order may make',
+    breaks: ['I10'],
+    damage: [
+      `INSERT INTO order_events (order_id, from_state, to_state, reason)
+       VALUES ('${paid.id}', 'completed', 'held', 'a test'), ('${paid.id}', 'held', 'completed', 'a test')`,
+    ],
+    row: { order_id: paid.id, from_state: 'completed', to_state: 'held' },
+  },
+  {
+    title: 'an order that was born paid',
+    breaks: ['I10'],
+    damage: [
+      'DROP TRIGGER order_events_only_grow ON order_events',
+      `DELETE FROM order_events WHERE order_id = '${paid.id}'`,
+      `INSERT INTO order_events (order_id, to_state, reason) VALUES ('${paid.id}', 'completed', 'a test')`,
+    ],
+    row: { order_id: paid.id, from_state: null, to_state: 'completed' },
+  },
+  {
     title: 'an event that is gone from the middle',
     breaks: ['I10'],
     damage: [
