@@ -182,6 +182,29 @@ export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] =>
     row: { offer_id: paid.offerId, source: 'paid', order_id: paid.id },
   },
   {
+    title: 'a ticket of an order from before the end, issued when no payment can be pending any more',
+    breaks: ['I9'],
+    damage: [
+      `UPDATE offers SET end_date = (SELECT created_at + interval '1 second' FROM orders WHERE id = '${paid.id}')
+       WHERE id = ${paid.offerId}`,
+      `UPDATE tickets SET issued_at = issued_at + interval '32 days' WHERE order_id = '${paid.id}'`,
+    ],
+    row: { offer_id: paid.offerId, source: 'paid', order_id: paid.id },
+  },
+  {
+    title: 'a ticket that came by post after the end',
+    // Nor did anybody count it or make its number.
+    breaks: ['I1', 'I2', 'I9'],
+    damage: [
+      `UPDATE offers SET end_date = now() WHERE id = ${paid.offerId}`,
+      `INSERT INTO tickets (id, offer_id, number, user_id, source, issued_at)
+       SELECT gen_random_uuid(), ${paid.offerId}, n, ${paid.userId}, 'postal', now() + interval '1 second'
+       FROM generate_series(1, 100) n WHERE n NOT IN (SELECT number FROM tickets WHERE offer_id = ${paid.offerId})
+       LIMIT 1`,
+    ],
+    row: { offer_id: paid.offerId, issued: 4 },
+  },
+  {
     title: 'an order in another state than its events lead to',
     breaks: ['I10'],
     damage: [`UPDATE orders SET state = 'review' WHERE id = '${paid.id}'`],
