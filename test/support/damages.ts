@@ -147,6 +147,22 @@ export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] =>
     row: { order_id: held.id },
   },
   {
+    title: 'a hold for ever',
+    breaks: ['I7'],
+    damage: [`UPDATE orders SET hold_until = 'infinity' WHERE id = '${held.id}'`],
+    row: { order_id: held.id, late: null },
+  },
+  {
+    title: 'a hold longer than any can be, which would be one again once its payment is declined',
+    breaks: ['I7'],
+    damage: [
+      `UPDATE orders SET state = 'capturing', hold_until = changed_at + interval '362 minutes' WHERE id = '${held.id}'`,
+      `INSERT INTO order_events (order_id, from_state, to_state, reason)
+       VALUES ('${held.id}', 'held', 'capturing', 'a test')`,
+    ],
+    row: { order_id: held.id, state: 'capturing' },
+  },
+  {
     title: 'a paid order without a receipt',
     breaks: ['I8'],
     damage: [`DELETE FROM mails WHERE key = 'receipt:${paid.id}'`],
