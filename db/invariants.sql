@@ -58,20 +58,31 @@ FROM bought FULL JOIN given USING (order_id, offer_id) JOIN paid ON paid.id = or
 WHERE coalesce(bought.quantity, 0) <> coalesce(given.valid, 0)
 ORDER BY order_id, offer_id;
 
--- I4: A valid paid ticket has its money: the order's sum was captured and has not gone back whole.
+-- I4: A valid paid ticket has its money: the order's sum was captured and has not gone back whole. It is its buyer's.
+-- Only a paid order has any, or one that was paid until its money set out.
 WITH covered AS (
-  SELECT c.order_id FROM captures c
+  SELECT DISTINCT c.order_id FROM captures c
   JOIN orders r ON r.id = c.order_id AND r.total_cents = c.amount_cents AND r.currency = c.currency
   WHERE c.status IN ('COMPLETED', 'PARTIALLY_REFUNDED')
     AND c.amount_cents > coalesce(
       (SELECT sum(f.amount_cents) FROM refunds f WHERE f.capture_id = c.capture_id AND f.status = 'completed'), 0)
+), judged AS (
+  SELECT r.id AS order_id, r.state, t.offer_id, t.number,
+         CASE
+           WHEN covered.order_id IS NULL THEN 'no money covers it'
+           WHEN t.user_id <> r.user_id THEN 'somebody else has it'
+           WHEN r.state NOT IN ('completed', 'refunding', 'review') THEN 'its order is not paid'
+         END AS fault
+  FROM tickets t
+  LEFT JOIN orders r ON r.id = t.order_id
+  LEFT JOIN covered ON covered.order_id = t.order_id
+  WHERE t.source = 'paid' AND t.status = 'valid'
 )
-SELECT r.id AS order_id, r.state, t.offer_id, min(t.number) AS first_number, count(*) AS tickets
-FROM tickets t LEFT JOIN orders r ON r.id = t.order_id
-WHERE t.source = 'paid' AND t.status = 'valid'
-  AND NOT EXISTS (SELECT 1 FROM covered WHERE covered.order_id = t.order_id)
-GROUP BY r.id, r.state, t.offer_id
-ORDER BY r.id, t.offer_id;
+SELECT order_id, state, offer_id, fault, min(number) AS first_number, count(*) AS tickets
+FROM judged
+WHERE fault IS NOT NULL
+GROUP BY order_id, state, offer_id, fault
+ORDER BY order_id, offer_id, fault;
 
 -- I5: Our book of the money and the provider's say the same, both ways, to the cent.
 -- The provider's book is JSON in the setting volant.provider_book: {"orders": null for all of it, or the provider's ids

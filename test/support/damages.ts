@@ -117,6 +117,25 @@ export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] =>
     row: { order_id: paid.id, tickets: 3 },
   },
   {
+    title: 'a ticket that somebody else than its buyer has',
+    breaks: ['I4'],
+    damage: [
+      `UPDATE tickets SET user_id = ${held.userId} WHERE order_id = '${paid.id}'
+         AND number = (SELECT min(number) FROM tickets WHERE order_id = '${paid.id}')`,
+    ],
+    row: { order_id: paid.id, fault: 'somebody else has it', tickets: 1 },
+  },
+  {
+    title: 'tickets of an order that says its money went back, which it did not',
+    breaks: ['I4'],
+    damage: [
+      `UPDATE orders SET state = 'refunded' WHERE id = '${paid.id}'`,
+      `INSERT INTO order_events (order_id, from_state, to_state, reason)
+       VALUES ('${paid.id}', 'completed', 'refunded', 'a test')`,
+    ],
+    row: { order_id: paid.id, state: 'refunded', fault: 'its order is not paid' },
+  },
+  {
     title: 'a capture that the provider does not know',
     breaks: ['I5'],
     damage: [
