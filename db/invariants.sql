@@ -27,22 +27,31 @@ JOIN offers o ON o.id = t.offer_id
 WHERE t.times > 1 OR t.number NOT BETWEEN 1 AND o.total_tickets
 ORDER BY t.offer_id, t.number;
 
--- I3: Money that was taken and does not go back has exactly its tickets.
+-- I3: Money that was taken and does not go back has exactly its tickets, and what has none goes back.
 -- An order in review has neither: it waits for staff, and has an alarm of its own. One in refunding is on its way back
--- from the moment it says so: what the provider has returned already is asked before the rest is wished for.
-WITH paid AS (
-  SELECT r.id, r.state
+-- from the moment it says so: what the provider has returned already is asked before the rest is wished for. That takes
+-- a moment as a rule, and as long as the provider is away; after an hour somebody should know.
+-- What a completed order has not had back is no more than its lines cost that were not returned: a cancelled contest's
+-- share is on its way from the mark on, each line half a cent up or down, and a payment made twice has no lines at all.
+-- Less is no fault: a part may go back as a courtesy. Where the provider refuses a share, since some of it is back
+-- already, that is taken over first; ten minutes are many for that.
+WITH money AS (
+  SELECT r.id, r.state, r.total_cents, c.taken, coalesce(f.back, 0) AS back, coalesce(f.is_open, false) AS is_open,
+         f.refused_at
   FROM orders r
   LEFT JOIN (
     SELECT order_id, sum(amount_cents) AS taken FROM captures
-    WHERE status IN ('COMPLETED', 'PARTIALLY_REFUNDED') GROUP BY order_id
+    WHERE status IN ('COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED') GROUP BY order_id
   ) c ON c.order_id = r.id
   LEFT JOIN (
-    SELECT order_id, sum(amount_cents) AS back FROM refunds WHERE status <> 'failed' GROUP BY order_id
+    SELECT order_id, sum(amount_cents) FILTER (WHERE status <> 'failed') AS back,
+           bool_or(status IN ('requested', 'pending')) AS is_open,
+           max(changed_at) FILTER (WHERE status = 'failed') AS refused_at
+    FROM refunds GROUP BY order_id
   ) f ON f.order_id = r.id
-  WHERE r.state NOT IN ('review', 'refunding')
-    AND (c.taken IS NOT NULL OR r.state = 'completed')
-    AND coalesce(f.back, 0) < coalesce(c.taken, 1)
+), paid AS (
+  SELECT id, state FROM money
+  WHERE state NOT IN ('review', 'refunding') AND (taken IS NOT NULL OR state = 'completed') AND back < coalesce(taken, 1)
 ), bought AS (
   SELECT l.order_id, l.offer_id, l.quantity FROM order_lines l JOIN paid ON paid.id = l.order_id
   -- A cancelled contest's share is on its way back, written down with this mark.
@@ -52,11 +61,30 @@ WITH paid AS (
   FROM tickets t JOIN paid ON paid.id = t.order_id
   WHERE t.status = 'valid'
   GROUP BY t.order_id, t.offer_id
+), returned AS (
+  SELECT order_id, count(returned_at) AS lines, sum(quantity * unit_cents::bigint) AS whole,
+         sum(quantity * unit_cents::bigint) FILTER (WHERE returned_at IS NOT NULL) AS part
+  FROM order_lines GROUP BY order_id HAVING count(returned_at) > 0
 )
-SELECT order_id, paid.state, offer_id, coalesce(bought.quantity, 0) AS bought, coalesce(given.valid, 0) AS valid
+SELECT 'not the tickets that were bought' AS fault, order_id, paid.state, offer_id,
+       coalesce(bought.quantity, 0) AS bought, coalesce(given.valid, 0) AS valid,
+       NULL::bigint AS taken_cents, NULL::bigint AS back_cents
 FROM bought FULL JOIN given USING (order_id, offer_id) JOIN paid ON paid.id = order_id
 WHERE coalesce(bought.quantity, 0) <> coalesce(given.valid, 0)
-ORDER BY order_id, offer_id;
+UNION ALL
+SELECT 'more is left here than the tickets cost', money.id, money.state, NULL, NULL, NULL, money.taken, money.back
+FROM money LEFT JOIN returned ON returned.order_id = money.id
+WHERE money.state = 'completed'
+  AND money.taken - money.back >
+      money.total_cents - coalesce(money.total_cents * returned.part / returned.whole - returned.lines / 2.0, 0)
+  AND coalesce(money.refused_at < now() - interval '10 minutes', true)
+UNION ALL
+SELECT 'its way back is not written down', id, state, NULL, NULL, NULL, taken, back
+FROM money
+WHERE state = 'refunding' AND NOT is_open
+  AND (SELECT max(e.at) FROM order_events e WHERE e.order_id = money.id AND e.to_state = 'refunding')
+      < now() - interval '1 hour'
+ORDER BY 2, 4;
 
 -- I4: A valid paid ticket has its money: the order's sum was captured and has not gone back whole. It is its buyer's.
 -- Only a paid order has any, or one that was paid until its money set out.

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { providerBook, reconcile } from '#features/checkout/server/index.ts'
+import { cancelContest } from '#features/checkout/server/cancelled-contests.ts'
+import { providerBook, reconcile, sweepOrders } from '#features/checkout/server/index.ts'
 import { loadDemo } from '#features/demo/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import {
@@ -38,6 +39,20 @@ let providerId: string
 
 let dataDir: string
 
+/** Has somebody pay for two contests, one of which is then cancelled: a third of the order goes back. */
+async function ofTwoContests(): Promise<Damaged['parted']> {
+  const [gone, kept] = [await shop.newOffer({ slug: 'gone' }), await shop.newOffer()]
+  const customer = await shop.newCustomer()
+  await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: gone, quantity: 1 })
+  const { body } = await customer.order(kept, 2)
+  await shop.paypal.approve(body['order_id'])
+  await customer.capture(body['order_id'])
+  await cancelContest(shop.checkout, 'gone', 'a test')
+  await sweepOrders(shop.checkout, 0)
+  const { id, total_cents } = await shop.orderOf(body['order_id'])
+  return { id, share: Math.round(total_cents / 3) }
+}
+
 beforeAll(async () => {
   shop = await testShop()
   dataDir = await mkdtemp(path.join(tmpdir(), 'volant-invariants-'))
@@ -56,11 +71,13 @@ beforeAll(async () => {
   await pending.customer.capture(pending.orderId)
   const open = await shop.approvedOrder(2)
   providerId = first.orderId
+  const parted = await ofTwoContests()
   const captures = [...shop.paypal.book.captures.values()]
   order = {
     paid: { id: await ourIdOf(providerId), offerId: first.offerId, userId: first.customer.id },
     held: { id: await ourIdOf(open.orderId), userId: open.customer.id },
     refundedCapture: captures.find(({ orderId }) => orderId === tampered.orderId)?.id ?? '',
+    parted,
   }
 })
 afterAll(async () => {
@@ -83,7 +100,7 @@ test('all hold in a shop with paid, held, pending and refunded orders and the de
 
 test('the book of the provider that is asked order by order says the same as the whole one', async () => {
   const { orders, captures } = await providerBook(shop.db, shop.checkout.paypal, { hours: 1, most: 100 })
-  expect(orders).toHaveLength(4)
+  expect(orders).toHaveLength(5)
   const byId = (one: { capture_id: string }, other: { capture_id: string }): number =>
     one.capture_id.localeCompare(other.capture_id)
   expect(captures.toSorted(byId)).toEqual([...wholeBook().captures].toSorted(byId))
@@ -149,6 +166,7 @@ describe('a damaged database breaks exactly the promise that was damaged', () =>
     paid: { id: '', offerId: 0, userId: 0 },
     held: { id: '', userId: 0 },
     refundedCapture: '',
+    parted: { id: '', share: 0 },
   }
   const all = damagesOf(nothing)
 

@@ -6,6 +6,8 @@ export interface Damaged {
   held: { id: string; userId: number }
   /** A capture whose money went back. */
   refundedCapture: string
+  /** An order of two contests, one of which was cancelled and its share sent back. */
+  parted: { id: string; share: number }
 }
 
 /** What damages a shop; a constraint that is in the way of it is dropped first, inside the transaction that is undone. */
@@ -19,7 +21,7 @@ interface Damage {
 }
 
 /** For every invariant damages that it, and no other, complains about. */
-export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] => [
+export const damagesOf = ({ paid, held, refundedCapture, parted }: Damaged): Damage[] => [
   {
     title: 'a ticket that nobody counted',
     // Nor has the key come to its number.
@@ -100,6 +102,50 @@ export const damagesOf = ({ paid, held, refundedCapture }: Damaged): Damage[] =>
       `UPDATE captures SET status = 'COMPLETED' WHERE capture_id = '${refundedCapture}'`,
     ],
     row: { bought: 2, valid: 0 },
+  },
+  {
+    title: 'a line that counts as returned although nothing was',
+    breaks: ['I3'],
+    damage: [
+      `UPDATE order_lines SET returned_at = now() WHERE order_id = '${paid.id}'`,
+      `UPDATE tickets SET status = 'void' WHERE order_id = '${paid.id}'`,
+    ],
+    row: { fault: 'more is left here than the tickets cost', order_id: paid.id },
+  },
+  {
+    title: 'a cancelled contest’s share that the provider would not return',
+    // It did, so its book differs, too; the same for the two that follow.
+    breaks: ['I3', 'I5'],
+    damage: [
+      `UPDATE refunds SET status = 'failed', changed_at = now() - interval '11 minutes'
+       WHERE order_id = '${parted.id}'`,
+    ],
+    row: { fault: 'more is left here than the tickets cost', order_id: parted.id },
+  },
+  {
+    title: 'a cancelled contest’s share that went back but for two cents',
+    breaks: ['I3', 'I5'],
+    damage: [`UPDATE refunds SET amount_cents = ${parted.share - 2} WHERE order_id = '${parted.id}'`],
+    row: { fault: 'more is left here than the tickets cost', order_id: parted.id },
+  },
+  {
+    title: 'an order that was paid twice',
+    breaks: ['I3', 'I5'],
+    damage: [
+      `INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
+       SELECT 'TWICE', order_id, status, amount_cents, currency FROM captures WHERE order_id = '${paid.id}'`,
+    ],
+    row: { fault: 'more is left here than the tickets cost', order_id: paid.id },
+  },
+  {
+    title: 'an order on its way back for which nobody wishes a refund',
+    breaks: ['I3'],
+    damage: [
+      `UPDATE orders SET state = 'refunding' WHERE id = '${paid.id}'`,
+      `INSERT INTO order_events (order_id, from_state, to_state, reason, at)
+       VALUES ('${paid.id}', 'completed', 'refunding', 'a test', now() - interval '61 minutes')`,
+    ],
+    row: { fault: 'its way back is not written down', order_id: paid.id, state: 'refunding' },
   },
   {
     title: 'tickets whose capture was declined',
