@@ -17,7 +17,9 @@ import {
 import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import { capturesOf } from '#platform/paypal/messages.ts'
 import { readPromises } from '#server/upkeep/promises.ts'
-import { type Damaged, damagesOf } from '../support/damages.ts'
+import { damagesOf } from '../support/damages/all.ts'
+import { allowedOf } from '../support/damages/allowed.ts'
+import type { Damaged } from '../support/damages/damage.ts'
 import { providerSide } from '../support/provider-side.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
@@ -160,30 +162,42 @@ test('without the provider’s book I5 says that it was not compared', async () 
   expect(breaches[0]?.rows).toEqual([expect.objectContaining({ fault: "the provider's book was not given" })])
 })
 
+/** What breaks after statements that are undone. */
+async function breachesAfter(damage: readonly string[]): Promise<Breach[]> {
+  const undo = new Error('rolled back')
+  let breaches: Breach[] = []
+  await shop.db
+    .transaction()
+    .execute(async (trx) => {
+      for (const statement of damage) await sql.raw(statement).execute(trx)
+      breaches = await checkInvariants(trx, invariants, wholeBook())
+      throw undo
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error
+    })
+  return breaches
+}
+
+// Titles need no shop, so they are read off damages of nothing.
+const nothing: Damaged = {
+  paid: { id: '', offerId: 0, userId: 0 },
+  held: { id: '', userId: 0 },
+  refundedCapture: '',
+  parted: { id: '', share: 0 },
+}
+
+test.each(allowedOf(nothing))('nothing is broken by $title', async ({ title }) => {
+  const { damage } = allowedOf(order).find((one) => one.title === title)!
+  expect(await breachesAfter(damage)).toEqual([])
+})
+
 describe('a damaged database breaks exactly the promise that was damaged', () => {
-  // Titles need no shop, so they are read off damages of nothing.
-  const nothing: Damaged = {
-    paid: { id: '', offerId: 0, userId: 0 },
-    held: { id: '', userId: 0 },
-    refundedCapture: '',
-    parted: { id: '', share: 0 },
-  }
   const all = damagesOf(nothing)
 
   test.each(all)('$breaks: $title', async ({ title, breaks }) => {
     const { damage, row } = damagesOf(order).find((one) => one.title === title)!
-    const undo = new Error('rolled back')
-    let breaches: Breach[] = []
-    await shop.db
-      .transaction()
-      .execute(async (trx) => {
-        for (const statement of damage) await sql.raw(statement).execute(trx)
-        breaches = await checkInvariants(trx, invariants, wholeBook())
-        throw undo
-      })
-      .catch((error: unknown) => {
-        if (error !== undo) throw error
-      })
+    const breaches = await breachesAfter(damage)
     expect(breaches.map(({ name }) => name)).toEqual(breaks)
     expect(breaches[0]?.rows).toContainEqual(expect.objectContaining(row))
   })
