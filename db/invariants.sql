@@ -1,5 +1,6 @@
 -- What must be true of every shop at every moment. Each statement below answers the rows that break its promise, with
--- enough to find them; no row means that it holds. They read one snapshot: a purchase under way breaks none of them.
+-- enough to find them; no row means that it holds. They read one snapshot: a purchase under way breaks none of them. What
+-- may be untrue for a while has its time, by the database's clock.
 --
 -- `npm run invariants` runs them, and so does the worker every hour. By hand: psql -f db/invariants.sql
 
@@ -20,7 +21,9 @@ WHERE o.tickets_sold <> coalesce(t.issued, 0)
    OR o.tickets_sold + o.tickets_held > o.total_tickets
 ORDER BY o.id;
 
--- I2: A contest gives each number once, from 1 to its total.
+-- I2: A contest gives each number once, from 1 to its total, in the order of its key.
+-- The order is not for SQL: whoever asks from a program has the keys replayed, too (number-replay.ts of tickets), and is
+-- told of numbers that their contest has not come to.
 SELECT t.offer_id, o.slug, t.number, t.times, o.total_tickets
 FROM (SELECT offer_id, number, count(*) AS times FROM tickets GROUP BY offer_id, number) t
 JOIN offers o ON o.id = t.offer_id
