@@ -1,5 +1,5 @@
 const BUSY = new Set(['55P03', '57014', '53300', '40001', '40P01'])
-const DOWN = new Set(['57P01', '57P02', '57P03', '53200', '53100'])
+const DOWN = new Set(['57P01', '57P02', '57P03', '53200', '53100', '25006'])
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,7 +24,7 @@ export const isOutdatedPlan = (error: unknown): boolean =>
 
 /**
  * What an error says about the database itself: `busy` (locks, timeouts, too many connections) or `down`
- * (restarting, unreachable, full). Both deserve 503 with Retry-After (reliability, rows 29 and 30), and
+ * (restarting, unreachable, full, read-only). Both deserve 503 with Retry-After (reliability, rows 29 and 30), and
  * after `down` the outcome of a transaction is unknown, not failed. Nothing for ordinary errors.
  */
 export function databaseTrouble(error: unknown): 'busy' | 'down' | undefined {

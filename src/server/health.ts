@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import type { Database } from '#platform/database.ts'
 import { migrationVersion } from '#platform/migrations.ts'
 
@@ -12,7 +13,7 @@ interface Health {
 
 /**
  * GET /api/health/live: the process runs. GET /api/health/ready: it may be given requests, because it reaches its
- * database, which has the shape it needs, and was not told to stop.
+ * database, which has the shape it needs and takes what is written, and was not told to stop.
  */
 export const healthRoutes =
   ({ db, isStopping = () => false, migration = 0 }: Health) =>
@@ -32,6 +33,11 @@ export const healthRoutes =
       return reply.code(503).header('retry-after', '2').send({ status: fault })
     })
 
-    const databaseFault = async (): Promise<string | undefined> =>
-      (await migrationVersion(db)) < migration ? 'migrations missing' : undefined
+    async function databaseFault(): Promise<string | undefined> {
+      if ((await migrationVersion(db)) < migration) return 'migrations missing'
+      const { rows } = await sql<{
+        only: string
+      }>`SELECT current_setting('transaction_read_only') AS only`.execute(db)
+      return rows[0]?.only === 'on' ? 'database read-only' : undefined
+    }
   }

@@ -1,5 +1,6 @@
 import { type Socket, connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import pg from 'pg'
 import { closeGate } from '../support/races.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
@@ -223,7 +224,9 @@ describe('a process that is overloaded', () => {
       for (const socket of waiting) socket.destroy()
       await expect.poll(async () => (await narrow.anonymous('GET', '/api/settings/')).status).toBe(200)
       await gate.open()
-      expect(narrow.app.server.requestTimeout).toBeGreaterThan(0)
+      const { requestTimeout, headersTimeout } = narrow.app.server
+      expect(requestTimeout).toBeGreaterThan(0)
+      expect(headersTimeout).toBe(requestTimeout)
     } finally {
       for (const socket of sockets) socket.destroy()
       await narrow.close()
@@ -264,5 +267,30 @@ describe('a process is ready', () => {
       await shop.pool.query('UPDATE schema_migration SET version = version + 1000 WHERE version < 0')
     }
     expect((await ready()).status).toBe(200)
+  })
+
+  test('while its database takes what is written', async () => {
+    const name = new URL(shop.url).pathname.slice(1)
+    const admin = new pg.Client({ connectionString: shop.url })
+    await admin.connect()
+    await admin.query('SET default_transaction_read_only = off')
+    const others = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE datname = current_database() AND pid <> pg_backend_pid()`
+    const customer = await shop.newCustomer()
+    try {
+      await admin.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`)
+      await admin.query(others)
+      await expect.poll(ready).toMatchObject({ status: 503, body: { status: 'database read-only' } })
+      const adding = await customer.post(`/api/cart/${customer.cartId}/add_item/`, {
+        offer_id: 1,
+        quantity: 1,
+      })
+      expect(adding).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } })
+    } finally {
+      await admin.query(`ALTER DATABASE "${name}" RESET default_transaction_read_only`)
+      await admin.query(others)
+      await admin.end()
+    }
+    await expect.poll(async () => (await ready()).status).toBe(200)
   })
 })

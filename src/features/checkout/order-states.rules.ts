@@ -1,7 +1,7 @@
 /** Allowed moves of an order. A state without moves is final. */
 export const ORDER_MOVES = {
-  /** Tickets are held for the buyer; no money has moved. */
-  held: ['capturing', 'completed', 'expired', 'cancelled', 'superseded'],
+  /** Tickets are held for the buyer; we have not asked for money, and only somebody past us can have moved some. */
+  held: ['capturing', 'pending', 'completed', 'refunding', 'expired', 'cancelled', 'superseded'],
   /** The provider was asked for the money and its answer is not known yet; the hold cannot lapse. */
   capturing: ['completed', 'pending', 'held', 'cancelled', 'refunding'],
   /** The provider took the payment but has not confirmed it; the hold cannot lapse. */

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import { STATUS_CODES, type Server } from 'node:http'
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translate } from '#i18n/server-translator.ts'
 import { DEFAULT_LANGUAGE, preferredLanguage } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -12,10 +12,15 @@ const PARSER_FAULTS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, H
 
 /** What reaches none of our hooks is answered like the rest: in our words, and with nothing of the inside. */
 export const strayRequests: Pick<
-  FastifyServerOptions,
-  'requestTimeout' | 'frameworkErrors' | 'clientErrorHandler'
+  FastifyHttpOptions<Server>,
+  'requestTimeout' | 'http' | 'return503OnClosing' | 'frameworkErrors' | 'clientErrorHandler'
 > = {
   requestTimeout: REQUEST_MS,
+  // By itself Node gives headers a minute, and looks every half a minute.
+  http: { headersTimeout: REQUEST_MS, connectionsCheckingInterval: 5_000 },
+
+  // What comes on an open connection while the process ends is served; the proxy has stopped sending new ones.
+  return503OnClosing: false,
 
   // An address that cannot be decoded, or whose parts are too long.
   frameworkErrors(error, request: FastifyRequest, reply: FastifyReply) {

@@ -39,7 +39,7 @@ const CERTIFICATE_PATH = /^\/v1\/notifications\/certs\/[\w-]{1,100}$/
 export function webhookVerifier(
   settings: WebhookSettings,
 ): (headers: SignatureHeaders, raw: Buffer) => Promise<boolean> {
-  const certificates = new Map<string, Promise<X509Certificate>>()
+  const certificates = new Map<string, Promise<X509Certificate | undefined>>()
   let asked = { sinceMs: 0, times: 0 }
 
   /** Counts a fetch. @throws ProviderUnknown when there were too many of late */
@@ -49,12 +49,16 @@ export function webhookVerifier(
     if (asked.times > FETCHES_A_MINUTE) throw new ProviderUnknown('too many unknown webhook certificates')
   }
 
-  async function fetchCertificate(url: string): Promise<X509Certificate> {
+  async function fetchCertificate(url: string): Promise<X509Certificate | undefined> {
     try {
       const response = await fetch(url, {
         redirect: 'error',
         signal: AbortSignal.timeout(settings.timeoutMs),
       })
+      if (response.status === 404) {
+        certificates.delete(url)
+        return undefined
+      }
       if (!response.ok) throw new Error(`answered ${response.status}`)
       const pem = Buffer.from(await response.arrayBuffer())
       if (pem.length > CERTIFICATE_MAX_BYTES) throw new Error('too large')
@@ -65,7 +69,7 @@ export function webhookVerifier(
     }
   }
 
-  function certificate(url: string): Promise<X509Certificate> {
+  function certificate(url: string): Promise<X509Certificate | undefined> {
     const known = certificates.get(url)
     if (known) return known
     countFetch()
@@ -81,6 +85,7 @@ export function webhookVerifier(
     if (!read || !isProviderAddress(read.certUrl, settings.baseUrl)) return false
 
     const found = await certificate(read.certUrl)
+    if (!found) return false
     const now = systemClock()
     if (now < found.validFromDate || now > found.validToDate) return false
     const signed = `${read.id}|${read.time}|${settings.webhookId}|${crc32(raw)}`

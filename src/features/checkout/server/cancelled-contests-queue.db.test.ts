@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PayPalClient } from '#platform/paypal/client.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { returnCancelled } from './cancelled-contests.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
@@ -10,8 +11,12 @@ let deps: CheckoutDeps
 
 beforeAll(async () => {
   shop = await testShop()
-  const pending = async (_: string, __: unknown, requestId: string) => ({ id: requestId, status: 'PENDING' })
-  deps = { ...shop.checkout, paypal: { ...shop.checkout.paypal, refundCapture: pending as never } }
+  const refundCapture: PayPalClient['refundCapture'] = async (_capture, body, requestId) => ({
+    id: requestId,
+    status: 'PENDING',
+    amount: (body as { amount: { currency_code: string; value: string } }).amount,
+  })
+  deps = { ...shop.checkout, paypal: { ...shop.checkout.paypal, refundCapture } }
 })
 afterAll(() => shop.close())
 

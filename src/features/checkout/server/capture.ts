@@ -5,7 +5,7 @@ import { activeAccount } from '#features/accounts/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { NOT_ASKED, notApproved, whyBackWithBuyer } from './back-with-buyer.ts'
+import { NOT_ASKED, notApproved, orderClosed, whyBackWithBuyer } from './back-with-buyer.ts'
 import { type CheckoutDeps, providerFailure } from './checkout-deps.ts'
 import { extendHoldOnce } from './hold-extension.repository.ts'
 import { holdAgain, releaseOrder } from './holds.ts'
@@ -42,6 +42,7 @@ export async function captureBegun(deps: CheckoutDeps, order: OrderRow): Promise
   if (outcome.order.state === 'refunding' || outcome.order.state === 'refunded') {
     throw new Refusal('checkout.refunded', 409, 'errors.checkout.refunded')
   }
+  if (outcome.order.state === 'review') throw inReview()
   // Denied for good: the buyer's next try makes an order anew.
   if (outcome.order.state === 'cancelled') throw orderClosed()
   return outcome
@@ -86,8 +87,6 @@ async function refused(deps: CheckoutDeps, order: OrderRow, error: unknown): Pro
   return { order: await reread(deps, order), provider: error.fault, declined: true }
 }
 
-const orderClosed = (): Refusal => new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
-
 /** Brings an order into `capturing`, or finds out why it cannot go there. */
 async function begin(deps: CheckoutDeps, found: OrderRow): Promise<OrderRow> {
   const order = found.state === 'expired' ? await afterLapse(deps, found) : found
@@ -107,9 +106,11 @@ async function begin(deps: CheckoutDeps, found: OrderRow): Promise<OrderRow> {
     case 'superseded':
       throw orderClosed()
     case 'review':
-      throw new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
+      throw inReview()
   }
 }
+
+const inReview = (): Refusal => new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
 
 /** The provider still waits for the buyer. */
 const NOT_APPROVED = ['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED']
@@ -130,7 +131,10 @@ async function afterLapse(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow
     if (after.state === 'expired') throw orderClosed()
     return after
   }
-  if (await holdAgain(deps.db, order, deps.holdMinutes)) return reread(deps, order)
+  const isHeld = await holdAgain(deps.db, order, deps.holdMinutes)
+  const after = await reread(deps, order)
+  // Another call for the same order may have been quicker: its end is the answer here, too.
+  if (isHeld || after.state !== 'expired') return after
   throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
 }
 
@@ -188,5 +192,5 @@ export async function extendHold(deps: CheckoutDeps, order: OrderRow): Promise<O
   if (state === 'held' || state === 'expired') {
     throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
   }
-  throw new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
+  throw orderClosed()
 }

@@ -138,3 +138,11 @@ test('a walk that does not come to its end within two days rings', async () => {
   await watchPayments(shop.db, shop.checkout.bell)
   expect(await shop.checkout.bell.subjects(shop.db, 'comparisonLate')).toEqual([])
 })
+
+test('a paid order that the provider does not know differs, and rings', async () => {
+  const { ours, orderId } = await shop.paidOrder(1)
+  shop.paypal.book.remove('order', orderId)
+  expect(await compareBooks(shop.checkout)).toEqual([ours.id])
+  const { rows } = await run(`SELECT subject, details FROM alarms WHERE kind = 'booksDiffer'`)
+  expect(rows).toEqual([{ subject: ours.id, details: { ours: ours.total_cents, theirs: 0 } }])
+})

@@ -99,8 +99,9 @@ async function booksAgree(deps: CheckoutDeps, id: string): Promise<boolean> {
   if (!order || UNSETTLED.includes(order.state)) return true
   const truth = await applyTruth(deps, order, true)
   const after = await ordersRepository(deps.db).byId(id)
-  if (!truth || !after || UNSETTLED.includes(after.state)) return true
-  const theirs = netOf(truth)
+  if (!after?.provider_order_id || UNSETTLED.includes(after.state)) return true
+  // Of an order that the provider does not know, it has nothing.
+  const theirs = truth ? netOf(truth) : 0
   const returns = await refundsRepository(deps.db).returns(id)
   const ours = returns.reduce((sum, { taken, returned }) => sum + taken - returned, 0)
   if (ours === theirs) {

@@ -151,7 +151,8 @@ describe('when the truth is a lie as well', () => {
       for (const one of answer.purchase_units[0].payments?.captures ?? []) one.amount.value = '0.00'
     }
     const deps = lying({ captureOrder: lie, getOrder: lie })
-    await capture(deps, await shop.orderOf(orderId))
+    const capturing = capture(deps, await shop.orderOf(orderId))
+    await expect(capturing).rejects.toMatchObject({ code: 'checkout.inReview' })
     expect(await shop.orderState(orderId)).toBe('review')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
   })

@@ -45,6 +45,26 @@ test('a part that went back there while one of ours was open is taken over with 
   expect(await refundsRepository(shop.db).returns(ours.id)).toMatchObject([{ taken: 2420, returned: 710 }])
 })
 
+test.each(['another amount', 'money that went back there at once'])(
+  'an order that somebody has captured past us goes back: %s',
+  async (what) => {
+    const { offerId, orderId } = await shop.approvedOrder(2)
+    const ours = await shop.orderOf(orderId)
+    await there.unnotified(async () => {
+      await shop.checkout.paypal.captureOrder(orderId, `past us ${orderId}`)
+      const captured = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)!
+      if (what === 'another amount') captured.cents -= 100
+      else await there.giveBack(captured.id, 'refund')
+    })
+    await reconcile(shop.checkout, ours.id)
+    expect(await shop.orderState(orderId)).toBe('refunded')
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
+    const [sums] = await refundsRepository(shop.db).returns(ours.id)
+    expect(sums?.taken).toBeGreaterThan(0)
+    expect(sums?.returned).toBe(sums?.taken)
+  },
+)
+
 describe('money that goes back at the provider', () => {
   test.each(['refund', 'reverse'] as const)(
     'voids the tickets, and their numbers stay given (%s)',

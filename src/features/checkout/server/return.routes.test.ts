@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closeGate } from '../../../../test/support/races.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 
 let shop: TestShop
@@ -102,6 +103,19 @@ describe('a hold that has lapsed', () => {
       body: { code: 'checkout.notApproved' },
     })
     await isStillLapsed()
+  })
+
+  test('is captured once by two calls that come at once, and both are told so', async () => {
+    const { offerId, customer, orderId } = await lapsed(true)
+    const gate = await closeGate(
+      shop.url,
+      `SELECT 1 FROM orders WHERE provider_order_id = '${orderId}' FOR UPDATE`,
+    )
+    const both = [customer.capture(orderId), customer.capture(orderId)]
+    await gate.waiting(2)
+    await gate.open()
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200])
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 5, tickets_held: 0 })
   })
 
   test('is had again by the buyer who has', async () => {

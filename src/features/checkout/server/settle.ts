@@ -5,7 +5,7 @@ import { addresseeOf } from '#features/accounts/server/index.ts'
 import { lockCartsOf } from '#features/cart/server/index.ts'
 import { releaseTickets, sellFree } from '#features/offers/server/index.ts'
 import { cents } from '#shared/money.ts'
-import { GIVEN_UP } from '../order-states.rules.ts'
+import { GIVEN_UP, HOLDING } from '../order-states.rules.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { releaseOrder } from './holds.ts'
 import type { RefundReason } from './order-letters.ts'
@@ -42,7 +42,7 @@ async function applyOther(deps: CheckoutDeps, order: OrderRow, capture: Capture)
       return transact(deps.db, (trx) => applyDeclined(trx, order, capture))
     case 'PENDING':
       return transact(deps.db, async (trx) => {
-        await orderWrites(trx).move(order.id, ['capturing'], 'pending', reasonOf(capture))
+        await orderWrites(trx).move(order.id, ['held', 'capturing'], 'pending', reasonOf(capture))
         await record(trx, order, capture)
       })
     case 'REFUNDED':
@@ -121,7 +121,7 @@ async function sendBack(
   // What cannot be read cannot be sent back either: it throws.
   const taken = said(order, capture)
   await transact(deps.db, async (trx) => {
-    const held = await orderWrites(trx).move(order.id, ['capturing', 'pending'], 'refunding', reason)
+    const held = await orderWrites(trx).move(order.id, HOLDING, 'refunding', reason)
     const moved = held ?? (await orderWrites(trx).move(order.id, GIVEN_UP, 'refunding', reason))
     if (!moved) return
     if (why === 'wrongAmount') await deps.bell.raise(trx, wrongAmount(order, capture))
