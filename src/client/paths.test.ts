@@ -62,6 +62,19 @@ describe('the same page in another language', () => {
     expect(canonicalPath('/offers', 'fr')).toBe('/offers')
     expect(canonicalPath('/offers', 'en')).toBe('/offers?lang=en')
   })
+
+  test.each([
+    ['//', '/?lang=nl'],
+    ['///', '/?lang=nl'],
+    ['/\\', '/?lang=nl'],
+    ['//[', '/[?lang=nl'],
+    ['//:80', '/:80?lang=nl'],
+    ['//localhost:99999/', '/localhost:99999/?lang=nl'],
+    ['//evil.example/a?b=//c', '/evil.example/a?b=%2F%2Fc&lang=nl'],
+    ['/.//evil.example/', '/evil.example/?lang=nl'],
+  ])('stays in the shop, however odd its address: %s', (path, address) => {
+    expect(inLanguage(path, 'nl')).toBe(address)
+  })
 })
 
 describe('where a login leads', () => {
@@ -75,6 +88,11 @@ describe('where a login leads', () => {
   test.each([
     'https://evil.example/',
     '//evil.example/',
+    '//',
+    '//[',
+    '/.//evil.example/',
+    '/a/..//evil.example',
+    '/%2e//evil.example',
     '/\\evil.example',
     '\\\\evil.example',
     'javascript:alert(1)',
@@ -95,4 +113,5 @@ test('only moves to and from the cart load a new document', () => {
   expect(crossesDocuments('/cart', '/')).toBe(true)
   expect(crossesDocuments('/cart', '/cart?canceled=true')).toBe(false)
   expect(crossesDocuments('/', '/offers')).toBe(false)
+  expect(crossesDocuments('//', '//[')).toBe(false)
 })

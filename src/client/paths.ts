@@ -44,11 +44,18 @@ const TERMS_PDF: Record<Language, string> = {
   en: '/terms-and-conditions-en.pdf',
 }
 
+/**
+ * Takes a path of the shop apart. It is put behind a host as text: resolved, "//other.example/" would name another one,
+ * and "//" or "//[" none at all, which throws.
+ */
+const readPath = (path: string): URL => new URL(`http://shop.invalid${path}`)
+
 /** The same page in another language: the address that search engines are told and the language selector loads. */
 export const inLanguage = (pathAndQuery: string, language: Language): string => {
-  const { pathname, searchParams } = new URL(pathAndQuery, 'http://shop.invalid')
+  const { pathname, searchParams } = readPath(pathAndQuery)
   searchParams.set('lang', language)
-  return `${pathname}?${searchParams}`
+  // With two slashes in front it would be the address of another host.
+  return `${pathname.replace(/^\/+/, '/')}?${searchParams}`
 }
 
 /** The address under which a page is known in a language: the bare path in French, `?lang=` in the others. */
@@ -60,8 +67,8 @@ export const canonicalPath = (path: string, language: Language): string =>
  * leave again at once.
  */
 export function safeNext(next: string | null | undefined, fallback: string = paths.home()): string {
-  if (!next?.startsWith('/') || /[\\\s]/.test(next) || next.startsWith('//')) return fallback
-  const target = new URL(next, 'http://shop.invalid')
+  if (!next?.startsWith('/') || /[\\\s]/.test(next)) return fallback
+  const { pathname, search, hash } = readPath(next)
   const leaves: readonly string[] = [
     paths.login(),
     paths.logout(),
@@ -69,9 +76,8 @@ export function safeNext(next: string | null | undefined, fallback: string = pat
     paths.forgotPassword(),
     paths.resetPassword(),
   ]
-  return target.host === 'shop.invalid' && !leaves.includes(target.pathname)
-    ? `${target.pathname}${target.search}${target.hash}`
-    : fallback
+  // Only now: "/.//other.example/" has its two slashes in front once its dot is resolved.
+  return pathname.startsWith('//') || leaves.includes(pathname) ? fallback : `${pathname}${search}${hash}`
 }
 
 /**
@@ -80,4 +86,4 @@ export function safeNext(next: string | null | undefined, fallback: string = pat
  */
 export const crossesDocuments = (from: string, to: string): boolean => isCart(from) !== isCart(to)
 
-const isCart = (path: string): boolean => new URL(path, 'http://shop.invalid').pathname === paths.cart()
+const isCart = (path: string): boolean => path.replace(/[?#].*$/s, '') === paths.cart()

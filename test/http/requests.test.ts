@@ -66,8 +66,8 @@ test.each([
   ['HTTP://elsewhere.example/api/offers/?x', 200],
   ['http://elsewhere.example/nothing-here', 404],
   ['*', 404],
-  ['//elsewhere.example/offers', 404],
-  ['/\\\\elsewhere.example', 404],
+  ['//elsewhere.example/offers', 308],
+  ['/\\\\elsewhere.example', 308],
   ['/%', 400],
   ['/offers/%E0%A4%A', 400],
 ])('the request line %s is answered %d', async (target, status) => {

@@ -9,6 +9,7 @@ import { LANGUAGE_COOKIE } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
+import { onePagePath } from '../request-target.ts'
 import { documentBytes, documentText, finishDocument } from './document.ts'
 import { PLAIN_PAGE_HEADERS, fallbackPage } from './fallback-page.ts'
 import { freshNonce } from './nonce.ts'
@@ -114,10 +115,8 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     const url = new URL(config.publicUrl + request.url)
     if (NO_PAGES.test(url.pathname)) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
     if (await renderer.serveModule?.(request, reply)) return reply.hijack()
-    // One address for each page: policy and links of the cart hold for "/cart", not for "/cart/".
-    if (/[^/]\/+$/.test(url.pathname) && isOurs(request.url)) {
-      return await reply.redirect(url.pathname.replace(/\/+$/, '') + url.search, 308)
-    }
+    const path = onePagePath(url.pathname)
+    if (path !== url.pathname) return await reply.redirect(path + url.search, 308)
 
     const { language, chosen } = pageLanguage(url.searchParams.get('lang'), request.cookies[LANGUAGE_COOKIE])
     // Only then: deleting writes the whole query anew, in another spelling than the browser's.
