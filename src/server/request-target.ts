@@ -8,11 +8,19 @@ export const pathOfTarget = ({ url = '/' }: { url?: string | undefined }): strin
   return rest?.startsWith('/') ? rest : `/${rest ?? url}`
 }
 
+/** Line ends, encoded: links that were copied have one at their end, and no route of the pages matches a path with any. */
+const LINE_ENDS = /%0a|%0d|%e2%80%a[89]/gi
+
 /**
- * The one path of the page that a path leads to: one slash in front, none at the end. Two in front name another host in
- * a link or redirect, and no host at all in "//" or "//["; policy and links of the cart hold for "/cart", not "/cart/".
+ * The one path of the page that a path leads to: one slash in front, none at the end, no line ends. Two slashes in front
+ * name another host in a link or redirect, and no host at all in "//" or "//["; policy and links of the cart hold for
+ * "/cart", not for "/cart/".
  * @param pathname as `URL` reads it: dots resolved, backslashes turned, since either may bring two slashes to the front
  */
 export const onePagePath = (pathname: string): string =>
-  // Looking back keeps a long run of slashes in the middle from being tried from each of its slashes.
-  pathname.replace(/^\/+/, '/').replace(/(?<=[^/])\/+$/, '')
+  pathname
+    // First, since a line end may stand between two slashes.
+    .replace(LINE_ENDS, '')
+    .replace(/^\/+/, '/')
+    // Looking back keeps a long run of slashes in the middle from being tried from each of its slashes.
+    .replace(/(?<=[^/])\/+$/, '')

@@ -116,7 +116,7 @@ describe.each(seenRoutes)('$path', ({ path: address, kind }) => {
   })
 })
 
-describe('an address with a slash at its end, or several in front', () => {
+describe('an address with a slash or line end at its end, or several slashes in front', () => {
   test.each([
     ['/cart/', '/cart'],
     ['/offers/ouverte//?a=b', '/offers/ouverte?a=b'],
@@ -136,6 +136,11 @@ describe('an address with a slash at its end, or several in front', () => {
     ['/a/..//evil.example?b', '/evil.example?b'],
     ['/%2e//evil.example/', '/evil.example'],
     ['http://shop.example//[', '/['],
+    ['/offers%0A', '/offers'],
+    ['/offers/%0d%0a?a=%0a', '/offers?a=%0a'],
+    ['/%0a', '/'],
+    ['/%0a/evil.example', '/evil.example'],
+    ['/x%E2%80%A8/%e2%80%a9', '/x'],
   ])('%s is %s', async (asked, address) => {
     for (const method of ['GET', 'HEAD']) {
       const { status, location } = await rawGet(asked, { method })
