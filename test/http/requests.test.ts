@@ -1,5 +1,5 @@
-import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendRaw } from '../support/raw-requests.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -46,19 +46,9 @@ describe('addresses', () => {
   )
 })
 
-/** Sends bytes as no client library would. @returns the status and what came with it */
-const sendRaw = (text: string): Promise<{ status: number; answer: string }> =>
-  new Promise((resolve, reject) => {
-    let answer = ''
-    const socket = connect(shop.port, '127.0.0.1', () => socket.write(text))
-    socket.on('data', (chunk) => (answer += String(chunk)))
-    socket.on('close', () => resolve({ status: Number(answer.slice(9, 12)), answer }))
-    socket.on('error', reject)
-  })
-
 const HEAD = 'host: shop\r\nconnection: close\r\naccept-language: nl\r\n'
 const sendTarget = async (target: string): Promise<number> =>
-  (await sendRaw(`GET ${target} HTTP/1.1\r\n${HEAD}\r\n`)).status
+  (await sendRaw(shop.port, `GET ${target} HTTP/1.1\r\n${HEAD}\r\n`)).status
 
 test.each([
   ['http://elsewhere.example/offers', 200],
@@ -88,7 +78,7 @@ describe('what no route answers is answered as the rest: in the caller’s langu
     ['a way out of a folder', 'GET /media/../../secret-key', 404, 'Dit adres bestaat niet.'],
     ['the same, spelled out', 'GET /media/%2e%2e%2fsecret-key', 404, 'Dit adres bestaat niet.'],
   ])('%s', async (_, line, status, detail) => {
-    const got = await sendRaw(`${line} HTTP/1.1\r\n${HEAD}\r\n`)
+    const got = await sendRaw(shop.port, `${line} HTTP/1.1\r\n${HEAD}\r\n`)
     expect(got.status).toBe(status)
     expect(JSON.parse(got.answer.slice(got.answer.indexOf('{')))).toEqual({
       detail,
@@ -103,7 +93,7 @@ describe('what no route answers is answered as the rest: in the caller’s langu
     ['a name with a space', `${HEAD}x y: z\r\n`, 400],
     ['a header without end', `${HEAD}x: ${'y'.repeat(40_000)}\r\n`, 431],
   ])('%s', async (_, headers, status) => {
-    const got = await sendRaw(`POST /api/token/ HTTP/1.1\r\n${headers}\r\n`)
+    const got = await sendRaw(shop.port, `POST /api/token/ HTTP/1.1\r\n${headers}\r\n`)
     expect(got.status).toBe(status)
     expect(got.answer).toContain('"code":"request.invalid"')
     expect(got.answer).not.toMatch(/Client Error|Exceeded|HPE_/)
@@ -116,7 +106,7 @@ test.each([
   ['GET /nothing-here', 'host: elsewhere.example'],
   ['POST /api/cart/1/clear/', 'hOsT: elsewhere.example'],
 ])('%s that names two hosts is refused (%s)', async (line, second) => {
-  const got = await sendRaw(`${line} HTTP/1.1\r\n${HEAD}${second}\r\n\r\n`)
+  const got = await sendRaw(shop.port, `${line} HTTP/1.1\r\n${HEAD}${second}\r\n\r\n`)
   expect(got.status).toBe(400)
   expect(got.answer).toContain('Het verzoek bevat ongeldige gegevens.')
 })

@@ -132,7 +132,7 @@ function bodies(schema: Schema, known: Known): fc.Arbitrary<string> {
 }
 
 /** A part of an address: an id that exists, or something that only a hostile hand types. */
-function segments(name: string, known: Known): fc.Arbitrary<string> {
+export function segments(name: string, known: Known): fc.Arbitrary<string> {
   const odd = fc.constantFrom(
     '%00',
     '%ff',
