@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { capture } from './capture.ts'
@@ -41,6 +41,37 @@ test('a request that got lost on the way is sent once more and gives the tickets
     order: { state: 'completed' },
   })
   expect([...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)).toHaveLength(1)
+})
+
+describe('a capture whose request got lost', () => {
+  /** What is sent to capture an order that a killed process had begun to capture so long ago, and what becomes of it. */
+  async function sweptAfter(interval: string): Promise<{ sent: string[]; state: string; attempt: number }> {
+    const { orderId } = await shop.approvedOrder(1)
+    await shop.leaveCapturing(orderId)
+    await shop.pool.query(
+      `UPDATE orders SET capture_started_at = clock_timestamp() - $2::interval WHERE provider_order_id = $1`,
+      [orderId, interval],
+    )
+    const { paypal } = shop.checkout
+    const sent: string[] = []
+    const captureOrder: typeof paypal.captureOrder = (id, requestId) => {
+      if (id === orderId) sent.push(requestId)
+      return paypal.captureOrder(id, requestId)
+    }
+    await sweepOrders({ ...shop.checkout, paypal: { ...paypal, captureOrder } }, 15)
+    const { id, state, capture_attempt: attempt } = await shop.orderOf(orderId)
+    return { sent: sent.map((requestId) => requestId.replace(id, 'ours')), state, attempt }
+  }
+
+  test('is sent once more for six hours, as the same request', async () => {
+    const after = await sweptAfter('5 hours 59 minutes')
+    expect(after).toEqual({ sent: ['ours:cap:1'], state: 'completed', attempt: 1 })
+  })
+
+  test('is not sent after six hours, when PayPal would take it for a new one: the buyer may pay again', async () => {
+    const after = await sweptAfter('6 hours 1 minute')
+    expect(after).toEqual({ sent: [], state: 'held', attempt: 2 })
+  })
 })
 
 test('a payment that was denied for good while its answer was lost gives the tickets back, and can be made anew', async () => {
