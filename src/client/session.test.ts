@@ -7,14 +7,22 @@ const NOW = Date.UTC(2026, 0, 1)
 const token = (expiresInS: number, name = ''): string =>
   `x.${btoa(JSON.stringify({ exp: NOW / 1000 + expiresInS, name })).replaceAll('=', '')}.y`
 
+interface BrowserOptions {
+  answer?: () => Response | Promise<Response>
+  tabs?: number
+  /** False for tabs that do not wait for each other. */
+  locks?: boolean
+}
+
 /** A browser with as many tabs as asked for: they share storage and lock, and each has a session. */
-function browser(options: { answer?: () => Response | Promise<Response>; tabs?: number } = {}) {
+function browser(options: BrowserOptions = {}) {
   const storage = memoryStorage()
   const transport = vi.fn<Transport>(
     async () => await (options.answer ?? (() => Response.json({ access: token(300, 'renewed') })))(),
   )
   let last: Promise<unknown> = Promise.resolve()
   const exclusively = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (options.locks === false) return work()
     const run = last.then(work, work)
     last = run.catch(() => undefined)
     return run
@@ -70,6 +78,13 @@ describe('renewing a rejected token', () => {
     const renewed = await Promise.all(shop.sessions.map((session) => session.renew(token(300))))
     expect(new Set(renewed)).toEqual(new Set([token(300, 'renewed')]))
     expect(shop.transport).toHaveBeenCalledOnce()
+  })
+
+  test('happens in every tab where they share no lock', async () => {
+    const shop = browser({ tabs: 50, locks: false })
+    signIn(shop)
+    await Promise.all(shop.sessions.map((session) => session.renew(token(300))))
+    expect(shop.transport).toHaveBeenCalledTimes(50)
   })
 
   test('that the server refuses ends the session: both tokens go, and the page goes to the login', async () => {

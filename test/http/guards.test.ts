@@ -1,11 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Trx } from '#platform/database.ts'
 import { type Invariant, checkInvariants } from '#platform/invariants.ts'
 import { readPromises } from '#server/upkeep/promises.ts'
-import { lockCartsOf, subtractBought } from '#features/cart/server/index.ts'
 import { GUARDS, type Sale } from '../support/constraints.ts'
-import { closeGate } from '../support/races.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
 /**
@@ -78,69 +78,6 @@ describe('a constraint', () => {
   )
 })
 
-describe('a lock', () => {
-  /** Two buyers read how many tickets are left and then take one, each as the code would without its lock. */
-  async function takeLast(lock: string): Promise<number> {
-    const offerId = await shop.newOffer({ total_tickets: 1 })
-    let taken = 0
-    const both = Promise.withResolvers<void>()
-    let read = 0
-    const buyer = async (): Promise<void> => {
-      await shop.db.transaction().execute(async (trx) => {
-        const { rows } = await sql<{ free: number }>`
-          SELECT total_tickets - tickets_sold - tickets_held AS free FROM offers
-          WHERE id = ${offerId} ${sql.raw(lock)}`.execute(trx)
-        read += 1
-        if (read === 2) both.resolve()
-        // With the lock the second one cannot read before the first is done.
-        if (lock === '') await both.promise
-        if ((rows[0]?.free ?? 0) < 1) return
-        await sql`UPDATE offers SET tickets_held = 1 WHERE id = ${offerId}`.execute(trx)
-        taken += 1
-      })
-    }
-    await Promise.all([buyer(), buyer()])
-    return taken
-  }
-
-  test('on the contest lets one of two buyers have the last ticket; without it both do', async () => {
-    expect(await takeLast('FOR UPDATE')).toBe(1)
-    expect(await takeLast('')).toBe(2)
-  })
-})
-
-describe('the lock on a cart that is being paid for', () => {
-  /** A buyer raises a line to five while two of it are settled. @returns what is left in the cart */
-  async function leftInCart(locks: boolean): Promise<number[]> {
-    const offerId = await shop.newOffer()
-    const { id: userId, cartId, ...customer } = await shop.newCustomer()
-    await customer.post(`/api/cart/${cartId}/add_item/`, { offer_id: offerId, quantity: 2 })
-    const gate = await closeGate(
-      shop.url,
-      `WITH cart AS (UPDATE carts SET version = version + 1 WHERE id = ${cartId})
-       UPDATE cart_items SET quantity = 5 WHERE cart_id = ${cartId}`,
-    )
-    const settled = shop.db.transaction().execute(async (trx) => {
-      if (locks) await lockCartsOf(trx, [userId])
-      await subtractBought(trx, [{ userId, offerId, quantity: 2 }])
-    })
-    await gate.waiting(1)
-    await gate.open()
-    await settled
-    const rows = await shop.db
-      .selectFrom('cart_items')
-      .select('quantity')
-      .where('cart_id', '=', cartId)
-      .execute()
-    return rows.map((row) => row.quantity)
-  }
-
-  test('keeps what was added meanwhile, and no more; without it the bought tickets stay in the cart', async () => {
-    expect(await leftInCart(true)).toEqual([3])
-    expect(await leftInCart(false)).toEqual([5])
-  })
-})
-
 describe('a hold', () => {
   test('in a state that lapses would be given away while it is being paid', async () => {
     // A notification would have the order paid in the middle of this.
@@ -198,5 +135,38 @@ describe('the condition on the old state', () => {
     } finally {
       await run(shop.db as unknown as Trx, 'DROP TRIGGER forgetful ON orders')
     }
+  })
+})
+
+describe('the listeners on connections', () => {
+  const CUT = `
+    import pg from 'pg'
+    import { openDatabase } from '#platform/database.ts'
+    const log = { info() {}, warn() {}, error() {} }
+    const { pool } = openDatabase({ url: process.env.URL, max: 1, log, applicationName: 'cut off' })
+    const client = await pool.connect()
+    const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+    if (process.env.IDLE) client.release()
+    if (process.env.DEAF) (process.env.IDLE ? pool : client).removeAllListeners('error')
+    const ended = new Promise((resolve) => client.once('end', resolve))
+    const admin = new pg.Client({ connectionString: process.env.URL })
+    await admin.connect()
+    await admin.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
+    await ended
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    process.exit(0)`
+
+  /** What a program ends with whose connection is cut. */
+  const cut = (env: Record<string, string>): number | null => {
+    const args = ['--input-type=module', '--eval', CUT]
+    return spawnSync(process.execPath, args, { env: { ...process.env, URL: shop.url, ...env } }).status
+  }
+
+  test.each([
+    ['in use', {}],
+    ['idle', { IDLE: 'yes' }],
+  ])('have a program outlive one that breaks while %s; without them it ends', (_, env) => {
+    expect(cut(env)).toBe(0)
+    expect(cut({ ...env, DEAF: 'yes' })).toBe(1)
   })
 })

@@ -70,6 +70,24 @@ describe('the lock on the cart', () => {
     }
     expect(await both(CART_TO_ADD, additions)).toEqual([6, 4])
   })
+
+  test('keeps what was added while an order of it is settled, and no more; without it the bought tickets stay in it', async () => {
+    const settling = async () => {
+      const { customer, orderId } = await shop.approvedOrder(2)
+      const gate = await closeGate(
+        shop.url,
+        `WITH cart AS (UPDATE carts SET version = version + 1 WHERE id = ${customer.cartId})
+         UPDATE cart_items SET quantity = 5 WHERE cart_id = ${customer.cartId}`,
+      )
+      const paid = customer.capture(orderId)
+      await gate.waiting(1)
+      await gate.open()
+      expect((await paid).status).toBe(200)
+      const [cart] = (await customer.get('/api/cart/')).body as unknown as { items: { quantity: number }[] }[]
+      return cart?.items[0]?.quantity
+    }
+    expect(await both(CART, settling)).toEqual([3, 5])
+  })
 })
 
 describe('the lock on an order that moves', () => {

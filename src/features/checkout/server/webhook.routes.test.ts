@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { paymentsRepository } from './payments.repository.ts'
 import { sweepOrders } from './sweep.ts'
+import { webhookRoutes } from './webhook.routes.ts'
 
 let shop: TestShop
 
@@ -17,6 +19,8 @@ const post = (headers: Record<string, string>, body: string) =>
     headers: { 'content-type': 'application/json', ...headers },
     body,
   })
+
+const FORGED = JSON.stringify({ id: 'WH-1', event_type: 'X', resource: {} })
 
 const stored = async (): Promise<number> =>
   (await shop.db.selectFrom('webhook_inbox').select('event_id').execute()).length
@@ -48,12 +52,24 @@ describe('notifications', () => {
     ],
   ])('%s are refused and leave nothing', async (_, headers) => {
     const before = await stored()
-    const answer = await post(
-      headers as Record<string, string>,
-      JSON.stringify({ id: 'WH-1', event_type: 'X', resource: {} }),
-    )
+    const answer = await post(headers as Record<string, string>, FORGED)
     expect(answer.status).toBe(400)
     expect(await stored()).toBe(before)
+  })
+
+  test('of anybody are stored where nobody looks at the signature', async () => {
+    const before = await stored()
+    const trusting = Fastify()
+    await trusting.register(webhookRoutes({ ...shop.checkout, verify: async () => true }))
+    const answer = await trusting.inject({
+      method: 'POST',
+      url: '/api/paypal/webhook/',
+      headers: { 'content-type': 'application/json' },
+      payload: FORGED,
+    })
+    await trusting.close()
+    expect(answer.statusCode).toBe(200)
+    expect(await stored()).toBe(before + 1)
   })
 })
 
