@@ -42,6 +42,9 @@ export function outsidePath(root) {
     .join(path.delimiter)
 }
 
+/** What npm is told. Whatever NODE_ENV says: the same folder serves the shop, the tests and the tools. */
+export const INSTALL = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund']
+
 /**
  * Installs the versions of the lock file when `node_modules` does not match it. Not with `npm ci`: that
  * refuses a lock file made where packages of other systems could not be had, even if none is needed here.
@@ -67,8 +70,7 @@ export async function ensureDependencies(root, options) {
 }
 
 function runNpm(root) {
-  // Whatever NODE_ENV says: the same folder serves the shop, the tests and the tools.
-  const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const args = [...INSTALL, '--loglevel=error']
   const npm = existsSync(process.env.npm_execpath ?? '') ? process.env.npm_execpath : undefined
   const script = npm && /\.c?js$/.test(npm) && !npm.startsWith(path.join(root, 'node_modules'))
   const inside = process.execPath.startsWith(path.join(root, 'node_modules'))

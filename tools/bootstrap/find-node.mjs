@@ -16,6 +16,19 @@ const isAtLeast = (version, least) => {
   return at === undefined || a[at] > b[at]
 }
 
+/** Where the Node that npm installs is looked for; the first is where it belongs. */
+export function nodePlaces(root) {
+  const folder = path.join(root, 'node_modules', 'node')
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
+  const name = `${prefix}-${platform}-${process.arch}`
+  return [
+    path.join(folder, 'bin', 'node'),
+    path.join(folder, 'node_modules', name, 'bin', 'node'),
+    path.join(root, 'node_modules', name, 'bin', 'node'),
+  ]
+}
+
 /**
  * The Node that runs Volant: the one pinned as npm package `node`, put together here when its install
  * script was not allowed to run; else the one that runs us, if it is new enough.
@@ -25,22 +38,14 @@ export async function findNode(root) {
     '>=',
     '',
   )
-  const folder = path.join(root, 'node_modules', 'node')
-  const platform = process.platform === 'win32' ? 'win' : process.platform
-  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
-  const name = `${prefix}-${platform}-${process.arch}`
-  const places = [
-    path.join(folder, 'bin', 'node'),
-    path.join(folder, 'node_modules', name, 'bin', 'node'),
-    path.join(root, 'node_modules', name, 'bin', 'node'),
-  ]
+  const places = nodePlaces(root)
   const usable = () => places.find((place) => existsSync(place) && isAtLeast(versionOf(place) ?? '0', least))
   const pinned = usable()
   if (pinned) return pinned
   if (isAtLeast(process.versions.node, least)) return process.execPath
   console.log('Fetching the pinned Node …')
   spawnSync(process.execPath, ['installArchSpecificPackage.js'], {
-    cwd: folder,
+    cwd: path.join(root, 'node_modules', 'node'),
     env: { ...process.env, PATH: outsidePath(root) },
     stdio: 'inherit',
   })
