@@ -7,7 +7,7 @@ import { freePort } from '../../tools/run/free-port.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { blocksOf } from '../support/pages.ts'
 
-/** The page's own lines, in a folder like the one it has its reader make; how that is made: test/house-rules. */
+/** The page's own lines, in a folder like the one it has its reader make; how that is made: tools/bootstrap/. */
 const root = path.resolve(import.meta.dirname, '../..')
 const PAGE = blocksOf('docs/deployment.md')
 const LIVE = blocksOf('README.md').find(([first]) => first === 'MODE=live') ?? []

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { INSTALL } from '../../tools/bootstrap/dependencies.mjs'
-import { nodePlaces } from '../../tools/bootstrap/find-node.mjs'
-import { blocksOf } from '../support/pages.ts'
+import { INSTALL } from './dependencies.mjs'
+import { nodePlaces } from './find-node.mjs'
+import { blocksOf } from '../../test/support/pages.ts'
 
 /** That the processes start as docs/deployment.md has it: test/http/deployment.test.ts. */
 const root = path.resolve(import.meta.dirname, '../..')
@@ -17,7 +17,7 @@ test('docs/deployment.md installs as the start does, never with npm ci', () => {
 test('docs/deployment.md builds with the program that the start builds with', () => {
   const { bin } = JSON.parse(
     readFileSync(path.join(root, 'node_modules/@react-router/dev/package.json'), 'utf8'),
-  ) as { bin: Record<string, string> }
+  )
   expect(bin['react-router']).toBe('bin.cjs')
   expect(readFileSync(path.join(root, 'tools/run/build.ts'), 'utf8')).toContain(
     "'node_modules/@react-router/dev/bin.cjs'",
@@ -28,6 +28,6 @@ test('docs/deployment.md builds with the program that the start builds with', ()
 test('docs/deployment.md starts the Node that the installation brings', () => {
   const started = commands.filter((line) => line.startsWith('ROLES='))
   expect(started).toHaveLength(3)
-  const node = path.relative(root, nodePlaces(root)[0]!)
+  const node = path.relative(root, nodePlaces(root)[0])
   for (const line of started) expect(line).toContain(` ${node} --env-file=.env `)
 })
