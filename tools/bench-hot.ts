@@ -11,7 +11,6 @@
  * Ends with 1 when a storm sells anything but what there is, or a promise of db/invariants.sql is broken.
  */
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { table } from './bench/tables.ts'
 import { startLoad } from './hot-sale/load-process.ts'
 import { curve } from './hot-sale/parts/curve.ts'
@@ -21,6 +20,7 @@ import type { Bench, Found } from './hot-sale/parts/part.ts'
 import { rates } from './hot-sale/parts/rates.ts'
 import { proxiedStorms, storms } from './hot-sale/parts/storms.ts'
 import { buildStand } from './hot-sale/stand.ts'
+import { endWithUsage, readOptions } from './run/options.ts'
 
 const PARTS: Record<string, (bench: Bench) => Promise<Found>> = {
   rates,
@@ -31,7 +31,11 @@ const PARTS: Record<string, (bench: Bench) => Promise<Found>> = {
   proxy: proxiedStorms,
 }
 
-const { values } = parseArgs({
+const USAGE =
+  `npm run bench:hot -- [--only ${Object.keys(PARTS).join('|')}|all]… [--buyers 1,8,32,128] [--seconds 6] ` +
+  '[--storm 10000] [--json file] [--profiles folder]'
+
+const { values } = readOptions(USAGE, {
   options: {
     only: { type: 'string', multiple: true, default: ['rates'] },
     buyers: { type: 'string', default: '1,8,32,128' },
@@ -50,11 +54,7 @@ if (
   storm < 500 ||
   !(seconds > 0)
 ) {
-  console.error(
-    `Usage: npm run bench:hot -- [--only ${Object.keys(PARTS).join('|')}|all]… [--buyers 1,8,32,128] [--seconds 6] ` +
-      '[--storm 10000] [--json file] [--profiles folder]',
-  )
-  process.exit(2)
+  endWithUsage(USAGE)
 }
 
 const found: Record<string, Found> = {}

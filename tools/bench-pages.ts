@@ -6,7 +6,6 @@
  */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { measureInteractions } from './bench/interactions.ts'
 import { measurePages } from './bench/lighthouse.ts'
 import { buildBytes } from './bench/page-bytes.ts'
@@ -15,12 +14,15 @@ import { type BenchShop, startBenchShop } from './bench/shop.ts'
 import { interactionTable, lighthouseTable, rateTable } from './bench/tables.ts'
 import { bytesTable } from './gates/page-budgets.ts'
 import { buildIfNeeded } from './run/build.ts'
+import { endWithUsage, readOptions } from './run/options.ts'
 
 const PARTS = ['bytes', 'lighthouse', 'rate', 'inp'] as const
 const OFFERS = 24
 const projectDir = path.resolve(import.meta.dirname, '..')
 
-const { values } = parseArgs({
+const USAGE = `npm run bench:pages -- [--only ${PARTS.join('|')} …] [--runs N] [--json file]`
+
+const { values } = readOptions(USAGE, {
   options: {
     only: { type: 'string', multiple: true, default: [...PARTS] },
     runs: { type: 'string', default: '5' },
@@ -29,10 +31,7 @@ const { values } = parseArgs({
 })
 const unknown = values.only.filter((part) => !(PARTS as readonly string[]).includes(part))
 const runs = Number(values.runs)
-if (unknown.length > 0 || !Number.isInteger(runs) || runs < 1) {
-  console.error(`Usage: npm run bench:pages -- [--only ${PARTS.join('|')} …] [--runs N] [--json file]`)
-  process.exit(2)
-}
+if (unknown.length > 0 || !Number.isInteger(runs) || runs < 1) endWithUsage(USAGE)
 
 const wants = (part: (typeof PARTS)[number]): boolean => values.only.includes(part)
 const tell = (line: string): void => console.error(line)

@@ -12,12 +12,16 @@
  * Ends with 1 on a breach, and leaves the database and the logs for a look. A seed gives the same chances again; what
  * meets in time is up to the machine.
  */
-import { parseArgs } from 'node:util'
 import { randomInt } from 'node:crypto'
 import { haproxyVersion } from './chaos/haproxy.ts'
 import { listed, runChaos } from './chaos/rounds.ts'
+import { endWithUsage, readOptions } from './run/options.ts'
 
-const { values } = parseArgs({
+const USAGE =
+  'npm run chaos -- [--rounds 200] [--seed N] [--processes N] [--buyers 50]\n' +
+  '       npm run chaos -- --proxy haproxy [--workers 2] [--restarts N] [--rounds 200] [--seed N] [--buyers 50]'
+
+const { values } = readOptions(USAGE, {
   options: {
     rounds: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(randomInt(1_000_000)) },
@@ -45,11 +49,7 @@ if (
   (values.proxy !== undefined && !isProxy) ||
   (numbers.restarts > 0 && !isProxy)
 ) {
-  console.error(
-    'Usage: npm run chaos -- [--rounds 200] [--seed N] [--processes N] [--buyers 50]\n' +
-      '       npm run chaos -- --proxy haproxy [--workers 2] [--restarts N] [--rounds 200] [--seed N] [--buyers 50]',
-  )
-  process.exit(2)
+  endWithUsage(USAGE)
 }
 
 console.log(

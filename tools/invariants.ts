@@ -11,12 +11,17 @@ import { currentDatabase, projectDir } from './database/current.ts'
 import { compareWithProvider } from './invariants/provider.ts'
 import { reportLines } from './invariants/report.ts'
 import { emulatorSettings } from './run/emulator-settings.ts'
+import { readOptions } from './run/options.ts'
 import { readRunSettings } from './run/settings.ts'
 
 const COMPARED = 'I5'
 
+const { values } = readOptions('npm run invariants -- [--without-provider]', {
+  options: { 'without-provider': { type: 'boolean', default: false } },
+})
+
 await runTool(async () => {
-  const withProvider = !process.argv.includes('--without-provider')
+  const withProvider = !values['without-provider']
   const { config, emulatorPort } = readRunSettings(process.env, projectDir)
   const shop = emulatorPort
     ? { ...config, paypalBaseUrl: emulatorSettings(config, emulatorPort).shopEnv.PAYPAL_BASE_URL }
