@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createPasswords } from '#features/accounts/server/index.ts'
+import { isDemonstration } from '#features/demo/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
@@ -29,13 +30,20 @@ await runTool(async () => {
   const config = readConfig()
   const current = await currentDatabase(process.env)
   try {
-    await migrate({ url: current.url, folder: migrationsFolder, log: silentLog })
     const database = openDatabase({
       url: current.url,
       max: 2,
       log: silentLog,
       applicationName: 'volant tool customers',
     })
+    if (!(await isDemonstration(database.db))) {
+      await database.close()
+      throw new Error(
+        `${current.place} is no demonstration: this tool makes customers only where a start in demo mode has filled the ` +
+          'database, whatever MODE says here.',
+      )
+    }
+    await migrate({ url: current.url, folder: migrationsFolder, log: silentLog })
     const password = randomBytes(9).toString('base64url')
     // One hash for all of them: what a hash costs is what keeps registering slow.
     const passwordHash = await createPasswords().hash(password)

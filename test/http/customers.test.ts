@@ -2,15 +2,25 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
+import { testDatabase } from '../support/database.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
 let shop: TestShop
 
 beforeAll(async () => {
   shop = await testShop()
+  await putDemoStaff()
 })
 afterAll(() => shop.close())
+
+/** The account by which a demonstration is known. */
+async function putDemoStaff(): Promise<void> {
+  const cheap = createPasswords({ memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 1_000 })
+  const account = { username: 'equipe', email: 'equipe@volant.example', password: 'a password of the test' }
+  await createDemoAccount(shop.db, cheap, { ...account, phone: '', language: 'fr', is_staff: true })
+}
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   spawnSync(process.execPath, ['tools/customers.ts', ...args], {
@@ -92,5 +102,32 @@ test('live mode refuses', () => {
     status: 1,
     stdout: '',
     stderr: expect.stringContaining('Live'),
+  })
+})
+
+describe('a database that is no demonstration', () => {
+  const refused = (url: string) =>
+    expect(run(['1'], { DATABASE_URL: url })).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('is no demonstration'),
+    })
+  const users = async () => (await shop.db.selectFrom('users').select('id').execute()).length
+
+  test('gets no customers, whatever MODE says in this shell', async () => {
+    const before = await users()
+    // Anybody may register by the address of the demonstration's staff, but nobody as staff.
+    await shop.pool.query(`UPDATE users SET is_staff = false WHERE email = 'equipe@volant.example'`)
+    refused(shop.url)
+    await shop.pool.query(`UPDATE users SET is_staff = true WHERE email = 'equipe@volant.example'`)
+    expect(await users()).toBe(before)
+  })
+
+  test('is left as it is, without a table too', async () => {
+    const empty = await testDatabase({ empty: true })
+    refused(empty.url)
+    const { rows } = await empty.pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)
+    await empty.close()
+    expect(rows).toEqual([])
   })
 })

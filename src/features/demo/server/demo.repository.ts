@@ -7,6 +7,23 @@ const LOADING_LOCK = 7_130_221
 export const hasOffers = async (db: Sql): Promise<boolean> =>
   (await db.selectFrom('offers').select('id').limit(1).executeTakeFirst()) !== undefined
 
+/** The demonstration's own staff. Anybody may register with such an address, but nobody as staff. */
+export const DEMO_STAFF = 'equipe@volant.example'
+
+/** Whether the demonstration has filled this database, which may be empty; one of a live shop lacks its staff. */
+export async function isDemonstration(db: Sql): Promise<boolean> {
+  const { rows } = await sql<{
+    has_users: boolean
+  }>`SELECT to_regclass('users') IS NOT NULL AS has_users`.execute(db)
+  if (!rows[0]?.has_users) return false
+  const staff = db
+    .selectFrom('users')
+    .select('id')
+    .where(sql`lower(email)`, '=', DEMO_STAFF)
+    .where('is_staff', '=', true)
+  return (await staff.executeTakeFirst()) !== undefined
+}
+
 /** Lets one process at a time load the demonstration, until its transaction ends; on a busy machine that takes a while. */
 export const lockLoading = async (trx: Trx): Promise<void> => {
   await sql`SELECT set_config('lock_timeout', '5min', true), set_config('statement_timeout', '5min', true)`.execute(

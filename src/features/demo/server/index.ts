@@ -1,1 +1,2 @@
+export { isDemonstration } from './demo.repository.ts'
 export { loadDemo } from './load-demo.ts'

@@ -8,7 +8,7 @@ import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { type DemoContest, demoContests } from '../../../../db/demo/contests.ts'
 import { demoPicture } from './demo-pictures.ts'
-import { hasOffers, lockLoading } from './demo.repository.ts'
+import { DEMO_STAFF, hasOffers, lockLoading } from './demo.repository.ts'
 
 export interface DemoOptions {
   db: Database
@@ -56,7 +56,7 @@ async function demoAccounts(
   const logins: DemoLogins = {}
   const people = [
     { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
-    { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', is_staff: true },
+    { kind: 'staff', email: DEMO_STAFF, username: 'equipe', phone: '', is_staff: true },
   ] as const
   for (const { kind, ...person } of people) {
     const password = newPassword()
