@@ -54,7 +54,7 @@ export const LIMIT_SETTINGS = {
   limitRegister: limit(
     'LIMIT_REGISTER',
     'address 200/1h, all 6000/1h',
-    'Registrations, refused ones included.',
+    'Registrations whose fields are well-formed, those refused because a name or an e-mail is taken included.',
   ),
   limitRefresh: limit(
     'LIMIT_REFRESH',
