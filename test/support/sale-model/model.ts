@@ -190,7 +190,8 @@ export function capture(model: Model, order: Order): Refused | { status: number 
   if (order.state === 'expired') {
     if (model.buyers[order.buyer]!.isSuspended) return suspended
     if (!order.approved) return refused('checkout.notApproved', 422)
-    if (!holdAgain(model, order)) return refused('checkout.holdLapsed')
+    const why = holdAgain(model, order)
+    if (why) return refused(why)
   }
   if (order.state === 'cancelled' || order.state === 'superseded') return refused('checkout.orderClosed')
   if (order.state === 'refunded') return refused('checkout.refunded')
@@ -241,18 +242,19 @@ export function settle(model: Model, order: Order): void {
   complete(model, order)
 }
 
-/** A buyer comes back after the hold had lapsed. */
-function holdAgain(model: Model, order: Order): boolean {
+/** A buyer comes back after the hold had lapsed. @returns why the tickets are not held again; undefined when they are */
+function holdAgain(model: Model, order: Order): 'checkout.orderClosed' | 'checkout.holdLapsed' | undefined {
   const isOpenAlready = model.orders.some(
     (other) =>
       other.buyer === order.buyer && other.version === order.version && HOLDING.includes(other.state),
   )
-  if (isOpenAlready || model.buyers[order.buyer]!.version !== order.version) return false
-  if ([...order.lines].some(([contest, n]) => whyNot(model.contests[contest]!, n))) return false
+  if (isOpenAlready || model.buyers[order.buyer]!.version !== order.version) return 'checkout.orderClosed'
+  if ([...order.lines].some(([contest, n]) => whyNot(model.contests[contest]!, n)))
+    return 'checkout.holdLapsed'
   hold(model, order.lines, 1)
   order.state = 'held'
   order.isLapsed = false
-  return true
+  return undefined
 }
 
 /** Tickets for money: what was held is sold, and leaves the cart. */

@@ -131,10 +131,12 @@ async function afterLapse(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow
     if (after.state === 'expired') throw orderClosed()
     return after
   }
-  const isHeld = await holdAgain(deps.db, order, deps.holdMinutes)
+  const again = await holdAgain(deps.db, order, deps.holdMinutes)
   const after = await reread(deps, order)
   // Another call for the same order may have been quicker: its end is the answer here, too.
-  if (isHeld || after.state !== 'expired') return after
+  if (again === 'held' || after.state !== 'expired') return after
+  // Nothing is sold out: the cart has changed, or another order of it stands.
+  if (again === 'overtaken') throw orderClosed()
   throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
 }
 

@@ -20,24 +20,25 @@ export async function releaseOrder(
   return moved
 }
 
-/**
- * Holds the tickets of an expired order again for its returning buyer (reliability, row 13).
- * @returns false when the tickets are gone or the cart is no longer the one of the order
- */
-export async function holdAgain(db: Database, order: OrderRow, holdMinutes: number): Promise<boolean> {
+/** What came of the wish to hold tickets again: `overtaken` when the buyer wants something else by now. */
+type HeldAgain = 'held' | 'gone' | 'overtaken'
+
+/** Holds the tickets of an expired order again for its returning buyer (reliability, row 13). */
+export async function holdAgain(db: Database, order: OrderRow, holdMinutes: number): Promise<HeldAgain> {
   try {
     return await transact(db, async (trx) => {
       const cart = await cartWrites(trx).lockUnchanged(order.user_id)
-      if (cart?.version !== order.cart_version) return false
+      if (cart?.version !== order.cart_version) return 'overtaken'
       const back = { newHoldMinutes: holdMinutes }
       const moved = await orderWrites(trx).move(order.id, ['expired'], 'held', 'buyer came back', back)
-      if (!moved) return false
+      if (!moved) return 'overtaken'
       const lines = await ordersRepository(trx).lines(order.id)
       if (!(await holdTickets(trx, wantedOf(lines)))) throw new NotAvailableAgain()
-      return true
+      return 'held'
     })
   } catch (error) {
-    if (error instanceof NotAvailableAgain || errorCode(error) === UNIQUE_VIOLATION) return false
+    if (error instanceof NotAvailableAgain) return 'gone'
+    if (errorCode(error) === UNIQUE_VIOLATION) return 'overtaken'
     throw error
   }
 }
