@@ -111,6 +111,17 @@ describe('renewing a rejected token', () => {
     expect(shop.events).toEqual(['expired'])
   })
 
+  test('that fails is not told again by a call that left without a token right after', async () => {
+    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+    signIn(shop)
+    await shop.session.renew(token(300))
+    await expect(shop.session.renew('')).resolves.toBeNull()
+    expect(shop.events).toEqual(['expired'])
+    shop.session.start({ access: token(300), refresh: 'refresh-2' })
+    shop.session.expire()
+    expect(shop.events).toEqual(['expired', 'started', 'expired'])
+  })
+
   test('without a refresh token fails at once', async () => {
     const shop = browser()
     await expect(shop.session.renew('')).resolves.toBeNull()

@@ -40,6 +40,9 @@ export interface Session extends CallSession {
   takeExpired(): boolean
 }
 
+/** How long after the end of a session what it has left behind may still be refused. */
+const JUST_MS = 5_000
+
 /** The signed-in state of this browser: two tokens in local storage, renewed by one tab for all. */
 export function createSession(options: SessionOptions): Session {
   const { storage, transport, texts, exclusively, announceEnd, now = nowMs } = options
@@ -47,6 +50,7 @@ export function createSession(options: SessionOptions): Session {
   let known = storage.getItem(ACCESS) !== null
   /** A page that is still starting hears no event; it asks. */
   let untold = false
+  let expiredAtMs = -Infinity
 
   function announce(event: SessionEvent): void {
     known = storage.getItem(ACCESS) !== null
@@ -91,8 +95,12 @@ export function createSession(options: SessionOptions): Session {
     storage.removeItem(ACCESS)
     storage.removeItem(REFRESH)
     untold = event === 'expired'
+    if (untold) expiredAtMs = now()
     announce(event)
   }
+
+  /** A call may leave just after the end of its session, without a token: the visitor is being told already. */
+  const isJustExpired = (): boolean => now() - expiredAtMs < JUST_MS
 
   return {
     accessToken: () => storage.getItem(ACCESS),
@@ -101,7 +109,7 @@ export function createSession(options: SessionOptions): Session {
     async renew(rejected) {
       const access = await renewed(rejected)
       // Several calls can be refused at once; the end of their session is told once.
-      if (access === null && (known || rejected === '')) dropTokens('expired')
+      if (access === null && (known || (rejected === '' && !isJustExpired()))) dropTokens('expired')
       return access
     },
 
@@ -116,6 +124,7 @@ export function createSession(options: SessionOptions): Session {
 
     start({ access, refresh }) {
       untold = false
+      expiredAtMs = -Infinity
       storage.setItem(ACCESS, access)
       storage.setItem(REFRESH, refresh)
       announce('started')
