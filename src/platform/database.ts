@@ -1,4 +1,4 @@
-import { Kysely, type Transaction } from 'kysely'
+import { Kysely, type Transaction, sql } from 'kysely'
 import pg from 'pg'
 import { EagerPostgresDialect, PreparingClient } from './database-dialect.ts'
 import type { DB } from './database-types.ts'
@@ -43,6 +43,14 @@ export function dialectOf(db: Database): EagerPostgresDialect {
   const dialect = dialects.get(db)
   if (!dialect) throw new Error('a database that openDatabase did not open')
   return dialect
+}
+
+/** Whether a database takes no writes: a standby, or one that its operator has closed. */
+export async function isReadOnly(db: Database): Promise<boolean> {
+  const { rows } = await sql<{
+    only: string
+  }>`SELECT current_setting('transaction_read_only') AS only`.execute(db)
+  return rows[0]?.only === 'on'
 }
 
 /** The log a database was opened with. */

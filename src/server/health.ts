@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
-import type { Database } from '#platform/database.ts'
+import { type Database, isReadOnly } from '#platform/database.ts'
 import { migrationVersion } from '#platform/migrations.ts'
 
 interface Health {
@@ -35,9 +34,6 @@ export const healthRoutes =
 
     async function databaseFault(): Promise<string | undefined> {
       if ((await migrationVersion(db)) < migration) return 'migrations missing'
-      const { rows } = await sql<{
-        only: string
-      }>`SELECT current_setting('transaction_read_only') AS only`.execute(db)
-      return rows[0]?.only === 'on' ? 'database read-only' : undefined
+      return (await isReadOnly(db)) ? 'database read-only' : undefined
     }
   }
