@@ -214,8 +214,8 @@ ORDER BY t.offer_id, t.number;
 -- asks for more time.
 WITH moves (from_state, to_state) AS (
   VALUES ('new', 'held'), ('held', 'held'),
-         ('held', 'capturing'), ('held', 'pending'), ('held', 'completed'), ('held', 'refunding'), ('held', 'expired'), ('held', 'cancelled'),
-         ('held', 'superseded'),
+         ('held', 'capturing'), ('held', 'pending'), ('held', 'completed'), ('held', 'refunding'),
+         ('held', 'expired'), ('held', 'cancelled'), ('held', 'superseded'),
          ('capturing', 'completed'), ('capturing', 'pending'), ('capturing', 'held'), ('capturing', 'cancelled'),
          ('capturing', 'refunding'),
          ('pending', 'completed'), ('pending', 'cancelled'), ('pending', 'refunding'),

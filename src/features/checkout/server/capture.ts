@@ -11,7 +11,7 @@ import { extendHoldOnce } from './hold-extension.repository.ts'
 import { holdAgain, releaseOrder } from './holds.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
-import { applyTruth, providerTruth, reconcile, requestCapture } from './reconcile.ts'
+import { NOT_APPROVED, applyTruth, providerTruth, reconcile, requestCapture } from './reconcile.ts'
 
 /** What came of a capture: where the order stands, and the provider's own words where it gave any. */
 export interface CaptureOutcome {
@@ -111,9 +111,6 @@ async function begin(deps: CheckoutDeps, found: OrderRow): Promise<OrderRow> {
 }
 
 const inReview = (): Refusal => new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
-
-/** The provider still waits for the buyer. */
-const NOT_APPROVED = ['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED']
 
 /**
  * Holds the tickets of a lapsed order again, once the provider says that its buyer has approved it: anybody who knows its

@@ -16,8 +16,11 @@ import type { Settled } from './settlement.ts'
 /** PayPal remembers a capture's request id for six hours; after that a repeated request would be a new one. */
 const SAME_REQUEST_HOURS = 6
 
+/** Provider states of an order that still waits for its buyer. */
+export const NOT_APPROVED = ['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED']
+
 /** Provider states of an order of which no money was taken, and which can still be paid. */
-const PAYABLE = ['CREATED', 'SAVED', 'APPROVED', 'PAYER_ACTION_REQUIRED']
+const PAYABLE = [...NOT_APPROVED, 'APPROVED']
 
 /** Refusals of a capture which leave open what became of the order: it is asked for. */
 const TELLS_NOTHING = ['ORDER_ALREADY_CAPTURED', 'ORDER_COMPLETED_OR_VOIDED']
