@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { readOptions as readArguments } from '../run/options.ts'
 import { PlainError } from '../run/say.ts'
 
 export const WIDTHS = [360, 768, 1440] as const
@@ -21,7 +21,7 @@ export const USAGE =
 
 /** @throws PlainError for a value that is none of the known ones */
 export function readOptions(args: readonly string[]): Options & { list: boolean; sheets: boolean } {
-  const { values } = parseArgs({
+  const { values } = readArguments(USAGE, {
     args: [...args],
     options: {
       only: { type: 'string', multiple: true, default: [] },
