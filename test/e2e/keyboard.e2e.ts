@@ -17,15 +17,12 @@ const { shop, browser } = await openStage()
 const visit = (width: number): Promise<Visitor> =>
   newVisitor(browser, { baseUrl: shop.config.publicUrl, width, language: 'fr', touch: false })
 
-/** A page may come late where other programs keep the machine busy. */
-const PATIENCE = { timeout: 15_000 }
-
 /** The new page has its title, and its heading has the focus (WCAG 2.4.2, 2.4.3). */
 async function arrives(page: Page, path: RegExp, title: string): Promise<void> {
   await page.waitForURL(path)
   await awake(page)
-  await expect.poll(() => page.title(), PATIENCE).toContain(title)
-  await expect.poll(() => hasFocus(page.locator('main h1')), PATIENCE).toBe(true)
+  await expect.poll(() => page.title()).toContain(title)
+  await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
 }
 
 describe.each([360, 1440])('%i pixels wide', (width) => {
@@ -92,7 +89,7 @@ describe.each([360, 1440])('%i pixels wide', (width) => {
     await keys.enter(page.locator('[data-funding-source="paypal"]'))
     await payByKeys(await opened)
     await page.getByText(t('checkout.success')).first().waitFor()
-    await page.waitForURL(/\/profile\/participations/, { timeout: 15_000 })
+    await page.waitForURL(/\/profile\/participations/)
     await keys.to(page.getByRole('button', { name: /PDF$/ }).first())
 
     expect(keys.faults).toEqual([])

@@ -47,7 +47,7 @@ async function payInWindow(visitor: Visitor, email = 'buyer@buyer.test'): Promis
 async function approvalWindow(context: Visitor['context']): Promise<Page> {
   const open = () => context.pages().find((one) => one.url().includes('checkoutnow'))
   await expect
-    .poll(async () => (await open()?.locator('[name="instrument"]').count()) ?? 0, { timeout: 15_000 })
+    .poll(async () => (await open()?.locator('[name="instrument"]').count()) ?? 0)
     .toBeGreaterThan(0)
   return open() as Page
 }
@@ -111,7 +111,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       await noSideways()
       await payInWindow(visitor)
       await page.getByText(t('checkout.success')).first().waitFor()
-      await page.waitForURL(/\/profile\/participations/, { timeout: 15_000 })
+      await page.waitForURL(/\/profile\/participations/)
 
       await page.getByRole('heading', { level: 1, name: t('tickets.title') }).waitFor()
       await page

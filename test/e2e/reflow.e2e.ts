@@ -153,7 +153,7 @@ describe.each(READERS)('$name, in $language', ({ width, language, css }) => {
     await approval.locator('button[value="approve"]').click()
     await page.getByText(t('checkout.success')).first().waitFor()
     await fits('numbers')
-    await page.waitForURL(/\/profile\/participations/, { timeout: 15_000 })
+    await page.waitForURL(/\/profile\/participations/)
     await page.getByText(t('tickets.count', { count: 2 })).waitFor()
     await fits('participations')
     await page.goto('/profile/data')

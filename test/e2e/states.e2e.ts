@@ -133,7 +133,7 @@ test('the cart: empty, without a country, ready, broken tax, failed and confirmi
       await fetch(`${shop.paypal.url}/_emulator/captures/${capture?.id}/release`, { method: 'POST' })
       await page.getByText(t('checkout.success')).first().waitFor({ timeout: 20_000 })
       await check('cart, numbers')
-      await page.waitForURL(/participations/, { timeout: 15_000 })
+      await page.waitForURL(/participations/)
       await page.getByText(t('tickets.count', { count: 2 })).waitFor()
       await check('participations, filled')
       await page.getByText(t('tickets.filter.expired')).first().click()
