@@ -1,7 +1,6 @@
 import cookie from '@fastify/cookie'
-import swagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { jsonSchemaTransform, validatorCompiler } from 'fastify-type-provider-zod'
+import { validatorCompiler } from 'fastify-type-provider-zod'
 import {
   accessTokens,
   accountsRoutes,
@@ -39,6 +38,7 @@ import { paypalClient } from '#platform/paypal/client.ts'
 import { turnsOf } from '#platform/turnstile.ts'
 import { measuredClient } from '#platform/paypal/measured.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
+import { describeApi } from './api-document.ts'
 import { type Config, publicSettings } from './config.ts'
 import { healthRoutes } from './health.ts'
 import { shedLoad } from './load-shedding.ts'
@@ -166,14 +166,14 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
 
   const tokens = accessTokens({ secret, clock })
   await app.register(authentication(tokens))
-  acceptIdempotencyKeys(app, db)
+  const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused: metrics.limited })
+  app.addHook('onClose', () => counting.close())
+  const limits = shopLimits(counting, config)
+  acceptIdempotencyKeys(app, { db, secret, reused: limits.keys })
   await describeApi(app, config)
   unknownApiPaths(app)
   unknownRequests(app)
 
-  const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused: metrics.limited })
-  app.addHook('onClose', () => counting.close())
-  const limits = shopLimits(counting, config)
   const checkout = checkoutDeps(parts)
   const shown = publicSettings(config)
   await app.register(healthRoutes(parts))
@@ -221,21 +221,4 @@ function acceptEmptyJson(app: FastifyInstance): void {
     if (body === '') done(null, undefined)
     else void parse(request, body as string, done)
   })
-}
-
-/** The OpenAPI document of the routes, at /api/docs/openapi.json. */
-async function describeApi(app: FastifyInstance, config: Config): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: `${config.brand} API`, version: '1' },
-      servers: [{ url: config.publicUrl }],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
-      security: [{ bearer: [] }],
-    },
-    transform: jsonSchemaTransform,
-  })
-  app.get('/api/docs/openapi.json', { config: { auth: 'ignored' }, schema: { hide: true } }, async () =>
-    app.swagger(),
-  )
 }

@@ -97,6 +97,11 @@ export const LIMIT_SETTINGS = {
     'account 100/1h, address 1000/1h, all 60000/1h',
     'Changes of e-mail and phone.',
   ),
+  limitKeys: limit(
+    'LIMIT_KEYS',
+    'account 30/1h',
+    'Keys (`Idempotency-Key`) that come again with another call; beyond it the account’s calls with a key wait.',
+  ),
   limitContact: limit(
     'LIMIT_CONTACT',
     'account 10/1h, address 10/1h, all 300/1h',

@@ -24,7 +24,7 @@ export function unknownApiPaths(app: FastifyInstance): void {
     app.route({
       url,
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      config: { auth: 'ignored' },
+      config: { auth: 'ignored', withoutKey: 'it does nothing' },
       schema: { hide: true },
       // Before the body is read: whatever it is, the answer is the same.
       onRequest: async (request, reply) => {

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeGate } from '../support/races.ts'
+import { providerSide } from '../support/provider-side.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -93,6 +94,91 @@ test('a refusal is kept, a fault of the moment is not', async () => {
   expect(await customer.post(CREATE, { country_code: 'BE' }, withKey('later'))).toMatchObject({ status: 503 })
   shop.paypal.faults.change({ http5xx: 0 })
   expect(await customer.post(CREATE, { country_code: 'BE' }, withKey('later'))).toMatchObject({ status: 200 })
+})
+
+test('what passes is not kept: the same key does the work once nothing is in the way any more', async () => {
+  const { customer, add, item } = await readyToOrder()
+  await customer.post(add, item)
+  const created = await customer.post(CREATE, { country_code: 'BE' })
+  const body = { order_id: created.body['order_id'] as string }
+  const early = await customer.post(CAPTURE, body, withKey('pay'))
+  expect(early).toMatchObject({ status: 422, body: { code: 'checkout.notApproved' } })
+  await shop.paypal.approve(body.order_id, 'declined@buyer.test')
+  expect(await customer.post(CAPTURE, body, withKey('pay'))).toMatchObject({
+    status: 422,
+    body: { tickets: [] },
+  })
+  await shop.paypal.approve(body.order_id, 'pending@buyer.test')
+  expect(await customer.post(CAPTURE, body, withKey('pay'))).toMatchObject({ status: 202 })
+  const captureId = providerSide(shop).captureIdOf(body.order_id)
+  await fetch(`${shop.paypal.url}/_emulator/captures/${captureId}/release`, { method: 'POST' })
+  await expect.poll(() => shop.orderState(body.order_id)).toBe('completed')
+  const paid = await customer.post(CAPTURE, body, withKey('pay'))
+  expect(paid).toMatchObject({ status: 200, body: { tickets: [{}, {}] } })
+  expect(paid.headers['idempotency-replayed']).toBeUndefined()
+  expect((await customer.post(CAPTURE, body, withKey('pay'))).headers['idempotency-replayed']).toBe('true')
+})
+
+test('tickets that other payments hold may be asked for again under the same key', async () => {
+  const offerId = await shop.newOffer({ total_tickets: 2 })
+  const [first, second] = [await shop.newCustomer(), await shop.newCustomer()]
+  const add = `/api/cart/${second.cartId}/add_item/`
+  const held = await first.order(offerId, 1)
+  const item = { offer_id: offerId, quantity: 2 }
+  const few = { status: 409, body: { code: 'offer.fewFree' } }
+  expect(await second.post(add, item, withKey('both'))).toMatchObject(few)
+  await first.post('/api/paypal/cancel-order/', { order_id: held.body['order_id'] })
+  expect(await second.post(add, item, withKey('both'))).toMatchObject({ status: 200 })
+
+  const another = await first.post(CREATE, { country_code: 'BE' })
+  expect(await second.post(CREATE, { country_code: 'BE' }, withKey('order'))).toMatchObject(few)
+  await first.post('/api/paypal/cancel-order/', { order_id: another.body['order_id'] })
+  expect(await second.post(CREATE, { country_code: 'BE' }, withKey('order'))).toMatchObject({ status: 200 })
+})
+
+test('a fault of the body is mended under the same key', async () => {
+  const { customer, add, item } = await readyToOrder()
+  await customer.post(add, item)
+  const tooMany = await customer.post(add, { ...item, quantity: 1_000_000 }, withKey('typo'))
+  expect(tooMany).toMatchObject({ status: 400, body: { code: 'cart.quantityMax' } })
+  expect(await customer.post(add, item, withKey('typo'))).toMatchObject({ status: 200 })
+})
+
+test('what the table knows of a call is keyed: a password in it cannot be guessed from there', async () => {
+  const customer = await shop.newCustomer()
+  const body = {
+    current_password: customer.password,
+    new_password: 'Another!Horse7',
+    confirm_password: 'Another!Horse7',
+  }
+  const url = '/api/user/change-password/'
+  expect((await customer.put(url, body, withKey('new'))).status).toBe(200)
+  const row = await shop.db
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('user_id', '=', customer.id)
+    .executeTakeFirstOrThrow()
+  expect(row).toMatchObject({ key: 'new', status: 200 })
+  expect(JSON.stringify(row)).not.toMatch(/horse/i)
+  const told = `PUT ${url} ${JSON.stringify(body)}`
+  expect(row.fingerprint).not.toEqual(createHash('sha256').update(told).digest())
+  expect(row.fingerprint).not.toEqual(createHmac('sha256', shop.secret).update(told).digest())
+})
+
+test('who tries bodies with a known key is soon asked to wait, for the right one too', async () => {
+  const { customer, add, item } = await readyToOrder(1)
+  await customer.post(add, item, withKey('known'))
+  const limit = shop.config.limitKeys.account?.count ?? 0
+  for (let guess = 0; guess < limit; guess += 1) {
+    const told = await customer.post(add, { ...item, quantity: 2 + (guess % 5) }, withKey('known'))
+    expect(told.status).toBe(422)
+  }
+  for (const body of [{ ...item, quantity: 2 }, item]) {
+    const told = await customer.post(add, body, withKey('known'))
+    expect(told).toMatchObject({ status: 429, body: { code: 'limit.keys' } })
+    expect(Number(told.headers['retry-after'])).toBeGreaterThan(0)
+  }
+  expect((await customer.post(add, item)).status).toBe(200)
 })
 
 test('a call that a crash cut off can be made again with its key; after a day so can any', async () => {

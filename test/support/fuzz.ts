@@ -161,6 +161,13 @@ const safely = (text: string): string => encodeURIComponent(text.toWellFormed())
 const TYPES = ['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/xml', 'x']
 const LANGUAGES = ['fr', 'nl', 'en', 'de-AT,nl;q=0.5', '*', 'x'.repeat(500), ';;q=']
 
+/** None mostly; else one that others use as well, one of the call's own, or what is none. */
+const KEYS = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: fc.constantFrom('one', 'two', 'a b', 'é', 'x'.repeat(256)) },
+  { weight: 1, arbitrary: fc.uuid() },
+)
+
 /** Requests to every call of the document, by every caller. @param tokens access tokens; one that is empty sends none */
 export function fuzzRequests(
   { paths }: OpenApi,
@@ -179,6 +186,7 @@ export function fuzzRequests(
     'accept-language': fc.constantFrom(...LANGUAGES),
   })
   return fc.constantFrom(...calls).chain(({ path, method, call }) => {
+    const takesKey = call.parameters?.some((one) => one.name === 'Idempotency-Key') ?? false
     const names = (call.parameters ?? []).filter((one) => one.in === 'path').map((one) => one.name)
     const schema = call.requestBody?.content?.['application/json']?.schema ?? {}
     const parts = fc.tuple(...names.map((name) => segments(name, known)))
@@ -191,10 +199,13 @@ export function fuzzRequests(
       { weight: 1, arbitrary: fc.constantFrom('?', '?%ff', '?a[]=1&a[]=2', '?__proto__[x]=1', '?lang=xx') },
     )
     const body = method === 'GET' ? fc.constant(undefined) : bodies(schema, known)
-    return fc.tuple(parts, query, headers, body).map(([values, search, sent, payload]) => ({
+    const key = takesKey ? KEYS : fc.constant('')
+    return fc.tuple(parts, query, headers, body, key).map(([values, search, sent, payload, idempotency]) => ({
       method,
       url: names.reduce((url, name, index) => url.replace(`{${name}}`, values[index] ?? ''), path) + search,
-      headers: Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== '')),
+      headers: Object.fromEntries(
+        Object.entries({ ...sent, 'idempotency-key': idempotency }).filter(([, value]) => value !== ''),
+      ),
       ...(payload !== undefined && { payload }),
     }))
   })

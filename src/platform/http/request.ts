@@ -16,6 +16,8 @@ declare module 'fastify' {
     caller: Caller | null
     /** Language for the texts of the answer. */
     language: Language
+    /** The answer tells how things stand for the moment: the same call may get another one soon. */
+    answerPasses?: boolean
   }
   interface FastifyContextConfig {
     /**

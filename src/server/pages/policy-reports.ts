@@ -35,7 +35,10 @@ export function acceptPolicyReports(app: FastifyInstance, now: () => number = no
     )
     scope.post(
       REPORTS_PATH,
-      { config: { auth: 'ignored' }, schema: { hide: true } },
+      {
+        config: { auth: 'ignored', withoutKey: 'browsers report, without an account' },
+        schema: { hide: true },
+      },
       async (request, reply) => {
         for (const report of readPolicyReports(String(request.body))) {
           if (mayWrite()) request.log.warn({ report }, 'content security policy violated')

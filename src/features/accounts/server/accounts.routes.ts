@@ -28,6 +28,8 @@ export type AccountsRoutesOptions = AccountsOptions &
   Omit<PasswordResetsOptions, 'resetTokens'>
 
 const tags = ['accounts']
+/** Kept answers lie in the database as they were sent. */
+const HOLDS_TOKENS = 'the answer holds tokens'
 
 /** The calls of `/api/token/` and `/api/user/` (spec section 7). Tokens and personal data are never cached. */
 export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: FastifyInstance) => {
@@ -43,7 +45,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
   app.post(
     '/api/token/',
     {
-      config: { auth: 'ignored', errors: 'form' },
+      config: { auth: 'ignored', withoutKey: HOLDS_TOKENS, errors: 'form' },
       schema: { tags, body: LoginBody, response: { 200: TokenPair } },
     },
     (request) => sessions.logIn(request.body, { address: request.ip }),
@@ -51,13 +53,19 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
 
   app.post(
     '/api/token/refresh/',
-    { config: { auth: 'ignored' }, schema: { tags, body: RefreshBody, response: { 200: AccessToken } } },
+    {
+      config: { auth: 'ignored', withoutKey: HOLDS_TOKENS },
+      schema: { tags, body: RefreshBody, response: { 200: AccessToken } },
+    },
     (request) => sessions.refresh(request.body.refresh, { address: request.ip }),
   )
 
   app.post(
     '/api/token/logout/',
-    { config: { auth: 'ignored' }, schema: { tags, body: RefreshBody, response: { 204: z.null() } } },
+    {
+      config: { auth: 'ignored', withoutKey: 'a session that has ended stays so' },
+      schema: { tags, body: RefreshBody, response: { 204: z.null() } },
+    },
     async (request, reply) => {
       await sessions.logOut(request.body.refresh)
       // The browser forgets by itself what the page would have to clear; the language's cookie stays.
@@ -69,7 +77,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
   app.post(
     '/api/user/register/',
     {
-      config: { auth: 'ignored', errors: 'form' },
+      config: { auth: 'ignored', withoutKey: 'there is no account yet', errors: 'form' },
       schema: { tags, body: RegisterBody, response: { 201: Registered } },
     },
     async ({ body, language, ip }, reply) =>
@@ -104,7 +112,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
   app.post(
     '/api/user/forgot-password/',
     {
-      config: { auth: 'ignored', errors: 'form' },
+      config: { auth: 'ignored', withoutKey: 'the caller is nobody yet', errors: 'form' },
       schema: { tags, body: ForgotPasswordBody, response: { 202: Detail } },
     },
     async ({ body, language, ip }, reply) => {
@@ -116,7 +124,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
   app.post(
     '/api/user/reset-password/',
     {
-      config: { auth: 'ignored', errors: 'form' },
+      config: { auth: 'ignored', withoutKey: 'the link works once', errors: 'form' },
       schema: { tags, body: ResetPasswordBody, response: { 200: PasswordReset } },
     },
     async ({ body, language, ip }) => ({

@@ -11,15 +11,19 @@ import { type AddItemBody, CART_ITEMS_MAX, type Cart, QUANTITY_MAX } from '../ca
 import { manyCarts } from './cart.repository.ts'
 import { cartNotFound, checkAnswer } from './refusals.ts'
 
-/** A buyer who adds tickets of an offer to a cart. */
-export interface AddRequest {
+/** A change of a buyer's own cart. */
+export interface CartChange {
   userId: number
   cartId: number
+  /** The call's `Idempotency-Key`, answered in the transaction of the change: adding twice would add twice. */
+  key?: KeyInUse | undefined
+}
+
+/** A buyer who adds tickets of an offer to a cart. */
+export interface AddRequest extends CartChange {
   body: AddItemBody
   /** IP address of the connection. */
   address: string
-  /** The call's `Idempotency-Key`: adding is the one change of a cart that may not be done twice. */
-  key?: KeyInUse | undefined
 }
 
 /** Tickets of an offer that the user's own open order holds; answered by the checkout, which owns the holds. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Database } from '#platform/database.ts'
@@ -18,7 +18,7 @@ import {
   UpdateItemBody,
 } from '../cart.contract.ts'
 import { taxFor } from '../cart.rules.ts'
-import type { HeldByUser } from './add-items.ts'
+import type { CartChange, HeldByUser } from './add-items.ts'
 import { cartService } from './cart.service.ts'
 
 interface CartDeps {
@@ -40,6 +40,12 @@ function cartIdOf(params: { cartId: string }): number {
   if (id === 0 || id > MAX_ID) throw new Refusal('cart.notFound', 404, 'errors.cart.notFound')
   return id
 }
+
+const changeOf = (request: FastifyRequest & { params: { cartId: string } }): CartChange => ({
+  userId: callerOf(request).userId,
+  cartId: cartIdOf(request.params),
+  key: request.keyInUse,
+})
 
 /** How far a number may be from a whole cent: what a browser's sums are off by (3 × 4.9 is 14.700000000000001). */
 const FLOAT_DUST = 1e-6
@@ -68,33 +74,24 @@ export const cartRoutes =
       await carts.read(callerOf(request).userId),
     ])
 
-    app.post(
-      '/api/cart/:cartId/add_item/',
-      { config: { takesKey: true }, schema: { params, body: AddItemBody, response } },
-      (request) =>
-        carts.add({
-          userId: callerOf(request).userId,
-          cartId: cartIdOf(request.params),
-          body: request.body,
-          address: request.ip,
-          key: request.keyInUse,
-        }),
+    app.post('/api/cart/:cartId/add_item/', { schema: { params, body: AddItemBody, response } }, (request) =>
+      carts.add({ ...changeOf(request), body: request.body, address: request.ip }),
     )
 
     app.post(
       '/api/cart/:cartId/update_item/',
       { schema: { params, body: UpdateItemBody, response } },
-      (request) => carts.update(callerOf(request).userId, cartIdOf(request.params), request.body),
+      (request) => carts.update(changeOf(request), request.body),
     )
 
     app.post(
       '/api/cart/:cartId/remove_item/',
       { schema: { params, body: RemoveItemBody, response } },
-      (request) => carts.remove(callerOf(request).userId, cartIdOf(request.params), request.body.item_id),
+      (request) => carts.remove(changeOf(request), request.body.item_id),
     )
 
     app.post('/api/cart/:cartId/clear/', { schema: { params, response } }, (request) =>
-      carts.clear(callerOf(request).userId, cartIdOf(request.params)),
+      carts.clear(changeOf(request)),
     )
 
     app.post(

@@ -1,11 +1,13 @@
-import type { Database, Trx } from '#platform/database.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
+import { keyUnderWay } from '#platform/http/idempotency.ts'
+import { answersWithin } from '#platform/idempotency-keys.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { type MergeOptions, mergeCalls } from '#platform/merge.ts'
 import { transact } from '#platform/transaction.ts'
 import { offersRepository, toOffer } from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Cart, UpdateItemBody } from '../cart.contract.ts'
-import { type AddRequest, type HeldByUser, addItems, whyNot } from './add-items.ts'
+import { type AddRequest, type CartChange, type HeldByUser, addItems, whyNot } from './add-items.ts'
 import { cartRepository, cartWrites } from './cart.repository.ts'
 import { WRONG_ANSWER, cartNotFound, itemNotFound } from './refusals.ts'
 
@@ -16,11 +18,11 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
     lane,
   )
 
-  async function read(userId: number): Promise<Cart> {
-    const cart = await cartRepository(db).ofUser(userId)
-    const rows = await cartRepository(db).items(cart.id)
+  async function read(userId: number, on: Sql = db): Promise<Cart> {
+    const cart = await cartRepository(on).ofUser(userId)
+    const rows = await cartRepository(on).items(cart.id)
     const offers = new Map(
-      (await offersRepository(db).byIds(rows.map((row) => row.offer_id))).map((offer) => [
+      (await offersRepository(on).byIds(rows.map((row) => row.offer_id))).map((offer) => [
         offer.id,
         toOffer(offer),
       ]),
@@ -33,17 +35,19 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
   }
 
   /** Runs a change on the caller's own cart and answers the cart as it is after it. */
-  async function change(userId: number, cartId: number, work: (trx: Trx) => Promise<void>): Promise<Cart> {
-    await transact(db, async (trx) => {
+  const change = ({ userId, cartId, key }: CartChange, work: (trx: Trx) => Promise<void>): Promise<Cart> =>
+    transact(db, async (trx) => {
       const cart = await cartWrites(trx).lock(cartId, userId)
       if (!cart) throw cartNotFound()
+      if (key && !(await answersWithin(trx).lock([key])).has(key)) throw keyUnderWay()
       await work(trx)
+      const after = await read(userId, trx)
+      if (key) await answersWithin(trx).keep([{ key, answer: JSON.stringify(after) }])
+      return after
     })
-    return read(userId)
-  }
 
   return {
-    read,
+    read: (userId: number): Promise<Cart> => read(userId),
 
     /** Adds tickets of an offer; an offer that is there already has its line raised. */
     async add(request: AddRequest): Promise<Cart> {
@@ -58,31 +62,31 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
     },
 
     /** Sets the quantity of a line. */
-    update: (userId: number, cartId: number, body: UpdateItemBody): Promise<Cart> =>
-      change(userId, cartId, async (trx) => {
-        const line = await cartWrites(trx).item(cartId, { id: body.item_id })
+    update: (cart: CartChange, body: UpdateItemBody): Promise<Cart> =>
+      change(cart, async (trx) => {
+        const line = await cartWrites(trx).item(cart.cartId, { id: body.item_id })
         if (!line) throw itemNotFound()
         const [offer] = await offersRepository(trx).byIds([line.offer_id])
         if (!offer) throw itemNotFound()
         // Fewer tickets are always allowed: a full contest must not keep a buyer from asking for less.
         const refusal =
           body.quantity > line.quantity
-            ? await whyNot(trx, offer, body.quantity, heldByUser, userId)
+            ? await whyNot(trx, offer, body.quantity, heldByUser, cart.userId)
             : undefined
         if (refusal) throw refusal
         await cartWrites(trx).updateItem(line.id, { quantity: body.quantity })
       }),
 
-    remove: (userId: number, cartId: number, itemId: number): Promise<Cart> =>
-      change(userId, cartId, async (trx) => {
-        const line = await cartWrites(trx).item(cartId, { id: itemId })
+    remove: (cart: CartChange, itemId: number): Promise<Cart> =>
+      change(cart, async (trx) => {
+        const line = await cartWrites(trx).item(cart.cartId, { id: itemId })
         if (!line) throw itemNotFound()
         await cartWrites(trx).deleteItem(line.id)
       }),
 
-    clear: (userId: number, cartId: number): Promise<Cart> =>
-      change(userId, cartId, async (trx) => {
-        await cartWrites(trx).deleteItems(cartId)
+    clear: (cart: CartChange): Promise<Cart> =>
+      change(cart, async (trx) => {
+        await cartWrites(trx).deleteItems(cart.cartId)
       }),
   }
 }

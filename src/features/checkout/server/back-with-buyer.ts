@@ -28,6 +28,7 @@ export async function whyBackWithBuyer(db: Sql, { id }: OrderRow): Promise<unkno
 
 const declined = (): Refusal =>
   new Refusal('checkout.declined', 422, 'errors.checkout.declined', {
+    passes: true,
     body: { details: [{ issue: 'INSTRUMENT_DECLINED' }] },
   })
 
@@ -38,5 +39,6 @@ export const orderClosed = (): Refusal =>
 /** @param fault what the provider says */
 export const notApproved = ({ message, details, debug_id }: ProviderRefused['fault']): Refusal =>
   new Refusal('checkout.notApproved', 422, 'errors.checkout.notApproved', {
+    passes: true,
     body: { message, details: details ?? [], debug_id },
   })

@@ -110,7 +110,9 @@ async function begin(deps: CheckoutDeps, found: OrderRow): Promise<OrderRow> {
   }
 }
 
-const inReview = (): Refusal => new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
+/** Until staff have decided. */
+const inReview = (): Refusal =>
+  new Refusal('checkout.inReview', 409, 'errors.checkout.inReview', { passes: true })
 
 /**
  * Holds the tickets of a lapsed order again, once the provider says that its buyer has approved it: anybody who knows its
@@ -134,7 +136,8 @@ async function afterLapse(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow
   if (again === 'held' || after.state !== 'expired') return after
   // Nothing is sold out: the cart has changed, or another order of it stands.
   if (again === 'overtaken') throw orderClosed()
-  throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
+  // Others are paying for its tickets, and may not.
+  throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed', { passes: true })
 }
 
 async function beginHeld(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> {

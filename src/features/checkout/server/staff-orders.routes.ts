@@ -27,7 +27,7 @@ export const staffOrdersRoutes =
 
     app.post(
       '/api/staff/orders/:id/refund/',
-      { config: { takesKey: true }, schema: { ...schema, body: StaffReasonBody } },
+      { schema: { ...schema, body: StaffReasonBody } },
       async (request) => {
         const { userId: staffId } = staffOf(request)
         const order = await staffOrder(deps, request.params.id)

@@ -51,7 +51,9 @@ export async function refundWhole(
     // The move locks the order, too.
     const why = `asked for by staff ${staffId}: ${reason}`
     const moved = await orderWrites(trx).move(id, ['completed', 'review'], 'refunding', why)
-    if (!moved) throw new Refusal('checkout.notRefundable', 409, 'errors.checkout.notRefundable')
+    // One that is being paid is refundable soon.
+    if (!moved)
+      throw new Refusal('checkout.notRefundable', 409, 'errors.checkout.notRefundable', { passes: true })
     for (const { captureId, taken, claimed } of await refundsRepository(trx).returns(id)) {
       if (taken > claimed) await refundWrites(trx).request(captureId, id, taken - claimed, reason)
     }

@@ -28,7 +28,10 @@ export const webhookRoutes =
 
     app.post(
       '/api/paypal/webhook/',
-      { config: { auth: 'ignored' }, schema: { hide: true } },
+      {
+        config: { auth: 'ignored', withoutKey: 'each event is stored once, by its own id' },
+        schema: { hide: true },
+      },
       async (request, reply) => {
         const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         if (!(await isGenuine(deps, request.headers, raw))) {

@@ -27,7 +27,11 @@ export const contactRoutes =
   async (app: FastifyInstance): Promise<void> => {
     app.post(
       SEND_PATH,
-      { bodyLimit: BODY_MAX_BYTES, config: { auth: 'ignored' }, schema: { tags: ['contact'] } },
+      {
+        bodyLimit: BODY_MAX_BYTES,
+        config: { auth: 'ignored', withoutKey: 'anybody writes, without an account' },
+        schema: { tags: ['contact'] },
+      },
       async (request, reply) => {
         const call = SendCall.safeParse(request.body)
         if (!call.success) return say(reply, 400, translate(request.language, 'errors.request.invalid'))

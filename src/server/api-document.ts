@@ -1,0 +1,45 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { jsonSchemaTransform } from 'fastify-type-provider-zod'
+import { takesKey } from '#platform/http/idempotency.ts'
+import type { Config } from './config.ts'
+
+const KEY_HEADER = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[\\x21-\\x7e]+$',
+      description:
+        'Of the signed-in account. For a day the same call with the same key gets the stored answer, with ' +
+        '`Idempotency-Replayed: true`, and does nothing; another call with that key gets 422, and 409 while the first ' +
+        'is under way. Answers that pass (202, 400, 401, 403, 429, 5xx, and refusals such as "not approved yet") are ' +
+        'not stored: the key may be used again.',
+    },
+  },
+} as const
+
+/** A route's schema for the document, with the header that it takes as every other one of its kind. */
+const described: typeof jsonSchemaTransform = (given) => {
+  const { schema, url } = jsonSchemaTransform(given)
+  return { schema: takesKey(given.route) ? { ...schema, headers: KEY_HEADER } : schema, url }
+}
+
+/** The OpenAPI document of the routes, at /api/docs/openapi.json. To be called before any route is registered. */
+export async function describeApi(app: FastifyInstance, config: Config): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: `${config.brand} API`, version: '1' },
+      servers: [{ url: config.publicUrl }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+      security: [{ bearer: [] }],
+    },
+    transform: described,
+  })
+  app.get('/api/docs/openapi.json', { config: { auth: 'ignored' }, schema: { hide: true } }, async () =>
+    app.swagger(),
+  )
+}
