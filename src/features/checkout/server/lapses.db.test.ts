@@ -9,6 +9,8 @@ const lines: Record<string, unknown>[] = []
 
 beforeAll(async () => {
   shop = await testShop({ logLine: (line) => lines.push(line) })
+  // An approval's notification takes the money: orders shall stay where a test has put them.
+  shop.paypal.faults.change({ missingWebhooks: 1 })
 })
 afterAll(() => shop.close())
 
