@@ -21,6 +21,7 @@ import type {
   CaptureAnswer,
   CreateOrderAnswer,
   CreateOrderBody,
+  OpenOrder,
   OrderStatus,
 } from '#features/checkout/checkout.contract.ts'
 import type { Mailbox, MailboxMail } from '#features/mails/mails.contract.ts'
@@ -76,10 +77,13 @@ export const endpoints = (call: ApiCall) => ({
 
   createOrder: (body: CreateOrderBody) =>
     call<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
+  /** The order of the cart that still waits to be paid; nothing without one. */
+  openOrder: (signal?: AbortSignal) =>
+    call<OpenOrder | null>('GET', '/api/paypal/open-order/', signal && { signal }),
   captureOrder: (orderId: string) =>
     call<CaptureAnswer>('POST', '/api/paypal/capture-payment/', { body: { order_id: orderId } }),
   cancelOrder: (orderId: string) =>
-    call<unknown>('POST', '/api/paypal/cancel-order/', { body: { order_id: orderId } }),
+    call<OrderStatus>('POST', '/api/paypal/cancel-order/', { body: { order_id: orderId } }),
   extendHold: (orderId: string) =>
     call<OrderStatus>('POST', '/api/paypal/extend-hold/', { body: { order_id: orderId } }),
   orderStatus: (orderId: string) =>

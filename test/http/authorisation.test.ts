@@ -68,6 +68,7 @@ const MATRIX: Record<string, Target> = {
     url: () => '/api/paypal/create-order/',
     body: () => ({ country_code: 'BE' }),
   },
+  'GET /api/paypal/open-order': { expected: self(200), url: () => '/api/paypal/open-order/' },
   'GET /api/paypal/orders/:orderId': {
     expected: own(200),
     url: ({ orderId }) => `/api/paypal/orders/${orderId}/`,

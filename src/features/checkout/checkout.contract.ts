@@ -53,6 +53,26 @@ export const CreateOrderAnswer = z.object({
 })
 export type CreateOrderAnswer = z.infer<typeof CreateOrderAnswer>
 
+/** GET /api/paypal/open-order/: the order of the caller's cart as it is now that still waits to be paid; null without one. */
+export const OpenOrderAnswer = z.nullable(
+  z.object({
+    /** The provider's order id, by which it is captured, extended or cancelled; create-order gives the same one again. */
+    order_id: z.string(),
+    /** Of the cart that it was made from: a cart of another version has no hold. */
+    cart_version: z.int(),
+    /** How many tickets are held, over all contests. */
+    tickets: z.int(),
+    total: z.string(),
+    /** Until when they are, ISO 8601 in UTC. */
+    held_until: z.string(),
+    /** Whole seconds until then by the database's clock, which decides; a browser's clock may be wrong. */
+    seconds_left: z.int(),
+    /** Whether the buyer can still ask for more time, which is given once. */
+    can_extend: z.boolean(),
+  }),
+)
+export type OpenOrder = NonNullable<z.infer<typeof OpenOrderAnswer>>
+
 /** POST /api/paypal/capture-payment/, /api/paypal/cancel-order/ and /api/paypal/extend-hold/ */
 export const OrderIdBody = z.object({
   order_id: z

@@ -12,9 +12,11 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { CartItem } from '#features/cart/cart.contract.ts'
 import { itemCount } from '#features/cart/cart.rules.ts'
+import { HeldTickets } from '#features/checkout/screens/held-tickets.tsx'
 import { PaymentNotices } from '#features/checkout/screens/payment-notices.tsx'
 import { PaymentOutcome, isOutcome } from '#features/checkout/screens/payment-outcome.tsx'
 import { PaymentPanel } from '#features/checkout/screens/payment-panel.tsx'
+import { useHeldOrder } from '#features/checkout/screens/use-held-order.ts'
 import { usePayment } from '#features/checkout/screens/use-payment.ts'
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -38,7 +40,7 @@ const COLUMNS =
 
 /** The cart with its payment (spec section 2, "Cart"). */
 export function CartPage(): ReactNode {
-  const { status, items, error } = useAppSelector((state) => state.cart)
+  const { status, items, error, version } = useAppSelector((state) => state.cart)
   const { pricesIncludeVat } = useSettings()
   const country = useBillingCountry()
   const { subtotal, tooLarge } = boundedSubtotal(items)
@@ -46,6 +48,8 @@ export function CartPage(): ReactNode {
   const payment = usePayment({ items, country, total: tax.total, adoptTax: tax.adopt })
   const failures = useFailure()
   const quantities = useQuantities(failures)
+  const rests = payment.state.step === 'idle' || payment.state.step === 'failed'
+  const held = useHeldOrder(quantities.saving ? undefined : version, rests)
   const heading = useRef<HTMLHeadingElement>(null)
   const [wasFilled, setWasFilled] = useState(false)
   const t = useTranslations('cart')
@@ -86,6 +90,7 @@ export function CartPage(): ReactNode {
     <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
       <PageHeader title={t('title')} lead={t('itemCount', { count: itemCount(items) })} />
       <EndedNotice items={ended} />
+      <HeldTickets held={held} />
       <div className={COLUMNS}>
         <section className="@container grid grid-cols-1">
           <h2 ref={heading} tabIndex={-1} className="sr-only">
@@ -104,7 +109,12 @@ export function CartPage(): ReactNode {
           </ul>
         </section>
         <OrderSummary tax={tax} country={country} tooLarge={tooLarge}>
-          <PaymentPanel payment={payment} blocked={blocked} waiting={quantities.saving} />
+          <PaymentPanel
+            payment={payment}
+            blocked={blocked}
+            waiting={quantities.saving}
+            held={held.shown.kind === 'held'}
+          />
         </OrderSummary>
         <div className="grid grid-cols-1 gap-3">
           <div className="flex flex-wrap justify-between gap-3 max-sm:*:grow">

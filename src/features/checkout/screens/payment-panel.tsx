@@ -15,10 +15,15 @@ interface PaymentPanelProps {
   blocked: { text: string; at?: string } | undefined
   /** True while the cart on the page is not yet the server's. */
   waiting: boolean
+  /** Whether the cart's tickets are held already. */
+  held: boolean
 }
 
+/** Id of the heading, for links that lead to the payment. */
+export const PAYMENT_ID = 'payment'
+
 /** Where the buyer pays: the provider's buttons, or the way to its page (decisions, "Which flow shows"). */
-export function PaymentPanel({ payment, blocked, waiting }: PaymentPanelProps): ReactNode {
+export function PaymentPanel({ payment, blocked, waiting, held }: PaymentPanelProps): ReactNode {
   const t = useTranslations('checkout')
   const { step } = payment.state
   const busy = step === 'creating' || step === 'capturing' || step === 'redirecting'
@@ -27,10 +32,10 @@ export function PaymentPanel({ payment, blocked, waiting }: PaymentPanelProps): 
   const heading = useFocusAfter(asks)
   return (
     <section aria-label={t('heading')} className="grid grid-cols-1 gap-4">
-      <h3 ref={heading} tabIndex={-1} className="text-lg">
+      <h3 ref={heading} id={PAYMENT_ID} tabIndex={-1} className="scroll-mt-28 text-lg">
         {t('heading')}
       </h3>
-      <PaymentTerms />
+      <PaymentTerms held={held} />
       <PaymentNotices payment={payment} />
       <div aria-live="polite" hidden={asks}>
         {blocked === undefined ? (

@@ -8,6 +8,7 @@ import {
   readCapture,
   readCaptureFailure,
   readProgress,
+  timeLeft,
 } from './payment-reading.ts'
 
 const ticket: Ticket = {
@@ -118,5 +119,34 @@ describe('holdState', () => {
     expect(holdState(end, before(3))).toEqual({ kind: 'soon', minutes: 3 })
     expect(holdState(end, before(0.5))).toEqual({ kind: 'soon', minutes: 1 })
     expect(holdState(end, before(0))).toEqual({ kind: 'over' })
+  })
+})
+
+describe('timeLeft', () => {
+  it('counts minutes, rounded up, and seconds at last', () => {
+    expect(timeLeft(20 * 60_000)).toEqual({ unit: 'minutes', count: 20, nextMs: 60_000 })
+    expect(timeLeft(19 * 60_000 + 1)).toEqual({ unit: 'minutes', count: 20, nextMs: 1 })
+    expect(timeLeft(60_001)).toEqual({ unit: 'minutes', count: 2, nextMs: 1 })
+    expect(timeLeft(60_000)).toEqual({ unit: 'seconds', count: 60, nextMs: 1_000 })
+    expect(timeLeft(1_500)).toEqual({ unit: 'seconds', count: 2, nextMs: 500 })
+  })
+
+  it('ends at nothing, however late it is looked at', () => {
+    expect(timeLeft(0).count).toBe(0)
+    expect(timeLeft(-60_000).count).toBe(0)
+  })
+
+  it('comes to its end by the waits that it names, never standing still', () => {
+    let left = 3 * 60_000 + 250
+    const said: string[] = []
+    while (left > 0) {
+      const { unit, count, nextMs } = timeLeft(left)
+      expect(nextMs).toBeGreaterThan(0)
+      said.push(`${count} ${unit}`)
+      left -= nextMs
+    }
+    expect(left).toBe(0)
+    expect(said).toHaveLength(3 + 60)
+    expect(new Set(said).size).toBe(said.length)
   })
 })

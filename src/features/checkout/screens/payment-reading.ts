@@ -89,3 +89,17 @@ export function holdState(
   const minutes = Math.ceil(left / MINUTE_MS)
   return minutes <= HOLD_WARNING_MINUTES ? { kind: 'soon', minutes } : { kind: 'running' }
 }
+
+const SECOND_MS = 1000
+
+/**
+ * How a time that is left is told, rounded up: in minutes, the last one in seconds.
+ * @returns with `count` 0 when none is left, and after how many milliseconds it is told otherwise
+ */
+export function timeLeft(leftMs: number): { unit: 'minutes' | 'seconds'; count: number; nextMs: number } {
+  const left = Math.max(0, leftMs)
+  const [unit, unitMs] =
+    left > MINUTE_MS ? (['minutes', MINUTE_MS] as const) : (['seconds', SECOND_MS] as const)
+  const count = Math.ceil(left / unitMs)
+  return { unit, count, nextMs: left - (count - 1) * unitMs }
+}

@@ -191,13 +191,14 @@ export function usePayment(subject: PaymentSubject) {
   }
 
   async function cancel(orderId: string | undefined): Promise<void> {
-    setState({ step: 'idle' })
     toast.info(t('canceled'), { description: t('canceledText') })
+    if (orderId === undefined) return setState({ step: 'idle' })
     // The hold would lapse by itself; a lost call only keeps the tickets from others for a few minutes more.
-    if (orderId !== undefined)
-      await browserApi()
-        .cancelOrder(orderId)
-        .catch(() => undefined)
+    await browserApi()
+      .cancelOrder(orderId)
+      .catch(() => undefined)
+    // Not before: an idle page asks which tickets are held. Nor over what the buyer has begun meanwhile.
+    setState((now) => (now.step === 'approving' && now.orderId === orderId ? { step: 'idle' } : now))
   }
 
   /** More time for the buyer who is still at the provider's window (WCAG 2.2.1). */

@@ -8,13 +8,14 @@ import {
   CaptureAnswer,
   CreateOrderAnswer,
   CreateOrderBody,
+  OpenOrderAnswer,
   OrderIdBody,
   OrderStatus,
 } from '../checkout.contract.ts'
 import { cancelOrder, capture, captureBegun, extendHold } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderCreation } from './create-order.ts'
-import { toCaptured, toCreated, toStatus } from './order-wire.ts'
+import { toCaptured, toCreated, toOpen, toStatus } from './order-wire.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { reconcile } from './reconcile.ts'
@@ -49,6 +50,15 @@ export const checkoutRoutes =
         const { userId } = callerOf(request)
         limits.createOrder.hit({ account: userId, address: request.ip })
         return toCreated(await createOrder({ userId, language: request.language, body: request.body }))
+      },
+    )
+
+    app.get(
+      '/api/paypal/open-order/',
+      { schema: { response: { 200: OpenOrderAnswer } } },
+      async (request) => {
+        const order = await ordersRepository(deps.db).waitingOf(callerOf(request).userId)
+        return order ? toOpen(order) : null
       },
     )
 

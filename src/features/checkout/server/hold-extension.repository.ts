@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import type { OrderRow } from './orders.repository.ts'
+import { type OrderRow, stands } from './orders.repository.ts'
 
 /**
  * Gives the hold of an order more time, once, as long as it stands (WCAG 2.2.1).
@@ -11,7 +11,7 @@ export async function extendHoldOnce(db: Sql, id: string, minutes: number): Prom
     WITH extended AS (
       UPDATE orders
       SET hold_until = hold_until + make_interval(mins => ${minutes}), hold_extended = true, changed_at = clock_timestamp()
-      WHERE id = ${id} AND state = 'held' AND NOT hold_extended AND hold_until > clock_timestamp()
+      WHERE id = ${id} AND NOT hold_extended AND ${stands}
       RETURNING *
     ),
     noted AS (

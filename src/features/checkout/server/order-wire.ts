@@ -1,10 +1,16 @@
 import type { Sql } from '#platform/database.ts'
 import { cents, toDecimal } from '#shared/money.ts'
-import type { CaptureAnswer, CreateOrderAnswer, ORDER_PROGRESS, OrderStatus } from '../checkout.contract.ts'
+import type {
+  CaptureAnswer,
+  CreateOrderAnswer,
+  OpenOrder,
+  ORDER_PROGRESS,
+  OrderStatus,
+} from '../checkout.contract.ts'
 import type { OrderState } from '../order-states.rules.ts'
 import type { CaptureOutcome } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
-import type { OrderRow } from './orders.repository.ts'
+import type { OrderRow, WaitingOrderRow } from './orders.repository.ts'
 import { paymentsRepository } from './payments.repository.ts'
 
 /** Answer of create-order (decisions, "create-order output"). */
@@ -17,6 +23,17 @@ export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
   expires_at: order.hold_until.toISOString(),
   can_extend: !order.hold_extended,
   total: toDecimal(cents(order.total_cents)),
+})
+
+/** The order of a cart that waits for its buyer. */
+export const toOpen = (order: WaitingOrderRow): OpenOrder => ({
+  order_id: order.provider_order_id ?? '',
+  cart_version: order.cart_version,
+  tickets: order.tickets,
+  total: toDecimal(cents(order.total_cents)),
+  held_until: order.hold_until.toISOString(),
+  seconds_left: Math.max(0, Math.floor(order.seconds_left)),
+  can_extend: !order.hold_extended,
 })
 
 const PROGRESS: Record<OrderState, (typeof ORDER_PROGRESS)[number]> = {

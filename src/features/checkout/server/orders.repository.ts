@@ -31,6 +31,16 @@ export const anyEnded = sql<boolean>`EXISTS (
 /** True for an order that is paid, or that waits for it. The states stand in the text, so that `orders_one_open` serves. */
 const isOpen = sql<boolean>`o.state IN ('held', 'capturing', 'pending')`
 
+/** True for an order whose tickets its buyer may still pay for: not being paid yet, and in time by the database's clock. */
+export const stands = sql<boolean>`state = 'held' AND hold_until > clock_timestamp()`
+
+/** An order that waits for its buyer, with what the buyer is told of its hold. */
+export type WaitingOrderRow = OrderRow & {
+  tickets: number
+  /** Seconds until the hold lapses, by the database's clock. */
+  seconds_left: number
+}
+
 /** A query for the ids of the offers in the users' carts, and of those whose tickets their open orders hold. */
 export const offersAtStake = (userIds: readonly number[]): RawBuilder<{ offer_id: number }> => sql`
   ${offersInCartsOf(userIds)}
@@ -68,13 +78,29 @@ export const ordersRepository = (db: Sql) => ({
   lockOpenOfUsers: async (userIds: readonly number[]): Promise<OpenOrderRow[]> =>
     (
       await sql<OpenOrderRow>`
-        SELECT o.*, o.hold_until > clock_timestamp() AS stands,
+        SELECT o.*, ${stands} AS stands,
                (SELECT json_agg(json_build_object('offer_id', l.offer_id, 'quantity', l.quantity) ORDER BY l.offer_id)
                 FROM order_lines l WHERE l.order_id = o.id) AS lines
         FROM orders o
         WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}
         ORDER BY o.id FOR UPDATE OF o`.execute(db)
     ).rows,
+
+  /**
+   * The order of the user's cart as it is now that waits for its buyer: known to the provider, its hold standing, its
+   * contests running. There is one at most (`orders_one_open`).
+   */
+  waitingOf: async (userId: number): Promise<WaitingOrderRow | undefined> =>
+    (
+      await sql<WaitingOrderRow>`
+        SELECT orders.*,
+               (SELECT sum(l.quantity)::int FROM order_lines l WHERE l.order_id = orders.id) AS tickets,
+               extract(epoch FROM hold_until - clock_timestamp())::float8 AS seconds_left
+        FROM orders JOIN carts c ON c.user_id = orders.user_id AND c.version = orders.cart_version
+        WHERE orders.user_id = ${userId} AND ${stands} AND provider_order_id IS NOT NULL AND NOT ${anyEnded}`.execute(
+        db,
+      )
+    ).rows[0],
 
   lines: (orderId: string): Promise<OrderLineRow[]> => ordersRepository(db).linesOf([orderId]),
 
