@@ -1,8 +1,12 @@
-import { createServer } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Server, createServer } from 'node:http'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import { paypalClient } from '#platform/paypal/client.ts'
-import { isProviderAddress, webhookVerifier } from '#platform/paypal/webhook-signature.ts'
+import {
+  type VerifyNotification,
+  isProviderAddress,
+  webhookVerifier,
+} from '#platform/paypal/webhook-signature.ts'
 
 interface Delivery {
   headers: Record<string, string>
@@ -35,21 +39,26 @@ beforeAll(async () => {
 })
 afterAll(() => paypal.close())
 
+/** Where the genuine ones come from. */
+const PAYPALS_SENDER = '198.51.100.7'
+
 const verifier = (change: { webhookId?: string; baseUrl?: string } = {}) =>
   webhookVerifier({ webhookId: paypal.settings.webhookId, baseUrl: paypal.url, timeoutMs: 5_000, ...change })
 
 test('a notification as it was sent is genuine', async () => {
-  expect(await verifier()(delivery.headers, delivery.body)).toBe(true)
+  expect(await verifier()(delivery.headers, delivery.body, PAYPALS_SENDER)).toBe(true)
 })
 
 test('a changed body is not', async () => {
   const changed = Buffer.from(delivery.body.toString().replace('CHECKOUT', 'CHECKOUt'))
   expect(changed.equals(delivery.body)).toBe(false)
-  expect(await verifier()(delivery.headers, changed)).toBe(false)
+  expect(await verifier()(delivery.headers, changed, PAYPALS_SENDER)).toBe(false)
 })
 
 test('one meant for another webhook is not', async () => {
-  expect(await verifier({ webhookId: 'WH-SOMEBODY-ELSE' })(delivery.headers, delivery.body)).toBe(false)
+  expect(
+    await verifier({ webhookId: 'WH-SOMEBODY-ELSE' })(delivery.headers, delivery.body, PAYPALS_SENDER),
+  ).toBe(false)
 })
 
 test.each([
@@ -59,9 +68,9 @@ test.each([
   ['paypal-auth-algo', 'none'],
   ['paypal-cert-url', 'http://127.0.0.1:1/cert.pem'],
 ])('a changed header %s makes it a forgery', async (name, value) => {
-  expect(await verifier()({ ...delivery.headers, [name]: value }, delivery.body)).toBe(false)
+  expect(await verifier()({ ...delivery.headers, [name]: value }, delivery.body, PAYPALS_SENDER)).toBe(false)
   const { [name]: _, ...without } = delivery.headers
-  expect(await verifier()(without, delivery.body)).toBe(false)
+  expect(await verifier()(without, delivery.body, PAYPALS_SENDER)).toBe(false)
 })
 
 test.each([
@@ -75,33 +84,77 @@ test.each([
   ['https://api.paypal.com/v1/notifications/certs/CERT-1?again=1', false],
   ['https://www.paypal.com/anything/else', false],
   ['https://api.paypal.com/v1/notifications/certs/../../x', false],
+  ['https://api.paypal.com/v1/notifications/certs/anything', false],
   ['not an address', false],
 ])('a certificate from %s is taken: %s', (address, taken) => {
   expect(isProviderAddress(address, 'https://api-m.paypal.com')).toBe(taken)
 })
 
-test('a flood of forgeries with certificates nobody knows does not have the provider run over', async () => {
-  let asked = 0
-  const provider = createServer((_request, response) => {
-    asked += 1
-    response.writeHead(404).end()
+describe('forgeries that name certificates nobody knows', () => {
+  let asked: string[]
+  let provider: Server
+  let baseUrl: string
+
+  /** A provider that has the one genuine certificate. */
+  beforeEach(async () => {
+    asked = []
+    provider = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      if (request.url !== new URL(delivery.headers['paypal-cert-url']!).pathname)
+        return void response.writeHead(404).end()
+      void fetch(delivery.headers['paypal-cert-url']!)
+        .then((found) => found.text())
+        .then((pem) => response.end(pem))
+    })
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+    baseUrl = `http://127.0.0.1:${(provider.address() as { port: number }).port}`
   })
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
-  const { port } = provider.address() as { port: number }
-  const baseUrl = `http://127.0.0.1:${port}`
-  const verify = verifier({ baseUrl })
-  const forged = (name: string) =>
-    verify(
-      { ...delivery.headers, 'paypal-cert-url': `${baseUrl}/v1/notifications/certs/${name}` },
-      delivery.body,
+  afterEach(() => void provider.close())
+
+  const naming = (path: string) => ({ ...delivery.headers, 'paypal-cert-url': `${baseUrl}${path}` })
+  const genuine = () => naming(new URL(delivery.headers['paypal-cert-url']!).pathname)
+  const forge = (verify: VerifyNotification, count: number, sender: (index: number) => string) =>
+    Promise.allSettled(
+      Array.from({ length: count }, (_, index) =>
+        verify(naming(`/v1/notifications/certs/CERT-${index}`), delivery.body, sender(index)),
+      ),
     )
-  const answers = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => forged(`C-${index}`)))
-  provider.close()
-  expect(asked).toBe(10)
-  // Those whose certificate is not there are no notifications; of the others nobody can say it, and PayPal sends again.
-  expect(answers.slice(0, 10)).toEqual(
-    Array.from({ length: 10 }, () => ({ status: 'fulfilled', value: false })),
-  )
-  for (const answer of answers.slice(10))
-    expect(answer).toMatchObject({ reason: { name: 'ProviderUnknown' } })
+  const noNotification = { status: 'fulfilled', value: false }
+  const unknown = { reason: { name: 'ProviderUnknown' } }
+
+  test('from one network do not keep another network’s genuine one waiting', async () => {
+    const verify = verifier({ baseUrl })
+    // The rest of an IPv6 address is its owner's to change at will.
+    const answers = await forge(verify, 12, (index) => `2001:db8:1:2::${index}`)
+    // Those whose certificate is not there are no notifications; of the others nobody can say it, and PayPal sends again.
+    expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => noNotification))
+    for (const answer of answers.slice(5)) expect(answer).toMatchObject(unknown)
+    await expect(verify(genuine(), delivery.body, '2001:db8:1:2::ff')).rejects.toMatchObject(unknown.reason)
+
+    expect(await verify(genuine(), delivery.body, PAYPALS_SENDER)).toBe(true)
+    expect(asked).toHaveLength(6)
+  })
+
+  test('from very many networks do not have the provider run over', async () => {
+    const answers = await forge(verifier({ baseUrl }), 200, (index) => `192.0.2.${index}`)
+    expect(asked).toHaveLength(60)
+    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(60)
+  })
+
+  test('do not take the place of a certificate that has shown a notification to be genuine', async () => {
+    const verify = verifier({ baseUrl })
+    expect(await verify(genuine(), delivery.body, PAYPALS_SENDER)).toBe(true)
+    await forge(verify, 200, (index) => `192.0.2.${index}`)
+    expect(await verify(genuine(), delivery.body, '192.0.2.0')).toBe(true)
+    expect(asked.filter((path) => path === new URL(genuine()['paypal-cert-url']).pathname)).toHaveLength(1)
+  })
+
+  test.each([
+    ['a signature that none can be', 'paypal-transmission-sig', 'A'.repeat(339)],
+    ['an address where no certificate lies', 'paypal-cert-url', '/v1/notifications/certs/x'],
+  ])('and carry %s have nothing asked for', async (_, name, value) => {
+    const headers = { ...genuine(), [name]: value.startsWith('/') ? `${baseUrl}${value}` : value }
+    expect(await verifier({ baseUrl })(headers, delivery.body, PAYPALS_SENDER)).toBe(false)
+    expect(asked).toEqual([])
+  })
 })

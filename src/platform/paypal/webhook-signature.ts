@@ -1,7 +1,7 @@
-import { X509Certificate, createVerify } from 'node:crypto'
+import { createVerify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { nowMs, systemClock } from '#shared/clock.ts'
-import { ProviderUnknown } from './faults.ts'
+import { systemClock } from '#shared/clock.ts'
+import { webhookCertificates } from './webhook-certificates.ts'
 
 export interface WebhookSettings {
   /** Id of the webhook at PayPal; part of what is signed, so that another shop's notifications do not pass. */
@@ -14,89 +14,46 @@ export interface WebhookSettings {
 /** The signature headers of a notification, by lower-case name. */
 export type SignatureHeaders = Record<string, string | string[] | undefined>
 
-/** A certificate is a few kilobytes; more is not one. */
-const CERTIFICATE_MAX_BYTES = 64 * 1024
-
-/** Certificates that are kept; PayPal uses one or two at a time. */
-const CERTIFICATES_MAX = 20
-
-/**
- * Unknown certificates that are asked for within a minute: anybody may send us addresses, and none of them shall have
- * us run PayPal over. Beyond that a notification waits until PayPal sends it again.
- */
-const FETCHES_A_MINUTE = 10
-const MINUTE_MS = 60_000
+/** Whether a notification is genuine, from its headers, its raw body and the IP address it came from. */
+export type VerifyNotification = (headers: SignatureHeaders, raw: Buffer, sender: string) => Promise<boolean>
 
 /** Where PayPal keeps its certificates. */
-const CERTIFICATE_PATH = /^\/v1\/notifications\/certs\/[\w-]{1,100}$/
+const CERTIFICATE_PATH = /^\/v1\/notifications\/certs\/CERT-[\w-]{1,100}$/
+
+/** A signature of an RSA key of 2048 to 4096 bits, as base64: 256 to 512 bytes. */
+const SIGNATURE = /^[A-Za-z\d+/]{340,684}={0,2}$/
 
 /**
  * Makes the check of PayPal's webhook signatures: RSA-SHA256 over `id|time|webhook id|crc32(body)` with a certificate
  * from the provider's own host.
- * @returns function from headers and the raw body to whether the notification is genuine; throws ProviderUnknown when
- * the certificate cannot be fetched, so that the provider sends the notification again
+ * Whatever can be told from the headers alone is refused before a certificate is asked for.
+ * @returns function from headers, the raw body and the sender's IP address to whether the notification is genuine;
+ * throws ProviderUnknown when the certificate cannot be fetched, so that the provider sends the notification again
  */
-export function webhookVerifier(
-  settings: WebhookSettings,
-): (headers: SignatureHeaders, raw: Buffer) => Promise<boolean> {
-  const certificates = new Map<string, Promise<X509Certificate | undefined>>()
-  let asked = { sinceMs: 0, times: 0 }
+export function webhookVerifier(settings: WebhookSettings): VerifyNotification {
+  const certificates = webhookCertificates(settings.timeoutMs)
 
-  /** Counts a fetch. @throws ProviderUnknown when there were too many of late */
-  function countFetch(): void {
-    if (nowMs() - asked.sinceMs >= MINUTE_MS) asked = { sinceMs: nowMs(), times: 0 }
-    asked.times += 1
-    if (asked.times > FETCHES_A_MINUTE) throw new ProviderUnknown('too many unknown webhook certificates')
-  }
-
-  async function fetchCertificate(url: string): Promise<X509Certificate | undefined> {
-    try {
-      const response = await fetch(url, {
-        redirect: 'error',
-        signal: AbortSignal.timeout(settings.timeoutMs),
-      })
-      if (response.status === 404) {
-        certificates.delete(url)
-        return undefined
-      }
-      if (!response.ok) throw new Error(`answered ${response.status}`)
-      const pem = Buffer.from(await response.arrayBuffer())
-      if (pem.length > CERTIFICATE_MAX_BYTES) throw new Error('too large')
-      return new X509Certificate(pem)
-    } catch (cause) {
-      certificates.delete(url)
-      throw new ProviderUnknown('webhook certificate', { cause })
-    }
-  }
-
-  function certificate(url: string): Promise<X509Certificate | undefined> {
-    const known = certificates.get(url)
-    if (known) return known
-    countFetch()
-    const [oldest] = certificates.keys()
-    if (oldest !== undefined && certificates.size >= CERTIFICATES_MAX) certificates.delete(oldest)
-    const fetched = fetchCertificate(url)
-    certificates.set(url, fetched)
-    return fetched
-  }
-
-  return async (headers, raw) => {
+  return async (headers, raw, sender) => {
     const read = signatureOf(headers)
     if (!read || !isProviderAddress(read.certUrl, settings.baseUrl)) return false
 
-    const found = await certificate(read.certUrl)
+    const found = await certificates.get(read.certUrl, sender)
     if (!found) return false
     const now = systemClock()
     if (now < found.validFromDate || now > found.validToDate) return false
     const signed = `${read.id}|${read.time}|${settings.webhookId}|${crc32(raw)}`
-    return createVerify('RSA-SHA256').update(signed).verify(found.publicKey, read.signature, 'base64')
+    const isGenuine = createVerify('RSA-SHA256')
+      .update(signed)
+      .verify(found.publicKey, read.signature, 'base64')
+    if (isGenuine) certificates.keep(read.certUrl, found)
+    return isGenuine
   }
 }
 
 /** Longest header that is looked at; real ones are a few hundred characters. */
 const HEADER_MAX = 2_000
 
-/** The five signature headers; undefined when one is missing or the algorithm is not the one PayPal uses. */
+/** The five signature headers; undefined when one is missing or not of the form that PayPal's have. */
 function signatureOf(
   headers: SignatureHeaders,
 ): Record<'id' | 'time' | 'signature' | 'certUrl', string> | undefined {
@@ -111,7 +68,9 @@ function signatureOf(
     signature: read('paypal-transmission-sig'),
     certUrl: read('paypal-cert-url'),
   }
-  return Object.values(found).every((value) => value !== '') ? found : undefined
+  return SIGNATURE.test(found.signature) && Object.values(found).every((value) => value !== '')
+    ? found
+    : undefined
 }
 
 /**

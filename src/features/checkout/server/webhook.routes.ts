@@ -1,14 +1,14 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import { Notification } from '#platform/paypal/messages.ts'
-import type { SignatureHeaders } from '#platform/paypal/webhook-signature.ts'
+import type { VerifyNotification } from '#platform/paypal/webhook-signature.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { handleNotification } from './notifications.ts'
 import { paymentsRepository } from './payments.repository.ts'
 
 interface WebhookDeps extends CheckoutDeps {
-  verify: (headers: SignatureHeaders, raw: Buffer) => Promise<boolean>
+  verify: VerifyNotification
 }
 
 const BODY_MAX_BYTES = 256 * 1024
@@ -34,7 +34,7 @@ export const webhookRoutes =
       },
       async (request, reply) => {
         const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-        if (!(await isGenuine(deps, request.headers, raw))) {
+        if (!(await isGenuine(deps, request, raw))) {
           request.log.warn('a notification with a bad signature')
           throw new Refusal('checkout.signatureInvalid', 400, 'errors.checkout.signatureInvalid')
         }
@@ -54,9 +54,9 @@ export const webhookRoutes =
     )
   }
 
-async function isGenuine(deps: WebhookDeps, headers: SignatureHeaders, raw: Buffer): Promise<boolean> {
+async function isGenuine(deps: WebhookDeps, { headers, ip }: FastifyRequest, raw: Buffer): Promise<boolean> {
   try {
-    return await deps.verify(headers, raw)
+    return await deps.verify(headers, raw, ip)
   } catch (error) {
     if (!(error instanceof ProviderUnknown)) throw error
     throw new Refusal('checkout.providerDown', 503, 'errors.checkout.providerDown', { retryAfter: 60 })
