@@ -105,8 +105,16 @@ export const CaptureAnswer = z.object({
 })
 export type CaptureAnswer = z.infer<typeof CaptureAnswer>
 
-/** Where an order stands for its buyer. */
-export const ORDER_PROGRESS = ['open', 'confirming', 'completed', 'refunded', 'closed', 'review'] as const
+/** Where an order stands for its buyer: `refunded` never had tickets, `takenBack` had them until its money went back. */
+export const ORDER_PROGRESS = [
+  'open',
+  'confirming',
+  'completed',
+  'refunded',
+  'takenBack',
+  'closed',
+  'review',
+] as const
 
 /** GET /api/paypal/orders/{order_id}/: what the page polls while a payment is being confirmed. */
 export const OrderStatus = z.object({

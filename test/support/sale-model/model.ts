@@ -35,6 +35,8 @@ export interface Order {
   /** Tickets by contest. */
   lines: Map<number, number>
   isLapsed: boolean
+  /** It had its tickets once, whatever came of it since. */
+  wasCompleted: boolean
   /** The buyer has had more time. */
   isExtended: boolean
   /** Parts that went back at the provider. */
@@ -155,7 +157,7 @@ export function create(model: Model, buyer: number, country: string): Order | Om
   for (const order of held.filter((one) => one.state === 'held')) give(model, order, 'superseded')
   const order = { buyer, state: 'held', version, country, subtotal, lines: new Map(cart) } as const
   hold(model, order.lines, 1)
-  return { ...order, isLapsed: false, isExtended: false, partsBack: 0, money: 'none' }
+  return { ...order, isLapsed: false, wasCompleted: false, isExtended: false, partsBack: 0, money: 'none' }
 }
 
 /** Why a cart finds no tickets, if the orders of the same buyer gave theirs up. */
@@ -194,7 +196,8 @@ export function capture(model: Model, order: Order): Refused | { status: number 
     if (why) return refused(why)
   }
   if (order.state === 'cancelled' || order.state === 'superseded') return refused('checkout.orderClosed')
-  if (order.state === 'refunded') return refused('checkout.refunded')
+  if (order.state === 'refunded')
+    return refused(order.wasCompleted ? 'checkout.takenBack' : 'checkout.refunded')
   if (order.state === 'completed') return { status: 200 }
   if (order.state === 'pending') return { status: 202 }
   if (model.buyers[order.buyer]!.isSuspended) return suspended
@@ -269,6 +272,7 @@ function complete(model: Model, order: Order): void {
   }
   own.version += 1
   order.state = 'completed'
+  order.wasCompleted = true
 }
 
 /** The provider decides a payment that was pending. */

@@ -110,8 +110,10 @@ export const CART_STATES: readonly State[] = [
     await onCart(stage, 'BE')
     await see(stage.page, stage.t('checkout.confirming.title'))
   }),
-  ...(['completed', 'refunded', 'review', 'closed'] as const).map((progress) =>
-    cart(progress === 'completed' ? 'paid' : progress, (stage) => ended(stage, progress), { fleeting: true }),
+  cart('paid', (stage) => ended(stage, 'completed'), { fleeting: true }),
+  cart('taken-back', (stage) => ended(stage, 'takenBack'), { fleeting: true }),
+  ...(['refunded', 'review', 'closed'] as const).map((progress) =>
+    cart(progress, (stage) => ended(stage, progress), { fleeting: true }),
   ),
   cart('capture-refused', async (stage) => {
     await pending(stage, { progress: 'open', tickets: [] })
@@ -160,8 +162,16 @@ async function pending(stage: Stage, order: { progress: string; tickets: unknown
   await answer(stage.page, STATUS, 200, { id: 'X', order_id: 'X', ...order })
 }
 
+/** Titles of the ends without tickets. */
+const ENDS = {
+  refunded: 'refundedTitle',
+  takenBack: 'takenBackTitle',
+  review: 'reviewTitle',
+  closed: 'closedTitle',
+} as const
+
 /** The end of a payment; the page would leave a paid one after two seconds. */
-async function ended(stage: Stage, progress: 'completed' | 'refunded' | 'review' | 'closed'): Promise<void> {
+async function ended(stage: Stage, progress: 'completed' | keyof typeof ENDS): Promise<void> {
   const buyer = await stage.shop.logIn('buyer')
   const tickets = await stage.shop.call<unknown[]>('GET', '/api/tickets/user/', buyer)
   await pending(stage, { progress, tickets: progress === 'completed' ? tickets.slice(0, 8) : [] })
@@ -171,9 +181,8 @@ async function ended(stage: Stage, progress: 'completed' | 'refunded' | 'review'
     Object.assign(window, { setTimeout: staying })
   })
   await onCart(stage, 'BE')
-  const outcome = { refunded: 'refundedTitle', review: 'reviewTitle', closed: 'closedTitle' } as const
   const title =
-    progress === 'completed' ? 'checkout.success' : (`checkout.outcome.${outcome[progress]}` as const)
+    progress === 'completed' ? 'checkout.success' : (`checkout.outcome.${ENDS[progress]}` as const)
   await stage.page.getByRole('heading', { level: 1, name: stage.t(title) }).waitFor()
 }
 

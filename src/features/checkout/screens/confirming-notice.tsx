@@ -58,6 +58,8 @@ function Watched({ onPaid }: { onPaid: () => void }): ReactNode {
   switch (end?.end) {
     case 'refunded':
       return says('warning', t('outcome.refundedTitle'), t('outcome.refunded'))
+    case 'takenBack':
+      return says('warning', t('outcome.takenBackTitle'), tErrors('takenBack'))
     case 'review':
       return says('info', t('outcome.reviewTitle'), t('outcome.review'))
     case 'closed':

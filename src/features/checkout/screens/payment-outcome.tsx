@@ -16,11 +16,12 @@ const SHOWN_PLATES = 60
 
 /** Whether the payment has come to a point where the page shows it instead of the cart. */
 export const isOutcome = (state: PaymentState): boolean =>
-  ['confirming', 'done', 'refunded', 'review', 'closed'].includes(state.step)
+  ['confirming', 'done', 'refunded', 'takenBack', 'review', 'closed'].includes(state.step)
 
 /** What became of a payment: being confirmed, done with its numbers, or given back. */
 export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
   const t = useTranslations('checkout')
+  const tErrors = useTranslations('errors.checkout')
   const { state, watch } = payment
 
   switch (state.step) {
@@ -48,6 +49,8 @@ export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
       )
     case 'refunded':
       return <Ended title={t('outcome.refundedTitle')} text={t('outcome.refunded')} />
+    case 'takenBack':
+      return <Ended title={t('outcome.takenBackTitle')} text={tErrors('takenBack')} />
     case 'review':
       return <Ended title={t('outcome.reviewTitle')} text={t('outcome.review')} />
     case 'closed':

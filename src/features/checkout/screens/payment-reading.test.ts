@@ -67,6 +67,11 @@ describe('readCaptureFailure', () => {
     ).toEqual({ result: 'refused', message: 'Refused.', reference: 'f00d' })
   })
 
+  it('knows an order that was paid and refunded since', () => {
+    const gone = { ...failure(409), code: 'checkout.takenBack', detail: 'why' }
+    expect(readCaptureFailure(gone)).toEqual({ result: 'takenBack' })
+  })
+
   it('takes a plain no as a no', () => {
     expect(readCaptureFailure({ ...failure(409), detail: 'why' })).toEqual({
       result: 'refused',
@@ -82,6 +87,7 @@ describe('readProgress', () => {
     expect(readProgress({ progress: 'completed', tickets: [ticket] })).toBe('paid')
     expect(readProgress({ progress: 'completed', tickets: [] })).toBe('wait')
     expect(readProgress({ progress: 'refunded', tickets: [] })).toBe('refunded')
+    expect(readProgress({ progress: 'takenBack', tickets: [] })).toBe('takenBack')
     expect(readProgress({ progress: 'closed', tickets: [] })).toBe('closed')
     expect(readProgress({ progress: 'review', tickets: [] })).toBe('review')
   })

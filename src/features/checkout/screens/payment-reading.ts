@@ -10,6 +10,8 @@ export type CaptureReading =
   | { result: 'unknown' }
   /** The buyer picks another instrument: the flow restarts (spec section 4, "Payment"). */
   | { result: 'declined' }
+  /** It was paid long ago, and its money went back since. */
+  | { result: 'takenBack' }
   /** `message` in the server's words, or in the provider's; empty when neither gave any. */
   | { result: 'refused'; message: string; reference?: string }
 
@@ -30,6 +32,7 @@ export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   if (failure.network || failure.status >= 500 || failure.status === 408 || failure.status === 429) {
     return { result: 'unknown' }
   }
+  if (failure.code === 'checkout.takenBack') return { result: 'takenBack' }
   const body = failure.body as Partial<CaptureAnswer> | undefined
   const issue = body?.details?.[0]?.issue
   if (failure.status === 422 && (issue === undefined || CURABLE.includes(issue))) {
@@ -42,8 +45,11 @@ export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   }
 }
 
+/** Ends of an order without tickets, each with its words on the page. */
+export type Gone = 'refunded' | 'takenBack' | 'review' | 'closed'
+
 /** What the page shows next for an order it keeps asking about. */
-export type OrderReading = 'wait' | 'captureAgain' | 'paid' | 'refunded' | 'review' | 'closed'
+export type OrderReading = 'wait' | 'captureAgain' | 'paid' | Gone
 
 /**
  * Reads where an approved order stands. One that is still open after an approval never got its capture call: that call

@@ -4,6 +4,7 @@ import { browserApi, failureTexts } from '#client/browser.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import {
   type CaptureReading,
+  type Gone,
   LONG_AFTER_ATTEMPTS,
   pollDelayMs,
   readCapture,
@@ -14,7 +15,7 @@ import {
 /** How an order under watch ended. */
 export type WatchedEnd =
   | { end: 'paid'; tickets: readonly Ticket[] }
-  | { end: 'refunded' | 'review' | 'closed' | 'declined' | 'unknownOrder' }
+  | { end: Gone | 'declined' | 'unknownOrder' }
   | { end: 'refused'; message: string; reference?: string }
 
 /** Sends the capture call and says what its answer means; never throws. */
@@ -36,7 +37,7 @@ async function ask(orderId: string): Promise<WatchedEnd | undefined> {
   const capture = await captureOrder(orderId)
   if (capture.result === 'paid') return { end: 'paid', tickets: capture.tickets }
   if (capture.result === 'unknown') return undefined
-  if (capture.result === 'declined') return { end: 'declined' }
+  if (capture.result === 'declined' || capture.result === 'takenBack') return { end: capture.result }
   const { message, reference } = capture
   return { end: 'refused', message, ...(reference !== undefined && { reference }) }
 }

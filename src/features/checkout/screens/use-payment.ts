@@ -12,7 +12,7 @@ import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
-import { changedTax } from './payment-reading.ts'
+import { type Gone, changedTax } from './payment-reading.ts'
 import { pendingOrder } from './pending-order.ts'
 import { returnMessage } from './return-reason.ts'
 import { type WatchedEnd, captureOrder, useOrderWatch } from './use-order-watch.ts'
@@ -41,7 +41,7 @@ export type PaymentState =
   | { step: 'done'; tickets: readonly Ticket[] }
   | { step: 'priceChanged'; total: Cents; previous: Cents }
   | { step: 'failed'; text: string; reference?: string }
-  | { step: 'refunded' | 'review' | 'closed' }
+  | { step: Gone }
 
 /** What is being paid, as it stands on the page. */
 export interface PaymentSubject {
@@ -165,6 +165,7 @@ export function usePayment(subject: PaymentSubject) {
       setState({ step: 'approving', orderId, expiresAt, declined: true })
       return restart()
     }
+    if (reading.result === 'takenBack') return setState({ step: 'takenBack' })
     refuse(reading.message, reading.reference)
   }
 
@@ -176,7 +177,7 @@ export function usePayment(subject: PaymentSubject) {
 
   /** The buyer is back from the provider's own page, unpaid: says why. */
   function returned(reason: string): void {
-    if (reason === 'refunded') return setState({ step: 'refunded' })
+    if (reason === 'refunded' || reason === 'takenBack') return setState({ step: reason })
     fail(tAll(returnMessage(reason)))
     toast.error(t('failed'))
   }

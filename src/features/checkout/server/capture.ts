@@ -9,6 +9,7 @@ import { NOT_ASKED, notApproved, orderClosed, whyBackWithBuyer } from './back-wi
 import { type CheckoutDeps, providerFailure } from './checkout-deps.ts'
 import { extendHoldOnce } from './hold-extension.repository.ts'
 import { holdAgain, releaseOrder } from './holds.ts'
+import { isMoneyBack, whyMoneyBack } from './money-back.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { NOT_APPROVED, applyTruth, providerTruth, reconcile, requestCapture } from './reconcile.ts'
@@ -39,9 +40,7 @@ export const capture = async (deps: CheckoutDeps, found: OrderRow): Promise<Capt
 /** The same for an order that this caller has brought into `capturing`, or that was found in another state. */
 export async function captureBegun(deps: CheckoutDeps, order: OrderRow): Promise<CaptureOutcome> {
   const outcome = await attempt(deps, order)
-  if (outcome.order.state === 'refunding' || outcome.order.state === 'refunded') {
-    throw new Refusal('checkout.refunded', 409, 'errors.checkout.refunded')
-  }
+  if (isMoneyBack(outcome.order)) throw await whyMoneyBack(deps.db, outcome.order)
   if (outcome.order.state === 'review') throw inReview()
   // Denied for good: the buyer's next try makes an order anew.
   if (outcome.order.state === 'cancelled') throw orderClosed()

@@ -10,6 +10,7 @@ import type {
 import type { OrderState } from '../order-states.rules.ts'
 import type { CaptureOutcome } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
+import { isTakenBack } from './money-back.ts'
 import type { OrderRow, WaitingOrderRow } from './orders.repository.ts'
 import { paymentsRepository } from './payments.repository.ts'
 
@@ -50,9 +51,9 @@ const PROGRESS: Record<OrderState, (typeof ORDER_PROGRESS)[number]> = {
 }
 
 /** Where an order stands, for the page that waits for it. */
-export const toStatus = async ({ lanes }: CheckoutDeps, order: OrderRow): Promise<OrderStatus> => ({
+export const toStatus = async ({ db, lanes }: CheckoutDeps, order: OrderRow): Promise<OrderStatus> => ({
   order_id: order.provider_order_id ?? '',
-  progress: PROGRESS[order.state],
+  progress: (await isTakenBack(db, order)) ? 'takenBack' : PROGRESS[order.state],
   expires_at: order.state === 'held' ? order.hold_until.toISOString() : null,
   total: toDecimal(cents(order.total_cents)),
   tickets: order.state === 'completed' ? await lanes.tickets(order.id) : [],

@@ -121,6 +121,16 @@ export const ordersRepository = (db: Sql) => ({
         .executeTakeFirst()
     )?.reason,
 
+  /** Whether the order was ever paid and had its tickets, whatever came of it since. */
+  wasCompleted: async (orderId: string): Promise<boolean> =>
+    (await db
+      .selectFrom('order_events')
+      .select('id')
+      .where('order_id', '=', orderId)
+      .where('to_state', '=', 'completed')
+      .limit(1)
+      .executeTakeFirst()) !== undefined,
+
   /** Whether every contest of the order still runs, by the database's clock. */
   contestsRun: async (orderId: string): Promise<boolean> =>
     (await db

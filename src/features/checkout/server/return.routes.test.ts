@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
+import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { refundWhole } from './staff-orders.ts'
 
 let shop: TestShop
+let there: ProviderSide
+type Paid = Awaited<ReturnType<TestShop['paidOrder']>>
 
 beforeAll(async () => {
   shop = await testShop()
+  there = providerSide(shop)
 })
 afterAll(() => shop.close())
 
@@ -61,6 +66,57 @@ describe('the way back from the provider', () => {
       expect((await go(`/checkout/cancel${query}`)).headers.get('location')).toBe('/cart?canceled=true')
     },
   )
+})
+
+describe('who asks again for an order whose money went back', () => {
+  /** What the capture, the order's state and the return address say of it. */
+  async function saidOf({ customer, orderId }: Pick<Paid, 'customer' | 'orderId'>, language: string) {
+    const again = await customer.post(
+      '/api/paypal/capture-payment/',
+      { order_id: orderId },
+      { headers: { 'accept-language': language } },
+    )
+    const { body } = await customer.get(`/api/paypal/orders/${orderId}/`)
+    const back = await shop.anonymous('GET', `/checkout/return?token=${orderId}`)
+    const { code, detail } = again.body
+    return { status: again.status, code, detail, progress: body['progress'], to: back.headers['location'] }
+  }
+
+  test.each([
+    ['fr', /^Cette commande a été payée, puis remboursée/],
+    ['nl', /^Deze bestelling is betaald en daarna terugbetaald/],
+    ['en', /^This order was paid and has since been refunded/],
+  ])('after it was paid reads just that (%s)', async (language, detail) => {
+    const paid = await shop.paidOrder(1)
+    await there.giveBack(paid.captureId, 'refund')
+    await expect.poll(() => shop.orderState(paid.orderId)).toBe('refunded')
+    expect(await saidOf(paid, language)).toEqual({
+      status: 409,
+      code: 'checkout.takenBack',
+      detail: expect.stringMatching(detail),
+      progress: 'takenBack',
+      to: '/cart?payment=takenBack',
+    })
+  })
+
+  test('and is still on its way reads the same', async () => {
+    const paid = await shop.paidOrder(1)
+    await there.silently(() => refundWhole(shop.checkout, paid.ours, { staffId: 1, reason: 'a test' }))
+    expect(await shop.orderState(paid.orderId)).toBe('refunding')
+    expect(await saidOf(paid, 'en')).toMatchObject({ code: 'checkout.takenBack', progress: 'takenBack' })
+  })
+
+  test('before there were tickets reads that there were none', async () => {
+    const never = await shop.approvedOrder(1, 'tampered@buyer.test')
+    await never.customer.capture(never.orderId)
+    expect(await saidOf(never, 'en')).toEqual({
+      status: 409,
+      code: 'checkout.refunded',
+      detail: expect.stringMatching(/^The tickets could not be issued/),
+      progress: 'refunded',
+      to: '/cart?payment=refunded',
+    })
+  })
 })
 
 describe('a hold that has lapsed', () => {

@@ -62,7 +62,9 @@ function afterCapture({ order, declined }: CaptureOutcome): string {
 /** The refusals a returning buyer is told about, as the cart page knows them. */
 function reasonOf(refusal: Refusal): string {
   const [, reason = 'failed'] = refusal.code.split('.')
-  return ['ended', 'holdLapsed', 'orderClosed', 'notApproved', 'refunded', 'declined'].includes(reason)
+  return ['ended', 'holdLapsed', 'orderClosed', 'notApproved', 'refunded', 'takenBack', 'declined'].includes(
+    reason,
+  )
     ? reason
     : 'failed'
 }
