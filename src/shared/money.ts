@@ -4,6 +4,9 @@ export type Cents = number & { readonly unit: 'eur-cents' }
 /** The largest amount one order may reach: 9,999,999.99 EUR. */
 export const MAX_CENTS = 999_999_999
 
+/** The largest price of a ticket, and of a line: its VAT, whatever the rate, fits beside it. A CHECK holds the same. */
+export const MAX_PRICE_CENTS = 499_999_999
+
 /**
  * Brands a whole number of cents.
  * @param value cents, 0 to MAX_CENTS

@@ -1,12 +1,9 @@
 import { useState } from 'react'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { QUANTITY_MIN, clampQuantity, remainingTickets } from '#features/offers/offers.rules.ts'
-import { type Cents, MAX_CENTS, parseEur, timesCents } from '#shared/money.ts'
+import { type Cents, MAX_PRICE_CENTS, parseEur, timesCents } from '#shared/money.ts'
 import { type AddObstacle, isKnownRight, whyNotAddable } from './buy-state.ts'
 import { useAddToCart } from './use-add-to-cart.ts'
-
-/** Beyond half of the largest amount a line's VAT would no longer fit. */
-const MAX_LINE = MAX_CENTS / 2
 
 /** What a visitor has chosen on the page of an offer, shared by the buy panel and the bar of phones. */
 export interface Purchase {
@@ -33,7 +30,7 @@ export function usePurchase(offer: OfferDetail): Purchase {
   const [wanted, setQuantity] = useState(QUANTITY_MIN)
   const { add, adding, added, failed, refusedAnswer } = useAddToCart(offer)
   const price = parseEur(offer.ticket_price)
-  const max = Math.min(remainingTickets(offer), Math.floor(MAX_LINE / price))
+  const max = Math.min(remainingTickets(offer), Math.floor(MAX_PRICE_CENTS / price))
   const quantity = clampQuantity(wanted, max)
   const obstacle =
     whyNotAddable(offer, answer) ?? (answer !== '' && answer === refusedAnswer ? 'answerWrong' : undefined)
