@@ -198,7 +198,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   // An e-mail service that is set up gets the messages itself.
   if (!shown.emailService) await app.register(contactRoutes(contactDeps(parts, limits.contact)))
   await app.register(checkoutRoutes(checkout, limits))
-  await app.register(returnRoutes(checkout, limits.return))
+  await app.register(returnRoutes(checkout, limits))
   await app.register(staffOrdersRoutes(checkout))
   await app.register(staffContestsRoutes(checkout))
   const verify = webhookVerifier({ ...paypalSettings(config), webhookId: config.paypalWebhookId })

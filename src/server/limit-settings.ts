@@ -81,6 +81,11 @@ export const LIMIT_SETTINGS = {
     'account 60/1h, address 60000/10m, all 6000000/10m',
     'Buyers sent back by PayPal; account means one order.',
   ),
+  limitCancel: limit(
+    'LIMIT_CANCEL',
+    'account 60/1h, address 60000/10m, all 6000000/10m',
+    'Buyers sent back by PayPal without having paid; account means one order.',
+  ),
   limitForgot: limit(
     'LIMIT_FORGOT',
     'account 5/1h, address 20/1h, all 2000/1h',

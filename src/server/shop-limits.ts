@@ -10,6 +10,7 @@ export const shopLimits = ({ limit }: Pick<Limiter, 'limit'>, config: Config) =>
   createOrder: limit('createOrder', config.limitCreateOrder, 'errors.limit.tooMany'),
   capture: limit('capture', config.limitCapture, 'errors.limit.tooMany'),
   return: limit('return', config.limitReturn, 'errors.limit.tooMany'),
+  cancel: limit('cancel', config.limitCancel, 'errors.limit.tooMany'),
   forgot: limit('forgot', config.limitForgot, 'errors.limit.tooMany'),
   reset: limit('reset', config.limitReset, 'errors.limit.tooMany'),
   password: limit('password', config.limitPassword, 'errors.limit.tooMany'),

@@ -4,6 +4,7 @@ import { returnMessage } from './return-reason.ts'
 describe('returnMessage', () => {
   it('names the reason', () => {
     expect(returnMessage('declined')).toBe('errors.checkout.declined')
+    expect(returnMessage('wait')).toBe('checkout.returned.wait')
     expect(returnMessage('holdLapsed')).toBe('errors.checkout.holdLapsed')
   })
 

@@ -8,6 +8,7 @@ const MESSAGES = {
   notApproved: 'errors.checkout.notApproved',
   unknown: 'errors.checkout.orderNotFound',
   ended: 'checkout.returned.ended',
+  wait: 'checkout.returned.wait',
   failed: 'checkout.returned.failed',
 } as const satisfies Record<string, MessageKey>
 

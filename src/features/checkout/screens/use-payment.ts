@@ -179,7 +179,8 @@ export function usePayment(subject: PaymentSubject) {
   function returned(reason: string): void {
     if (reason === 'refunded' || reason === 'takenBack') return setState({ step: reason })
     fail(tAll(returnMessage(reason)))
-    toast.error(t('failed'))
+    // Who shall wait has an order that stands as before.
+    if (reason !== 'wait') toast.error(t('failed'))
   }
 
   function onWatchedEnd(end: WatchedEnd): void {

@@ -219,7 +219,7 @@ describe('asking for one order too often', () => {
   const few = 'account 2/1h, address 9000/1h, all 9000/1h'
   let narrow: TestShop
   beforeAll(async () => {
-    narrow = await testShop({ env: { LIMIT_CAPTURE: few, LIMIT_RETURN: few } })
+    narrow = await testShop({ env: { LIMIT_CAPTURE: few, LIMIT_RETURN: few, LIMIT_CANCEL: few } })
   })
   afterAll(() => narrow.close())
 
@@ -236,22 +236,42 @@ describe('asking for one order too often', () => {
     return { customer, orderId: body['order_id'] as string }
   }
 
-  test('is refused at the address of the return, for that order alone', async () => {
+  /** Where somebody is led who follows an address. */
+  async function led(address: 'return' | 'cancel', orderId: string) {
+    const { status, headers } = await narrow.anonymous('GET', `/checkout/${address}?token=${orderId}`)
+    expect([status, headers['cache-control']]).toEqual([303, 'no-store'])
+    return headers['location']
+  }
+
+  test('is sent on at the address of the return, for that order alone', async () => {
     const [one, other] = [await unapproved(), await unapproved()]
-    const back = (orderId: string) =>
-      narrow.anonymous('GET', `/checkout/return?token=${orderId}`, undefined, { language: 'nl' })
-    for (let turn = 0; turn < 2; turn += 1) expect((await back(one.orderId)).status).toBe(303)
-    expect(told(await back(one.orderId))).toEqual([
-      429,
-      'limit.return',
-      expect.stringMatching(/^Te veel .*60/),
-      true,
-    ])
-    expect((await back(other.orderId)).status).toBe(303)
-    for (let turn = 0; turn < 4; turn += 1) expect((await back('NOPE')).status).toBe(303)
-    // Its buyer still pays.
+    for (let turn = 0; turn < 2; turn += 1)
+      expect(await led('return', one.orderId)).toBe('/cart?payment=notApproved')
     await narrow.paypal.approve(one.orderId)
+    expect(await led('return', one.orderId)).toBe(`/profile/participations?confirming=${one.orderId}`)
+    expect(await narrow.orderState(one.orderId)).toBe('held')
+    expect(await led('return', other.orderId)).toBe('/cart?payment=notApproved')
+    for (let turn = 0; turn < 4; turn += 1) expect(await led('return', 'NOPE')).toBe('/cart?payment=unknown')
+    // What that page does next.
+    const { body } = await one.customer.get(`/api/paypal/orders/${one.orderId}/`)
+    expect(body).toMatchObject({ progress: 'open' })
     expect((await one.customer.capture(one.orderId)).status).toBe(200)
+  })
+
+  test('is told to wait at the address of the cancel, which leaves the order as it is', async () => {
+    const [one, other] = [await unapproved(), await unapproved()]
+    // Two that found nothing to give up any more.
+    await narrow.pool.query(`UPDATE orders SET state = 'expired' WHERE provider_order_id = $1`, [one.orderId])
+    for (let turn = 0; turn < 2; turn += 1)
+      expect(await led('cancel', one.orderId)).toBe('/cart?canceled=true')
+    await narrow.pool.query(`UPDATE orders SET state = 'held' WHERE provider_order_id = $1`, [one.orderId])
+    expect(await led('cancel', one.orderId)).toBe('/cart?payment=wait')
+    expect(await narrow.orderState(one.orderId)).toBe('held')
+    expect(await led('cancel', other.orderId)).toBe('/cart?canceled=true')
+    expect(await narrow.orderState(other.orderId)).toBe('cancelled')
+    // Its buyer still gives it up on the page.
+    const cancelled = await one.customer.post('/api/paypal/cancel-order/', { order_id: one.orderId })
+    expect(cancelled.body).toMatchObject({ progress: 'closed' })
   })
 
   test('is refused on the page, to the one who does, and adds nothing to its history', async () => {

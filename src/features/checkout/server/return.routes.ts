@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -22,10 +22,13 @@ const CART = '/cart'
  * The addresses the provider sends a buyer back to when no script of it runs in our page (decisions, "Return from the
  * provider"). The browser carries no access token here; the provider's order id alone can only finish or give up what
  * its buyer approved, and shows nothing of the order.
- * @param limit of the returns to one order
+ *
+ * A person follows these addresses in a browser, so one who comes too often is led to a page, too, and the order stays
+ * as it is: after a return the participations go on with it (`?confirming=`), after a cancel the cart says to wait.
+ * @param limits of the returns, and of the cancels, to one order
  */
 export const returnRoutes =
-  (deps: CheckoutDeps, limit: Limit) =>
+  (deps: CheckoutDeps, limits: Readonly<Record<'return' | 'cancel', Limit>>) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const found = (token: string | undefined): Promise<OrderRow | undefined> =>
@@ -34,7 +37,7 @@ export const returnRoutes =
     app.get('/checkout/return', { schema: { querystring: Query, hide: true } }, async (request, reply) => {
       const order = await found(request.query.token)
       if (!order) return to(reply, `${CART}?payment=unknown`)
-      limit.hit({ account: order.id, address: request.ip })
+      if (isTooOften(limits.return, request, order)) return to(reply, confirming(order))
       try {
         return to(reply, afterCapture(await capture(deps, order)))
       } catch (error) {
@@ -45,6 +48,7 @@ export const returnRoutes =
 
     app.get('/checkout/cancel', { schema: { querystring: Query, hide: true } }, async (request, reply) => {
       const order = await found(request.query.token)
+      if (order && isTooOften(limits.cancel, request, order)) return to(reply, `${CART}?payment=wait`)
       if (order) await cancelOrder(deps, order)
       return to(reply, `${CART}?canceled=true`)
     })
@@ -56,7 +60,22 @@ const to = (reply: FastifyReply, address: string): FastifyReply =>
 function afterCapture({ order, declined }: CaptureOutcome): string {
   if (declined) return `${CART}?payment=declined`
   if (order.state === 'completed') return `${PARTICIPATIONS}?success=true`
-  return `${PARTICIPATIONS}?confirming=${encodeURIComponent(order.provider_order_id ?? '')}`
+  return confirming(order)
+}
+
+/** The page that asks about an order until its end is known, and captures it when nobody has. */
+const confirming = (order: OrderRow): string =>
+  `${PARTICIPATIONS}?confirming=${encodeURIComponent(order.provider_order_id ?? '')}`
+
+/** Counts somebody who was sent back. @returns whether that is more than the limit allows */
+function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): boolean {
+  try {
+    limit.hit({ account: order.id, address: ip })
+    return false
+  } catch (error) {
+    if (error instanceof Refusal) return true
+    throw error
+  }
 }
 
 /** The refusals a returning buyer is told about, as the cart page knows them. */
