@@ -6,8 +6,9 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createPasswords } from '#features/accounts/server/index.ts'
+import { hasRealOrders } from '#features/checkout/server/index.ts'
 import { isDemonstration } from '#features/demo/server/index.ts'
-import { openDatabase } from '#platform/database.ts'
+import { type Database, openDatabase } from '#platform/database.ts'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { readConfig, secretKey } from '#server/config.ts'
@@ -16,6 +17,16 @@ import { fromCaller, runTool } from './database/command.ts'
 import { currentDatabase, migrationsFolder } from './database/current.ts'
 
 const USAGE = 'Usage: npm run customers --silent -- <count from 1 to 100000> [--out file]'
+
+/** What keeps a database from getting customers of this tool, as the end of a sentence about it. */
+async function whyNotHere(db: Database): Promise<string | undefined> {
+  if (!(await isDemonstration(db)))
+    return 'is no demonstration: this tool makes customers only where a start in demo mode has filled the database'
+  // A demonstration that went live keeps the accounts by which it is known.
+  if (await hasRealOrders(db))
+    return 'has orders to be paid at PayPal with real money: this tool makes customers in demonstrations only'
+  return undefined
+}
 
 await runTool(async () => {
   const { positionals, values } = parseArgs({
@@ -36,12 +47,10 @@ await runTool(async () => {
       log: silentLog,
       applicationName: 'volant tool customers',
     })
-    if (!(await isDemonstration(database.db))) {
+    const why = await whyNotHere(database.db)
+    if (why !== undefined) {
       await database.close()
-      throw new Error(
-        `${current.place} is no demonstration: this tool makes customers only where a start in demo mode has filled the ` +
-          'database, whatever MODE says here.',
-      )
+      throw new Error(`${current.place} ${why}, whatever MODE says here.`)
     }
     await migrate({ url: current.url, folder: migrationsFolder, log: silentLog })
     const password = randomBytes(9).toString('base64url')

@@ -10,7 +10,8 @@ import { type TestShop, testShop } from '../support/shop.ts'
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await testShop()
+  // The tool keeps this process waiting, which is no load of the shop's.
+  shop = await testShop({ delayMs: () => 0 })
   await putDemoStaff()
 })
 afterAll(() => shop.close())
@@ -102,6 +103,40 @@ test('live mode refuses', () => {
     status: 1,
     stdout: '',
     stderr: expect.stringContaining('Live'),
+  })
+})
+
+describe('a demonstration that went live', () => {
+  const payAt = (address: string) =>
+    shop.pool.query('UPDATE orders SET payment_url = $1 WHERE provider_order_id = $2', [address, orderId])
+  let orderId: string
+  beforeAll(async () => {
+    orderId = (await shop.approvedOrder(1)).orderId
+  })
+  afterAll(() => payAt(`${shop.paypal.url}/checkoutnow`))
+
+  test.each([
+    'https://www.paypal.com/checkoutnow?token=5O190127TN364715T',
+    'https://paypal.com/checkoutnow?token=5O190127TN364715T',
+  ])('gets no customers once a buyer was sent to %s', async (address) => {
+    await payAt(address)
+    const users = async () => (await shop.db.selectFrom('users').select('id').execute()).length
+    const before = await users()
+    expect(run(['1'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('has orders to be paid at PayPal with real money'),
+    })
+    expect(await users()).toBe(before)
+  })
+
+  test.each([
+    'https://www.sandbox.paypal.com/checkoutnow?token=5O190127TN364715T',
+    'https://www.paypal.com.example/checkoutnow',
+    'http://127.0.0.1:4010/checkoutnow?at=https://www.paypal.com/',
+  ])('is still none while buyers are sent to %s', async (address) => {
+    await payAt(address)
+    expect(run(['1']).status).toBe(0)
   })
 })
 
