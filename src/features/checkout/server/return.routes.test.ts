@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
 import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { reconcile } from './reconcile.ts'
 import { refundWhole } from './staff-orders.ts'
 
 let shop: TestShop
@@ -66,6 +67,47 @@ describe('the way back from the provider', () => {
       expect((await go(`/checkout/cancel${query}`)).headers.get('location')).toBe('/cart?canceled=true')
     },
   )
+})
+
+describe('a fault on the way back', () => {
+  beforeAll(() => shop.paypal.faults.change({ missingWebhooks: 1 }))
+  afterAll(() => shop.paypal.faults.clear())
+
+  const led = async (address: 'return' | 'cancel', orderId: string) => {
+    const { status, headers } = await shop.anonymous('GET', `/checkout/${address}?token=${orderId}`)
+    return [status, headers['location']]
+  }
+
+  /** The database fails whatever needs the table, while something is done. */
+  async function without<Result>(table: string, act: () => Promise<Result>): Promise<Result> {
+    await shop.pool.query(`ALTER TABLE ${table} RENAME TO gone`)
+    try {
+      return await act()
+    } finally {
+      await shop.pool.query(`ALTER TABLE gone RENAME TO ${table}`)
+    }
+  }
+
+  test('once the money is taken leads to where it is being confirmed and the numbers come, never to a failure', async () => {
+    const { customer, orderId } = await shop.approvedOrder(2)
+    const target = await without('tickets', () => led('return', orderId))
+    expect(target).toEqual([303, `/profile/participations?confirming=${orderId}`])
+    const taken = [...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)
+    expect([await shop.ticketCount(customer), taken.length]).toEqual([0, 1])
+    await reconcile(shop.checkout, (await shop.orderOf(orderId)).id)
+    expect(await shop.ticketCount(customer)).toBe(2)
+  })
+
+  test('before the order is found leads on as well: to where it is being confirmed, or from a cancel to the cart', async () => {
+    const { customer, orderId } = await shop.approvedOrder(1)
+    expect(await without('orders', () => led('return', orderId))).toEqual([
+      303,
+      `/profile/participations?confirming=${orderId}`,
+    ])
+    expect(await without('orders', () => led('cancel', orderId))).toEqual([303, '/cart'])
+    expect(await shop.orderState(orderId)).toBe('held')
+    expect((await customer.capture(orderId)).status).toBe(200)
+  })
 })
 
 describe('who asks again for an order whose money went back', () => {
@@ -183,7 +225,8 @@ describe('a hold that has lapsed', () => {
   test('is not had again by an account that is suspended', async () => {
     const { customer, orderId, back, isStillLapsed } = await lapsed(true)
     await shop.pool.query('UPDATE users SET is_active = false WHERE id = $1', [customer.id])
-    expect(await back()).toBe('/cart?payment=failed')
+    // Where the page asks for it and is told why.
+    expect(await back()).toBe(`/profile/participations?confirming=${orderId}`)
     expect((await customer.capture(orderId)).status).toBe(403)
     await isStillLapsed()
   })

@@ -17,6 +17,7 @@ const Query = z.object({
 
 const PARTICIPATIONS = '/profile/participations'
 const CART = '/cart'
+const UNKNOWN = `${CART}?payment=unknown`
 
 /**
  * The addresses the provider sends a buyer back to when no script of it runs in our page (decisions, "Return from the
@@ -31,41 +32,59 @@ export const returnRoutes =
   (deps: CheckoutDeps, limits: Readonly<Record<'return' | 'cancel', Limit>>) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const found = (token: string | undefined): Promise<OrderRow | undefined> =>
-      token ? ordersRepository(deps.db).byProviderId(token) : Promise.resolve(undefined)
+    const found = (token: string): Promise<OrderRow | undefined> =>
+      ordersRepository(deps.db).byProviderId(token)
+
+    async function afterReturn(request: FastifyRequest, token: string): Promise<string> {
+      const order = await found(token)
+      if (!order) return UNKNOWN
+      if (isTooOften(limits.return, request, order)) return confirming(token)
+      return afterCapture(token, await capture(deps, order))
+    }
 
     app.get('/checkout/return', { schema: { querystring: Query, hide: true } }, async (request, reply) => {
-      const order = await found(request.query.token)
-      if (!order) return to(reply, `${CART}?payment=unknown`)
-      if (isTooOften(limits.return, request, order)) return to(reply, confirming(order))
+      const { token } = request.query
+      if (!token) return to(reply, UNKNOWN)
       try {
-        return to(reply, afterCapture(await capture(deps, order)))
+        return to(reply, await afterReturn(request, token))
       } catch (error) {
-        if (!(error instanceof Refusal)) request.log.error({ err: error }, 'return from the provider failed')
-        return to(reply, `${CART}?payment=${error instanceof Refusal ? reasonOf(error) : 'failed'}`)
+        const reason = error instanceof Refusal ? reasonOf(error) : undefined
+        if (reason !== undefined) return to(reply, `${CART}?payment=${reason}`)
+        request.log[error instanceof Refusal ? 'warn' : 'error'](
+          { err: error },
+          'return from the provider failed',
+        )
+        // Money may have moved for all that is known here: never "failed" (reliability, "being confirmed").
+        return to(reply, confirming(token))
       }
     })
 
     app.get('/checkout/cancel', { schema: { querystring: Query, hide: true } }, async (request, reply) => {
-      const order = await found(request.query.token)
-      if (order && isTooOften(limits.cancel, request, order)) return to(reply, `${CART}?payment=wait`)
-      if (order) await cancelOrder(deps, order)
-      return to(reply, `${CART}?canceled=true`)
+      const { token } = request.query
+      try {
+        const order = token ? await found(token) : undefined
+        if (order && isTooOften(limits.cancel, request, order)) return to(reply, `${CART}?payment=wait`)
+        if (order) await cancelOrder(deps, order)
+        return to(reply, `${CART}?canceled=true`)
+      } catch (error) {
+        request.log.error({ err: error }, 'cancel at the provider failed')
+        // The cart tells by itself whether tickets are still held, and can give them back.
+        return to(reply, CART)
+      }
     })
   }
 
 const to = (reply: FastifyReply, address: string): FastifyReply =>
   reply.header('cache-control', 'no-store').redirect(address, 303)
 
-function afterCapture({ order, declined }: CaptureOutcome): string {
+function afterCapture(token: string, { order, declined }: CaptureOutcome): string {
   if (declined) return `${CART}?payment=declined`
   if (order.state === 'completed') return `${PARTICIPATIONS}?success=true`
-  return confirming(order)
+  return confirming(token)
 }
 
 /** The page that asks about an order until its end is known, and captures it when nobody has. */
-const confirming = (order: OrderRow): string =>
-  `${PARTICIPATIONS}?confirming=${encodeURIComponent(order.provider_order_id ?? '')}`
+const confirming = (token: string): string => `${PARTICIPATIONS}?confirming=${encodeURIComponent(token)}`
 
 /** Counts somebody who was sent back. @returns whether that is more than the limit allows */
 function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): boolean {
@@ -78,12 +97,11 @@ function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): bool
   }
 }
 
-/** The refusals a returning buyer is told about, as the cart page knows them. */
-function reasonOf(refusal: Refusal): string {
-  const [, reason = 'failed'] = refusal.code.split('.')
-  return ['ended', 'holdLapsed', 'orderClosed', 'notApproved', 'refunded', 'takenBack', 'declined'].includes(
-    reason,
-  )
-    ? reason
-    : 'failed'
+/** Refusals that say for certain how things stand, as the cart page knows them. */
+const CERTAIN = ['ended', 'holdLapsed', 'orderClosed', 'notApproved', 'refunded', 'takenBack', 'declined']
+
+/** @returns what the cart page tells of a refusal; undefined where the payment may still come to a good end */
+function reasonOf(refusal: Refusal): string | undefined {
+  const [, reason = ''] = refusal.code.split('.')
+  return CERTAIN.includes(reason) ? reason : undefined
 }
