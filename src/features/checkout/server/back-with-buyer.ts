@@ -36,6 +36,10 @@ const declined = (): Refusal =>
 export const orderClosed = (): Refusal =>
   new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
 
+/** Staff must decide about the order's money first. */
+export const inReview = (): Refusal =>
+  new Refusal('checkout.inReview', 409, 'errors.checkout.inReview', { passes: true })
+
 /** @param fault what the provider says */
 export const notApproved = ({ message, details, debug_id }: ProviderRefused['fault']): Refusal =>
   new Refusal('checkout.notApproved', 422, 'errors.checkout.notApproved', {

@@ -12,9 +12,11 @@ import {
   OrderIdBody,
   OrderStatus,
 } from '../checkout.contract.ts'
-import { cancelOrder, capture, captureBegun, extendHold } from './capture.ts'
+import { cancelOrder } from './cancel-order.ts'
+import { capture, captureBegun } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderCreation } from './create-order.ts'
+import { extendHold } from './extend-hold.ts'
 import { toCaptured, toCreated, toOpen, toStatus } from './order-wire.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'

@@ -22,6 +22,12 @@ export interface CheckoutLanes {
   tickets(orderId: string): Promise<Ticket[]>
 }
 
+/** An order as it stands now. */
+export const reread = async (
+  { lanes }: { lanes: Pick<CheckoutLanes, 'order'> },
+  order: OrderRow,
+): Promise<OrderRow> => (await lanes.order(order.id)) ?? order
+
 /** The lanes of one process. */
 export function checkoutLanes(deps: CheckoutBase): CheckoutLanes {
   const { db, metrics, laneBounds } = deps
