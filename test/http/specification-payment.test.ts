@@ -121,7 +121,10 @@ describe('POST /api/paypal/capture-payment/', () => {
     const { status, body } = await client.post('/api/paypal/capture-payment/', { order_id })
     expect(status).toBe(200)
     const [capture] = body.purchase_units[0].payments.captures
-    expect(capture).toMatchObject({ id: expect.any(String), status: 'COMPLETED' })
+    // Nothing else of the provider's words: not its fee, nor who is paid.
+    expect(Object.keys(body).toSorted()).toEqual(['id', 'purchase_units', 'status', 'tickets'])
+    expect(body.purchase_units).toEqual([{ payments: { captures: [capture] } }])
+    expect(capture).toEqual({ id: expect.any(String), status: 'COMPLETED' })
     expect(shop.paypal.book.captures.has(capture.id)).toBe(true)
     expect(body.tickets).toHaveLength(2)
     expect((await cart()).is_empty).toBe(true)

@@ -1,11 +1,12 @@
+import { catch as elseGive, object } from 'zod/mini'
 import type { Sql } from '#platform/database.ts'
 import { cents, toDecimal } from '#shared/money.ts'
-import type {
+import {
   CaptureAnswer,
-  CreateOrderAnswer,
-  OpenOrder,
-  ORDER_PROGRESS,
-  OrderStatus,
+  type CreateOrderAnswer,
+  type OpenOrder,
+  type ORDER_PROGRESS,
+  type OrderStatus,
 } from '../checkout.contract.ts'
 import type { OrderState } from '../order-states.rules.ts'
 import type { CaptureOutcome } from './capture.ts'
@@ -59,16 +60,23 @@ export const toStatus = async ({ db, lanes }: CheckoutDeps, order: OrderRow): Pr
   tickets: order.state === 'completed' ? await lanes.tickets(order.id) : [],
 })
 
+/** What of the provider's answer is the buyer's: not its fees, nor who is paid (decisions, "capture output"). */
+const ToldToBuyer = object({
+  details: elseGive(CaptureAnswer.shape.details, undefined),
+  debug_id: elseGive(CaptureAnswer.shape.debug_id, undefined),
+  purchase_units: elseGive(CaptureAnswer.shape.purchase_units, undefined),
+})
+
 /** Answer of the capture call with its status: 200 with tickets, 202 while unknown, 409 and 422 after a no. */
 export async function toCaptured(
   { db, lanes }: CheckoutDeps,
   outcome: CaptureOutcome,
 ): Promise<{ status: number; body: CaptureAnswer }> {
   const { order, declined } = outcome
-  const provider = outcome.provider as Partial<CaptureAnswer> | undefined
+  const told = ToldToBuyer.parse(outcome.provider ?? {})
   const body: CaptureAnswer = {
-    ...(provider?.purchase_units ? {} : { purchase_units: await purchaseUnits(db, order) }),
-    ...provider,
+    ...told,
+    purchase_units: told.purchase_units ?? (await purchaseUnits(db, order)),
     id: order.provider_order_id ?? '',
     status: declined ? 'DECLINED' : STATUS[order.state],
     tickets: outcome.tickets ?? (order.state === 'completed' ? await lanes.tickets(order.id) : []),
