@@ -10,8 +10,7 @@ import { type TestShop, testShop } from '../support/shop.ts'
 let shop: TestShop
 
 beforeAll(async () => {
-  // The tool keeps this process waiting, which is no load of the shop's.
-  shop = await testShop({ delayMs: () => 0 })
+  shop = await testShop()
   await putDemoStaff()
 })
 afterAll(() => shop.close())

@@ -24,8 +24,6 @@ beforeAll(async () => {
   shop = await testShop({
     env: { LIMITS_FACTOR: '1000000', METRICS_TOKEN: 'a token of the figures' },
     pages: true,
-    // Whoever is turned away by a busy machine is answered with 503.
-    delayMs: () => 0,
   })
   shop.paypal.faults.change({ missingWebhooks: 1 })
   furnished = await furnish()

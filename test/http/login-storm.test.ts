@@ -23,7 +23,7 @@ let shop: TestShop
 
 beforeAll(async () => {
   const passwords = createPasswords({ memoryKiB: 8, passes: 1, parallelism: 1, concurrent, waiting })
-  shop = await testShop({ passwords, delayMs: () => 0 })
+  shop = await testShop({ passwords })
 })
 afterAll(() => shop.close())
 
