@@ -8,6 +8,7 @@ export const ALARM_KINDS = [
   'orderUncompared',
   'comparisonLate',
   'wrongAmount',
+  'unknownPayment',
   'orderInReview',
   'paymentUnclear',
   'refundLate',

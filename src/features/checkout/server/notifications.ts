@@ -21,12 +21,30 @@ export async function handleNotification(deps: CheckoutDeps, notification: Notif
   if (order) {
     const closedToo = !BEFORE_TICKETS.has(notification.event_type)
     await reconcile(deps, order.id, { closedToo, insist: true })
-  } else
-    deps.log.warn(
-      { eventId: notification.id, type: notification.event_type },
-      'notification without an order of ours',
-    )
+  } else await withoutOrder(deps, notification)
   await paymentsRepository(deps.db).markNotificationHandled(notification.id)
+}
+
+/** Money that the notification says was taken. */
+const TAKEN = new Set(['PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.PENDING'])
+/** Money that it says went back, or never came. */
+const BACK = new Set(['PAYMENT.CAPTURE.REFUNDED', 'PAYMENT.CAPTURE.REVERSED', 'PAYMENT.CAPTURE.DENIED'])
+
+/**
+ * Rings for a payment that carries an order id as we make them, but none that we have: a database that was restored from
+ * a backup lacks it. Of other notifications it is only noted that they came.
+ */
+async function withoutOrder({ db, bell, log }: CheckoutDeps, notification: Notification): Promise<void> {
+  const { id: eventId, event_type: type, resource } = notification
+  log.warn({ eventId, type }, 'notification without an order of ours')
+  const { id, custom_id: order, supplementary_data: related } = resource
+  if (TAKEN.has(type) && id !== undefined && order !== undefined && UUID.test(order)) {
+    const details = { order, paypalOrder: related?.related_ids?.order_id }
+    await bell.raise(db, { kind: 'unknownPayment', subject: id, details })
+  }
+  // Of a denied capture the notification is about itself, of a refund about the refund.
+  const gone = BACK.has(type) ? (captureIdOf(resource) ?? id) : undefined
+  if (gone !== undefined) await bell.clear(db, 'unknownPayment', gone)
 }
 
 /** Handles notifications that were stored but not acted upon, for example because the process was killed. */
