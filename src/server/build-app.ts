@@ -165,7 +165,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   refuseManyHosts(app)
 
   const tokens = accessTokens({ secret, clock })
-  await app.register(authentication(tokens))
+  await app.register(authentication(tokens, db))
   const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused: metrics.limited })
   app.addHook('onClose', () => counting.close())
   const limits = shopLimits(counting, config)

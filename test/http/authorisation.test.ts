@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { STAFF_ROUTES } from '#platform/http/request.ts'
 import { routesOf } from '../support/printed-routes.ts'
 import { type Customer, type TestShop, testShop } from '../support/shop.ts'
 
@@ -198,6 +199,25 @@ async function fill(owner: Customer): Promise<Owned> {
   }
 }
 
+/** What takes staff's rights away, by an UPDATE, and what their token gets from then on. */
+const FORMER_STAFF = {
+  'a session that was logged out': [401, 'sessions', { revoked_at: new Date() }],
+  'a session that has run out': [401, 'sessions', { expires_at: new Date(0) }],
+  'a session left alone for a week': [401, 'sessions', { last_used_at: new Date(0) }],
+  'a suspended account': [403, 'users', { is_active: false }],
+  'a demoted account': [403, 'users', { is_staff: false, is_superuser: false }],
+} as const
+
+/** The token of somebody who was staff when it was made. */
+async function formerStaff([, table, change]: (typeof FORMER_STAFF)[keyof typeof FORMER_STAFF]) {
+  const staff = await shop.newCustomer()
+  const token = (await tokenOf(staff, { is_staff: true, is_superuser: true })) ?? ''
+  expect((await shop.withToken(token, 'GET', '/api/staff/alarms/')).status).toBe(200)
+  const own = table === 'users' ? 'id' : 'user_id'
+  await shop.db.updateTable(table).set(change).where(own, '=', staff.id).execute()
+  return token
+}
+
 beforeAll(async () => {
   shop = await testShop({ env: { METRICS_TOKEN: 'x'.repeat(40), LIMITS_FACTOR: '1000' } })
   const [customer, owner, suspended, staff, superuser] = [
@@ -220,6 +240,23 @@ afterAll(() => shop.close())
 test('every route has a row, and no row is of a route that is gone', () => {
   const known = Object.keys(MATRIX).toSorted((one, other) => one.localeCompare(other))
   expect(known).toEqual(routesOf(shop.app))
+})
+
+// Before the matrix, in which the very same calls of staff do what they ask for.
+describe.each(Object.entries(FORMER_STAFF))('the token of %s', (_, former) => {
+  let token: string
+  beforeAll(async () => {
+    token = await formerStaff(former)
+  })
+
+  const isForStaff = ([route]: [string, Target]): boolean =>
+    (route.split(' ')[1] ?? '').startsWith(STAFF_ROUTES)
+  test.each(Object.entries(MATRIX).filter(isForStaff))('opens no more: %s', async (route, { url, body }) => {
+    const [method = 'GET', pattern = '/'] = route.split(' ')
+    const address = url?.(owned) ?? pattern
+    const answer = await shop.withToken(token, method as 'GET', address, body?.(owned))
+    expect(answer.status).toBe(former[0])
+  })
 })
 
 describe.each(Object.entries(MATRIX))('%s', (route, { expected, url, body }) => {

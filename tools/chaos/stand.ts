@@ -182,7 +182,7 @@ export async function buildStand({ processes, behindProxy }: StandOptions, dice:
           cartId: id,
           async token() {
             if (performance.now() - made.at > TOKEN_AGE_MS) {
-              const who = { userId: user_id, sessionId: randomUUID(), isStaff: false, isSuperuser: false }
+              const who = { userId: user_id, sessionId: randomUUID() }
               made = { at: performance.now(), token: await tokens.issue(who) }
             }
             return made.token

@@ -68,7 +68,7 @@ async function makeSome(
   return Promise.all(
     rows.map(async ({ user_id: userId, email, cart_id: cartId, place }) => {
       const sessionId = sessions[place - 1] ?? ''
-      const access = await tokens.issue({ userId, sessionId, isStaff: false, isSuperuser: false })
+      const access = await tokens.issue({ userId, sessionId })
       return {
         email,
         userId,

@@ -2,12 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { type Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 
-/** Who sent a request, read from its access token. */
+/**
+ * Who sent a request, read from its access token. What somebody may do is not in it: a token would go on saying so for
+ * minutes after it was taken away.
+ */
 export interface Caller {
   userId: number
   sessionId: string
-  isStaff: boolean
-  isSuperuser: boolean
 }
 
 declare module 'fastify' {
@@ -23,6 +24,7 @@ declare module 'fastify' {
     /**
      * What the route asks of the Authorization header. Left out means `required`, so that a new route is closed.
      * `optional`: a visitor may call, but a token that is sent must be good. `ignored`: the header is not looked at.
+     * A route below `STAFF_ROUTES` is for staff whatever stands here.
      */
     auth?: 'required' | 'optional' | 'ignored'
     /**
@@ -33,13 +35,8 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of a route for staff and superusers. */
-export function staffOf(request: FastifyRequest): Caller {
-  const caller = callerOf(request)
-  if (!caller.isStaff && !caller.isSuperuser)
-    throw new Refusal('auth.staffOnly', 403, 'errors.auth.staffOnly')
-  return caller
-}
+/** Every route whose pattern begins like this is for staff and superusers alone. */
+export const STAFF_ROUTES = '/api/staff/'
 
 /** The caller of a route that requires one. */
 export function callerOf(request: FastifyRequest): Caller {

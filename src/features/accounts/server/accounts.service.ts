@@ -142,7 +142,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
 
   /** Who was logged out elsewhere changes nothing any more. */
   async function standingSession({ sessionId, userId }: Caller): Promise<void> {
-    if (!(await sessions.stands(sessionId, userId))) throw tokenInvalid()
+    if (!(await sessions.accountOf(sessionId, userId))) throw tokenInvalid()
   }
 
   async function lostRace({ email, username }: RegisterBody): Promise<Error> {

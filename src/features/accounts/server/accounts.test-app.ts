@@ -52,7 +52,7 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
   readLanguage(app)
   handleErrors(app)
   const tokens = accessTokens({ secret: TEST_SECRET })
-  await app.register(authentication(tokens))
+  await app.register(authentication(tokens, db))
   const counting = limiter({ db, secret: TEST_SECRET, factor: 1, log: silentLog })
   app.addHook('onClose', () => counting.close())
   const limits = Object.fromEntries(

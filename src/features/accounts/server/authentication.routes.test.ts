@@ -10,8 +10,6 @@ const who = (token: string) => send(app, 'GET', '/api/who/required/', { token })
 const caller = {
   userId: 1,
   sessionId: '00000000-0000-4000-8000-000000000000',
-  isStaff: false,
-  isSuperuser: false,
 }
 const key = new Uint8Array(hkdfSync('sha256', TEST_SECRET, '', 'volant access token', 32))
 const at = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
@@ -43,8 +41,6 @@ describe('the access token', () => {
       typ: 'access',
       iss: 'volant',
       aud: 'volant',
-      is_staff: false,
-      is_superuser: false,
     })
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300)
     expect((await who(pia.access)).body).toMatchObject({

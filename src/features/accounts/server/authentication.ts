@@ -1,24 +1,29 @@
 import fastifyPlugin from 'fastify-plugin'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { callerOf } from '#platform/http/request.ts'
+import type { Database } from '#platform/database.ts'
+import { STAFF_ROUTES, callerOf } from '#platform/http/request.ts'
+import { callingStaff } from './calling-staff.ts'
 import { type AccessTokens, tokenInvalid } from './tokens.ts'
 
 /**
- * Fills `request.caller` from the access token of every API call, as the route's `config.auth` says. Register it on
- * the root, after the language is read and before any route. Answers that depend on the caller are never cached.
+ * Fills `request.caller` from the access token of every API call, as the route's `config.auth` says, and lets only staff
+ * through to the routes of staff. Register it on the root, after the language is read and before any route. Answers that
+ * depend on the caller are never cached.
  */
-export const authentication = (tokens: AccessTokens) =>
+export const authentication = (tokens: AccessTokens, db: Database) =>
   fastifyPlugin(
     async (app: FastifyInstance) => {
       app.decorateRequest('caller', null)
       app.addHook('onRequest', async (request, reply) => {
         // The route's own pattern, because the address as it was sent may spell "/api/" in other ways.
-        const isApi = request.routeOptions.url?.startsWith('/api/') ?? false
-        const { auth = 'required' } = request.routeOptions.config
-        if (!isApi || request.is404 || auth === 'ignored') return
+        const { url: pattern = '', config } = request.routeOptions
+        const isForStaff = pattern.startsWith(STAFF_ROUTES)
+        const auth = isForStaff ? 'required' : (config.auth ?? 'required')
+        if (!pattern.startsWith('/api/') || request.is404 || auth === 'ignored') return
         const token = bearerToken(request)
         if (token !== undefined) request.caller = await tokens.read(token)
         if (auth === 'required') callerOf(request)
+        if (isForStaff) await callingStaff(db, callerOf(request))
         if (request.caller) reply.header('cache-control', 'no-store')
       })
     },

@@ -13,6 +13,9 @@ const TOUCH_MINUTES = 5
 
 const days = (count: number) => sql<Date>`make_interval(days => ${count})`
 
+const isExpired = () =>
+  sql<boolean>`(expires_at <= now() or last_used_at <= now() - ${days(SESSION_IDLE_DAYS)})`
+
 /** The SQL of the sessions table. All deadlines are judged by the database's clock. */
 export const sessionsRepository = (db: Sql) => ({
   /**
@@ -37,12 +40,8 @@ export const sessionsRepository = (db: Sql) => ({
     db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['sessions.id', 'user_id', 'revoked_at', 'is_active', 'is_staff', 'is_superuser'])
-      .select(
-        sql<boolean>`expires_at <= now() or last_used_at <= now() - ${days(SESSION_IDLE_DAYS)}`.as(
-          'is_expired',
-        ),
-      )
+      .select(['sessions.id', 'user_id', 'revoked_at', 'is_active'])
+      .select(isExpired().as('is_expired'))
       .where('refresh_hash', '=', refreshHash)
       .executeTakeFirst(),
 
@@ -80,17 +79,17 @@ export const sessionsRepository = (db: Sql) => ({
       .execute()
   },
 
-  /** Whether a session of that account has been neither revoked nor deleted. */
-  async stands(id: string, userId: number): Promise<boolean> {
-    const row = await db
+  /** The account of a session; undefined when the session is another one's, has run out, or was revoked or deleted. */
+  accountOf: (id: string, userId: number) =>
+    db
       .selectFrom('sessions')
-      .select('id')
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(['is_active', 'is_staff', 'is_superuser'])
+      .where('sessions.id', '=', id)
+      .where('users.id', '=', userId)
       .where('revoked_at', 'is', null)
-      .executeTakeFirst()
-    return row !== undefined
-  },
+      .where((one) => one.not(isExpired()))
+      .executeTakeFirst(),
 
   async revokeByRefreshHash(refreshHash: Buffer): Promise<void> {
     await db

@@ -25,13 +25,6 @@ interface Origin {
   address: string
 }
 
-/** Who a new session is for. */
-export interface SessionOwner {
-  id: number
-  is_staff: boolean
-  is_superuser: boolean
-}
-
 /**
  * Under what the failures of a login name are counted: the name as it was typed, in one case, whether an account has it
  * or not, so that nobody learns from it who has one or which names belong together.
@@ -47,12 +40,12 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
    * Starts a session for an account whose password was right, and hands out its two tokens. Where another hash has taken
    * the place of the one that was compared, the password is compared once more.
    */
-  async function createSession(owner: SessionOwner, password: string, compared: string): Promise<TokenPair> {
+  async function createSession(userId: number, password: string, compared: string): Promise<TokenPair> {
     const refresh = newRefreshToken()
-    const session = { id: randomUUID(), userId: owner.id, refreshHash: refreshTokenHash(refresh) }
+    const session = { id: randomUUID(), userId, refreshHash: refreshTokenHash(refresh) }
     const isStarted = (await sessions.start(session, compared)) || (await startAnew(session, password))
     if (!isStarted) throw badCredentials()
-    return { access: await issueAccess(owner, session.id), refresh }
+    return { access: await tokens.issue({ userId, sessionId: session.id }), refresh }
   }
 
   async function startAnew(
@@ -63,9 +56,6 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
     const { right } = await passwords.verify(password, stored)
     return right && stored !== undefined && sessions.start(session, stored)
   }
-
-  const issueAccess = ({ id, is_staff, is_superuser }: SessionOwner, sessionId: string): Promise<string> =>
-    tokens.issue({ userId: id, sessionId, isStaff: is_staff, isSuperuser: is_superuser })
 
   /** A password that was hashed at another cost is hashed anew while it is at hand; that must never stop a login. */
   async function renewHash(id: number, stored: string, password: string): Promise<void> {
@@ -96,7 +86,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
       if (!account || !right) throw badCredentials()
       await attempt.forgive()
       if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
-      const pair = await createSession(account, password, account.password_hash)
+      const pair = await createSession(account.id, password, account.password_hash)
       if (outdated) await renewHash(account.id, account.password_hash, password)
       return pair
     },
@@ -113,7 +103,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
       if (session.is_expired) throw new Refusal('auth.tokenExpired', 401, 'errors.auth.tokenExpired')
       if (!session.is_active) throw new Refusal('auth.suspended', 401, 'errors.auth.suspended')
       await sessions.touch(session.id)
-      return { access: await issueAccess({ ...session, id: session.user_id }, session.id) }
+      return { access: await tokens.issue({ userId: session.user_id, sessionId: session.id }) }
     },
 
     /** Ends the session of a refresh token; an unknown token ends nothing. */

@@ -47,9 +47,9 @@ export function accessTokens({ secret, clock = systemClock }: TokenSettings): Ac
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant access token', 32)))
 
   return {
-    issue({ userId, sessionId, isStaff, isSuperuser }) {
+    issue({ userId, sessionId }) {
       const issuedAt = Math.floor(clock().getTime() / 1000)
-      return new SignJWT({ typ: TYPE, sid: sessionId, is_staff: isStaff, is_superuser: isSuperuser })
+      return new SignJWT({ typ: TYPE, sid: sessionId })
         .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
         .setSubject(String(userId))
         .setJti(randomUUID())
@@ -107,11 +107,11 @@ function parsed(token: string): JWTPayload {
 export const tokenInvalid = (): Refusal => new Refusal('auth.tokenInvalid', 401, 'errors.auth.tokenInvalid')
 
 function callerFrom(payload: Record<string, unknown>): Caller {
-  const { typ, sub, sid, is_staff, is_superuser } = payload
+  const { typ, sub, sid } = payload
   const userId = Number(sub)
   if (typ !== TYPE || !Number.isSafeInteger(userId) || userId < 1) throw tokenInvalid()
   if (typeof sid !== 'string' || !UUID.test(sid)) throw tokenInvalid()
-  return { userId, sessionId: sid, isStaff: is_staff === true, isSuperuser: is_superuser === true }
+  return { userId, sessionId: sid }
 }
 
 /** A new refresh token: 256 random bits as text. */

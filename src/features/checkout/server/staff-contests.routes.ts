@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { staffOf } from '#platform/http/request.ts'
 import { Cancellation, StaffContestParams } from '../staff-contests.contract.ts'
 import { StaffReasonBody } from '../staff-orders.contract.ts'
 import type { CancellationRow } from './cancelled-contests.repository.ts'
@@ -17,16 +16,12 @@ export const staffContestsRoutes =
     app.post(
       '/api/staff/offers/:slug/cancel/',
       { schema: { ...schema, body: StaffReasonBody } },
-      async (request) => {
-        staffOf(request)
-        return toCancellation(await cancelContest(deps, request.params.slug, request.body.reason))
-      },
+      async ({ params, body }) => toCancellation(await cancelContest(deps, params.slug, body.reason)),
     )
 
-    app.get('/api/staff/offers/:slug/cancellation/', { schema }, async (request) => {
-      staffOf(request)
-      return toCancellation(await cancellation(deps, request.params.slug))
-    })
+    app.get('/api/staff/offers/:slug/cancellation/', { schema }, async ({ params }) =>
+      toCancellation(await cancellation(deps, params.slug)),
+    )
   }
 
 const toCancellation = (row: CancellationRow): Cancellation => ({

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { staffOf } from '#platform/http/request.ts'
+import { callerOf } from '#platform/http/request.ts'
 import { StaffOrder, StaffOrderParams, StaffReasonBody } from '../staff-orders.contract.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { toStaffOrder } from './staff-order-wire.ts'
@@ -13,13 +13,11 @@ export const staffOrdersRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const schema = { tags: ['staff'], params: StaffOrderParams, response: { 200: StaffOrder } }
 
-    app.get('/api/staff/orders/:id/', { schema }, async (request) => {
-      staffOf(request)
-      return toStaffOrder(deps, await staffOrder(deps, request.params.id))
-    })
+    app.get('/api/staff/orders/:id/', { schema }, async ({ params }) =>
+      toStaffOrder(deps, await staffOrder(deps, params.id)),
+    )
 
     app.post('/api/staff/orders/:id/reconcile/', { schema }, async (request) => {
-      staffOf(request)
       const order = await staffOrder(deps, request.params.id)
       await reconcileNow(deps, order)
       return toStaffOrder(deps, order)
@@ -29,7 +27,7 @@ export const staffOrdersRoutes =
       '/api/staff/orders/:id/refund/',
       { schema: { ...schema, body: StaffReasonBody } },
       async (request) => {
-        const { userId: staffId } = staffOf(request)
+        const { userId: staffId } = callerOf(request)
         const order = await staffOrder(deps, request.params.id)
         await refundWhole(deps, order, { staffId, reason: request.body.reason })
         return toStaffOrder(deps, order)

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await app.register(cookie)
   readLanguage(app)
   handleErrors(app)
-  await app.register(authentication(tokens))
+  await app.register(authentication(tokens, database.db))
   const settings = { brand: 'Volant', publicUrl: 'https://shop.example', timeZone: 'Europe/Brussels' }
   await app.register(ticketsRoutes({ db: database.db, ...settings }))
 })
@@ -44,7 +44,7 @@ async function user(): Promise<{ id: number; token: string }> {
     .executeTakeFirstOrThrow()
   return {
     id,
-    token: await tokens.issue({ userId: id, sessionId: randomUUID(), isStaff: false, isSuperuser: false }),
+    token: await tokens.issue({ userId: id, sessionId: randomUUID() }),
   }
 }
 
@@ -241,7 +241,7 @@ describe('downloading a ticket', () => {
   test('a visitor, an expired and a forged token get nothing', async () => {
     const [hal, offer_id] = [await user(), await contest()]
     const [id = ''] = await issue(hal.id, offer_id, [7])
-    const caller = { userId: hal.id, sessionId: randomUUID(), isStaff: true, isSuperuser: true }
+    const caller = { userId: hal.id, sessionId: randomUUID() }
     const secret = 'a secret of the tests, long enough to sign with'
     const expired = await accessTokens({ secret, clock: () => new Date('2026-01-01') }).issue(caller)
     const forged = await accessTokens({ secret: `${secret}!` }).issue(caller)
@@ -257,12 +257,9 @@ describe('downloading a ticket', () => {
     const [ida, offer_id] = [await user(), await contest()]
     const [id = ''] = await issue(ida.id, offer_id, [7])
     const staff = await user()
-    const token = await tokens.issue({
-      userId: staff.id,
-      sessionId: randomUUID(),
-      isStaff: true,
-      isSuperuser: true,
-    })
+    const rights = { is_staff: true, is_superuser: true }
+    await database.db.updateTable('users').set(rights).where('id', '=', staff.id).execute()
+    const token = await tokens.issue({ userId: staff.id, sessionId: randomUUID() })
     expect((await download(id, token)).statusCode).toBe(404)
     expect(await list(token)).toEqual([])
   })
