@@ -97,6 +97,11 @@ export const LIMIT_SETTINGS = {
     'account 10/1h, address 100/1h, all 6000/1h',
     'Wrong current passwords in the profile.',
   ),
+  limitRightPassword: limit(
+    'LIMIT_RIGHT_PASSWORD',
+    'account 120/10m, address 3000/10m, all 600000/10m',
+    'Logins, and changes of the password, with the right one: each costs what a wrong one does.',
+  ),
   limitProfile: limit(
     'LIMIT_PROFILE',
     'account 100/1h, address 1000/1h, all 60000/1h',

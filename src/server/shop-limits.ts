@@ -14,6 +14,7 @@ export const shopLimits = ({ limit }: Pick<Limiter, 'limit'>, config: Config) =>
   forgot: limit('forgot', config.limitForgot, 'errors.limit.tooMany'),
   reset: limit('reset', config.limitReset, 'errors.limit.tooMany'),
   password: limit('password', config.limitPassword, 'errors.limit.tooMany'),
+  rightPassword: limit('rightPassword', config.limitRightPassword, 'errors.limit.tooMany'),
   profile: limit('profile', config.limitProfile, 'errors.limit.tooMany'),
   keys: limit('keys', config.limitKeys, 'errors.limit.tooMany'),
   contact: limit('contact', config.limitContact, 'errors.limit.tooMany'),

@@ -31,6 +31,8 @@ export interface AccountsOptions {
     register: Limit
     /** Counts wrong current passwords. */
     password: Limit
+    /** Counts right ones. */
+    rightPassword: Limit
     profile: Limit
   }
 }
@@ -67,7 +69,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       const account = {
         username: body.username,
         email: body.email,
-        password_hash: await passwords.hash(body.password),
+        password_hash: await passwords.hash(body.password, { address }),
         phone: phoneNumber,
         partner_code: body.code || null,
         language,
@@ -112,7 +114,8 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
 
     /**
      * Sets a new password and ends the caller's other sessions.
-     * @throws InvalidFields under `current_password` when that is not the current one; Refusal 429 `limit.password`
+     * @throws InvalidFields under `current_password` when that is not the current one; Refusal 429 `limit.password`,
+     * `limit.rightPassword` or `auth.busy`
      */
     async changePassword(
       caller: Caller,
@@ -122,15 +125,19 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       await activeAccount(db, caller.userId)
       await standingSession(caller)
       refuseCommon(passwordPolicy, body.new_password)
+      limits.rightPassword.check({ account: caller.userId, address })
       const attempt = await limits.password.take({ account: caller.userId, address })
       const stored = (await accounts.findPasswordHash(caller.userId)) ?? ''
-      const { right } = await passwords.verify(body.current_password, stored).catch(async (error) => {
-        await attempt.cancel()
-        throw error
-      })
+      const { right } = await passwords
+        .verify(body.current_password, stored, { address })
+        .catch(async (error) => {
+          await attempt.cancel()
+          throw error
+        })
       if (!right) throw wrongCurrentPassword()
       await attempt.cancel()
-      const hash = await passwords.hash(body.new_password)
+      limits.rightPassword.hit({ account: caller.userId, address })
+      const hash = await passwords.hash(body.new_password, { address })
       await transact(db, async (trx) => {
         const replaced = await accountsRepository(trx).replacePasswordHash(caller.userId, stored, hash)
         if (!replaced) throw wrongCurrentPassword()

@@ -22,7 +22,16 @@ export const TEST_SECRET = 'a secret of the tests, long enough to sign with'
 /** As cheap as Argon2 allows, so that tests spend their time elsewhere. */
 export const CHEAP: PasswordSettings = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
 
-const LIMITS = ['login', 'register', 'refresh', 'forgot', 'reset', 'password', 'profile'] as const
+const LIMITS = [
+  'login',
+  'register',
+  'refresh',
+  'forgot',
+  'reset',
+  'password',
+  'rightPassword',
+  'profile',
+] as const
 type LimitName = (typeof LIMITS)[number]
 
 interface Options {

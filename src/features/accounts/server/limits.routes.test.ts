@@ -16,6 +16,7 @@ beforeAll(async () => {
     register: { address: hour(3) },
     refresh: { account: hour(60) },
     password: { account: hour(2) },
+    rightPassword: { account: hour(5), address: hour(6) },
     profile: { account: hour(2) },
     forgot: { account: hour(1), address: hour(2) },
     reset: { address: hour(2) },
@@ -116,6 +117,46 @@ describe('failed logins', () => {
     for (let index = 0; index < 43; index += 1)
       answers.push(await logIn(`nobody${index}@example.test`, 'wrong', from))
     expect(statuses(answers)).toEqual([...Array(40).fill(401), 429, 429, 429])
+  })
+})
+
+describe('right passwords', () => {
+  test('of one account are limited wherever they come from, logins and changes together', async () => {
+    const one = await account()
+    const change = async (token: string, from: string, password: string) =>
+      apps[0]!.inject({
+        method: 'PUT',
+        url: '/api/user/change-password/',
+        payload: { current_password: one.password, new_password: password, confirm_password: password },
+        headers: { authorization: `Bearer ${token}` },
+        remoteAddress: from,
+      })
+    const first = await logIn(one.email, one.password, newNetwork())
+    const token = first.json<{ access: string }>().access
+    expect((await change(token, newNetwork(), 'Another-1')).statusCode).toBe(400)
+    expect((await change(token, newNetwork(), 'Another-1!')).statusCode).toBe(200)
+    for (let index = 0; index < 3; index += 1)
+      expect((await logIn(one.email, 'Another-1!', newNetwork())).statusCode).toBe(200)
+    const refused = [
+      await logIn(one.username, 'Another-1!', newNetwork()),
+      await change(token, newNetwork(), 'Another-2!'),
+    ]
+    expect(refused.map((answer) => [answer.statusCode, answer.json<{ code: string }>().code])).toEqual([
+      [429, 'limit.rightPassword'],
+      [429, 'limit.rightPassword'],
+    ])
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  })
+
+  test('of many accounts from one network are limited, and a wrong one is none of them', async () => {
+    const from = newNetwork()
+    const answers = []
+    for (let index = 0; index < 7; index += 1) {
+      const { email, password } = await account()
+      answers.push((await logIn(email, 'wrong', from)).statusCode)
+      answers.push((await logIn(email, password, from)).statusCode)
+    }
+    expect(answers).toEqual([...Array(6).fill([401, 200]).flat(), 429, 429])
   })
 })
 

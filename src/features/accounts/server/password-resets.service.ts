@@ -62,7 +62,7 @@ export function passwordResetsService({
       const tokenHash = resetTokenHash(token)
       // Before the slow hash, which a wrong link is not worth; what counts is decided below.
       if (!(await resets.works(tokenHash))) throw linkInvalid()
-      const hash = await passwords.hash(new_password)
+      const hash = await passwords.hash(new_password, { address })
       const email = await transact(db, async (trx) => {
         const account = await passwordResetsRepository(trx).use(tokenHash)
         if (!account) throw linkInvalid()

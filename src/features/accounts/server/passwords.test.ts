@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#shared/refusal.ts'
-import { hashQueue } from './hash-queue.ts'
+import { type HashQueue, hashQueue } from './hash-queue.ts'
 import { PASSWORD_SETTINGS, createPasswords } from './passwords.ts'
 
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
@@ -74,7 +74,7 @@ describe('the queue', () => {
     const { work, open, most } = gate()
     const queue = hashQueue({ concurrent: 2, waiting: 3 })
     const order: number[] = []
-    const all = Array.from({ length: 7 }, (_, index) => queue(work).then(() => order.push(index)))
+    const all = Array.from({ length: 7 }, (_, index) => queue('one', work).then(() => order.push(index)))
     const outcome = Promise.allSettled(all)
     await open(7)
     const states = await outcome
@@ -89,11 +89,67 @@ describe('the queue', () => {
     expect(refusal).toMatchObject({ status: 429, code: 'auth.busy', options: { retryAfter: 2 } })
   })
 
+  /** A storm of one network, one under way and three in line, and what became of it. */
+  function storm(queue: HashQueue, work: () => Promise<void>) {
+    const order: string[] = []
+    const ask = (network: string, name: string) =>
+      queue(network, work).then(
+        () => void order.push(name),
+        (error: Refusal) => void order.push(`${name} ${error.code}`),
+      )
+    const asked = [1, 2, 3, 4].map((number) => ask('storm', `storm ${number}`))
+    return { order, ask, asked }
+  }
+
+  test('serves the networks in turn: one that waits in a long line keeps another waiting for one turn', async () => {
+    const { work, open } = gate()
+    const { order, ask, asked } = storm(hashQueue({ concurrent: 1, waiting: 20 }), work)
+    const others = [ask('calm', 'calm 1'), ask('calm', 'calm 2'), ask('late', 'late 1')]
+    await open(7)
+    await Promise.all([...asked, ...others])
+    expect(order).toEqual(['storm 1', 'storm 2', 'calm 1', 'late 1', 'storm 3', 'calm 2', 'storm 4'])
+  })
+
+  test('that is full gives who comes from elsewhere the last place of the longest line', async () => {
+    const { work, open } = gate()
+    const { order, ask, asked } = storm(hashQueue({ concurrent: 1, waiting: 3 }), work)
+    const others = [ask('storm', 'storm 5'), ask('calm', 'calm 1'), ask('late', 'late 1')]
+    // Now each has one in line, and nobody would have fewer after another one.
+    others.push(ask('calm', 'calm 2'), ask('last', 'last 1'))
+    await open(4)
+    await Promise.all([...asked, ...others])
+    expect(order.filter((name) => name.endsWith('auth.busy')).toSorted()).toEqual([
+      'calm 2 auth.busy',
+      'last 1 auth.busy',
+      'storm 3 auth.busy',
+      'storm 4 auth.busy',
+      'storm 5 auth.busy',
+    ])
+    expect(order.filter((name) => !name.endsWith('auth.busy'))).toEqual([
+      'storm 1',
+      'storm 2',
+      'calm 1',
+      'late 1',
+    ])
+  })
+
+  test('is empty again after turns, refusals and places given up', async () => {
+    const { work, open } = gate()
+    const queue = hashQueue({ concurrent: 1, waiting: 3 })
+    for (let round = 0; round < 3; round += 1) {
+      const { ask, asked, order } = storm(queue, work)
+      asked.push(ask('calm', 'calm 1'))
+      await open(4)
+      await Promise.all(asked)
+      expect(order.toSorted()).toEqual(['calm 1', 'storm 1', 'storm 2', 'storm 3', 'storm 4 auth.busy'])
+    }
+  })
+
   test('goes on after work that fails', async () => {
     const queue = hashQueue({ concurrent: 1, waiting: 1 })
     const failing = () => Promise.reject(new Error('broken'))
-    const outcomes = await Promise.allSettled([queue(failing), queue(failing)])
+    const outcomes = await Promise.allSettled([queue('one', failing), queue('one', failing)])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await queue(async () => 'works')).toBe('works')
+    expect(await queue('one', async () => 'works')).toBe('works')
   })
 })

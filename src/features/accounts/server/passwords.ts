@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { networkOf } from '#platform/limits/network-address.ts'
 import { type HashQueueOptions, hashQueue } from './hash-queue.ts'
 
 export interface PasswordSettings extends HashQueueOptions {
@@ -18,14 +19,24 @@ export const PASSWORD_SETTINGS: PasswordSettings = {
   waiting: 20,
 }
 
+/** For whom it is done: other networks need not wait until all of one have been served. */
+interface Asker {
+  /** IP address of the connection; none for work of the shop's own. */
+  address?: string
+}
+
 export interface Passwords {
   /** The text to store for a password. */
-  hash(password: string): Promise<string>
+  hash(password: string, asker?: Asker): Promise<string>
   /**
    * Compares a password with a stored text. Without one, or with an unreadable one, it works just as long and
    * answers no, so that the time says nothing about whether an account exists.
    */
-  verify(password: string, stored: string | undefined): Promise<{ right: boolean; outdated: boolean }>
+  verify(
+    password: string,
+    stored: string | undefined,
+    asker?: Asker,
+  ): Promise<{ right: boolean; outdated: boolean }>
 }
 
 interface Digest {
@@ -44,7 +55,7 @@ const PHC =
 
 const computeArgon2 = promisify(argon2)
 
-/** Hashes and compares passwords with Argon2id, a few at a time. Refuses with 429 when too many wait. */
+/** Hashes and compares passwords with Argon2id, a few at a time, the networks in turn. Refuses with 429 when too many wait. */
 export function createPasswords(settings: PasswordSettings = PASSWORD_SETTINGS): Passwords {
   const queue = hashQueue(settings)
   const { memoryKiB, passes, parallelism } = settings
@@ -57,19 +68,22 @@ export function createPasswords(settings: PasswordSettings = PASSWORD_SETTINGS):
   }
 
   return {
-    async hash(password) {
+    async hash(password, asker) {
       const digest: Digest = { ...nobody, salt: randomBytes(SALT_BYTES) }
-      return encode({ ...digest, hash: await queue(() => compute(password, digest)) })
+      return encode({ ...digest, hash: await queue(lineOf(asker), () => compute(password, digest)) })
     },
-    async verify(password, stored) {
+    async verify(password, stored, asker) {
       const known = stored === undefined ? undefined : decode(stored)
       const digest = known ?? nobody
-      const hash = await queue(() => compute(password, digest))
+      const hash = await queue(lineOf(asker), () => compute(password, digest))
       const right = timingSafeEqual(hash, digest.hash) && known !== undefined
       return { right, outdated: right && !costsTheSame(digest, settings) }
     },
   }
 }
+
+/** In which line of the queue somebody waits. */
+const lineOf = ({ address }: Asker = {}): string => (address === undefined ? '' : networkOf(address))
 
 /** One password, typed on two systems, may differ in its Unicode form only; NFKC makes both equal. */
 const compute = (password: string, { memoryKiB, passes, parallelism, salt, hash }: Digest): Promise<Buffer> =>

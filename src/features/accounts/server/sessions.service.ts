@@ -15,6 +15,8 @@ export interface SessionsOptions {
   limits: {
     /** Counts failed logins. */
     login: Limit
+    /** Counts right passwords. */
+    rightPassword: Limit
     refresh: Limit
   }
 }
@@ -40,10 +42,14 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
    * Starts a session for an account whose password was right, and hands out its two tokens. Where another hash has taken
    * the place of the one that was compared, the password is compared once more.
    */
-  async function createSession(userId: number, password: string, compared: string): Promise<TokenPair> {
+  async function createSession(
+    { id: userId, password_hash: compared }: { id: number; password_hash: string },
+    password: string,
+    from: Origin,
+  ): Promise<TokenPair> {
     const refresh = newRefreshToken()
     const session = { id: randomUUID(), userId, refreshHash: refreshTokenHash(refresh) }
-    const isStarted = (await sessions.start(session, compared)) || (await startAnew(session, password))
+    const isStarted = (await sessions.start(session, compared)) || (await startAnew(session, password, from))
     if (!isStarted) throw badCredentials()
     return { access: await tokens.issue({ userId, sessionId: session.id }), refresh }
   }
@@ -51,16 +57,21 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
   async function startAnew(
     session: Parameters<typeof sessions.start>[0],
     password: string,
+    from: Origin,
   ): Promise<boolean> {
     const stored = await accounts.findPasswordHash(session.userId)
-    const { right } = await passwords.verify(password, stored)
+    const { right } = await passwords.verify(password, stored, from)
     return right && stored !== undefined && sessions.start(session, stored)
   }
 
   /** A password that was hashed at another cost is hashed anew while it is at hand; that must never stop a login. */
-  async function renewHash(id: number, stored: string, password: string): Promise<void> {
+  async function renewHash(
+    { id, password_hash }: { id: number; password_hash: string },
+    password: string,
+    from: Origin,
+  ): Promise<void> {
     try {
-      await accounts.replacePasswordHash(id, stored, await passwords.hash(password))
+      await accounts.replacePasswordHash(id, password_hash, await passwords.hash(password, from))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
     }
@@ -70,24 +81,28 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
     /**
      * Checks a login; who holds no account is told nothing, neither by words nor by time (decisions, "Login").
      * Attempts count as failed until they are not, so that a thousand at once are not a thousand guesses.
-     * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429 `auth.busy` or `limit.login`
+     * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429 `auth.busy`, `limit.login` or `limit.rightPassword`
      */
-    async logIn({ username, password }: LoginBody, { address }: Origin): Promise<TokenPair> {
-      const attempt = await limits.login.take({ account: loginKey(username), address })
+    async logIn({ username, password }: LoginBody, from: Origin): Promise<TokenPair> {
+      const attempt = await limits.login.take({ account: loginKey(username), ...from })
       // PostgreSQL cannot store a NUL, so no account has one.
       const account = username.includes('\0') ? undefined : await accounts.findByLogin(username)
-      const { right, outdated } = await passwords
-        .verify(password, account?.password_hash)
-        .catch(async (error) => {
-          // Nothing was compared, so nothing was guessed.
-          await attempt.cancel()
-          throw error
-        })
+      const logins = { ...(account && { account: account.id }), ...from }
+      const compare = async () => {
+        limits.rightPassword.check(logins)
+        return await passwords.verify(password, account?.password_hash, from)
+      }
+      const { right, outdated } = await compare().catch(async (error) => {
+        // Nothing was compared, so nothing was guessed.
+        await attempt.cancel()
+        throw error
+      })
       if (!account || !right) throw badCredentials()
       await attempt.forgive()
+      limits.rightPassword.hit(logins)
       if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
-      const pair = await createSession(account.id, password, account.password_hash)
-      if (outdated) await renewHash(account.id, account.password_hash, password)
+      const pair = await createSession(account, password, from)
+      if (outdated) await renewHash(account, password, from)
       return pair
     },
 
