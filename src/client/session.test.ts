@@ -7,6 +7,13 @@ const NOW = Date.UTC(2026, 0, 1)
 const token = (expiresInS: number, name = ''): string =>
   `x.${btoa(JSON.stringify({ exp: NOW / 1000 + expiresInS, name })).replaceAll('=', '')}.y`
 
+/** As our API refuses a refresh token. */
+const refusal = (status: number): Response =>
+  Response.json({ code: 'auth.tokenInvalid', detail: 'Please log in again.' }, { status })
+
+/** As something between us and our API answers, or a program that is not ours. */
+const page = (status: number): Response => new Response('<html>Sorry</html>', { status })
+
 interface BrowserOptions {
   answer?: () => Response | Promise<Response>
   tabs?: number
@@ -87,8 +94,8 @@ describe('renewing a rejected token', () => {
     expect(shop.transport).toHaveBeenCalledTimes(50)
   })
 
-  test('that the server refuses ends the session: both tokens go, and the page goes to the login', async () => {
-    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+  test.each([400, 401, 403])('that our API refuses (%i) ends the session: both tokens go', async (status) => {
+    const shop = browser({ answer: () => refusal(status) })
     signIn(shop)
     await expect(shop.session.renew(token(300))).resolves.toBeNull()
     expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([null, null])
@@ -97,7 +104,7 @@ describe('renewing a rejected token', () => {
   })
 
   test('that failed is no longer news after a new login', async () => {
-    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+    const shop = browser({ answer: () => refusal(401) })
     signIn(shop)
     await shop.session.renew(token(300))
     shop.session.start({ access: token(300), refresh: 'refresh-2' })
@@ -105,14 +112,14 @@ describe('renewing a rejected token', () => {
   })
 
   test('that fails for several calls at once is told once', async () => {
-    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+    const shop = browser({ answer: () => refusal(401) })
     signIn(shop)
     await Promise.all([1, 2, 3].map(() => shop.session.renew(token(300))))
     expect(shop.events).toEqual(['expired'])
   })
 
   test('that fails is not told again by a call that left without a token right after', async () => {
-    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+    const shop = browser({ answer: () => refusal(401) })
     signIn(shop)
     await shop.session.renew(token(300))
     await expect(shop.session.renew('')).resolves.toBeNull()
@@ -161,12 +168,45 @@ describe('renewing a rejected token', () => {
     expect(shop.events).toEqual([])
   })
 
+  test.each([200, 204, 301, 400, 401, 403, 404, 405, 408, 413, 421, 429, 500, 502, 503, 504])(
+    'that somebody else answers (%i) keeps the session',
+    async (status) => {
+      const shop = browser({ answer: () => (status === 204 ? new Response(null, { status }) : page(status)) })
+      signIn(shop, token(-1))
+      await expect(shop.session.renew(token(-1))).rejects.toMatchObject({ status, network: false })
+      await expect(shop.session.ensure()).rejects.toMatchObject({ status })
+      expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([
+        token(-1),
+        'refresh-1',
+      ])
+      expect([shop.events, shop.session.takeExpired()]).toEqual([[], false])
+    },
+  )
+
+  test.each([404, 408, 500, 502, 504])(
+    'that our API cannot answer (%i) keeps the session',
+    async (status) => {
+      const shop = browser({ answer: () => Response.json({ code: 'internal' }, { status }) })
+      signIn(shop)
+      await expect(shop.session.renew(token(300))).rejects.toMatchObject({ status, code: 'internal' })
+      expect(shop.storage.getItem('refresh')).toBe('refresh-1')
+      expect(shop.events).toEqual([])
+    },
+  )
+
+  test('that brings no token keeps what there is', async () => {
+    const shop = browser({ answer: () => Response.json({ access: null }) })
+    signIn(shop)
+    await expect(shop.session.renew(token(300))).rejects.toMatchObject({ status: 200 })
+    expect(shop.storage.getItem('access')).toBe(token(300))
+  })
+
   test('does not undo a login that happened meanwhile', async () => {
     const shop = browser({
       answer: () => {
         shop.storage.setItem('access', 'fresh')
         shop.storage.setItem('refresh', 'refresh-2')
-        return Response.json({}, { status: 401 })
+        return refusal(401)
       },
     })
     signIn(shop)
@@ -192,7 +232,7 @@ describe('the guard', () => {
 
   test('stops a visitor, and a session that is over', async () => {
     await expect(browser().session.ensure()).resolves.toBe(false)
-    const shop = browser({ answer: () => Response.json({}, { status: 401 }) })
+    const shop = browser({ answer: () => refusal(401) })
     signIn(shop, token(-1))
     await expect(shop.session.ensure()).resolves.toBe(false)
     expect(shop.storage.getItem('access')).toBeNull()

@@ -21,15 +21,21 @@ export interface SessionOptions {
   now?: () => number
 }
 
-/** Answers that ask to come back: too many requests, or a server that is busy or starting. */
-const LATER: ReadonlySet<number> = new Set([429, 503])
+/**
+ * What our API answers to a refresh token that is good for nothing any more: malformed, unknown, revoked or too old, of
+ * a suspended account. Anything else, a proxy's page among them, says nothing about the session.
+ */
+const REFUSED: ReadonlySet<number> = new Set([400, 401, 403])
 
 export interface Session extends CallSession {
   isAuthenticated(): boolean
   start(tokens: TokenPair): void
   /** Logout: clears all local storage, tells the other tabs and revokes the session on the server. */
   end(): Promise<void>
-  /** For route guards: whether a usable token is stored, after a renewal if it has expired. */
+  /**
+   * For route guards: whether a usable token is stored, after a renewal if it has expired.
+   * @throws ApiError when it cannot be renewed now
+   */
   ensure(): Promise<boolean>
   /** Ends a session that the server no longer takes although it was just renewed; nothing for who has none. */
   expire(): void
@@ -57,7 +63,10 @@ export function createSession(options: SessionOptions): Session {
     for (const listener of listeners) listener(event)
   }
 
-  /** Replaces a rejected or expired token; null when there is nothing to renew with or the server says no. */
+  /**
+   * Replaces a rejected or expired token; null when there is nothing to renew with or our API says no.
+   * @throws ApiError when it says neither yes nor no; the session goes on
+   */
   const renewed = (rejected: string): Promise<string | null> =>
     exclusively(async () => {
       const stored = storage.getItem(ACCESS)
@@ -72,12 +81,12 @@ export function createSession(options: SessionOptions): Session {
 
   async function askForAccess(refresh: string): Promise<string | null> {
     const response = await post('/api/token/refresh/', { refresh })
-    // "Not now" says nothing about the session.
-    if (LATER.has(response.status))
-      throw new ApiError(readFailure(response.status, await response.json().catch(() => undefined), texts))
-    if (!response.ok) return null
-    const { access } = (await response.json()) as { access: string }
-    return access
+    const body = (await response.json().catch(() => undefined)) as { access?: unknown } | undefined
+    if (response.ok && typeof body?.access === 'string') return body.access
+    const failure = readFailure(response.status, body, texts)
+    // Our API names every refusal.
+    if (REFUSED.has(response.status) && failure.code !== undefined) return null
+    throw new ApiError(failure)
   }
 
   /** Carries the stored token as every request does (spec section 7), though these routes do not look at it. */
