@@ -112,6 +112,11 @@ export const LIMIT_SETTINGS = {
     'account 30/1h',
     'Keys (`Idempotency-Key`) that come again with another call; beyond it the account’s calls with a key wait.',
   ),
+  limitEmailChange: limit(
+    'LIMIT_EMAIL_CHANGE',
+    'account 20/1h, address 200/1h, all 6000/1h',
+    'Changes of the e-mail address: each sends a mail to the former one.',
+  ),
   limitContact: limit(
     'LIMIT_CONTACT',
     'account 10/1h, address 10/1h, all 300/1h',

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { type MailShop, type NewMail, SECRET_LINK, composeMail } from '#features/mails/server/index.ts'
+import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 import { greetingName } from '../accounts.rules.ts'
@@ -12,6 +14,11 @@ export interface LetterPages {
   resetPassword: (language: Language) => string
 }
 
+/** What letters about accounts say of the shop. */
+export interface AccountLetterShop extends MailShop {
+  timeZone: string
+}
+
 export type AccountLetters = ReturnType<typeof accountLetters>
 
 /** How a mail begins. */
@@ -23,7 +30,7 @@ export function greeting(language: Language, username: string): string {
 }
 
 /** The mails about an account, in its language. */
-export function accountLetters(shop: MailShop, pages: LetterPages) {
+export function accountLetters(shop: AccountLetterShop, pages: LetterPages) {
   return {
     /** After a registration. */
     welcome({ id, username, email, language }: Addressee): NewMail {
@@ -74,7 +81,38 @@ export function accountLetters(shop: MailShop, pages: LetterPages) {
       }
     },
 
-    /** The link of that mail. */
+    /**
+     * To the address that an account had: whoever holds a stolen token must not be able to take the account over
+     * unseen. It does not name the new address, since the former one may have become somebody else's.
+     * @param at when it was changed
+     */
+    emailChanged({ id, username, email, language }: Addressee, at: Date): NewMail {
+      const letter = composeMail(shop, {
+        language,
+        subject: translate(language, 'mail.emailChanged.subject'),
+        preview: translate(language, 'mail.emailChanged.preview'),
+        blocks: [
+          { kind: 'text', text: greeting(language, username) },
+          {
+            kind: 'text',
+            text: translate(language, 'mail.emailChanged.text', {
+              brand: shop.brand,
+              email,
+              date: formatDateTime(at, shop.timeZone),
+            }),
+          },
+          {
+            kind: 'text',
+            text: translate(language, 'mail.emailChanged.notYou', { contact: shop.contactEmail }),
+          },
+          { kind: 'note', text: translate(language, 'mail.emailChanged.sessions') },
+        ],
+      })
+      const key = `email-changed:${id}:${randomUUID()}`
+      return { key, kind: 'email-changed', to: email, language, ...letter }
+    },
+
+    /** The link of the letter for a forgotten password. */
     resetLink: (token: string, language: Language): string =>
       `${shop.publicUrl}${pages.resetPassword(language)}#${token}`,
   }

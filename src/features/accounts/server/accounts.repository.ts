@@ -67,6 +67,15 @@ export const accountsRepository = (db: Sql) => ({
   active: async (ids: readonly number[]): Promise<ReadonlySet<number>> =>
     new Set((await active(db, ids)).map((row) => row.id)),
 
+  /** To whom mails about an account went until now; locked, so that its address is changed by one at a time. */
+  lockAddressee: (id: number) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'username', 'email', 'language'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst() as Promise<Addressee | undefined>,
+
   findPasswordHash: async (id: number) =>
     (await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst())
       ?.password_hash,

@@ -1,9 +1,10 @@
 import type { MessageKey } from '#i18n/keys.ts'
-import type { Database } from '#platform/database.ts'
+import type { Database, Sql } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
 import { queueMail } from '#features/mails/server/index.ts'
+import { nowMs } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import { fullNumber, parsePhone } from '#shared/phone.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
@@ -34,6 +35,8 @@ export interface AccountsOptions {
     /** Counts right ones. */
     rightPassword: Limit
     profile: Limit
+    /** Counts changes of the e-mail address, each of which sends a mail. */
+    emailChange: Limit
   }
 }
 
@@ -48,7 +51,6 @@ type Faults = Record<string, MessageKey[]>
 /** Registering, and what holders do with their own account. */
 export function accountsService({ db, passwords, passwordPolicy, letters, limits }: AccountsOptions) {
   const accounts = accountsRepository(db)
-  const sessions = sessionsRepository(db)
 
   return {
     /**
@@ -87,8 +89,9 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
     profile: async (caller: Caller): Promise<Profile> => toProfile(await activeAccount(db, caller.userId)),
 
     /**
-     * Changes e-mail and phone; a phone that is left out stays, an empty one is removed.
-     * @throws InvalidFields under `email` and `phone`; Refusal 429 `limit.profile`
+     * Changes e-mail and phone; a phone that is left out stays, an empty one is removed. Another e-mail address is told
+     * to the former one and ends the caller's other sessions, since no password is asked for (spec section 7).
+     * @throws InvalidFields under `email` and `phone`; Refusal 429 `limit.profile` or `limit.emailChange`
      */
     async updateProfile(
       caller: Caller,
@@ -96,16 +99,23 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       { address }: Pick<Sender, 'address'>,
     ): Promise<Profile> {
       await limits.profile.take({ account: caller.userId, address })
-      await activeAccount(db, caller.userId)
-      await standingSession(caller)
+      const { email } = await activeAccount(db, caller.userId)
+      await standingSession(db, caller)
+      if (email !== body.email) await limits.emailChange.take({ account: caller.userId, address })
       const change = { email: body.email, ...phoneChange(body) }
       const changed = await transact(db, async (trx) => {
-        const { email } = await activeAccount(trx, caller.userId)
+        const former = await accountsRepository(trx).lockAddressee(caller.userId)
+        // Another change may have ended this session while we waited for the lock.
+        await standingSession(trx, caller)
         const account = await accountsRepository(trx).updateContact(caller.userId, change)
         if (account === 'taken') throw new InvalidFields({ email: ['errors.email.taken'] })
-        // A link that was mailed to the address before is not the holder's any more; one that is being mailed has been
-        // stored by now, since its account was locked for it.
-        if (email !== body.email) await passwordResetsRepository(trx).endAll(caller.userId)
+        if (former && former.email !== body.email) {
+          // A link that was mailed to the address before is not the holder's any more; one that is being mailed has been
+          // stored by now, since its account was locked for it.
+          await passwordResetsRepository(trx).endAll(caller.userId)
+          await sessionsRepository(trx).revokeOthers(caller.userId, caller.sessionId)
+          await queueMail(trx, letters.emailChanged(former, new Date(nowMs())))
+        }
         return account
       })
       if (!changed) throw tokenInvalid()
@@ -123,7 +133,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       { address }: Pick<Sender, 'address'>,
     ): Promise<void> {
       await activeAccount(db, caller.userId)
-      await standingSession(caller)
+      await standingSession(db, caller)
       refuseCommon(passwordPolicy, body.new_password)
       limits.rightPassword.check({ account: caller.userId, address })
       const attempt = await limits.password.take({ account: caller.userId, address })
@@ -148,8 +158,8 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
   }
 
   /** Who was logged out elsewhere changes nothing any more. */
-  async function standingSession({ sessionId, userId }: Caller): Promise<void> {
-    if (!(await sessions.accountOf(sessionId, userId))) throw tokenInvalid()
+  async function standingSession(sql: Sql, { sessionId, userId }: Caller): Promise<void> {
+    if (!(await sessionsRepository(sql).accountOf(sessionId, userId))) throw tokenInvalid()
   }
 
   async function lostRace({ email, username }: RegisterBody): Promise<Error> {

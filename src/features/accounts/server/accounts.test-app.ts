@@ -22,6 +22,14 @@ export const TEST_SECRET = 'a secret of the tests, long enough to sign with'
 /** As cheap as Argon2 allows, so that tests spend their time elsewhere. */
 export const CHEAP: PasswordSettings = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
 
+/** What its letters say of the shop. */
+export const TEST_SHOP = {
+  brand: 'Volant',
+  publicUrl: 'http://shop.test',
+  contactEmail: 'contact@volant.example',
+  timeZone: 'Europe/Brussels',
+}
+
 const LIMITS = [
   'login',
   'register',
@@ -31,6 +39,7 @@ const LIMITS = [
   'password',
   'rightPassword',
   'profile',
+  'emailChange',
 ] as const
 type LimitName = (typeof LIMITS)[number]
 
@@ -68,10 +77,10 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
     LIMITS.map((name) => [name, counting.limit(name, options.limits?.[name] ?? {}, 'errors.limit.tooMany')]),
   ) as Record<LimitName, Limit>
   const passwords = createPasswords(options.passwords ?? CHEAP)
-  const letters = accountLetters(
-    { brand: 'Volant', publicUrl: 'http://shop.test', contactEmail: 'contact@volant.example' },
-    { offers: () => '/offers', resetPassword: () => '/reset-password' },
-  )
+  const letters = accountLetters(TEST_SHOP, {
+    offers: () => '/offers',
+    resetPassword: () => '/reset-password',
+  })
   await app.register(
     accountsRoutes({
       db,

@@ -2,16 +2,13 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
 import { accountLetters } from './account-letters.ts'
-import { TEST_SECRET, accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
+import { TEST_SECRET, TEST_SHOP, accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
 import { sendPasswordResets } from './password-resets.service.ts'
 import { resetTokens } from './reset-tokens.ts'
 
 const STRONG = 'Correct1!'
 const tokens = resetTokens(TEST_SECRET)
-const letters = accountLetters(
-  { brand: 'Volant', publicUrl: 'http://shop.test', contactEmail: 'contact@volant.example' },
-  { offers: () => '/offers', resetPassword: () => '/reset-password' },
-)
+const letters = accountLetters(TEST_SHOP, { offers: () => '/offers', resetPassword: () => '/reset-password' })
 
 const { database, app } = await openAccounts()
 

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
-import { member, send, openAccounts } from './accounts.test-app.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { closeGate } from '../../../../test/support/races.ts'
+import { accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
 
 const { database, app } = await openAccounts()
 
@@ -123,5 +124,109 @@ describe('the profile', () => {
       status: 401,
       body: { code: 'auth.tokenInvalid' },
     })
+  })
+})
+
+/** The letters about a changed address, to whom they went, the oldest first. */
+const lettersTo = (...addresses: string[]) =>
+  database.db
+    .selectFrom('mails')
+    .selectAll()
+    .where('kind', '=', 'email-changed')
+    .where('recipient', 'in', addresses)
+    .orderBy('queued_at')
+    .execute()
+
+describe('another e-mail address', () => {
+  test.each([
+    ['fr', 'L’adresse e-mail de votre compte a été modifiée', 'Écrivez aussitôt à contact@volant.example'],
+    ['nl', 'Het e-mailadres van je account is gewijzigd', 'Schrijf dan meteen naar contact@volant.example'],
+    ['en', 'The email address of your account was changed', 'write to contact@volant.example at once'],
+  ] as const)(
+    'is told to the former one in the account’s language: %s',
+    async (language, subject, advice) => {
+      const ida = await member(app)
+      await database.db.updateTable('users').set({ language }).where('email', '=', ida.email).execute()
+      vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 21, 30), toFake: ['Date'] })
+      // Tokens are of now, too.
+      const { access } = await ida.logIn()
+      // The caller's own language is another matter: it may be a thief's.
+      const changed = await update(access, { email: `new-${ida.email}` }, language === 'en' ? 'fr' : 'en')
+      vi.useRealTimers()
+      expect(changed.status).toBe(200)
+      const [letter, ...others] = await lettersTo(ida.email, `new-${ida.email}`)
+      expect(others).toEqual([])
+      expect(letter).toMatchObject({ recipient: ida.email, language, subject, state: 'queued' })
+      for (const body of [letter?.body_text, letter?.body_html]) {
+        expect(body).toContain(advice)
+        expect(body).toContain('01/06/2026')
+        expect(body).toContain('23:30')
+        expect(body).not.toContain(`new-${ida.email}`)
+      }
+    },
+  )
+
+  test('ends the other sessions and not this one', async () => {
+    const jo = await member(app)
+    const elsewhere = await jo.logIn()
+    const refresh = async (token: string) =>
+      (await send(app, 'POST', '/api/token/refresh/', { body: { refresh: token } })).status
+    expect((await update(jo.access, { email: jo.email, phone: '' })).status).toBe(200)
+    expect([await refresh(elsewhere.refresh), await lettersTo(jo.email)]).toEqual([200, []])
+    expect((await update(jo.access, { email: `new-${jo.email}` })).status).toBe(200)
+    expect([await refresh(elsewhere.refresh), await refresh(jo.refresh)]).toEqual([401, 200])
+    expect((await update(elsewhere.access, { email: jo.email })).status).toBe(401)
+    expect(await lettersTo(jo.email)).toHaveLength(1)
+  })
+
+  test('that is refused tells nobody and ends nothing', async () => {
+    const [kim, leo] = [await member(app), await member(app)]
+    const elsewhere = await kim.logIn()
+    expect((await update(kim.access, { email: leo.email })).status).toBe(400)
+    expect(await lettersTo(kim.email, leo.email)).toEqual([])
+    const body = { refresh: elsewhere.refresh }
+    expect((await send(app, 'POST', '/api/token/refresh/', { body })).status).toBe(200)
+  })
+
+  test('each former address hears of its own change', async () => {
+    const mia = await member(app)
+    for (const email of [`second-${mia.email}`, `third-${mia.email}`, mia.email, `third-${mia.email}`])
+      expect((await update(mia.access, { email })).status).toBe(200)
+    const told = await lettersTo(mia.email, `second-${mia.email}`, `third-${mia.email}`)
+    expect(told.map((letter) => letter.recipient).toSorted()).toEqual(
+      [mia.email, mia.email, `second-${mia.email}`, `third-${mia.email}`].toSorted(),
+    )
+  })
+
+  test('wished for by two sessions at once: one changes it, and ends the other before that has its turn', async () => {
+    const nia = await member(app)
+    const other = await nia.logIn()
+    const gate = await closeGate(database.url, `SELECT 1 FROM users WHERE email = '${nia.email}' FOR UPDATE`)
+    const wishes = [
+      update(nia.access, { email: `one-${nia.email}` }),
+      update(other.access, { email: `two-${nia.email}` }),
+    ]
+    await gate.waiting(2)
+    await gate.open()
+    const statuses = (await Promise.all(wishes)).map((answer) => answer.status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401])
+    expect(await lettersTo(nia.email, `one-${nia.email}`, `two-${nia.email}`)).toMatchObject([
+      { recipient: nia.email },
+    ])
+  })
+
+  test('is changed by an account only so often', async () => {
+    const limits = { emailChange: { account: { count: 2, seconds: 3_600 } } }
+    const limited = await accountsTestApp(database.db, { limits })
+    const olga = await member(limited)
+    const put = (email: string) =>
+      send(limited, 'PUT', '/api/user/profile/', { token: olga.access, body: { email } })
+    const answers = []
+    for (const name of ['a', 'b', 'c']) answers.push(await put(`${name}-${olga.email}`))
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 429])
+    expect(answers[2]?.body).toMatchObject({ code: 'limit.emailChange' })
+    // The rest of the profile is still theirs to change.
+    expect((await put(`b-${olga.email}`)).status).toBe(200)
+    await limited.close()
   })
 })
