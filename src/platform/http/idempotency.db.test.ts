@@ -25,8 +25,7 @@ beforeAll(async () => {
   handleErrors(app)
   app.decorateRequest('caller', null)
   app.addHook('onRequest', async (request) => {
-    if (request.headers.authorization)
-      request.caller = { userId, sessionId: '1', isStaff: false, isSuperuser: false }
+    if (request.headers.authorization) request.caller = { userId, sessionId: '1' }
   })
   acceptIdempotencyKeys(app, { db: database.db, secret: SECRET, reused: UNLIMITED })
   app.delete('/api/thing/', async (_request, reply) => {
