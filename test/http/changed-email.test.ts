@@ -27,7 +27,8 @@ test('a changed address is told to the former one, where links for a new passwor
   await shop.mailer.deliver()
 
   const mails = await mailsTo(owner.email)
-  expect(mails.map(({ kind }) => kind).toSorted()).toEqual(['email-changed', 'password-reset'])
+  expect(new Set(mails.map(({ kind }) => kind))).toEqual(new Set(['email-changed', 'password-reset']))
+  expect(mails).toHaveLength(2)
   const told = mails.find(({ kind }) => kind === 'email-changed')
   expect(told).toMatchObject({ subject: 'The email address of your account was changed', language: 'en' })
   const { body } = await shop.anonymous('GET', `/api/demo/mails/${String(told?.['id'])}/`)
