@@ -17,6 +17,8 @@ export interface TestDatabaseOptions {
   log?: PlatformLog
   /** True for a database without any table. */
   empty?: boolean
+  /** What CREATE DATABASE is told of the locale, for an empty database of another one than the shop's own. */
+  locale?: string
 }
 
 const asAdmin = async (statement: string): Promise<void> => {
@@ -35,8 +37,8 @@ const asAdmin = async (statement: string): Promise<void> => {
  */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  const template = options.empty ? 'template1' : inject('databaseTemplate')
-  await asAdmin(`create database ${name} template ${template} owner volant`)
+  const template = options.locale ? 'template0' : options.empty ? 'template1' : inject('databaseTemplate')
+  await asAdmin(`create database ${name} template ${template} owner volant ${options.locale ?? ''}`)
   const url = onDatabase(inject('databaseAdminUrl'), name)
   const opened = openDatabase({
     url,

@@ -12,6 +12,8 @@ export type LimitRules = Readonly<Partial<Record<LimitScope, LimitRule>>>
 /** Whom a count is for. A scope whose value is missing is not counted. */
 export interface Who {
   account?: string | number
+  /** Id of the account that is meant where `account` is a name, which others may hold later: places are known to its holder. */
+  holder?: number | undefined
   /** IP address of the connection. */
   address?: string
   /** Id of the contest. */

@@ -158,7 +158,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
       /** Under what somebody is known at their place. */
       const knownKey = (who: Who): string | undefined => {
         const place = rules.place && placeOf(who)
-        return place === undefined ? undefined : fingerprint(`known:${name}:${place}`)
+        return place === undefined ? undefined : fingerprint(`known:${name}:${who.holder ?? ''}:${place}`)
       }
       const tooMany = (waitMs: number): Refusal => {
         onRefused?.(name)

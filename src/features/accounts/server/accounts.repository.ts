@@ -36,24 +36,51 @@ const active = byIds((db, ids: readonly number[]) =>
 
 const PROFILE = ['id', 'username', 'email', 'phone', 'is_active', 'is_staff', 'is_superuser'] as const
 
+/** An account as a login needs it. */
+export interface LoginAccount {
+  id: number
+  is_active: boolean
+  is_staff: boolean
+  is_superuser: boolean
+  password_hash: string
+}
+
 const UNIQUE_VIOLATION = '23505'
 
 /** The SQL of the users table. */
 export const accountsRepository = (db: Sql) => ({
-  /** The account that a login name means: its e-mail address before anybody's username, in any case. */
-  findByLogin: (name: string) =>
-    db
-      .selectFrom('users')
-      .select([...PROFILE, 'password_hash'])
-      .where((or) =>
-        or.or([
-          or(sql`lower(email)`, '=', sql`lower(${name})`),
-          or(sql`lower(username)`, '=', sql`lower(${name})`),
-        ]),
-      )
-      .orderBy(sql`lower(email) = lower(${name})`, 'desc')
-      .limit(1)
-      .executeTakeFirst(),
+  /**
+   * The account that a login name means: its e-mail address before anybody's username, in any case.
+   * @returns the account if there is one, and the key of the name: two names have the same key exactly when the database
+   * takes them for the same. Only it can tell: what is one letter in two cases depends on how the database was made, and
+   * JavaScript sees some otherwise (`İ` is `i` with a dot to the one, `i` to the other).
+   */
+  async findByLogin(name: string) {
+    // PostgreSQL cannot store a NUL, so no account has one.
+    if (name.includes('\0')) return { key: name, account: undefined }
+    const { rows } = await sql<{ key: string; account: LoginAccount | null }>`
+      SELECT asked.key, to_json(found) AS account
+      FROM (SELECT lower(${name}) AS key) asked LEFT JOIN LATERAL (
+        SELECT id, is_active, is_staff, is_superuser, password_hash FROM users
+        WHERE lower(email) = asked.key OR lower(username) = asked.key
+        ORDER BY lower(email) = asked.key DESC LIMIT 1
+      ) found ON true`.execute(db)
+    const [row] = rows
+    if (!row) throw new Error('a name without a row')
+    return { key: row.key, account: row.account ?? undefined }
+  },
+
+  /** The keys, as of `findByLogin`, of the names that mean an account: not a username that is somebody else's address. */
+  async loginKeys(id: number): Promise<string[]> {
+    const { rows } = await sql<{ key: string }>`
+      SELECT lower(email) AS key FROM users WHERE id = ${id}
+      UNION
+      SELECT lower(username) FROM users u
+      WHERE id = ${id} AND NOT EXISTS (
+        SELECT FROM users other WHERE lower(other.email) = lower(u.username) AND other.id <> u.id
+      )`.execute(db)
+    return rows.map((row) => row.key)
+  },
 
   findById: (id: number) => db.selectFrom('users').select(PROFILE).where('id', '=', id).executeTakeFirst(),
 
@@ -80,12 +107,19 @@ export const accountsRepository = (db: Sql) => ({
     (await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst())
       ?.password_hash,
 
-  /** Which of the two belong to an account already. */
-  async taken(email: string, username: string): Promise<{ email: boolean; username: boolean }> {
+  /** Which of the two belong to an account already, and whether they are the same but for the case. */
+  async taken(
+    email: string,
+    username: string,
+  ): Promise<{ email: boolean; username: boolean; isSame: boolean }> {
     const belongs = (column: 'email' | 'username', value: string) =>
       sql<boolean>`exists (select from users where lower(${sql.ref(column)}) = lower(${value}))`
     return db
-      .selectNoFrom([belongs('email', email).as('email'), belongs('username', username).as('username')])
+      .selectNoFrom([
+        belongs('email', email).as('email'),
+        belongs('username', username).as('username'),
+        sql<boolean>`lower(${email}) = lower(${username})`.as('isSame'),
+      ])
       .executeTakeFirstOrThrow()
   },
 

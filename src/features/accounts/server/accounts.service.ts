@@ -6,6 +6,7 @@ import { transact } from '#platform/transaction.ts'
 import { queueMail } from '#features/mails/server/index.ts'
 import { nowMs } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
+import { EMAIL_PATTERN } from '#shared/email-address.ts'
 import { fullNumber, parsePhone } from '#shared/phone.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody, RegisterBody } from '../accounts.contract.ts'
@@ -60,7 +61,11 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
      */
     async register(body: RegisterBody, { language, address }: Sender) {
       await limits.register.take({ address })
-      const faults: Faults = takenFaults(await accounts.taken(body.email, body.username))
+      const taken = await accounts.taken(body.email, body.username)
+      const faults: Faults = takenFaults(taken)
+      // A login takes an address for its holder's; as the name of anybody else it would stop to work one day.
+      if (!taken.isSame && EMAIL_PATTERN.test(body.username))
+        faults['username'] = ['errors.username.otherAddress']
       const weaknesses = passwordPolicy === 'strong' ? weaknessesOf(body.password) : []
       if (weaknesses.length > 0) faults['password'] = weaknesses
       if (Object.keys(faults).length > 0) throw new InvalidFields(faults)

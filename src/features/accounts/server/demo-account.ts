@@ -25,7 +25,7 @@ export async function createDemoAccount(
 ): Promise<{ id: number; isNew: boolean }> {
   const accounts = accountsRepository(db)
   const { password, ...account } = demo
-  const present = await accounts.findByLogin(account.email)
+  const { account: present } = await accounts.findByLogin(account.email)
   if (present) return { id: present.id, isNew: false }
   const id = await accounts.insert({
     ...account,
@@ -33,7 +33,7 @@ export async function createDemoAccount(
     password_hash: await passwords.hash(password),
   })
   if (id !== undefined) return { id, isNew: true }
-  const other = await accounts.findByLogin(account.email)
+  const { account: other } = await accounts.findByLogin(account.email)
   if (!other) throw new Error(`the username of the demo account ${account.email} is taken`)
   return { id: other.id, isNew: false }
 }

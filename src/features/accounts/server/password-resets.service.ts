@@ -13,7 +13,7 @@ import type { Passwords } from './passwords.ts'
 import { type ResetTokens, resetTokenHash } from './reset-tokens.ts'
 import { type PasswordPolicy, type Sender, refuseCommon } from './accounts.service.ts'
 import { sessionsRepository } from './sessions.repository.ts'
-import { loginKey } from './sessions.service.ts'
+import { knowHere } from './known-places.ts'
 
 export interface PasswordResetsOptions {
   db: Database
@@ -63,15 +63,15 @@ export function passwordResetsService({
       // Before the slow hash, which a wrong link is not worth; what counts is decided below.
       if (!(await resets.works(tokenHash))) throw linkInvalid()
       const hash = await passwords.hash(new_password, { address })
-      const email = await transact(db, async (trx) => {
+      const { id, email } = await transact(db, async (trx) => {
         const account = await passwordResetsRepository(trx).use(tokenHash)
         if (!account) throw linkInvalid()
         await accountsRepository(trx).setPasswordHash(account.id, hash)
         await passwordResetsRepository(trx).endAll(account.id)
         await sessionsRepository(trx).revokeAll(account.id)
-        return account.email
+        return account
       })
-      await limits.login.know({ account: loginKey(email), address })
+      await knowHere({ db, login: limits.login }, id, address)
       return email
     },
   }

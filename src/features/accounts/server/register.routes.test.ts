@@ -215,6 +215,15 @@ describe('registering', () => {
     expect((await register(first)).body).toEqual({ email, username })
   })
 
+  test('an address is a username only for whoever has it', async () => {
+    const username = ['The username cannot be an email address other than your own']
+    for (const name of ['somebody@example.test', 'v\u0130ctim@example.test'])
+      expect(await register(newcomer({ username: name }))).toMatchObject({ status: 400, body: { username } })
+    const own = newcomer({ email: 'Own.Name@example.test', username: 'own.name@EXAMPLE.test' })
+    expect((await register(own)).status).toBe(201)
+    expect((await register(newcomer({ username: 'kim @ home' }))).status).toBe(201)
+  })
+
   test('twenty at once for one name make one account, the others learn what is taken', async () => {
     const body = newcomer()
     const answers = await Promise.all(Array.from({ length: 20 }, () => register(body)))

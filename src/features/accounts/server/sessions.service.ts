@@ -27,12 +27,6 @@ interface Origin {
   address: string
 }
 
-/**
- * Under what the failures of a login name are counted: the name as it was typed, in one case, whether an account has it
- * or not, so that nobody learns from it who has one or which names belong together.
- */
-export const loginKey = (username: string): string => username.toLowerCase()
-
 /** Logging in, staying logged in, logging out. */
 export function sessionsService({ db, passwords, tokens, limits }: SessionsOptions) {
   const accounts = accountsRepository(db)
@@ -80,13 +74,14 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
   return {
     /**
      * Checks a login; who holds no account is told nothing, neither by words nor by time (decisions, "Login").
-     * Attempts count as failed until they are not, so that a thousand at once are not a thousand guesses.
+     * Attempts count as failed until they are not, so that a thousand at once are not a thousand guesses. They count by
+     * the name that was typed, whether an account has it or not, so that nobody learns from it who has one or which
+     * names belong together; in whatever way it is spelled, since all ways open the same account.
      * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429 `auth.busy`, `limit.login` or `limit.rightPassword`
      */
     async logIn({ username, password }: LoginBody, from: Origin): Promise<TokenPair> {
-      const attempt = await limits.login.take({ account: loginKey(username), ...from })
-      // PostgreSQL cannot store a NUL, so no account has one.
-      const account = username.includes('\0') ? undefined : await accounts.findByLogin(username)
+      const { key, account } = await accounts.findByLogin(username)
+      const attempt = await limits.login.take({ account: key, holder: account?.id, ...from })
       const logins = { ...(account && { account: account.id }), ...from }
       const compare = async () => {
         limits.rightPassword.check(logins)
