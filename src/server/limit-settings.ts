@@ -49,7 +49,7 @@ export const LIMIT_SETTINGS = {
   limitLogin: limit(
     'LIMIT_LOGIN',
     'place 5/1h, account 25/1h, address 100/1h, all 1200/1m',
-    'Failed logins: free ones of an account at a network, each further one waiting longer; the others for networks where the account has not logged in before.',
+    'Failed logins: free ones of an account at a network, each further one waiting longer; the others for networks where the account was not opened, nor used.',
   ),
   limitRegister: limit(
     'LIMIT_REGISTER',

@@ -15,6 +15,7 @@ import type { AccountLetters } from './account-letters.ts'
 import { activeAccount } from './active-account.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { isCommonPassword } from './common-passwords.ts'
+import { knowHere } from './known-places.ts'
 import type { Passwords } from './passwords.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -31,6 +32,8 @@ export interface AccountsOptions {
   letters: AccountLetters
   limits: {
     register: Limit
+    /** Where an account was opened, its owner is known. */
+    login: Limit
     /** Counts wrong current passwords. */
     password: Limit
     /** Counts right ones. */
@@ -81,12 +84,14 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
         partner_code: body.code || null,
         language,
       }
-      const isMade = await transact(db, async (trx) => {
+      const made = await transact(db, async (trx) => {
         const id = await accountsRepository(trx).insert(account)
         if (id !== undefined) await queueMail(trx, letters.welcome({ id, ...account }))
-        return id !== undefined
+        return id
       })
-      if (!isMade) throw await lostRace(body)
+      if (made === undefined) throw await lostRace(body)
+      // Its first login must not wait for what others have guessed since.
+      await knowHere({ db, login: limits.login }, made, address)
       return { username: body.username, email: body.email, phone_number: phoneNumber }
     },
 

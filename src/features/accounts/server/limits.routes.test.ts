@@ -100,6 +100,29 @@ describe('failed logins', () => {
     expect((await logIn(email, password, home)).statusCode, 'where the owner was before').toBe(200)
   })
 
+  test('by strangers do not keep out who has not logged in yet, where the account was opened', async () => {
+    const body = newcomer()
+    const home = newNetwork()
+    expect((await post('/api/user/register/', body, home)).statusCode).toBe(201)
+    for (const name of [body.email, body.username])
+      for (let index = 0; index < 9; index += 1) await logIn(name, 'wrong', newNetwork())
+    expect((await logIn(body.email, body.password, newNetwork())).statusCode, 'elsewhere').toBe(429)
+    expect((await logIn(body.email, body.password, home, 1)).statusCode).toBe(200)
+    expect((await logIn(body.username, body.password, home)).statusCode, 'by username').toBe(200)
+  })
+
+  test('free ones where an account was opened are as many as anywhere', async () => {
+    const body = newcomer()
+    const home = newNetwork()
+    await post('/api/user/register/', body, home)
+    const wrong = []
+    for (let index = 0; index < 7; index += 1) wrong.push(await logIn(body.email, 'wrong', home))
+    expect(statuses(wrong)).toEqual([401, 401, 401, 401, 401, 429, 429])
+    const again = await post('/api/user/register/', { ...body, username: 'somebody else' }, home)
+    expect(again.statusCode).toBe(400)
+    expect((await logIn(body.email, 'wrong', home)).statusCode, 'a refused registration').toBe(429)
+  })
+
   test('are counted and answered alike whether there is such an account or not', async () => {
     const { email } = await account()
     const shape = async (name: string) => {
