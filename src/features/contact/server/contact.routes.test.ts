@@ -142,6 +142,20 @@ describe('too many messages', () => {
       )
     expect(statuses).toEqual([...Array(10).fill(200), 429])
   })
+
+  test('the ports that a proxy adds, and what is no address at all, make nobody many senders', async () => {
+    const network = newNetwork()
+    const kinds = {
+      port: (index: number) => `${network}:${1000 + index}`,
+      nonsense: (index: number) => `sender-${index}`,
+    }
+    for (const [kind, from] of Object.entries(kinds)) {
+      const statuses = []
+      for (let index = 0; index < 11; index += 1)
+        statuses.push((await send({ user_email: `${kind}${index}@example.test` }, 'en', from(index))).status)
+      expect(statuses, kind).toEqual([...Array(10).fill(200), 429])
+    }
+  })
 })
 
 test('with an e-mail service set up, the shop takes no messages itself', async () => {
