@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { EMAIL_PATTERN } from '#shared/email-address.ts'
 import { scrub } from './log-scrub.ts'
 
 const RANDOM = 'bai3JiMo4dT-qZan5-hg-XKtffmJqMw1Ccn_o2IiLcE'
@@ -9,6 +11,12 @@ test.each([
     'Key (lower(email))=([e-mail]) already exists',
   ],
   ['"to":"<kim@example.test>"', '"to":"<[e-mail]>"'],
+  [
+    '"msg":"to kim@example.test: refused, or lee@example.test."',
+    '"msg":"to [e-mail]: refused, or [e-mail]."',
+  ],
+  ['"url":"/x?email=kim@example.test"', '"url":"/[e-mail]"'],
+  ["to 'kim@example.test'", "to '[e-mail]'"],
   [`Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-DEF_1 x`, 'Bearer [secret] x'],
   [`"refresh":"${RANDOM}"`, '"refresh":"[secret]"'],
   [`/reset-password#${RANDOM}\\n`, '/reset-password#[secret]\\n'],
@@ -22,9 +30,66 @@ test.each([
   '"reqId":"0191f0a2-7c3e-7b1a-9c55-2f1c3a5b7d90"',
   'at handle (file:///srv/volant/node_modules/@fastify/cookie/plugin.js:12:5)',
   'node_modules/kysely@0.29.9/dist/index.js',
+  '.pnpm/@swc+core@1.16.22/node_modules/@swc/core/index.js',
+  "Cannot find package '@fastify/cookie.js'",
+  'at 12:00 @ noon',
   '"payment":"0191f0a2-7c3e-7b1a-9c55-2f1c3a5b7d90:cap:1"',
   'a'.repeat(64),
   '2026-11-21T18:00:00.000+01:00 1795284204985',
 ])('%j stays', (line) => {
   expect(scrub(line)).toBe(line)
+})
+
+describe('an address that the shop accepts', () => {
+  const LONG = 'abcdefghijklmnopqrstuvwxyz'
+  const ADDRESSES = [
+    'x@exämple.example u@пример.example иван@пример.рф x@xn--e1afmkfd.xn--p1ai x@stranger.exämple',
+    "o'brien@stranger.example jürgen@stranger.example a/b@x.example 𝔘𝔫𝔦@stranger.example x@192.0.2.77",
+    `x@a.b.c.d.e.f.g.h.i.j.k.example x@very.${LONG} ${LONG.repeat(3)}@stranger.example`,
+    'x@example.c! +@stranger.example x!#$%&=?^`{|}~@stranger.example e\u0301@stranger.example',
+  ].flatMap((line) => line.split(' '))
+
+  test.each(ADDRESSES)('%s is taken out of a message and of its details', (address) => {
+    expect(address).toMatch(EMAIL_PATTERN)
+    const told = `Key (lower(email))=(${address}) already exists`
+    expect(scrub(told)).toBe('Key (lower(email))=([e-mail]) already exists')
+    const line = JSON.stringify({ told, list: `first\n${address}\t"${address}"`, address })
+    expect(JSON.parse(scrub(line))).toEqual({
+      told: 'Key (lower(email))=([e-mail]) already exists',
+      list: 'first\n[e-mail]\t"[e-mail]"',
+      address: '[e-mail]',
+    })
+  })
+
+  test('is taken out whatever its letters are, and JSON stays JSON', () => {
+    const part = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+    const address = fc
+      .tuple(part, part, part)
+      .map(([name, domain, top]) => `q9z${name}@${domain}x.w${top}`)
+      .filter((text) => EMAIL_PATTERN.test(text) && !text.includes('\\') && !/@.*\//.test(text))
+    fc.assert(
+      fc.property(address, fc.string({ unit: 'grapheme' }), (one, around) => {
+        const clean = JSON.parse(scrub(JSON.stringify({ msg: `${around} ${one} end` }))) as { msg: string }
+        expect(clean.msg).not.toContain('q9z')
+        expect(clean.msg).toContain('[e-mail]')
+        expect(clean.msg).toMatch(/ end$/)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+test.each([
+  ['letters', 'a'],
+  ['at signs', '@'],
+  ['addresses without an end', 'a@a.'],
+  ['dots after an at sign', '.'],
+  ['labels', 'a@b.c.'],
+  ['backslashes', '\\'],
+  ['plus signs', '+1'],
+  ['beginnings of tokens', 'eyJaaaaaaaa-'],
+  ['hashes', '$argon2id$'],
+])('a megabyte of %s is done within the time of a test', (_, text) => {
+  const long = `x@${text.repeat(1_000_000 / text.length)}`
+  expect(scrub(long).length).toBeLessThanOrEqual(long.length * 8)
 })
