@@ -61,6 +61,11 @@ export const LIMIT_SETTINGS = {
     'account 120/5m, address 6000/5m, all 600000/5m',
     'Renewals of an access token; account means one session.',
   ),
+  limitLogout: limit(
+    'LIMIT_LOGOUT',
+    'account 60/5m, address 600/5m, all 60000/5m',
+    'Sessions ended by their holders; account means one session.',
+  ),
   limitAnswers: limit(
     'LIMIT_ANSWERS',
     'contest 5/10m, account 30/10m, address 600/10m, all 60000/10m',

@@ -6,6 +6,7 @@ export const shopLimits = ({ limit }: Pick<Limiter, 'limit'>, config: Config) =>
   login: limit('login', config.limitLogin, 'errors.limit.login'),
   register: limit('register', config.limitRegister, 'errors.limit.tooMany'),
   refresh: limit('refresh', config.limitRefresh, 'errors.limit.tooMany'),
+  logout: limit('logout', config.limitLogout, 'errors.limit.tooMany'),
   answers: limit('answers', config.limitAnswers, 'errors.limit.answers'),
   createOrder: limit('createOrder', config.limitCreateOrder, 'errors.limit.tooMany'),
   capture: limit('capture', config.limitCapture, 'errors.limit.tooMany'),

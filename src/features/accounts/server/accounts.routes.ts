@@ -67,7 +67,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
       schema: { tags, body: RefreshBody, response: { 204: z.null() } },
     },
     async (request, reply) => {
-      await sessions.logOut(request.body.refresh)
+      await sessions.logOut(request.body.refresh, { address: request.ip })
       // The browser forgets by itself what the page would have to clear; the language's cookie stays.
       reply.header('clear-site-data', '"storage"')
       return reply.code(204).send(null)

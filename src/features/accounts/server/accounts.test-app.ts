@@ -34,6 +34,7 @@ const LIMITS = [
   'login',
   'register',
   'refresh',
+  'logout',
   'forgot',
   'reset',
   'password',

@@ -15,6 +15,7 @@ beforeAll(async () => {
     login: { place: hour(5), account: hour(8), address: hour(40) },
     register: { address: hour(3) },
     refresh: { account: hour(60) },
+    logout: { account: hour(3), address: hour(5) },
     password: { account: hour(2) },
     rightPassword: { account: hour(5), address: hour(6) },
     profile: { account: hour(2) },
@@ -245,6 +246,18 @@ describe('other calls of accounts', () => {
       seen.push((await send(apps[0]!, 'PUT', '/api/user/profile/', change)).status)
     }
     expect(seen).toEqual([200, 200, 429])
+  })
+
+  test('ends of sessions are limited, those of tokens that are none too', async () => {
+    const from = newNetwork()
+    const end = (refresh: string, at = from) => post('/api/token/logout/', { refresh }, at)
+    const answers = []
+    for (let index = 0; index < 6; index += 1) answers.push(await end(`nonsense ${index}`))
+    expect(statuses(answers)).toEqual([...Array(5).fill(204), 429])
+    expect(answers[5]?.json()).toMatchObject({ code: 'limit.logout' })
+    const same = []
+    for (let index = 0; index < 4; index += 1) same.push(await end('one session', newNetwork()))
+    expect(statuses(same)).toEqual([204, 204, 204, 429])
   })
 
   test('renewals of one session are limited, and fifty tabs at once are none too many', async () => {

@@ -18,6 +18,7 @@ export interface SessionsOptions {
     /** Counts right passwords. */
     rightPassword: Limit
     refresh: Limit
+    logout: Limit
   }
 }
 
@@ -116,8 +117,12 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
       return { access: await tokens.issue({ userId: session.user_id, sessionId: session.id }) }
     },
 
-    /** Ends the session of a refresh token; an unknown token ends nothing. */
-    logOut: (token: string): Promise<void> => sessions.revokeByRefreshHash(refreshTokenHash(token)),
+    /** Ends the session of a refresh token; an unknown token ends nothing. @throws Refusal 429 `limit.logout` */
+    async logOut(token: string, { address }: Origin): Promise<void> {
+      const hash = refreshTokenHash(token)
+      limits.logout.hit({ account: hash.toString('base64url'), address })
+      await sessions.revokeByRefreshHash(hash)
+    },
   }
 }
 

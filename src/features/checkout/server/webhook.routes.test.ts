@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import Fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Refusal } from '#shared/refusal.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { paymentsRepository } from './payments.repository.ts'
 import { sweepOrders } from './sweep.ts'
@@ -55,6 +56,26 @@ describe('notifications', () => {
     const answer = await post(headers as Record<string, string>, FORGED)
     expect(answer.status).toBe(400)
     expect(await stored()).toBe(before)
+  })
+
+  test('a flood of forgeries is one line of the log for each network', async () => {
+    const warn = vi.fn<(fields: object, message: string) => void>()
+    const log: FastifyBaseLogger = Object.assign(Object.create(shop.checkout.log), { warn })
+    const app = Fastify()
+    app.setErrorHandler((error: Refusal, _request, reply) => reply.code(error.status).send({}))
+    await app.register(webhookRoutes({ ...shop.checkout, log, verify: async () => false }))
+    for (let index = 0; index < 40; index += 1) {
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/api/paypal/webhook/',
+        headers: { 'content-type': 'application/json' },
+        payload: FORGED,
+        remoteAddress: `2001:db8:${index % 2}::${index + 1}`,
+      })
+      expect(answer.statusCode).toBe(400)
+    }
+    await app.close()
+    expect(warn.mock.calls).toEqual(Array(2).fill([{ times: 1 }, 'a notification with a bad signature']))
   })
 
   test('of anybody are stored where nobody looks at the signature', async () => {

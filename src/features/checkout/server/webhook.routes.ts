@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { toldSeldom } from '#platform/limits/told-seldom.ts'
 import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import { Notification } from '#platform/paypal/messages.ts'
 import type { VerifyNotification } from '#platform/paypal/webhook-signature.ts'
@@ -20,6 +21,9 @@ const BODY_MAX_BYTES = 256 * 1024
 export const webhookRoutes =
   (deps: WebhookDeps) =>
   async (app: FastifyInstance): Promise<void> => {
+    // Anybody can send forgeries, and none of them is worth a line of its own.
+    const forged = toldSeldom((times) => deps.log.warn({ times }, 'a notification with a bad signature'))
+
     // The signature covers the bytes as they came, so they must not be parsed and written anew.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX_BYTES }, (_request, body, done) =>
@@ -35,7 +39,7 @@ export const webhookRoutes =
       async (request, reply) => {
         const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         if (!(await isGenuine(deps, request, raw))) {
-          request.log.warn('a notification with a bad signature')
+          forged(request.ip)
           throw new Refusal('checkout.signatureInvalid', 400, 'errors.checkout.signatureInvalid')
         }
         const parsed = Notification.safeParse(readJson(raw))
