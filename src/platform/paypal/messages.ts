@@ -94,10 +94,17 @@ export type Notification = z.infer<typeof Notification>
 export const capturesOf = (order: ProviderOrder): Capture[] =>
   (order.purchase_units ?? []).flatMap((unit) => unit.payments?.captures ?? [])
 
+/** States of a capture that took money, whatever of it has gone back since. */
+export const TOOK_MONEY: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'])
+
+/** States of a capture that took none. */
+export const TOOK_NOTHING: ReadonlySet<string> = new Set(['DECLINED', 'FAILED'])
+
 /** The capture that says how an order stands: one that took the money before any that did not. */
 export const decidedCapture = (order: ProviderOrder): Capture | undefined => {
   const captures = capturesOf(order)
-  return captures.find((one) => one.status === 'COMPLETED') ?? captures.at(-1)
+  const paid = captures.find((one) => one.status === 'COMPLETED')
+  return paid ?? captures.find((one) => TOOK_MONEY.has(one.status)) ?? captures.at(-1)
 }
 
 /** The refunds of an order, reversals by the provider among them. */

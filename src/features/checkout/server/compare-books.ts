@@ -1,5 +1,11 @@
 import { ProviderAway, ProviderUnknown } from '#platform/paypal/faults.ts'
-import { type Capture, type ProviderOrder, capturesOf, refundsOf } from '#platform/paypal/messages.ts'
+import {
+  type Capture,
+  type ProviderOrder,
+  TOOK_MONEY,
+  capturesOf,
+  refundsOf,
+} from '#platform/paypal/messages.ts'
 import { UNSETTLED } from '../order-states.rules.ts'
 import { comparisonRepository } from './book-comparison.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
@@ -114,11 +120,9 @@ async function booksAgree(deps: CheckoutDeps, id: string): Promise<boolean> {
   return false
 }
 
-const TAKEN = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'])
-
 /** Cents that the provider has of an order. @throws ProviderUnknown when one of the amounts cannot be read */
 function netOf(truth: ProviderOrder): number {
-  const taken = capturesOf(truth).filter((one) => TAKEN.has(one.status))
+  const taken = capturesOf(truth).filter((one) => TOOK_MONEY.has(one.status))
   const back = refundsOf(truth).filter((one) => one.status === 'COMPLETED')
   return sumOf(taken) - sumOf(back)
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Captures } from '#platform/database-types.ts'
 import { ProviderContradicts } from '#platform/paypal/faults.ts'
+import { TOOK_MONEY, TOOK_NOTHING } from '#platform/paypal/messages.ts'
 
 export type CaptureRow = Selectable<Captures>
 
@@ -81,9 +82,12 @@ export interface SaidCapture {
   currency: string
 }
 
-/** How far a capture has come: what was said late must not take it back. */
+/**
+ * How far a capture has come: what was said late must not take it back. A no is no end: a decline may turn out to be
+ * pending, or to have taken the money.
+ */
 const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
-  CASE ${status} WHEN 'PENDING' THEN 0 WHEN 'PARTIALLY_REFUNDED' THEN 2 WHEN 'REFUNDED' THEN 3 ELSE 1 END`
+  CASE ${status} WHEN 'COMPLETED' THEN 1 WHEN 'PARTIALLY_REFUNDED' THEN 2 WHEN 'REFUNDED' THEN 3 ELSE 0 END`
 
 const SAID_LATE = sql`${stageOf(sql`excluded.status`)} < ${stageOf(sql`captures.status`)}`
 
@@ -92,10 +96,11 @@ export const paymentWrites = (trx: Trx) => ({
   /**
    * Stores or updates what the provider says of captures; one that has come further stays as it is. What was said of the
    * money of a pending one need not be what was taken in the end, so its amount follows, but never below what goes back.
+   * @returns those that are said to have taken nothing, although the book has their money: they stay as they are
    * @throws ProviderContradicts when it says of one that pays another order already
    */
-  async recordCaptures(captures: readonly SaidCapture[]): Promise<void> {
-    const { rows } = await sql`
+  async recordCaptures(captures: readonly SaidCapture[]): Promise<SaidCapture[]> {
+    const { rows } = await sql<{ capture_id: string; status: string }>`
       INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
       SELECT * FROM unnest(
         ${captures.map((one) => one.id)}::text[], ${captures.map((one) => one.orderId)}::uuid[],
@@ -109,7 +114,9 @@ export const paymentWrites = (trx: Trx) => ({
           currency = CASE WHEN ${SAID_LATE} THEN captures.currency ELSE excluded.currency END,
           changed_at = now()
       WHERE captures.order_id = excluded.order_id
-      RETURNING 1 AS one`.execute(trx)
+      RETURNING captures.capture_id, captures.status`.execute(trx)
     if (rows.length < captures.length) throw new ProviderContradicts('a capture that pays another order')
+    const taken = new Set(rows.filter(({ status }) => TOOK_MONEY.has(status)).map((row) => row.capture_id))
+    return captures.filter((one) => TOOK_NOTHING.has(one.status) && taken.has(one.id))
   },
 })

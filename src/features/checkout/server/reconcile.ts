@@ -1,5 +1,5 @@
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import { type ProviderOrder, decidedCapture } from '#platform/paypal/messages.ts'
+import { type Capture, type ProviderOrder, TOOK_NOTHING, decidedCapture } from '#platform/paypal/messages.ts'
 import { transact } from '#platform/transaction.ts'
 import { UNSETTLED } from '../order-states.rules.ts'
 import { refusedBecause } from './back-with-buyer.ts'
@@ -72,8 +72,10 @@ export async function applyTruth(
     return truth
   }
   const decided = truth && decidedCapture(truth)
-  // A capture that was declined earlier says nothing about an attempt that began after it.
-  if (decided && !(await isKnownDecline(deps, order, decided.id))) await applyCapture(deps, order, decided)
+  // A capture that is declined as before says nothing about an attempt that began after it. None begins while one is
+  // pending, though, and what is declined no longer has been paid after all.
+  const isOld = decided && order.state !== 'pending' && (await isKnownDecline(deps, order, decided))
+  if (decided && !isOld) await applyCapture(deps, order, decided)
   else if (order.state === 'capturing') await captureAgain(deps, order, truth)
 
   const after = await ordersRepository(deps.db).byId(order.id)
@@ -81,9 +83,15 @@ export async function applyTruth(
   return truth
 }
 
-async function isKnownDecline(deps: CheckoutDeps, order: OrderRow, captureId: string): Promise<boolean> {
+/** Whether a capture took nothing, by what is said of it now and by our book. */
+async function isKnownDecline(
+  deps: CheckoutDeps,
+  order: OrderRow,
+  { id, status }: Capture,
+): Promise<boolean> {
+  if (!TOOK_NOTHING.has(status)) return false
   const known = await paymentsRepository(deps.db).capturesOf(order.id)
-  return known.some((one) => one.capture_id === captureId && ['DECLINED', 'FAILED'].includes(one.status))
+  return known.some((one) => one.capture_id === id && TOOK_NOTHING.has(one.status))
 }
 
 /** The provider's order; undefined when it knows none. @throws ProviderUnknown, ProviderRefused when it does not tell */
@@ -109,8 +117,9 @@ async function captureAgain(
     await requestCapture(deps, order)
     return
   }
-  if (truth?.status === 'COMPLETED' && decidedCapture(truth)) {
-    // Its only captures are declines that we know: the provider's order takes no second payment, a new one is needed.
+  const decided = truth && decidedCapture(truth)
+  if (truth?.status === 'COMPLETED' && decided && TOOK_NOTHING.has(decided.status)) {
+    // Its only captures are declines that we know, and so they are now: the provider's order takes no second payment, a new one is needed.
     await transact(deps.db, (trx) =>
       releaseOrder(trx, order.id, ['capturing'], 'cancelled', 'payment denied for good'),
     )

@@ -8,9 +8,10 @@ import { cents, toDecimal } from '#shared/money.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
-import { paymentWrites } from './payments.repository.ts'
+import { paymentsRepository } from './payments.repository.ts'
 import { amountOf, madeAsWished, toldOf } from './provider-answers.ts'
 import { known, queueLetters } from './queue-letters.ts'
+import { recordSaid } from './record-captures.ts'
 import {
   type CaptureReturns,
   type RefundStatus,
@@ -19,7 +20,6 @@ import {
   refundWrites,
   refundsRepository,
 } from './refunds.repository.ts'
-import { said } from './settlement.ts'
 
 /** Refund states of the provider in our words; one that we do not know is not yet decided. */
 const STATUS: Record<string, RefundStatus> = {
@@ -58,13 +58,14 @@ export async function takeOverRefunds(
   truth: ProviderOrder,
 ): Promise<void> {
   const refunds = saidRefunds(truth)
-  if (refunds.length === 0) return
+  if (refunds.length === 0 && (await isInBook(deps, orderId, truth))) return
   await transact(deps.db, async (trx) => {
     const order = await refundWrites(trx).lockOrder(orderId)
     if (await refundsRepository(trx).open(orderId)) return
-    await paymentWrites(trx).recordCaptures(capturesOf(truth).map((capture) => said(order, capture)))
+    await recordSaid(deps, trx, order, capturesOf(truth))
     const fresh = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
     const returns = await refundsRepository(trx).returns(orderId)
+    if (order.state === 'completed') await sendSurplusBack(deps, trx, order, returns)
     for (const excess of returns.filter(isTooMuch))
       await deps.bell.raise(trx, { kind: 'booksDiffer', subject: orderId, details: { ...excess } })
     const isBack = isWhole(returns)
@@ -82,6 +83,40 @@ export async function takeOverRefunds(
       : ({ why: 'partTakenBack', part: parts[0]?.id } as const)
     await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount: cents(sum), ...told })])
   })
+}
+
+/** Whether our book says of an order's captures what the provider says of them. */
+async function isInBook(deps: CheckoutDeps, orderId: string, truth: ProviderOrder): Promise<boolean> {
+  const ours = await paymentsRepository(deps.db).capturesOf(orderId)
+  return capturesOf(truth).every(({ id, status }) =>
+    ours.some((one) => one.capture_id === id && one.status === status),
+  )
+}
+
+/**
+ * An order is paid once. A second capture of it that took money, such as one that was a decline when we paid no more
+ * heed to it, goes back at once. The one stays of which most is back already: shares are counted from it.
+ */
+async function sendSurplusBack(
+  deps: CheckoutDeps,
+  trx: Trx,
+  order: OrderRow,
+  returns: readonly CaptureReturns[],
+): Promise<void> {
+  const here = returns
+    .filter(({ taken, claimed }) => claimed < taken)
+    .toSorted((a, b) => b.claimed - a.claimed)
+  const payment = here.find(({ taken }) => taken === order.total_cents)
+  for (const one of here) {
+    if (!payment || one === payment) continue
+    const amount = cents(one.taken - one.claimed)
+    await refundWrites(trx).request(one.captureId, order.id, amount, 'paid twice')
+    deps.log.warn({ orderId: order.id, captureId: one.captureId }, 'an order was paid twice: refunding')
+    const to = known(await addresseeOf(trx, order.user_id))
+    await queueLetters(deps, trx, [
+      () => deps.letters.refund({ order, to, amount, why: 'partTakenBack', part: one.captureId }),
+    ])
+  }
 }
 
 function saidRefunds(truth: ProviderOrder): SaidRefund[] {
@@ -111,7 +146,7 @@ export async function finishRefund(deps: CheckoutDeps, order: OrderRow): Promise
     const now = await refundWrites(trx).lockOrder(order.id)
     if (now.state !== order.state || (await refundsRepository(trx).open(order.id))) return
     // What was taken may have been told wrong before; what goes back is counted by the latest word.
-    await paymentWrites(trx).recordCaptures(capturesOf(truth).map((capture) => said(order, capture)))
+    await recordSaid(deps, trx, now, capturesOf(truth))
     const returns = await refundsRepository(trx).returns(order.id)
     const unsent = returns.filter(
       (one) => one.claimed < one.taken && (part?.capture_id ?? one.captureId) === one.captureId,

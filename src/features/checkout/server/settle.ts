@@ -12,6 +12,7 @@ import type { RefundReason } from './order-letters.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository, wantedOf } from './orders.repository.ts'
 import { known, queueLetters } from './queue-letters.ts'
+import { recordSaid } from './record-captures.ts'
 import { isExpectedAmount } from './provider-answers.ts'
 import { type Settled, enter, give, said, subtract } from './settlement.ts'
 import { paymentWrites } from './payments.repository.ts'
@@ -39,11 +40,11 @@ async function applyOther(deps: CheckoutDeps, order: OrderRow, capture: Capture)
   switch (capture.status) {
     case 'DECLINED':
     case 'FAILED':
-      return transact(deps.db, (trx) => applyDeclined(trx, order, capture))
+      return transact(deps.db, (trx) => applyDeclined(deps, trx, order, capture))
     case 'PENDING':
       return transact(deps.db, async (trx) => {
         await orderWrites(trx).move(order.id, ['held', 'capturing'], 'pending', reasonOf(capture))
-        await record(trx, order, capture)
+        await recordSaid(deps, trx, order, [capture])
       })
     case 'REFUNDED':
     case 'PARTIALLY_REFUNDED':
@@ -95,12 +96,12 @@ async function settleLate(deps: CheckoutDeps, trx: Trx, order: OrderRow, capture
 }
 
 /** A definite no: the buyer may choose another instrument while the hold lasts. */
-async function applyDeclined(trx: Trx, order: OrderRow, capture: Capture): Promise<void> {
+async function applyDeclined(deps: CheckoutDeps, trx: Trx, order: OrderRow, capture: Capture): Promise<void> {
   const back = await orderWrites(trx).move(order.id, ['capturing'], 'held', reasonOf(capture), {
     nextAttempt: true,
   })
   if (!back) await releaseOrder(trx, order.id, ['pending'], 'cancelled', reasonOf(capture))
-  await record(trx, order, capture)
+  await recordSaid(deps, trx, order, [capture])
 }
 
 /** Why money goes back, as the order's history says it. */
@@ -142,9 +143,6 @@ const wrongAmount = ({ id, total_cents }: OrderRow, capture: Capture) => ({
   subject: id,
   details: { ordered_cents: total_cents, taken: capture.amount ?? null, capture_id: capture.id },
 })
-
-const record = (trx: Trx, order: OrderRow, capture: Capture) =>
-  paymentWrites(trx).recordCaptures([said(order, capture)])
 
 const reasonOf = (capture: Capture): string =>
   `capture ${capture.status.toLowerCase()}${capture.status_details?.reason ? ` (${capture.status_details.reason})` : ''}`

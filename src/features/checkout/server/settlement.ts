@@ -1,7 +1,7 @@
 import type { Trx } from '#platform/database.ts'
 import type { Outcome, RunOptions } from '#platform/merge.ts'
 import { ProviderUnknown } from '#platform/paypal/faults.ts'
-import type { Capture } from '#platform/paypal/messages.ts'
+import { type Capture, TOOK_NOTHING } from '#platform/paypal/messages.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { type Addressee, addresseesOf } from '#features/accounts/server/index.ts'
 import { lockCartsOf, subtractBought } from '#features/cart/server/index.ts'
@@ -15,9 +15,6 @@ import { type OrderLineRow, type OrderRow, ordersRepository, sumByOffer } from '
 import { type SaidCapture, paymentWrites } from './payments.repository.ts'
 import { amountOf } from './provider-answers.ts'
 import { known, queueLetters } from './queue-letters.ts'
-
-/** States of a capture that took no money. */
-const NOTHING_TAKEN = ['DECLINED', 'FAILED']
 
 /** An order and the completed capture that pays exactly for it. */
 export interface Paid {
@@ -170,7 +167,7 @@ export async function give(
 export function said(order: OrderRow, capture: Capture): SaidCapture {
   const { id, status } = capture
   const amount = amountOf(capture)
-  if (amount === undefined && !NOTHING_TAKEN.includes(status))
+  if (amount === undefined && !TOOK_NOTHING.has(status))
     throw new ProviderUnknown('a capture without a readable amount')
   const currency = capture.amount?.currency_code ?? ''
   return { id, orderId: order.id, status, amount: amount ?? 0, currency }

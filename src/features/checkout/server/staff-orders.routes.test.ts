@@ -173,6 +173,24 @@ describe('sending money back', () => {
     expect(answer.body).toMatchObject({ state: 'refunded', tickets: { valid: 0, void: 1 } })
   })
 
+  test('takes the money of an order that was given up and was paid after all', async () => {
+    const { orderId, customer, offerId } = await shop.approvedOrder(1)
+    await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
+    const wish = { reason: 'given up' }
+    expect((await ask('POST', `${orderId}/refund/`, wish)).status).toBe(409)
+    await shop.checkout.paypal.captureOrder(orderId, `past us ${orderId}`)
+    await there.silently(async () => {
+      expect((await ask('POST', `${orderId}/refund/`, wish)).status).toBe(503)
+      expect(await shop.orderState(orderId)).toBe('cancelled')
+    })
+    expect((await ask('POST', `${orderId}/refund/`, wish)).body).toMatchObject({
+      state: 'refunded',
+      tickets: { valid: 0, void: 0 },
+      refunds: [{ origin: 'shop', status: 'completed', amount: '5.93' }],
+    })
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
+  })
+
   test.each([
     ['an order that nobody has paid', async () => (await shop.approvedOrder(1)).orderId],
     [

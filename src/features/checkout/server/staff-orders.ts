@@ -1,10 +1,13 @@
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
+import { type ProviderOrder, capturesOf } from '#platform/paypal/messages.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { GIVEN_UP, type OrderState } from '../order-states.rules.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
-import { applyTruth, reconcile } from './reconcile.ts'
+import { applyTruth, providerTruth, reconcile } from './reconcile.ts'
+import { recordSaid } from './record-captures.ts'
 import { refundWrites, refundsRepository } from './refunds.repository.ts'
 import { staffOrdersRepository } from './staff-orders.repository.ts'
 
@@ -25,8 +28,22 @@ export async function reconcileNow(deps: CheckoutDeps, order: OrderRow): Promise
   } catch (error) {
     // A definite no was applied already; staff see it among the events.
     if (error instanceof ProviderRefused) return
-    if (!(error instanceof ProviderUnknown)) throw error
-    throw new Refusal('checkout.providerSilent', 503, 'errors.checkout.providerSilent', { retryAfter: 5 })
+    throw silent(error)
+  }
+}
+
+const silent = (error: unknown): unknown =>
+  error instanceof ProviderUnknown
+    ? new Refusal('checkout.providerSilent', 503, 'errors.checkout.providerSilent', { retryAfter: 5 })
+    : error
+
+/** What the provider says of an order now; undefined when it knows none. @throws Refusal 503 when it does not tell */
+async function toldNow(deps: CheckoutDeps, order: OrderRow): Promise<ProviderOrder | undefined> {
+  if (!order.provider_order_id) return undefined
+  try {
+    return await providerTruth(deps, order)
+  } catch (error) {
+    throw silent(error)
   }
 }
 
@@ -37,26 +54,32 @@ interface RefundWish {
 }
 
 /**
- * Sends back what is left of a paid order, or of one that staff must decide about. Its tickets are void once the money
- * is back, their numbers stay given (ADR 0017). The wish is written down before the provider is asked, so that a crash
- * loses nothing and the sweep goes on.
- * @throws Refusal 409 for an order that has no money to send back
+ * Sends back what is left of a paid order, of one that staff must decide about, or of one that was given up and has
+ * money after all. Its tickets are void once the money is back, their numbers stay given (ADR 0017). The wish is written
+ * down before the provider is asked, so that a crash loses nothing and the sweep goes on.
+ * @throws Refusal 409 for an order that has no money to send back, 503 when the provider does not say whether one that
+ *   was given up has any
  */
 export async function refundWhole(
   deps: CheckoutDeps,
-  { id }: OrderRow,
+  order: OrderRow,
   { staffId, reason }: RefundWish,
 ): Promise<void> {
+  const { id } = order
+  const truth = GIVEN_UP.includes(order.state) ? await toldNow(deps, order) : undefined
   await transact(deps.db, async (trx) => {
-    // The move locks the order, too.
+    const now = await refundWrites(trx).lockOrder(id)
+    if (truth) await recordSaid(deps, trx, now, capturesOf(truth))
+    const left = (await refundsRepository(trx).returns(id)).filter(({ taken, claimed }) => taken > claimed)
     const why = `asked for by staff ${staffId}: ${reason}`
-    const moved = await orderWrites(trx).move(id, ['completed', 'review'], 'refunding', why)
+    const from: readonly OrderState[] =
+      left.length > 0 ? ['completed', 'review', ...GIVEN_UP] : ['completed', 'review']
+    const moved = await orderWrites(trx).move(id, from, 'refunding', why)
     // One that is being paid is refundable soon.
     if (!moved)
       throw new Refusal('checkout.notRefundable', 409, 'errors.checkout.notRefundable', { passes: true })
-    for (const { captureId, taken, claimed } of await refundsRepository(trx).returns(id)) {
-      if (taken > claimed) await refundWrites(trx).request(captureId, id, taken - claimed, reason)
-    }
+    for (const { captureId, taken, claimed } of left)
+      await refundWrites(trx).request(captureId, id, taken - claimed, reason)
   })
   await reconcile(deps, id)
 }
