@@ -223,7 +223,7 @@ WITH moves (from_state, to_state) AS (
          ('expired', 'held'), ('expired', 'completed'), ('expired', 'refunding'),
          ('cancelled', 'completed'), ('cancelled', 'refunding'),
          ('superseded', 'completed'), ('superseded', 'refunding'),
-         ('refunding', 'refunded'), ('refunding', 'review'),
+         ('refunding', 'refunded'), ('refunding', 'review'), ('refunded', 'refunding'), ('refunded', 'review'),
          ('review', 'refunding'), ('review', 'refunded'), ('review', 'completed')
 ), steps AS (
   SELECT order_id, id, from_state, to_state,

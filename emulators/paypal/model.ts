@@ -5,6 +5,8 @@ export type Language = 'fr' | 'nl' | 'en'
 type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VOIDED' | 'COMPLETED'
 type CaptureStatus = 'COMPLETED' | 'DECLINED' | 'PENDING' | 'PARTIALLY_REFUNDED' | 'REFUNDED' | 'FAILED'
 
+type RefundStatus = 'COMPLETED' | 'PENDING' | 'FAILED' | 'CANCELLED'
+
 export type Money = { currency_code: string; value: string }
 export type Breakdown = Partial<Record<BreakdownKey, Money>>
 export const breakdownKeys = [
@@ -87,6 +89,8 @@ export type Refund = {
   captureId: string
   orderId: string
   kind: 'refund' | 'reversal'
+  /** COMPLETED when left out. */
+  status?: RefundStatus
   cents: number
   currency: string
   note?: string
@@ -94,6 +98,9 @@ export type Refund = {
   invoiceId?: string
   created: string
 }
+
+/** Whether a refund's money has left the shop, or is about to. */
+export const hasLeft = ({ status }: Refund): boolean => status !== 'FAILED' && status !== 'CANCELLED'
 
 export type Attempt = { at: string; ms: number; status?: number; error?: string }
 type HookState = 'waiting' | 'delivered' | 'failed' | 'withheld' | 'unsent'

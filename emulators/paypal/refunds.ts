@@ -2,7 +2,7 @@ import type { Book } from './book.ts'
 import type { Captures } from './captures.ts'
 import { notFound, PayPalError, unprocessable } from './errors.ts'
 import { resourceId } from './ids.ts'
-import type { Refund } from './model.ts'
+import { type Refund, hasLeft } from './model.ts'
 import { formatAmount, parseAmount } from './money.ts'
 import { stamp } from './orders.ts'
 import { createReader } from './reader.ts'
@@ -80,10 +80,28 @@ export function createRefunds({ book, captures, views, webhooks, now }: Deps) {
     return parsed.cents
   }
 
+  const find = (id: string): Refund => {
+    const refund = book.refunds.get(id)
+    if (!refund) throw notFound('refund_id', id)
+    return refund
+  }
+
   return {
-    find(id: string): Refund {
-      const refund = book.refunds.get(id)
-      if (!refund) throw notFound('refund_id', id)
+    find,
+    /** What was done comes to nothing after all: a refund fails, a reversal is cancelled. The money is the shop's again. */
+    fail(id: string): Refund {
+      const refund = find(id)
+      if (!hasLeft(refund)) {
+        throw unprocessable('INVALID_RESOURCE_STATE', `The refund is ${refund.status} already.`)
+      }
+      const capture = captures.find(refund.captureId)
+      const refunded = capture.refunded - refund.cents
+      book.update('refund', id, { status: refund.kind === 'reversal' ? 'CANCELLED' : 'FAILED' })
+      book.update('capture', capture.id, {
+        refunded,
+        status: refunded === 0 ? 'COMPLETED' : 'PARTIALLY_REFUNDED',
+        updated: stamp(now()),
+      })
       return refund
     },
     /** Gives back part or all of a capture; a reversal is the provider's own doing, as after a dispute. */

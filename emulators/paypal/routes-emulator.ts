@@ -5,7 +5,7 @@ import type { Core } from './core.ts'
 import { PayPalError } from './errors.ts'
 import { readFaults } from './faults.ts'
 import { field } from './http.ts'
-import type { Instrument, Payer } from './model.ts'
+import { type Instrument, type Payer, hasLeft } from './model.ts'
 import { formatAmount } from './money.ts'
 import { centsOf } from './orders.ts'
 import { readRefundRequest } from './refunds.ts'
@@ -64,6 +64,12 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
       readRefundRequest(request.body),
       verdict === 'reverse' ? 'reversal' : 'refund',
     )
+    await book.written()
+    return views.refundView(refund)
+  })
+
+  app.post('/_emulator/refunds/:id/fail', async (request: WithId) => {
+    const refund = refunds.fail(request.params.id)
     await book.written()
     return views.refundView(refund)
   })
@@ -163,12 +169,13 @@ function* bookChunks({ book }: Core): Generator<string> {
   })
   yield '],"refunds":['
   yield* rows(book.refunds.values(), (refund) => {
-    sumOf(refund.currency).refunded += refund.cents
+    if (hasLeft(refund)) sumOf(refund.currency).refunded += refund.cents
     return {
       id: refund.id,
       capture_id: refund.captureId,
       order_id: refund.orderId,
       kind: refund.kind,
+      status: refund.status ?? 'COMPLETED',
       custom_id: refund.customId,
       currency: refund.currency,
       value: formatAmount(refund.cents, refund.currency),

@@ -1,7 +1,7 @@
 import { nameOf, payerIdOf } from './buyers.ts'
 import type { Book } from './book.ts'
 import type { Link } from './errors.ts'
-import type { Capture, Order, Refund, Unit } from './model.ts'
+import { type Capture, type Order, type Refund, type Unit, hasLeft } from './model.ts'
 import { feeOf, toMoney } from './money.ts'
 
 export type Urls = { api: string; public: string }
@@ -90,11 +90,11 @@ export function createViews(book: Book, urls: Urls) {
   const refundView = (refund: Refund): Record<string, unknown> => {
     const all = book.refundsOf(refund.captureId)
     const until = all.slice(0, all.findIndex((other) => other.id === refund.id) + 1)
-    const total = until.reduce((sum, other) => sum + other.cents, 0)
+    const total = until.filter(hasLeft).reduce((sum, other) => sum + other.cents, 0)
     const amount = toMoney(refund.cents, refund.currency)
     return {
       id: refund.id,
-      status: 'COMPLETED',
+      status: refund.status ?? 'COMPLETED',
       amount,
       ...(refund.note ? { note_to_payer: refund.note } : {}),
       ...(refund.invoiceId ? { invoice_id: refund.invoiceId } : {}),
@@ -163,7 +163,7 @@ export function createViews(book: Book, urls: Urls) {
       }
     },
     refundMinimal(refund: Refund): Record<string, unknown> {
-      return { id: refund.id, status: 'COMPLETED', links: refundView(refund)['links'] }
+      return { id: refund.id, status: refund.status ?? 'COMPLETED', links: refundView(refund)['links'] }
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Allowed moves of an order. A state without moves is final. */
+/** Allowed moves of an order. */
 export const ORDER_MOVES = {
   /** Tickets are held for the buyer; we have not asked for money, and only somebody past us can have moved some. */
   held: ['capturing', 'pending', 'completed', 'refunding', 'expired', 'cancelled', 'superseded'],
@@ -14,7 +14,8 @@ export const ORDER_MOVES = {
   superseded: ['completed', 'refunding'],
   /** Money goes back; `review` when the provider refuses to return it. */
   refunding: ['refunded', 'review'],
-  refunded: [],
+  /** All is back. A refund may fail after it was done: ours is made anew; one of theirs is for staff (`review`). */
+  refunded: ['refunding', 'review'],
   /** Staff must decide. */
   review: ['refunding', 'refunded', 'completed'],
 } as const satisfies Record<string, readonly string[]>

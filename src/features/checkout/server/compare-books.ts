@@ -10,8 +10,8 @@ import { UNSETTLED } from '../order-states.rules.ts'
 import { comparisonRepository } from './book-comparison.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { ordersRepository } from './orders.repository.ts'
-import { applyTruth } from './reconcile.ts'
-import { isTooMuch } from './refunds.ts'
+import { applyTruth, providerTruth } from './reconcile.ts'
+import { isTooMuch } from './refund-sums.ts'
 import { refundsRepository } from './refunds.repository.ts'
 import { amountOf } from './provider-answers.ts'
 
@@ -103,9 +103,12 @@ async function booksAgree(deps: CheckoutDeps, id: string): Promise<boolean> {
   const order = await ordersRepository(deps.db).byId(id)
   // What is under way is settled by the sweep; the next walk looks at it.
   if (!order || UNSETTLED.includes(order.state)) return true
-  const truth = await applyTruth(deps, order, true)
+  const told = await applyTruth(deps, order, true)
   const after = await ordersRepository(deps.db).byId(id)
   if (!after?.provider_order_id || UNSETTLED.includes(after.state)) return true
+  // What has been sent back just now was not told yet.
+  const hasMoved = after.changed_at.getTime() !== order.changed_at.getTime()
+  const truth = hasMoved ? await providerTruth(deps, after) : told
   // Of an order that the provider does not know, it has nothing.
   const theirs = truth ? netOf(truth) : 0
   const returns = await refundsRepository(deps.db).returns(id)

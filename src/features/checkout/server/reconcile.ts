@@ -9,7 +9,8 @@ import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { paymentsRepository } from './payments.repository.ts'
 import { isExpectedAmount, toldOf } from './provider-answers.ts'
-import { finishRefund, takeOverRefunds } from './refunds.ts'
+import { takeOverRefunds } from './refunds-there.ts'
+import { finishRefund } from './refunds.ts'
 import { applyCapture } from './settle.ts'
 import type { Settled } from './settlement.ts'
 
@@ -67,20 +68,26 @@ export async function applyTruth(
   const isClosed = ['completed', 'refunded', 'review'].includes(order.state)
   if (!order.provider_order_id || (isClosed && !closedToo)) return undefined
   const truth = await providerTruth(deps, order)
-  if (isClosed) {
-    if (truth) await takeOverRefunds(deps, order.id, truth)
-    return truth
-  }
+  if (isClosed && truth) await takeOverRefunds(deps, order.id, truth)
+  if (!isClosed) await settleOpen(deps, order, truth)
+
+  const after = await ordersRepository(deps.db).byId(order.id)
+  if (after?.state === 'refunding') await finishRefund(deps, after)
+  return truth
+}
+
+/** Applies what the provider says of the payment of an order that is not closed. */
+async function settleOpen(
+  deps: CheckoutDeps,
+  order: OrderRow,
+  truth: ProviderOrder | undefined,
+): Promise<void> {
   const decided = truth && decidedCapture(truth)
   // A capture that is declined as before says nothing about an attempt that began after it. None begins while one is
   // pending, though, and what is declined no longer has been paid after all.
   const isOld = decided && order.state !== 'pending' && (await isKnownDecline(deps, order, decided))
   if (decided && !isOld) await applyCapture(deps, order, decided)
   else if (order.state === 'capturing') await captureAgain(deps, order, truth)
-
-  const after = await ordersRepository(deps.db).byId(order.id)
-  if (after?.state === 'refunding') await finishRefund(deps, after)
-  return truth
 }
 
 /** Whether a capture took nothing, by what is said of it now and by our book. */

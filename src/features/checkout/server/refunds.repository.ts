@@ -18,6 +18,15 @@ export interface SaidRefund {
   amount: number
 }
 
+/** A refund that had been done and has come to nothing since. */
+export interface UndoneRefund {
+  captureId: string
+  origin: 'shop' | 'provider'
+  /** Cents. */
+  amount: number
+  reason: string
+}
+
 /** How much of a capture went back, in cents. */
 export interface CaptureReturns {
   captureId: string
@@ -29,6 +38,8 @@ export interface CaptureReturns {
   claimed: number
   /** Refunds of ours that came to nothing. */
   failed: number
+  /** The same of theirs: a chargeback that the shop has won. */
+  failedThere: number
 }
 
 /** Questions about refunds. */
@@ -46,15 +57,16 @@ export const refundsRepository = (db: Sql) => ({
       .orderBy('refunds.id')
       .executeTakeFirst(),
 
-  /** What went back of an order's captures that took money. */
+  /** What went back of an order's captures that took money, the first of them in front. */
   async returns(orderId: string): Promise<CaptureReturns[]> {
     const { rows } = await sql<CaptureReturns>`
       SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS claimed,
              coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned,
-             (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'shop'))::int AS failed
+             (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'shop'))::int AS failed,
+             (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'provider'))::int AS "failedThere"
       FROM captures c LEFT JOIN refunds r ON r.capture_id = c.capture_id
       WHERE c.order_id = ${orderId} AND c.status IN ('COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED')
-      GROUP BY c.capture_id`.execute(db)
+      GROUP BY c.capture_id ORDER BY c.recorded_at, c.capture_id`.execute(db)
     return rows
   },
 })
@@ -107,10 +119,20 @@ export const refundWrites = (trx: Trx) => ({
   /**
    * Takes over refunds as the provider tells of them; each is there once. One that has ended is not pending again, and one
    * of another order stays there: the books will differ, which rings.
-   * @returns those that were not known
+   * @returns those that were not known, and those that had been done and have come to nothing since
    */
-  async takeOver(orderId: string, refunds: readonly SaidRefund[], reason: string): Promise<SaidRefund[]> {
-    const { rows } = await sql<{ refund_id: string; is_new: boolean }>`
+  async takeOver(
+    orderId: string,
+    refunds: readonly SaidRefund[],
+    reason: string,
+  ): Promise<{ fresh: SaidRefund[]; undone: UndoneRefund[] }> {
+    const done = await trx
+      .selectFrom('refunds')
+      .select(['refund_id', 'capture_id', 'origin', 'amount_cents', 'reason'])
+      .where('order_id', '=', orderId)
+      .where('status', '=', 'completed')
+      .execute()
+    const { rows } = await sql<{ refund_id: string; status: RefundStatus; is_new: boolean }>`
       INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin)
       SELECT said.capture_id, ${orderId}, NULL, said.amount, ${reason}, said.status, said.id, 'provider'
       FROM unnest(
@@ -122,10 +144,20 @@ export const refundWrites = (trx: Trx) => ({
                         THEN refunds.status ELSE excluded.status END,
           changed_at = now()
       WHERE refunds.order_id = excluded.order_id
-      RETURNING refund_id, xmax = 0 AS is_new`.execute(trx)
+      RETURNING refund_id, status, xmax = 0 AS is_new`.execute(trx)
     await refundWrites(trx).count(orderId)
     const fresh = new Set(rows.filter((row) => row.is_new).map((row) => row.refund_id))
-    return refunds.filter((one) => fresh.has(one.id))
+    const failed = new Set(rows.filter((row) => row.status === 'failed').map((row) => row.refund_id))
+    const undone = done.filter((one) => one.refund_id !== null && failed.has(one.refund_id))
+    return {
+      fresh: refunds.filter((one) => fresh.has(one.id)),
+      undone: undone.map((one) => ({
+        captureId: one.capture_id,
+        origin: one.origin === 'shop' ? 'shop' : 'provider',
+        amount: one.amount_cents,
+        reason: one.reason,
+      })),
+    }
   },
 
   /**

@@ -1,6 +1,6 @@
 import type { Trx } from '#platform/database.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import { type ProviderOrder, captureIdOf, capturesOf, refundsOf } from '#platform/paypal/messages.ts'
+import { capturesOf } from '#platform/paypal/messages.ts'
 import { transact } from '#platform/transaction.ts'
 import { addresseeOf } from '#features/accounts/server/index.ts'
 import { voidTickets } from '#features/tickets/server/index.ts'
@@ -8,126 +8,20 @@ import { cents, toDecimal } from '#shared/money.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
-import { paymentsRepository } from './payments.repository.ts'
-import { amountOf, madeAsWished, toldOf } from './provider-answers.ts'
+import { madeAsWished, toldOf } from './provider-answers.ts'
 import { known, queueLetters } from './queue-letters.ts'
 import { recordSaid } from './record-captures.ts'
+import { MADE_THERE, MOST_REFUSALS, STATUS, hasTaken, isWhole } from './refund-sums.ts'
+import { takeOverRefunds } from './refunds-there.ts'
 import {
-  type CaptureReturns,
   type RefundStatus,
-  type SaidRefund,
   type WishedRefund,
   refundWrites,
   refundsRepository,
 } from './refunds.repository.ts'
 
-/** Refund states of the provider in our words; one that we do not know is not yet decided. */
-const STATUS: Record<string, RefundStatus> = {
-  COMPLETED: 'completed',
-  PENDING: 'pending',
-  CANCELLED: 'failed',
-  FAILED: 'failed',
-}
-
-const MADE_THERE = 'refunded at the provider'
-
 /** Answers of the provider to a refund that say: somebody has sent some of it back already. */
 const ALREADY_BACK = ['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']
-
-/** Refusals of one payment's refund after which staff decide: each looked as if the rest could still be sent. */
-const MOST_REFUSALS = 5
-
-const hasTaken = (returns: readonly CaptureReturns[]): boolean => returns.some(({ taken }) => taken > 0)
-
-/** Whether all of it is back; nothing is back of nothing. */
-const isWhole = (returns: readonly CaptureReturns[]): boolean =>
-  hasTaken(returns) && returns.every(({ taken, returned }) => returned >= taken)
-
-/** Whether more went back of a capture than was taken: money of the shop, for staff to claim from the provider. */
-export const isTooMuch = ({ taken, returned }: CaptureReturns): boolean => returned > taken
-
-/**
- * Takes over what the provider says has gone back of an order: refunds made on its own site, disputes, chargebacks
- * (reliability, rows 24 and 25). Tickets follow the money: once all of it is back they are void, their numbers stay
- * given; a part leaves them valid (ADR 0017). While a refund of our own is open nothing is taken over, since it may be
- * among those that the provider names; it has its own answer first.
- */
-export async function takeOverRefunds(
-  deps: CheckoutDeps,
-  orderId: string,
-  truth: ProviderOrder,
-): Promise<void> {
-  const refunds = saidRefunds(truth)
-  if (refunds.length === 0 && (await isInBook(deps, orderId, truth))) return
-  await transact(deps.db, async (trx) => {
-    const order = await refundWrites(trx).lockOrder(orderId)
-    if (await refundsRepository(trx).open(orderId)) return
-    await recordSaid(deps, trx, order, capturesOf(truth))
-    const fresh = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
-    const returns = await refundsRepository(trx).returns(orderId)
-    if (order.state === 'completed') await sendSurplusBack(deps, trx, order, returns)
-    for (const excess of returns.filter(isTooMuch))
-      await deps.bell.raise(trx, { kind: 'booksDiffer', subject: orderId, details: { ...excess } })
-    const isBack = isWhole(returns)
-    const moved =
-      isBack &&
-      (await orderWrites(trx).move(orderId, ['completed', 'refunding', 'review'], 'refunded', MADE_THERE))
-    const hadTickets = moved ? (await voidTickets(trx, [orderId])) > 0 : order.state === 'completed'
-    const parts = fresh.filter((one) => one.status !== 'failed')
-    if (!hadTickets || (!moved && parts.length === 0)) return
-    deps.log.warn({ orderId, whole: isBack }, 'money of a completed order went back at the provider')
-    const to = known(await addresseeOf(trx, order.user_id))
-    const sum = moved ? order.total_cents : parts.reduce((all, one) => all + one.amount, 0)
-    const told = moved
-      ? ({ why: 'takenBack' } as const)
-      : ({ why: 'partTakenBack', part: parts[0]?.id } as const)
-    await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount: cents(sum), ...told })])
-  })
-}
-
-/** Whether our book says of an order's captures what the provider says of them. */
-async function isInBook(deps: CheckoutDeps, orderId: string, truth: ProviderOrder): Promise<boolean> {
-  const ours = await paymentsRepository(deps.db).capturesOf(orderId)
-  return capturesOf(truth).every(({ id, status }) =>
-    ours.some((one) => one.capture_id === id && one.status === status),
-  )
-}
-
-/**
- * An order is paid once. A second capture of it that took money, such as one that was a decline when we paid no more
- * heed to it, goes back at once. The one stays of which most is back already: shares are counted from it.
- */
-async function sendSurplusBack(
-  deps: CheckoutDeps,
-  trx: Trx,
-  order: OrderRow,
-  returns: readonly CaptureReturns[],
-): Promise<void> {
-  const here = returns
-    .filter(({ taken, claimed }) => claimed < taken)
-    .toSorted((a, b) => b.claimed - a.claimed)
-  const payment = here.find(({ taken }) => taken === order.total_cents)
-  for (const one of here) {
-    if (!payment || one === payment) continue
-    const amount = cents(one.taken - one.claimed)
-    await refundWrites(trx).request(one.captureId, order.id, amount, 'paid twice')
-    deps.log.warn({ orderId: order.id, captureId: one.captureId }, 'an order was paid twice: refunding')
-    const to = known(await addresseeOf(trx, order.user_id))
-    await queueLetters(deps, trx, [
-      () => deps.letters.refund({ order, to, amount, why: 'partTakenBack', part: one.captureId }),
-    ])
-  }
-}
-
-function saidRefunds(truth: ProviderOrder): SaidRefund[] {
-  const captures = capturesOf(truth)
-  return refundsOf(truth).flatMap((refund) => {
-    const captureId = captureIdOf(refund) ?? (captures.length === 1 ? captures[0]?.id : undefined)
-    const amount = amountOf(refund)
-    if (!captureId || !amount || !captures.some((one) => one.id === captureId)) return []
-    return [{ id: refund.id, captureId, amount, status: STATUS[refund.status] ?? 'pending' }]
-  })
-}
 
 /**
  * Sends money of an order back: the wish that is open, or, once the provider's own refunds are taken over, what is left

@@ -1,0 +1,174 @@
+import type { Trx } from '#platform/database.ts'
+import { type ProviderOrder, captureIdOf, capturesOf, refundsOf } from '#platform/paypal/messages.ts'
+import { transact } from '#platform/transaction.ts'
+import { addresseeOf } from '#features/accounts/server/index.ts'
+import { voidTickets } from '#features/tickets/server/index.ts'
+import { cents } from '#shared/money.ts'
+import type { CheckoutDeps } from './checkout-deps.ts'
+import { orderWrites } from './order-moves.repository.ts'
+import type { OrderRow } from './orders.repository.ts'
+import { paymentsRepository } from './payments.repository.ts'
+import { amountOf } from './provider-answers.ts'
+import { known, queueLetters } from './queue-letters.ts'
+import { recordSaid } from './record-captures.ts'
+import { MADE_THERE, MOST_REFUSALS, STATUS, isTooMuch, isWhole } from './refund-sums.ts'
+import {
+  type CaptureReturns,
+  type SaidRefund,
+  type UndoneRefund,
+  refundWrites,
+  refundsRepository,
+} from './refunds.repository.ts'
+
+/** A refund that the provider had done and that has come to nothing there. */
+const FAILED_LATER = 'refund failed after it was done'
+
+/**
+ * Takes over what the provider says has gone back of an order: refunds made on its own site, disputes, chargebacks
+ * (reliability, rows 24 and 25). Tickets follow the money: once all of it is back they are void, their numbers stay
+ * given; a part leaves them valid (ADR 0017). A refund that was done and fails later is wished for again. While a refund of our own is open nothing is taken over, since it may be
+ * among those that the provider names; it has its own answer first.
+ */
+export async function takeOverRefunds(
+  deps: CheckoutDeps,
+  orderId: string,
+  truth: ProviderOrder,
+): Promise<void> {
+  const refunds = saidRefunds(truth)
+  if (refunds.length === 0 && (await isInBook(deps, orderId, truth))) return
+  await transact(deps.db, async (trx) => {
+    const order = await refundWrites(trx).lockOrder(orderId)
+    if (await refundsRepository(trx).open(orderId)) return
+    await recordSaid(deps, trx, order, capturesOf(truth))
+    const { fresh, undone } = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
+    const returns = await refundsRepository(trx).returns(orderId)
+    if (order.state === 'refunded') await reopen(deps, trx, order, returns)
+    if (order.state === 'completed') {
+      await sendSurplusBack(deps, trx, order, returns)
+      await sendUndoneAgain(deps, trx, order, returns, undone)
+    }
+    for (const excess of returns.filter(isTooMuch))
+      await deps.bell.raise(trx, { kind: 'booksDiffer', subject: orderId, details: { ...excess } })
+    const isBack = isWhole(returns)
+    const moved =
+      isBack &&
+      (await orderWrites(trx).move(orderId, ['completed', 'refunding', 'review'], 'refunded', MADE_THERE))
+    const hadTickets = moved ? (await voidTickets(trx, [orderId])) > 0 : order.state === 'completed'
+    const parts = fresh.filter((one) => one.status !== 'failed')
+    if (!hadTickets || (!moved && parts.length === 0)) return
+    deps.log.warn({ orderId, whole: isBack }, 'money of a completed order went back at the provider')
+    const to = known(await addresseeOf(trx, order.user_id))
+    const sum = moved ? order.total_cents : parts.reduce((all, one) => all + one.amount, 0)
+    const told = moved
+      ? ({ why: 'takenBack' } as const)
+      : ({ why: 'partTakenBack', part: parts[0]?.id } as const)
+    await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount: cents(sum), ...told })])
+  })
+}
+
+/** Whether our book says of an order's captures what the provider says of them. */
+async function isInBook(deps: CheckoutDeps, orderId: string, truth: ProviderOrder): Promise<boolean> {
+  const ours = await paymentsRepository(deps.db).capturesOf(orderId)
+  return capturesOf(truth).every(({ id, status }) =>
+    ours.some((one) => one.capture_id === id && one.status === status),
+  )
+}
+
+/**
+ * An order is paid once. A second capture of it that took money, such as one that was a decline when we paid no more
+ * heed to it, goes back at once. The one stays of which most is back already: shares are counted from it.
+ */
+async function sendSurplusBack(
+  deps: CheckoutDeps,
+  trx: Trx,
+  order: OrderRow,
+  returns: readonly CaptureReturns[],
+): Promise<void> {
+  const here = returns
+    .filter(({ taken, claimed }) => claimed < taken)
+    .toSorted((a, b) => b.claimed - a.claimed)
+  const payment = here.find(({ taken }) => taken === order.total_cents)
+  for (const one of here) {
+    if (!payment || one === payment) continue
+    const amount = cents(one.taken - one.claimed)
+    if (!(await wishAgain(trx, order, one, amount, 'paid twice'))) return
+    deps.log.warn({ orderId: order.id, captureId: one.captureId }, 'an order was paid twice: refunding')
+    const to = known(await addresseeOf(trx, order.user_id))
+    await queueLetters(deps, trx, [
+      () => deps.letters.refund({ order, to, amount, why: 'partTakenBack', part: one.captureId }),
+    ])
+  }
+}
+
+/**
+ * Money of a refunded order that is here again. A refund of ours that has failed after it was done is made anew; where
+ * the provider has taken back one of its own (a chargeback that the shop has won) the tickets are void and the money is
+ * here: people decide, for whom an order in review rings.
+ */
+async function reopen(
+  deps: CheckoutDeps,
+  trx: Trx,
+  order: OrderRow,
+  returns: readonly CaptureReturns[],
+): Promise<void> {
+  const left = returns.filter(({ taken, claimed }) => claimed < taken)
+  if (left.length === 0) return
+  if (left.some(({ failedThere }) => failedThere > 0)) {
+    await orderWrites(trx).move(order.id, ['refunded'], 'review', 'money came back from the provider')
+    return
+  }
+  await orderWrites(trx).move(order.id, ['refunded'], 'refunding', FAILED_LATER)
+  const details = { left_cents: left.reduce((sum, { taken, claimed }) => sum + taken - claimed, 0) }
+  await deps.bell.raise(trx, { kind: 'booksDiffer', subject: order.id, details })
+  for (const one of left)
+    if (!(await wishAgain(trx, order, one, one.taken - one.claimed, FAILED_LATER))) return
+}
+
+/** Parts of a paid order that we had sent back, a cancelled contest's share, and that have failed since. */
+async function sendUndoneAgain(
+  deps: CheckoutDeps,
+  trx: Trx,
+  order: OrderRow,
+  returns: readonly CaptureReturns[],
+  undone: readonly UndoneRefund[],
+): Promise<void> {
+  for (const one of returns) {
+    const ours = undone.filter(({ captureId, origin }) => origin === 'shop' && captureId === one.captureId)
+    const wanted = ours.reduce((sum, { amount }) => sum + amount, 0)
+    const amount = Math.min(wanted, one.taken - one.claimed)
+    if (amount <= 0) continue
+    const details = { left_cents: amount }
+    await deps.bell.raise(trx, { kind: 'booksDiffer', subject: order.id, details })
+    if (!(await wishAgain(trx, order, one, amount, ours[0]?.reason ?? FAILED_LATER))) return
+  }
+}
+
+/** Wishes for a refund, unless so many of the capture have failed that staff decide. @returns false when they do */
+async function wishAgain(
+  trx: Trx,
+  order: OrderRow,
+  { captureId, failed }: CaptureReturns,
+  amount: number,
+  reason: string,
+): Promise<boolean> {
+  const isEnough = failed >= MOST_REFUSALS
+  if (isEnough)
+    await orderWrites(trx).move(
+      order.id,
+      ['completed', 'refunding'],
+      'review',
+      `refund failed ${MOST_REFUSALS} times`,
+    )
+  else await refundWrites(trx).request(captureId, order.id, amount, reason)
+  return !isEnough
+}
+
+function saidRefunds(truth: ProviderOrder): SaidRefund[] {
+  const captures = capturesOf(truth)
+  return refundsOf(truth).flatMap((refund) => {
+    const captureId = captureIdOf(refund) ?? (captures.length === 1 ? captures[0]?.id : undefined)
+    const amount = amountOf(refund)
+    if (!captureId || !amount || !captures.some((one) => one.id === captureId)) return []
+    return [{ id: refund.id, captureId, amount, status: STATUS[refund.status] ?? 'pending' }]
+  })
+}

@@ -1,0 +1,161 @@
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { cancelContest } from './cancelled-contests.ts'
+import { compareBooks } from './compare-books.ts'
+import { watchPayments } from './payment-troubles.ts'
+import { reconcile } from './reconcile.ts'
+import { refundWhole } from './staff-orders.ts'
+import { sweepOrders } from './sweep.ts'
+
+/** A refund that was done may fail days later: the money is here again. */
+let shop: TestShop
+let there: ProviderSide
+
+beforeAll(async () => {
+  shop = await testShop()
+  there = providerSide(shop)
+  // Nothing is told of it: the walk through both books must find it.
+  shop.paypal.faults.change({ missingWebhooks: 1 })
+})
+afterAll(() => shop.close())
+
+/** Whatever a test did, the promises of the shop hold, the books among them. */
+afterEach(async () => {
+  const invariants = await readInvariants(path.resolve(import.meta.dirname, '../../../../db/invariants.sql'))
+  const breaches = await checkInvariants(shop.db, invariants, there.book())
+  if (breaches.length > 0) throw new Error(`broken: ${JSON.stringify(breaches)}`)
+})
+
+/** Has the last refund of a capture fail at the provider. */
+async function failLast(captureId: string): Promise<void> {
+  const { id } = [...shop.paypal.book.refunds.values()].findLast((one) => one.captureId === captureId)!
+  const answer = await fetch(`${shop.paypal.url}/_emulator/refunds/${id}/fail`, { method: 'POST' })
+  expect(answer.status).toBe(200)
+}
+
+/** Walks through all orders of the shop. */
+async function walk(): Promise<string[]> {
+  await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
+  return compareBooks(shop.checkout)
+}
+
+const refundsOf = async (orderId: string) =>
+  (
+    await shop.pool.query(
+      'SELECT attempt, status, amount_cents FROM refunds WHERE order_id = $1 ORDER BY id',
+      [orderId],
+    )
+  ).rows
+const movesOf = async (orderId: string): Promise<string[]> =>
+  (
+    await shop.pool.query('SELECT to_state FROM order_events WHERE order_id = $1 ORDER BY id', [orderId])
+  ).rows.map((row) => row.to_state)
+const rings = async (kind: 'booksDiffer' | 'orderInReview', orderId: string): Promise<boolean> =>
+  (await shop.checkout.bell.subjects(shop.db, kind)).includes(orderId)
+
+test('a refund of ours that fails after it was done is made anew, and rings until the money is back', async () => {
+  const { captureId, ours } = await shop.paidOrder(2)
+  await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
+  await failLast(captureId)
+  await walk()
+  expect(await movesOf(ours.id)).toEqual([
+    'held',
+    'capturing',
+    'completed',
+    'refunding',
+    'refunded',
+    'refunding',
+    'refunded',
+  ])
+  expect(await refundsOf(ours.id)).toEqual([
+    { attempt: 1, status: 'failed', amount_cents: 1186 },
+    { attempt: 2, status: 'completed', amount_cents: 1186 },
+  ])
+  expect(shop.paypal.book.captures.get(captureId)).toMatchObject({ status: 'REFUNDED', refunded: 1186 })
+  expect(await rings('booksDiffer', ours.id)).toBe(false)
+})
+
+test('it rings as long as the provider takes no other', async () => {
+  const { captureId, ours } = await shop.paidOrder(1)
+  await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
+  await failLast(captureId)
+  const { paypal } = shop.checkout
+  const refundCapture: typeof paypal.refundCapture = () => new Promise(() => {})
+  // The process stands still before it is answered, and then no more is heard of it.
+  void reconcile({ ...shop.checkout, paypal: { ...paypal, refundCapture } }, ours.id, { closedToo: true })
+  await expect.poll(() => shop.orderState(ours.provider_order_id ?? '')).toBe('refunding')
+  expect(await rings('booksDiffer', ours.id)).toBe(true)
+  await sweepOrders(shop.checkout, 0)
+  expect(await shop.orderState(ours.provider_order_id ?? '')).toBe('refunded')
+  await walk()
+  expect(await rings('booksDiffer', ours.id)).toBe(false)
+})
+
+test('one that fails again and again is for staff in the end', async () => {
+  const { captureId, ours, orderId } = await shop.paidOrder(1)
+  await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
+  for (let fails = 0; fails < 5; fails += 1) {
+    expect(await shop.orderState(orderId)).toBe('refunded')
+    await failLast(captureId)
+    await walk()
+  }
+  expect(await shop.orderState(orderId)).toBe('review')
+  expect(await refundsOf(ours.id)).toHaveLength(5)
+})
+
+test('a chargeback that the shop wins leaves its void tickets and its money to staff', async () => {
+  const { captureId, ours, orderId } = await shop.paidOrder(2)
+  await there.giveBack(captureId, 'reverse')
+  await walk()
+  expect(await shop.orderState(orderId)).toBe('refunded')
+  await failLast(captureId)
+  await walk()
+  expect(await shop.orderState(orderId)).toBe('review')
+  await watchPayments(shop.db, shop.checkout.bell)
+  expect(await rings('orderInReview', ours.id)).toBe(true)
+  const { rows } = await shop.pool.query('SELECT DISTINCT status FROM tickets WHERE order_id = $1', [ours.id])
+  expect(rows).toEqual([{ status: 'void' }])
+
+  const review = await shop.orderOf(orderId)
+  await refundWhole(shop.checkout, review, { staffId: 1, reason: 'no tickets, no money' })
+  expect(await shop.orderState(orderId)).toBe('refunded')
+  expect(shop.paypal.book.captures.get(captureId)).toMatchObject({ status: 'REFUNDED', refunded: 1186 })
+})
+
+test('the share of a cancelled contest that fails after it was done is sent anew, and the other tickets stay', async () => {
+  const [one, other] = [
+    await shop.newOffer({ price_cents: 490, slug: 'cancelled-then-failed' }),
+    await shop.newOffer({ price_cents: 490 }),
+  ]
+  const customer = await shop.newCustomer()
+  for (const offer_id of [one, other])
+    await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity: 1 })
+  const created = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
+  const orderId = created.body['order_id'] as string
+  await shop.paypal.approve(orderId)
+  await customer.capture(orderId)
+  const { id } = await shop.orderOf(orderId)
+  await cancelContest(shop.checkout, 'cancelled-then-failed', 'no car')
+  await sweepOrders(shop.checkout, 0)
+  expect(await refundsOf(id)).toMatchObject([{ status: 'completed', amount_cents: 593 }])
+
+  await failLast(there.captureIdOf(orderId))
+  await walk()
+  await sweepOrders(shop.checkout, 0)
+  expect(await refundsOf(id)).toMatchObject([
+    { attempt: 1, status: 'failed' },
+    { attempt: 2, status: 'completed', amount_cents: 593 },
+  ])
+  expect(await shop.orderState(orderId)).toBe('completed')
+  const { rows } = await shop.pool.query(
+    'SELECT offer_id, status FROM tickets WHERE order_id = $1 ORDER BY offer_id',
+    [id],
+  )
+  expect(rows).toEqual([
+    { offer_id: one, status: 'void' },
+    { offer_id: other, status: 'valid' },
+  ])
+})
