@@ -154,6 +154,9 @@ WITH book AS (
            WHEN ours.amount_cents <> theirs.cents OR ours.currency <> theirs.currency THEN 'another amount'
            WHEN ours.refunded_cents <> theirs.refunded_cents THEN 'another amount went back'
            WHEN (ours.status = 'PENDING') <> (theirs.status = 'PENDING') THEN 'another state'
+           WHEN theirs.status = 'REFUNDED' AND theirs.refunded_cents < theirs.cents
+             OR theirs.status = 'PARTIALLY_REFUNDED' AND theirs.refunded_cents = 0
+             THEN 'it went back, and by which refund is not told'
          END AS fault
   FROM ours FULL JOIN theirs USING (capture_id)
 )
@@ -161,7 +164,7 @@ SELECT compared.fault, r.id AS order_id, r.state, compared.capture_id, compared.
        their_status, our_cents, their_cents, our_refunded_cents, their_refunded_cents
 FROM compared LEFT JOIN orders r ON r.provider_order_id = compared.provider_order_id
 WHERE compared.fault IS NOT NULL AND coalesce(r.state, '') NOT IN ('capturing', 'pending')
-  AND NOT (compared.fault IN ('another amount went back', 'another state')
+  AND NOT (compared.fault IN ('another amount went back', 'another state', 'it went back, and by which refund is not told')
            AND r.id IN (SELECT order_id FROM going_back))
 UNION ALL
 SELECT 'the provider''s book was not given', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL

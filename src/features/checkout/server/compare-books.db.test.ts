@@ -1,11 +1,15 @@
+import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { checkInvariants, readInvariants } from '#platform/invariants.ts'
 import { withBreaker } from '#platform/paypal/breaker.ts'
 import type { PayPalClient } from '#platform/paypal/client.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
+import { providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { compareBooks } from './compare-books.ts'
 import { watchPayments } from './payment-troubles.ts'
+import { reconcile } from './reconcile.ts'
 import { sweepOrders } from './sweep.ts'
 
 let shop: TestShop
@@ -145,4 +149,47 @@ test('a paid order that the provider does not know differs, and rings', async ()
   expect(await compareBooks(shop.checkout)).toEqual([ours.id])
   const { rows } = await run(`SELECT subject, details FROM alarms WHERE kind = 'booksDiffer'`)
   expect(rows).toEqual([{ subject: ours.id, details: { ours: ours.total_cents, theirs: 0 } }])
+})
+
+describe.each(['REFUNDED', 'PARTIALLY_REFUNDED'] as const)('a payment that is said to be %s', (status) => {
+  test('without the refunds that did it rings at once and is asked about again until they are told', async () => {
+    const { orderId, captureId, ours } = await shop.paidOrder(2)
+    const there = providerSide(shop)
+    const payment = shop.paypal.book.captures.get(captureId)!
+    payment.status = status
+    await reconcile(shop.checkout, ours.id, { closedToo: true })
+    expect(await shop.checkout.bell.subjects(shop.db, 'booksDiffer')).toEqual([ours.id])
+    expect(await uncompared()).toEqual([ours.id])
+    expect(await compareBooks(shop.checkout)).toEqual([ours.id])
+    expect(await uncompared()).toEqual([ours.id])
+    expect(await shop.orderState(orderId)).toBe('completed')
+    const file = path.resolve(import.meta.dirname, '../../../../db/invariants.sql')
+    const broken = await checkInvariants(shop.db, await readInvariants(file), there.book())
+    expect(broken).toMatchObject([
+      { name: 'I5', rows: [{ order_id: ours.id, fault: 'it went back, and by which refund is not told' }] },
+    ])
+
+    payment.status = 'COMPLETED'
+    await there.giveBack(captureId, 'reverse', status === 'REFUNDED' ? undefined : '1.86')
+    await later(1)
+    expect(await compareBooks(shop.checkout)).toEqual([])
+    expect(await shop.orderState(orderId)).toBe(status === 'REFUNDED' ? 'refunded' : 'completed')
+    expect(await shop.checkout.bell.subjects(shop.db, 'booksDiffer')).toEqual([])
+    expect(await uncompared()).toEqual([])
+  })
+})
+
+test('a payment that was said to have gone back, and has not, is as it was', async () => {
+  const { orderId, captureId, ours } = await shop.paidOrder(2)
+  const payment = shop.paypal.book.captures.get(captureId)!
+  payment.status = 'REFUNDED'
+  await compareBooks(shop.checkout)
+  payment.status = 'COMPLETED'
+  await later(1)
+  expect(await compareBooks(shop.checkout)).toEqual([])
+  expect(await shop.orderState(orderId)).toBe('completed')
+  expect((await run('SELECT status FROM captures WHERE order_id = $1', [ours.id])).rows).toEqual([
+    { status: 'COMPLETED' },
+  ])
+  expect(await shop.checkout.bell.subjects(shop.db, 'booksDiffer')).toEqual([])
 })

@@ -12,6 +12,7 @@ import type { CheckoutDeps } from './checkout-deps.ts'
 import { ordersRepository } from './orders.repository.ts'
 import { applyTruth, providerTruth } from './reconcile.ts'
 import { isTooMuch } from './refund-sums.ts'
+import { untoldOf } from './refunds-there.ts'
 import { refundsRepository } from './refunds.repository.ts'
 import { amountOf } from './provider-answers.ts'
 
@@ -109,6 +110,8 @@ async function booksAgree(deps: CheckoutDeps, id: string): Promise<boolean> {
   // What has been sent back just now was not told yet.
   const hasMoved = after.changed_at.getTime() !== order.changed_at.getTime()
   const truth = hasMoved ? await providerTruth(deps, after) : told
+  if (truth && untoldOf(truth).length > 0)
+    throw new ProviderUnknown('money went back by a refund that is not listed')
   // Of an order that the provider does not know, it has nothing.
   const theirs = truth ? netOf(truth) : 0
   const returns = await refundsRepository(deps.db).returns(id)

@@ -1,9 +1,16 @@
 import type { Trx } from '#platform/database.ts'
-import { type ProviderOrder, captureIdOf, capturesOf, refundsOf } from '#platform/paypal/messages.ts'
+import {
+  type Capture,
+  type ProviderOrder,
+  captureIdOf,
+  capturesOf,
+  refundsOf,
+} from '#platform/paypal/messages.ts'
 import { transact } from '#platform/transaction.ts'
 import { addresseeOf } from '#features/accounts/server/index.ts'
 import { voidTickets } from '#features/tickets/server/index.ts'
 import { cents } from '#shared/money.ts'
+import { comparisonRepository } from './book-comparison.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
@@ -39,7 +46,22 @@ export async function takeOverRefunds(
   await transact(deps.db, async (trx) => {
     const order = await refundWrites(trx).lockOrder(orderId)
     if (await refundsRepository(trx).open(orderId)) return
-    await recordSaid(deps, trx, order, capturesOf(truth))
+    // What cannot be true need not stay so: only what its refunds bear out is written down.
+    const untold = untoldOf(truth)
+    await recordSaid(
+      deps,
+      trx,
+      order,
+      capturesOf(truth).filter((one) => !untold.includes(one)),
+    )
+    // Asked about again soon, it may be told.
+    if (untold.length > 0) await comparisonRepository(trx).noteUntold(orderId)
+    for (const { id: capture_id, status } of untold)
+      await deps.bell.raise(trx, {
+        kind: 'booksDiffer',
+        subject: orderId,
+        details: { capture_id, said: status, refunds: 'not listed' },
+      })
     const { fresh, undone } = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
     const returns = await refundsRepository(trx).returns(orderId)
     if (order.state === 'refunded') await reopen(deps, trx, order, returns)
@@ -63,6 +85,20 @@ export async function takeOverRefunds(
       ? ({ why: 'takenBack' } as const)
       : ({ why: 'partTakenBack', part: parts[0]?.id } as const)
     await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount: cents(sum), ...told })])
+  })
+}
+
+/**
+ * Captures that are said to have gone back, wholly or in part, while the refunds that are listed do not come to that:
+ * how much of the money is here is not told.
+ */
+export function untoldOf(truth: ProviderOrder): Capture[] {
+  const refunds = saidRefunds(truth).filter(({ status }) => status !== 'failed')
+  return capturesOf(truth).filter((capture) => {
+    const listed = refunds.filter(({ captureId }) => captureId === capture.id)
+    const back = listed.reduce((sum, { amount }) => sum + amount, 0)
+    if (capture.status === 'PARTIALLY_REFUNDED') return back === 0
+    return capture.status === 'REFUNDED' && back < (amountOf(capture) ?? Infinity)
   })
 }
 
