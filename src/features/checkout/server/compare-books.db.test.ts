@@ -86,6 +86,38 @@ describe.each(FAULTS)('an order about which the provider %s', (_, fault) => {
   })
 })
 
+test('an order that was given up is not known to the provider at first: it is asked about again, and rings', async () => {
+  const { id, orderId } = await givenUpButPaid()
+  const deps = asking(() => Promise.reject(new ProviderRefused(404, { name: 'RESOURCE_NOT_FOUND' })))
+  await sweepOrders(deps, 0)
+  expect(await uncompared()).toEqual([id])
+  expect((await shop.orderOf(orderId)).compared_at).toBeNull()
+  await later(7)
+  await watchPayments(shop.db, deps.bell)
+  expect(await deps.bell.subjects(shop.db, 'orderUncompared')).toEqual([id])
+  await sweepOrders(shop.checkout, 0)
+  expect(await shop.orderState(orderId)).toBe('completed')
+  expect(await uncompared()).toEqual([])
+})
+
+test('an order that stays unknown for a day after its capture was asked for is believed to be', async () => {
+  const { id, orderId } = await givenUpButPaid()
+  const deps = asking(() => Promise.reject(new ProviderRefused(404, { name: 'RESOURCE_NOT_FOUND' })))
+  const askedAgo = (hours: number) =>
+    run('UPDATE orders SET capture_started_at = now() - make_interval(hours => $2) WHERE id = $1', [
+      id,
+      hours,
+    ])
+  await askedAgo(23)
+  await sweepOrders(deps, 0)
+  expect((await shop.orderOf(orderId)).compared_at).toBeNull()
+  await askedAgo(25)
+  await later(1)
+  await sweepOrders(deps, 0)
+  expect((await shop.orderOf(orderId)).compared_at).not.toBeNull()
+  expect(await uncompared()).toEqual([])
+})
+
 test('an amount that cannot be read is no difference: the order is asked about again', async () => {
   const { orderId, ours } = await shop.paidOrder(1)
   const deps = asking((id) =>

@@ -6,10 +6,10 @@ import {
   capturesOf,
   refundsOf,
 } from '#platform/paypal/messages.ts'
-import { UNSETTLED } from '../order-states.rules.ts'
+import { GIVEN_UP, UNSETTLED } from '../order-states.rules.ts'
 import { comparisonRepository } from './book-comparison.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
-import { ordersRepository } from './orders.repository.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { applyTruth, providerTruth } from './reconcile.ts'
 import { isTooMuch } from './refund-sums.ts'
 import { untoldOf } from './refunds-there.ts'
@@ -21,6 +21,9 @@ const BATCH = 500
 
 /** Orders in a row that could not be compared, after which a go ends: the provider may just be going away. */
 const MOST_UNTOLD = 5
+
+/** So long after a capture was asked for the provider is not believed that it does not know the order. */
+const NOT_KNOWN_HOURS = 24
 
 /** What came of the look at an order: `untold` when nothing can be said of it now, `away` when nobody can be asked. */
 type Look = 'same' | 'differs' | 'untold' | 'away'
@@ -112,6 +115,8 @@ async function booksAgree(deps: CheckoutDeps, id: string): Promise<boolean> {
   const truth = hasMoved ? await providerTruth(deps, after) : told
   if (truth && untoldOf(truth).length > 0)
     throw new ProviderUnknown('money went back by a refund that is not listed')
+  if (!truth && (await isUnheard(deps, after)))
+    throw new ProviderUnknown('it does not know an order that it was to capture')
   // Of an order that the provider does not know, it has nothing.
   const theirs = truth ? netOf(truth) : 0
   const returns = await refundsRepository(deps.db).returns(id)
@@ -125,6 +130,15 @@ async function booksAgree(deps: CheckoutDeps, id: string): Promise<boolean> {
   await deps.bell.raise(deps.db, { kind: 'booksDiffer', subject: id, details: { ours, theirs } })
   return false
 }
+
+/**
+ * Whether a first word that an order is not known counts for nothing: it was given up soon after its money was asked for,
+ * which may have been taken.
+ */
+const isUnheard = async ({ db }: CheckoutDeps, { id, state, compared_at }: OrderRow): Promise<boolean> =>
+  GIVEN_UP.includes(state) &&
+  compared_at === null &&
+  (await ordersRepository(db).captureIsYoung(id, NOT_KNOWN_HOURS))
 
 /** Cents that the provider has of an order. @throws ProviderUnknown when one of the amounts cannot be read */
 function netOf(truth: ProviderOrder): number {

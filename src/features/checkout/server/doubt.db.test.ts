@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ProviderUnknown } from '#platform/paypal/faults.ts'
+import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { capture } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
@@ -72,6 +72,45 @@ describe('a capture whose request got lost', () => {
     const after = await sweptAfter('6 hours 1 minute')
     expect(after).toEqual({ sent: [], state: 'held', attempt: 2 })
   })
+})
+
+test('an order that was captured, and that the provider then does not know, stays in doubt until it does', async () => {
+  const { offerId, orderId } = await shop.approvedOrder(2)
+  const { paypal } = shop.checkout
+  const captureOrder: typeof paypal.captureOrder = async (...call) => {
+    await paypal.captureOrder(...call)
+    throw new ProviderUnknown('it answered a page')
+  }
+  const getOrder: typeof paypal.getOrder = () =>
+    Promise.reject(new ProviderRefused(404, { name: 'RESOURCE_NOT_FOUND' }))
+  const deps = { ...shop.checkout, paypal: { ...paypal, captureOrder, getOrder } }
+  expect(await capture(deps, await shop.orderOf(orderId))).toMatchObject({ order: { state: 'capturing' } })
+  await sweepOrders(deps, 0)
+  expect(await shop.orderState(orderId)).toBe('capturing')
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+  await sweepOrders(shop.checkout, 0)
+  expect(await shop.orderState(orderId)).toBe('completed')
+})
+
+test('an order that stays unknown until its request would be a new one is given up, and asked about later', async () => {
+  const { orderId } = await shop.approvedOrder(1)
+  await shop.leaveCapturing(orderId)
+  const { id } = await shop.orderOf(orderId)
+  const { paypal } = shop.checkout
+  const notKnown = () => Promise.reject(new ProviderRefused(404, { name: 'RESOURCE_NOT_FOUND' }))
+  const captureOrder: typeof paypal.captureOrder = () => Promise.reject(new ProviderUnknown('the line broke'))
+  const deps = { ...shop.checkout, paypal: { ...paypal, captureOrder, getOrder: notKnown } }
+  const sweptAfter = async (interval: string) => {
+    await shop.pool.query(
+      `UPDATE orders SET capture_started_at = clock_timestamp() - $2::interval WHERE id = $1`,
+      [id, interval],
+    )
+    await sweepOrders(deps, 0)
+    return shop.orderState(orderId)
+  }
+  expect(await sweptAfter('5 hours 59 minutes')).toBe('capturing')
+  expect(await sweptAfter('6 hours 1 minute')).toBe('cancelled')
+  expect((await shop.orderOf(orderId)).compared_at).toBeNull()
 })
 
 test('a payment that was denied for good while its answer was lost gives the tickets back, and can be made anew', async () => {

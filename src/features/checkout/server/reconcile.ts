@@ -23,6 +23,8 @@ export const NOT_APPROVED = ['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED']
 /** Provider states of an order of which no money was taken, and which can still be paid. */
 const PAYABLE = [...NOT_APPROVED, 'APPROVED']
 
+const NOT_KNOWN = 'provider does not know the order'
+
 /** Refusals of a capture which leave open what became of the order: it is asked for. */
 const TELLS_NOTHING = ['ORDER_ALREADY_CAPTURED', 'ORDER_COMPLETED_OR_VOIDED']
 
@@ -118,10 +120,10 @@ async function captureAgain(
   truth: ProviderOrder | undefined,
 ): Promise<void> {
   if (
-    truth?.status === 'APPROVED' &&
+    (!truth || truth.status === 'APPROVED') &&
     (await ordersRepository(deps.db).captureIsYoung(order.id, SAME_REQUEST_HOURS))
   ) {
-    await requestCapture(deps, order)
+    await (truth ? requestCapture(deps, order) : captureUnknown(deps, order))
     return
   }
   const decided = truth && decidedCapture(truth)
@@ -132,7 +134,7 @@ async function captureAgain(
     )
     return
   }
-  const reason = truth ? `provider says ${truth.status}` : 'provider does not know the order'
+  const reason = truth ? `provider says ${truth.status}` : NOT_KNOWN
   if (!truth || truth.status === 'VOIDED') {
     // Nobody can pay it any more, so the buyer's next try makes another one.
     await transact(deps.db, (trx) => releaseOrder(trx, order.id, ['capturing'], 'cancelled', reason))
@@ -144,6 +146,20 @@ async function captureAgain(
   await transact(deps.db, (trx) =>
     orderWrites(trx).move(order.id, ['capturing'], 'held', reason, { nextAttempt: true }),
   )
+}
+
+/**
+ * The provider says that it does not know an order which it was asked to capture. One such word is none, as the money may
+ * have been taken: only when it answers the same request with it, too, there is nothing to take.
+ */
+async function captureUnknown(deps: CheckoutDeps, order: OrderRow): Promise<void> {
+  try {
+    await requestCapture(deps, order)
+  } catch (error) {
+    const why = error instanceof ProviderUnknown ? error.cause : undefined
+    if (!(why instanceof ProviderRefused && why.status === 404)) throw error
+    await transact(deps.db, (trx) => releaseOrder(trx, order.id, ['capturing'], 'cancelled', NOT_KNOWN))
+  }
 }
 
 /**
