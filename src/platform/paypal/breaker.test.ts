@@ -10,7 +10,13 @@ function stand() {
     world.calls += 1
     return world.answer() as never
   }
-  const client: PayPalClient = { createOrder: act, getOrder: act, captureOrder: act, refundCapture: act }
+  const client: PayPalClient = {
+    createOrder: act,
+    getOrder: act,
+    captureOrder: act,
+    refundCapture: act,
+    getRefund: act,
+  }
   return { world, paypal: withBreaker(client, { failures: 3, pauseMs: 1_000, now: () => world.now }) }
 }
 

@@ -47,5 +47,6 @@ export function withBreaker(
     getOrder: (id) => guarded(() => client.getOrder(id)),
     captureOrder: (id, requestId) => guarded(() => client.captureOrder(id, requestId)),
     refundCapture: (id, refund, requestId) => guarded(() => client.refundCapture(id, refund, requestId)),
+    getRefund: (id) => guarded(() => client.getRefund(id)),
   }
 }

@@ -22,6 +22,8 @@ export interface PayPalClient {
   captureOrder(id: string, requestId: string): Promise<ProviderOrder>
   /** POST /v2/payments/captures/{id}/refund */
   refundCapture(captureId: string, refund: object, requestId: string): Promise<Refund>
+  /** GET /v2/payments/refunds/{id} */
+  getRefund(id: string): Promise<Refund>
 }
 
 /** A token is renewed this long before PayPal says it ends. */
@@ -118,5 +120,6 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
         body,
         requestId,
       }),
+    getRefund: (id) => call(Refund, 'GET', `/v2/payments/refunds/${encodeURIComponent(id)}`),
   }
 }

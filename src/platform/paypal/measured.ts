@@ -26,5 +26,6 @@ export function measuredClient(client: PayPalClient, metrics: Pick<Metrics, 'pro
     refundCapture: measured('refund', (id: string, body: object, requestId: string) =>
       client.refundCapture(id, body, requestId),
     ),
+    getRefund: measured('get refund', (id: string) => client.getRefund(id)),
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ProviderRefused } from '#platform/paypal/faults.ts'
+import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
 import type { Refund } from '#platform/paypal/messages.ts'
 import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
@@ -105,6 +105,78 @@ describe('a refund of our own', () => {
     expect((await reconcile(shop.checkout, ours.id)).state).toBe('refunded')
     const made = [...shop.paypal.book.refunds.values()].filter((one) => one.captureId === captureId)
     expect(made.map((one) => one.cents)).toEqual([1210])
+  })
+
+  /** A checkout whose provider's answers to refunds get lost, and how often it was asked for one. */
+  function losingAnswers() {
+    const { paypal } = shop.checkout
+    const asked = { times: 0 }
+    const refundCapture: typeof paypal.refundCapture = async (...call) => {
+      asked.times += 1
+      await there.unnotified(() => paypal.refundCapture(...call))
+      throw new ProviderUnknown('the line broke')
+    }
+    return { asked, deps: { ...shop.checkout, paypal: { ...paypal, refundCapture } } }
+  }
+
+  const wishedAgo = (orderId: string, days: number) =>
+    sql`UPDATE refunds SET created_at = now() - make_interval(days => ${days}) WHERE order_id = ${orderId}`.execute(
+      shop.db,
+    )
+
+  test('that is pending is asked about by its id, and never sent again', async () => {
+    const { captureId, orderId, ours } = await there.unnotified(() => paidOrder())
+    const { paypal } = shop.checkout
+    let sent = 0
+    const theirs = () => [...shop.paypal.book.refunds.values()].filter((one) => one.captureId === captureId)
+    const refundCapture: typeof paypal.refundCapture = async (...call) => {
+      sent += 1
+      const made = await there.unnotified(() => paypal.refundCapture(...call))
+      theirs()[0]!.status = 'PENDING'
+      return { ...made, status: 'PENDING' }
+    }
+    const pending = { ...shop.checkout, paypal: { ...paypal, refundCapture } }
+    await refundWhole(pending, ours, { staffId: 1, reason: 'asked for' })
+    expect((await reconcile(pending, ours.id)).state).toBe('refunding')
+    await wishedAgo(ours.id, 46)
+    const getRefund: typeof paypal.getRefund = () =>
+      Promise.reject(new ProviderRefused(404, { name: 'RESOURCE_NOT_FOUND' }))
+    const silent = { ...pending, paypal: { ...pending.paypal, getRefund } }
+    expect((await reconcile(silent, ours.id)).state).toBe('refunding')
+    theirs()[0]!.status = 'COMPLETED'
+    expect((await reconcile(pending, ours.id)).state).toBe('refunded')
+    expect(await shop.orderState(orderId)).toBe('refunded')
+    expect({ sent, made: theirs().length }).toEqual({ sent: 1, made: 1 })
+  })
+
+  test('whose answer was lost longer ago than its request is remembered is found among those that are listed', async () => {
+    const { captureId, ours } = await there.unnotified(() => paidOrder())
+    const { deps, asked } = losingAnswers()
+    await refundWhole(deps, ours, { staffId: 1, reason: 'asked for' })
+    await wishedAgo(ours.id, 43)
+    expect((await reconcile(deps, ours.id)).state).toBe('refunding')
+    expect(asked.times).toBe(2)
+    await wishedAgo(ours.id, 45)
+    expect((await reconcile(deps, ours.id)).state).toBe('refunded')
+    expect(asked.times).toBe(2)
+    const made = [...shop.paypal.book.refunds.values()].filter((one) => one.captureId === captureId)
+    const rows = await shop.db.selectFrom('refunds').selectAll().where('order_id', '=', ours.id).execute()
+    expect(rows).toMatchObject([{ status: 'completed', refund_id: made[0]?.id, origin: 'shop' }])
+    expect(made).toHaveLength(1)
+  })
+
+  test('that nobody can tell of any more is for staff, and not sent again by itself', async () => {
+    const { captureId, orderId, ours } = await there.unnotified(() => paidOrder())
+    await shop.db
+      .transaction()
+      .execute((trx) => refundWrites(trx).request(captureId, ours.id, 500, 'a share'))
+    await wishedAgo(ours.id, 45)
+    const { deps, asked } = losingAnswers()
+    await reconcile(deps, ours.id, { closedToo: true })
+    expect(await shop.orderState(orderId)).toBe('review')
+    expect(asked.times).toBe(0)
+    await refundWhole(shop.checkout, await shop.orderOf(orderId), { staffId: 1, reason: 'looked at' })
+    expect(await shop.orderState(orderId)).toBe('refunded')
   })
 
   test('wished for by many at once is one wish', async () => {

@@ -57,6 +57,21 @@ export const refundsRepository = (db: Sql) => ({
       .orderBy('refunds.id')
       .executeTakeFirst(),
 
+  /** Whether a refund was wished for within the given days, by the database's clock. */
+  isYoung: async (id: number, days: number): Promise<boolean> =>
+    (await db
+      .selectFrom('refunds')
+      .select('id')
+      .where('id', '=', id)
+      .where('created_at', '>', sql<Date>`clock_timestamp() - make_interval(days => ${days})`)
+      .executeTakeFirst()) !== undefined,
+
+  /** The provider's ids of an order's refunds, theirs among them. */
+  idsOf: async (orderId: string): Promise<string[]> =>
+    (await db.selectFrom('refunds').select('refund_id').where('order_id', '=', orderId).execute()).flatMap(
+      (row) => row.refund_id ?? [],
+    ),
+
   /** What went back of an order's captures that took money, the first of them in front. */
   async returns(orderId: string): Promise<CaptureReturns[]> {
     const { rows } = await sql<CaptureReturns>`

@@ -4,11 +4,12 @@ import { capturesOf } from '#platform/paypal/messages.ts'
 import { transact } from '#platform/transaction.ts'
 import { addresseeOf } from '#features/accounts/server/index.ts'
 import { voidTickets } from '#features/tickets/server/index.ts'
-import { cents, toDecimal } from '#shared/money.ts'
+import { cents } from '#shared/money.ts'
+import { askForRefund } from './ask-refund.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
-import { madeAsWished, toldOf } from './provider-answers.ts'
+import { toldOf } from './provider-answers.ts'
 import { known, queueLetters } from './queue-letters.ts'
 import { recordSaid } from './record-captures.ts'
 import { MADE_THERE, MOST_REFUSALS, STATUS, hasTaken, isWhole } from './refund-sums.ts'
@@ -82,19 +83,13 @@ async function send(
   let status: RefundStatus
   let refundId: string | null = null
   let goneAlready = false
+  let why = 'refund failed'
   try {
-    const body = {
-      amount: { currency_code: wish.currency, value: toDecimal(cents(wish.amount_cents)) },
-      note_to_payer: wish.reason.slice(0, 255),
-    }
-    const made = await deps.paypal.refundCapture(
-      wish.capture_id,
-      body,
-      `${wish.capture_id}:refund:${wish.attempt}`,
-    )
-    const told = madeAsWished(wish, made)
-    status = STATUS[told.status] ?? 'pending'
-    refundId = told.id
+    const told = await askForRefund(deps, order, wish)
+    // Nobody knows whether it was made, so people look before anything is sent again.
+    status = told ? (STATUS[told.status] ?? 'pending') : 'failed'
+    refundId = told?.id ?? null
+    if (!told) why = 'refund asked for too long ago to be repeated'
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
     if (error.isUnderWay) throw new ProviderUnknown('refunded by another request', { cause: error })
@@ -109,7 +104,7 @@ async function send(
       await close(deps, trx, order, wish.reason)
     }
     if (status === 'failed' && !goneAlready) {
-      await toReview(trx, order, 'refund failed')
+      await toReview(trx, order, why)
     }
   })
   return goneAlready ? 'gone already' : status

@@ -1,0 +1,56 @@
+import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
+import { type Refund, captureIdOf, capturesOf, refundsOf } from '#platform/paypal/messages.ts'
+import { cents, toDecimal } from '#shared/money.ts'
+import type { CheckoutDeps } from './checkout-deps.ts'
+import type { OrderRow } from './orders.repository.ts'
+import { amountOf, madeAsWished, toldOf } from './provider-answers.ts'
+import { type WishedRefund, refundsRepository } from './refunds.repository.ts'
+
+/** PayPal remembers a refund's request id for 45 days; after that a repeated request would be a new one. A day is left. */
+const SAME_REQUEST_DAYS = 44
+
+/**
+ * Asks the provider for a refund that we wish for: by its id once that is known, else by the same request while it counts
+ * as the same; later the refund is looked for among those that the provider lists, and nothing is sent.
+ * @returns undefined when it is too late for the request and no such refund is listed: people must look
+ * @throws ProviderRefused after a definite no, ProviderUnknown when the outcome is open
+ */
+export async function askForRefund(
+  deps: CheckoutDeps,
+  order: OrderRow,
+  wish: WishedRefund,
+): Promise<Refund | undefined> {
+  if (wish.refund_id) return madeAsWished(wish, await refundById(deps, wish.refund_id))
+  if (!(await refundsRepository(deps.db).isYoung(wish.id, SAME_REQUEST_DAYS)))
+    return listed(deps, order, wish)
+  const body = {
+    amount: { currency_code: wish.currency, value: toDecimal(cents(wish.amount_cents)) },
+    note_to_payer: wish.reason.slice(0, 255),
+  }
+  const requestId = `${wish.capture_id}:refund:${wish.attempt}`
+  return madeAsWished(wish, await deps.paypal.refundCapture(wish.capture_id, body, requestId))
+}
+
+/** That the provider will not tell of a refund does not mean that there is none. */
+async function refundById({ paypal }: CheckoutDeps, id: string): Promise<Refund> {
+  try {
+    return await paypal.getRefund(id)
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error
+    throw new ProviderUnknown('it does not tell of a refund that it has made', { cause: error })
+  }
+}
+
+/** A refund of the wish's capture and sum that our book does not know: it is the one that was asked for, or as good. */
+async function listed(deps: CheckoutDeps, order: OrderRow, wish: WishedRefund): Promise<Refund | undefined> {
+  const truth = toldOf(order, await deps.paypal.getOrder(order.provider_order_id ?? ''))
+  const inBook = await refundsRepository(deps.db).idsOf(order.id)
+  const onlyCapture = capturesOf(truth).length === 1 ? capturesOf(truth)[0]?.id : undefined
+  return refundsOf(truth).find(
+    (one) =>
+      (captureIdOf(one) ?? onlyCapture) === wish.capture_id &&
+      amountOf(one) === wish.amount_cents &&
+      one.amount?.currency_code === wish.currency &&
+      !inBook.includes(one.id),
+  )
+}
