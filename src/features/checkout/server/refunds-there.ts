@@ -33,8 +33,9 @@ const FAILED_LATER = 'refund failed after it was done'
 /**
  * Takes over what the provider says has gone back of an order: refunds made on its own site, disputes, chargebacks
  * (reliability, rows 24 and 25). Tickets follow the money: once all of it is back they are void, their numbers stay
- * given; a part leaves them valid (ADR 0017). A refund that was done and fails later is wished for again. While a refund of our own is open nothing is taken over, since it may be
- * among those that the provider names; it has its own answer first.
+ * given; a part leaves them valid (ADR 0017). A refund that was done and fails later is wished for again. While a refund
+ * of our own is open nothing is taken over, since it may be among those that the provider names; it has its own answer
+ * first.
  */
 export async function takeOverRefunds(
   deps: CheckoutDeps,
