@@ -32,6 +32,29 @@ async function withoutWallet(stage: Stage): Promise<void> {
   await see(stage.page, stage.t('checkout.scriptFailed'))
 }
 
+/** Tickets of the cart are held for so many seconds, by an order that was begun elsewhere. */
+async function held(stage: Stage, seconds: number, more: object = {}): Promise<void> {
+  const version = 7
+  await stage.page.route(CART, async (route) => {
+    const response = await route.fetch()
+    const carts = (await response.json()) as object[]
+    await route.fulfill({ response, json: carts.map((one) => ({ ...one, version })) })
+  })
+  const until = new Date(Date.now() + seconds * 1_000).toISOString()
+  await answer(stage.page, '**/api/paypal/open-order/', 200, {
+    order_id: 'X',
+    cart_version: version,
+    tickets: 7,
+    total: '1.00',
+    held_until: until,
+    seconds_left: seconds,
+    can_extend: true,
+    ...more,
+  })
+  await onCart(stage, 'BE')
+  await stage.page.locator('[data-funding-source]').first().waitFor()
+}
+
 const FAR = '2099-01-01T12:00:00.000Z'
 
 /** The cart and its payment. */
@@ -104,6 +127,19 @@ export const CART_STATES: readonly State[] = [
     await withoutWallet(stage)
     await press(stage.page, stage.t('checkout.toProvider'))
     await see(stage.page, stage.t('checkout.urlMissing'))
+  }),
+  cart('held', (stage) => held(stage, 1_080), { fleeting: true }),
+  cart('held-extended', (stage) => held(stage, 45, { can_extend: false }), { fleeting: true }),
+  cart('held-lapsed', async (stage) => {
+    await held(stage, 1)
+    await see(stage.page, stage.t('checkout.held.lapsedTitle'))
+  }),
+  cart('held-given-back', async (stage) => {
+    await held(stage, 1_080)
+    const closed = { order_id: 'X', progress: 'closed', expires_at: null, total: '1.00', tickets: [] }
+    await answer(stage.page, '**/api/paypal/cancel-order/', 200, closed)
+    await press(stage.page, stage.t('checkout.held.giveBack'))
+    await see(stage.page, stage.t('checkout.held.givenBackTitle'))
   }),
   cart('confirming', async (stage) => {
     await pending(stage, { progress: 'confirming', tickets: [] })
