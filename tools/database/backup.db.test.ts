@@ -18,6 +18,7 @@ import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { readBackup, writeBackup } from './backup-file.ts'
 import { fingerprint, listTables } from './catalogue.ts'
 import { withClient } from './current.ts'
+import type { LoadOptions } from './load.ts'
 import { move } from './move.ts'
 
 // Everything that has ever made a dump differ from its database.
@@ -75,7 +76,7 @@ afterEach(async () => {
 const on = <Result>(database: TestDatabase, work: (client: Client) => Promise<Result>) =>
   withClient(database.url, 'test', work)
 const backup = () => on(source, (client) => writeBackup(client, file))
-const restore = (options: { replace?: boolean } = {}) =>
+const restore = (options: Omit<LoadOptions, 'migrations'> = {}) =>
   on(target, (client) => readBackup(client, file, { migrations, ...options }))
 const contents = (database: TestDatabase) =>
   on(database, async (client) => {
@@ -162,6 +163,16 @@ test('a database with data is refused, and replaced only on request', async () =
   expect(await query(target, 'select * from mine')).toEqual([])
   expect(await restore({ replace: true })).toEqual(COUNTS)
   await expect(query(target, 'select * from mine')).rejects.toThrow('does not exist')
+})
+
+test('what is changed before the restore is committed is in it, and undoes all when it fails', async () => {
+  await backup()
+  const full = () => query(target, "select count(*)::int as rows from pg_tables where tablename = 'cat'")
+  const refuse = () => Promise.reject(new Error('not now'))
+  await expect(restore({ beforeCommit: refuse })).rejects.toThrow('not now')
+  expect(await full()).toEqual([{ rows: 0 }])
+  await restore({ beforeCommit: async (client) => void (await client.query('delete from log')) })
+  expect(await query(target, 'select * from log')).toEqual([])
 })
 
 test('a database in use is refused', async () => {

@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 
 /**
- * Closes every running contest, so that nothing is sold until somebody opens it again. For a database that lacks its last
- * sales: it would issue their numbers a second time.
+ * Closes every running contest, so that nobody can order until somebody opens it again. For a database that lacks its
+ * last sales: it would issue their numbers a second time. Orders that were under way in it are settled all the same.
  * @returns the slugs of those it closed
  */
 export async function closeContests(client: Client): Promise<string[]> {

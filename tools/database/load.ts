@@ -30,11 +30,13 @@ export interface LoadOptions {
   migrations: string
   /** Removes what the database holds instead of refusing. */
   replace?: boolean
+  /** Changes what was filled in before anybody can see it. */
+  beforeCommit?: (client: Client) => Promise<void>
 }
 
 /**
- * Fills a database from a dump in one transaction: afterwards it holds exactly the dump, or what it held
- * before. Its shape is that of the dump; newer migrations are for `migrate()` to apply afterwards.
+ * Fills a database from a dump in one transaction: afterwards it holds exactly the dump, but for what `beforeCommit`
+ * changes, or what it held before. Its shape is that of the dump; newer migrations are for `migrate()` to apply afterwards.
  * Answers how many rows each table got.
  */
 export async function load(
@@ -50,6 +52,7 @@ export async function load(
   try {
     await makeRoom(client, options.replace === true)
     const counts = await fill(client, readLines(source), options.migrations)
+    await options.beforeCommit?.(client)
     await client.query('commit')
     await client.query('analyze')
     return counts

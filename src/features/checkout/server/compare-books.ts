@@ -141,7 +141,7 @@ const isUnheard = async ({ db }: CheckoutDeps, { id, state, compared_at }: Order
   (await ordersRepository(db).captureIsYoung(id, NOT_KNOWN_HOURS))
 
 /** Cents that the provider has of an order. @throws ProviderUnknown when one of the amounts cannot be read */
-function netOf(truth: ProviderOrder): number {
+export function netOf(truth: ProviderOrder): number {
   const taken = capturesOf(truth).filter((one) => TOOK_MONEY.has(one.status))
   const back = refundsOf(truth).filter((one) => one.status === 'COMPLETED')
   return sumOf(taken) - sumOf(back)

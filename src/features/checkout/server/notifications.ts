@@ -3,6 +3,7 @@ import type { CheckoutDeps } from './checkout-deps.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { paymentsRepository } from './payments.repository.ts'
 import { reconcile } from './reconcile.ts'
+import { isOrderId, watchUnknownPayment } from './unknown-payments.ts'
 
 /** Events that tell nothing of an order whose tickets are issued; any other may mean that money went back. */
 const BEFORE_TICKETS = new Set([
@@ -21,30 +22,12 @@ export async function handleNotification(deps: CheckoutDeps, notification: Notif
   if (order) {
     const closedToo = !BEFORE_TICKETS.has(notification.event_type)
     await reconcile(deps, order.id, { closedToo, insist: true })
-  } else await withoutOrder(deps, notification)
-  await paymentsRepository(deps.db).markNotificationHandled(notification.id)
-}
-
-/** Money that the notification says was taken. */
-const TAKEN = new Set(['PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.PENDING'])
-/** Money that it says went back, or never came. */
-const BACK = new Set(['PAYMENT.CAPTURE.REFUNDED', 'PAYMENT.CAPTURE.REVERSED', 'PAYMENT.CAPTURE.DENIED'])
-
-/**
- * Rings for a payment that carries an order id as we make them, but none that we have: a database that was restored from
- * a backup lacks it. Of other notifications it is only noted that they came.
- */
-async function withoutOrder({ db, bell, log }: CheckoutDeps, notification: Notification): Promise<void> {
-  const { id: eventId, event_type: type, resource } = notification
-  log.warn({ eventId, type }, 'notification without an order of ours')
-  const { id, custom_id: order, supplementary_data: related } = resource
-  if (TAKEN.has(type) && id !== undefined && order !== undefined && UUID.test(order)) {
-    const details = { order, paypalOrder: related?.related_ids?.order_id }
-    await bell.raise(db, { kind: 'unknownPayment', subject: id, details })
+  } else {
+    const { id: eventId, event_type: type } = notification
+    deps.log.warn({ eventId, type }, 'notification without an order of ours')
+    await watchUnknownPayment(deps, notification)
   }
-  // Of a denied capture the notification is about itself, of a refund about the refund.
-  const gone = BACK.has(type) ? (captureIdOf(resource) ?? id) : undefined
-  if (gone !== undefined) await bell.clear(db, 'unknownPayment', gone)
+  await paymentsRepository(deps.db).markNotificationHandled(notification.id)
 }
 
 /** Handles notifications that were stored but not acted upon, for example because the process was killed. */
@@ -62,12 +45,10 @@ export async function handleLeftNotifications(deps: CheckoutDeps, limit = 200): 
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 async function orderOf(deps: CheckoutDeps, { resource }: Notification): Promise<OrderRow | undefined> {
   const orders = ordersRepository(deps.db)
   const ours = resource.custom_id ?? resource.purchase_units?.[0]?.custom_id
-  if (ours && UUID.test(ours)) return orders.byId(ours)
+  if (ours && isOrderId(ours)) return orders.byId(ours)
   const theirs = resource.supplementary_data?.related_ids?.order_id ?? resource.id
   const found = theirs === undefined ? undefined : await orders.byProviderId(theirs)
   if (found) return found

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Notification } from '#platform/paypal/messages.ts'
+import { ProviderUnknown } from '#platform/paypal/faults.ts'
+import { Notification, type ProviderOrder } from '#platform/paypal/messages.ts'
 import { providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { handleNotification } from './notifications.ts'
@@ -13,50 +14,86 @@ afterAll(() => shop.close())
 
 const ringing = () => shop.checkout.bell.subjects(shop.db, 'unknownPayment')
 
-/** What PayPal has told of a payment and of its refund. */
-async function told() {
+/**
+ * A payment as it looks to a database that lacks its order: PayPal tells of it under ids that nobody here knows.
+ * @param ours how the payment names our order
+ */
+async function lost(ours = randomUUID() as string) {
   const paid = await shop.paidOrder(1)
-  await providerSide(shop).giveBack(paid.captureId, 'refund')
-  const find = async (type: string) => {
-    const { rows } = await shop.pool.query<{ payload: unknown }>(
-      `SELECT payload FROM webhook_inbox WHERE event_type = $1 AND payload::text LIKE '%' || $2 || '%'`,
-      [type, paid.captureId],
-    )
-    return rows[0]?.payload
+  const there = providerSide(shop)
+  const strange = (text: string): string =>
+    text
+      .replaceAll(paid.ours.id, ours)
+      .replaceAll(paid.captureId, `LOST-${paid.captureId}`)
+      .replaceAll(paid.orderId, `LOST-${paid.orderId}`)
+  const deps = {
+    ...shop.checkout,
+    paypal: {
+      ...shop.checkout.paypal,
+      getOrder: async (id: string): Promise<ProviderOrder> => {
+        const order = await shop.checkout.paypal.getOrder(id.replace(/^LOST-/, ''))
+        return JSON.parse(strange(JSON.stringify(order))) as ProviderOrder
+      },
+    },
   }
-  await expect.poll(() => find('PAYMENT.CAPTURE.REFUNDED')).toBeDefined()
-  await expect.poll(() => find('PAYMENT.CAPTURE.COMPLETED')).toBeDefined()
-  const payloads = [await find('PAYMENT.CAPTURE.COMPLETED'), await find('PAYMENT.CAPTURE.REFUNDED')]
-  return { paid, payloads: payloads.map((one) => JSON.stringify(one)) }
+  return {
+    paid,
+    ours,
+    giveBack: (value?: string) => there.giveBack(paid.captureId, 'refund', value),
+    /** Hands the shop what PayPal has told of it, as of the lost one. */
+    told: async (type: string, change: (text: string) => string = (text) => text): Promise<void> => {
+      const find = async () =>
+        (
+          await shop.pool.query<{ payload: unknown }>(
+            `SELECT payload FROM webhook_inbox WHERE event_type = $1 AND payload::text LIKE '%' || $2 || '%'
+             ORDER BY received_at DESC LIMIT 1`,
+            [type, paid.captureId],
+          )
+        ).rows[0]?.payload
+      await expect.poll(find).toBeDefined()
+      const text = change(strange(JSON.stringify(await find())))
+      await handleNotification(deps, Notification.parse(JSON.parse(text)))
+    },
+  }
 }
 
-test('a payment for an order that a restored database lacks rings until its money has gone back', async () => {
-  const { paid, payloads } = await told()
+test('a payment for an order that a restored database lacks rings until all its money has gone back', async () => {
+  const { paid, ours, told, giveBack } = await lost()
   expect(await ringing()).toEqual([])
-  const lost = randomUUID()
-  const elsewhere = payloads.map((text) =>
-    Notification.parse(
-      JSON.parse(
-        text
-          .replaceAll(paid.ours.id, lost)
-          .replaceAll(paid.captureId, 'LOSTCAPTURE')
-          .replaceAll(paid.orderId, 'LOSTORDER'),
-      ),
-    ),
-  )
-  const [taken, back] = elsewhere as [Notification, Notification]
-  for (let turn = 0; turn < 2; turn += 1) await handleNotification(shop.checkout, taken)
-  expect(await ringing()).toEqual(['LOSTCAPTURE'])
+  for (let turn = 0; turn < 2; turn += 1) await told('PAYMENT.CAPTURE.COMPLETED')
+  expect(await ringing()).toEqual([`LOST-${paid.orderId}`])
   const { rows } = await shop.pool.query(`SELECT details, times FROM alarms WHERE kind = 'unknownPayment'`)
-  expect(rows).toEqual([{ details: { order: lost, paypalOrder: 'LOSTORDER' }, times: 2 }])
-  await handleNotification(shop.checkout, back)
+  expect(rows).toEqual([{ details: { order: ours, cents: paid.ours.total_cents }, times: 2 }])
+
+  await giveBack('0.01')
+  await told('PAYMENT.CAPTURE.REFUNDED')
+  expect(await ringing(), 'a cent is not all').toEqual([`LOST-${paid.orderId}`])
+  await giveBack()
+  await told('PAYMENT.CAPTURE.REFUNDED')
   expect(await ringing()).toEqual([])
 })
 
-test('a payment that is none of the shop’s does not', async () => {
-  const { paid, payloads } = await told()
-  const text = payloads[0]!.replaceAll(paid.ours.id, 'invoice 7 of another shop')
-  const other = JSON.parse(text.replaceAll(paid.captureId, 'OTHER').replaceAll(paid.orderId, 'OTHERORDER'))
-  await handleNotification(shop.checkout, Notification.parse(other))
+test('whatever the order of the notifications, and also when the last one does not say which payment it is about', async () => {
+  const { paid, told, giveBack } = await lost()
+  await told('PAYMENT.CAPTURE.COMPLETED')
+  expect(await ringing()).toEqual([`LOST-${paid.orderId}`])
+  await giveBack()
+  await told('PAYMENT.CAPTURE.REFUNDED', (text) => text.replaceAll('supplementary_data', 'nothing'))
+  expect(await ringing()).toEqual([])
+  await told('PAYMENT.CAPTURE.COMPLETED')
+  expect(await ringing()).toEqual([])
+})
+
+test('a payment that is none of the shop’s does not ring', async () => {
+  const { told } = await lost('invoice 7 of another shop')
+  await told('PAYMENT.CAPTURE.COMPLETED')
+  expect(await ringing()).toEqual([])
+})
+
+test('while PayPal does not tell, the notification stays for the sweep', async () => {
+  const { told } = await lost()
+  shop.paypal.faults.change({ http5xx: 1 })
+  await expect(told('PAYMENT.CAPTURE.COMPLETED')).rejects.toThrow(ProviderUnknown)
+  shop.paypal.faults.clear()
   expect(await ringing()).toEqual([])
 })
