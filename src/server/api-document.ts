@@ -15,8 +15,7 @@ const KEY_HEADER = {
       description:
         'Of the signed-in account. For a day the same call with the same key gets the stored answer, with ' +
         '`Idempotency-Replayed: true`, and does nothing; another call with that key gets 422, and 409 while the first ' +
-        'is under way. Answers that pass (202, 400, 401, 403, 429, 5xx, and refusals such as "not approved yet") are ' +
-        'not stored: the key may be used again.',
+        'is under way. Refusals, faults and 202 are not stored: the key may be used again.',
     },
   },
 } as const

@@ -169,7 +169,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused: metrics.limited })
   app.addHook('onClose', () => counting.close())
   const limits = shopLimits(counting, config)
-  acceptIdempotencyKeys(app, { db, secret, reused: limits.keys })
+  acceptIdempotencyKeys(app, { db, secret, calls: limits.keyedCalls, reused: limits.keys })
   await describeApi(app, config)
   unknownApiPaths(app)
   unknownRequests(app)

@@ -112,6 +112,11 @@ export const LIMIT_SETTINGS = {
     'account 100/1h, address 1000/1h, all 60000/1h',
     'Changes of e-mail and phone.',
   ),
+  limitKeyedCalls: limit(
+    'LIMIT_KEYED_CALLS',
+    'account 3000/1h',
+    'Calls with a key (`Idempotency-Key`): the answer of each is kept for a day.',
+  ),
   limitKeys: limit(
     'LIMIT_KEYS',
     'account 30/1h',

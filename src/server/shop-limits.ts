@@ -17,6 +17,7 @@ export const shopLimits = ({ limit }: Pick<Limiter, 'limit'>, config: Config) =>
   password: limit('password', config.limitPassword, 'errors.limit.tooMany'),
   rightPassword: limit('rightPassword', config.limitRightPassword, 'errors.limit.tooMany'),
   profile: limit('profile', config.limitProfile, 'errors.limit.tooMany'),
+  keyedCalls: limit('keyedCalls', config.limitKeyedCalls, 'errors.limit.tooMany'),
   keys: limit('keys', config.limitKeys, 'errors.limit.tooMany'),
   emailChange: limit('emailChange', config.limitEmailChange, 'errors.limit.tooMany'),
   contact: limit('contact', config.limitContact, 'errors.limit.tooMany'),

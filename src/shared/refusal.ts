@@ -15,8 +15,6 @@ interface RefusalOptions {
   asMessage?: boolean
   /** Seconds after which trying again makes sense: becomes the Retry-After header. */
   retryAfter?: number
-  /** It is over once somebody has done something, or in a while: the same call may succeed later. */
-  passes?: boolean
 }
 
 /**
@@ -41,11 +39,6 @@ export class Refusal extends Error {
     this.status = status
     this.messageKey = messageKey
     this.options = options
-  }
-
-  /** Whether the same call may succeed later, so that its answer is not kept under an `Idempotency-Key`. */
-  get passes(): boolean {
-    return this.options.passes ?? this.options.retryAfter !== undefined
   }
 
   /** The message's values in a language. */

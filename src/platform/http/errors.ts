@@ -29,7 +29,6 @@ export function handleErrors(app: FastifyInstance): void {
 function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { language } = request
   if (error instanceof Refusal) {
-    request.answerPasses = error.passes
     if (error.options.retryAfter !== undefined) reply.header('retry-after', String(error.options.retryAfter))
     if (error.status === 401) reply.header('www-authenticate', 'Bearer')
     const message = translate(language, error.messageKey, error.values(language))

@@ -27,7 +27,7 @@ beforeAll(async () => {
   app.addHook('onRequest', async (request) => {
     if (request.headers.authorization) request.caller = { userId, sessionId: '1' }
   })
-  acceptIdempotencyKeys(app, { db: database.db, secret: SECRET, reused: UNLIMITED })
+  acceptIdempotencyKeys(app, { db: database.db, secret: SECRET, calls: UNLIMITED, reused: UNLIMITED })
   app.delete('/api/thing/', async (_request, reply) => {
     done += 1
     return reply.code(204).send()
@@ -73,7 +73,7 @@ test.each([
 
 test('a route that cannot know whose key it gets has to say why it takes none', () => {
   const fresh = Fastify()
-  acceptIdempotencyKeys(fresh, { db: database.db, secret: SECRET, reused: UNLIMITED })
+  acceptIdempotencyKeys(fresh, { db: database.db, secret: SECRET, calls: UNLIMITED, reused: UNLIMITED })
   const open = () => fresh.post('/api/open/', { config: { auth: 'ignored' } }, async () => 1)
   expect(open).toThrow('POST /api/open/ does not know whose key it gets: say why in config.withoutKey')
   expect(() => fresh.post('/elsewhere', async () => 1)).toThrow('config.withoutKey')

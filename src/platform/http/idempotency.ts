@@ -45,27 +45,25 @@ export function takesKey({ method, url, config }: Pick<RouteOptions, 'method' | 
   return true
 }
 
-/** Of refusals: faults of the body that are mended under the same key, rights that may come back, and limits. */
-const PASSING = new Set([400, 401, 403, 429])
-
-/** Answers that say how things stand for good; any other is worth another try with the same key. */
-const isLasting = ({ answerPasses }: FastifyRequest, status: number): boolean =>
-  status >= 200 && status < 500 && status !== 202 && !PASSING.has(status) && !answerPasses
+/** Answers of calls that are done. A refusal has done nothing, so the same key may try again; 202 is not done yet. */
+const isDone = (status: number): boolean => status >= 200 && status < 300 && status !== 202
 
 interface KeysDeps {
   db: Database
   /** Key of the fingerprints. */
   secret: string
+  /** Counts calls with a key. */
+  calls: Limit
   /** Counts keys that come with another call: each tells whether a body, a password in it too, was the kept one. */
   reused: Limit
 }
 
 /**
  * Lets calls that change something be repeated safely by accounts that send an `Idempotency-Key`: per account, the stored
- * answer to the same call, 422 for another call with that key, 409 while the first is under way (ADR 0029). Whoever sends
+ * answer to the same call once it is done, 422 for another call with that key, 409 while the first is under way (ADR 0029). Whoever sends
  * none pays nothing. To be called before any route is registered.
  */
-export function acceptIdempotencyKeys(app: FastifyInstance, { db, secret, reused }: KeysDeps): void {
+export function acceptIdempotencyKeys(app: FastifyInstance, { db, secret, calls, reused }: KeysDeps): void {
   const keys = idempotencyKeys(db)
   const fingerprintOf = fingerprints(secret)
 
@@ -77,6 +75,7 @@ export function acceptIdempotencyKeys(app: FastifyInstance, { db, secret, reused
     if (!KEY.test(key)) throw new Refusal('request.keyMalformed', 400, 'errors.request.keyMalformed')
     const { userId } = request.caller
     reused.check({ account: userId })
+    calls.hit({ account: userId })
     const found = await keys.begin(userId, key, fingerprintOf(request))
     if (found === 'other call') {
       reused.hit({ account: userId })
@@ -87,6 +86,8 @@ export function acceptIdempotencyKeys(app: FastifyInstance, { db, secret, reused
       request.keyInUse = found
       return undefined
     }
+    // Whoever asked for many at once learns no more than whoever asks for one after the other.
+    reused.check({ account: userId })
     reply.code(found.status).header('idempotency-replayed', 'true')
     if (found.answer === '') return reply.send()
     return reply.type('application/json; charset=utf-8').send(found.answer)
@@ -97,7 +98,7 @@ export function acceptIdempotencyKeys(app: FastifyInstance, { db, secret, reused
     if (!used) return payload
     try {
       const answer = payload ?? ''
-      if (isLasting(request, reply.statusCode) && typeof answer === 'string') {
+      if (isDone(reply.statusCode) && typeof answer === 'string') {
         await keys.keep(used, reply.statusCode, answer)
       } else await keys.forget(used)
     } catch (error) {

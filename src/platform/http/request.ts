@@ -17,8 +17,6 @@ declare module 'fastify' {
     caller: Caller | null
     /** Language for the texts of the answer. */
     language: Language
-    /** The answer tells how things stand for the moment: the same call may get another one soon. */
-    answerPasses?: boolean
   }
   interface FastifyContextConfig {
     /**

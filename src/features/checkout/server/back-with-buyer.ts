@@ -28,7 +28,6 @@ export async function whyBackWithBuyer(db: Sql, { id }: OrderRow): Promise<unkno
 
 const declined = (): Refusal =>
   new Refusal('checkout.declined', 422, 'errors.checkout.declined', {
-    passes: true,
     body: { details: [{ issue: 'INSTRUMENT_DECLINED' }] },
   })
 
@@ -37,12 +36,10 @@ export const orderClosed = (): Refusal =>
   new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
 
 /** Staff must decide about the order's money first. */
-export const inReview = (): Refusal =>
-  new Refusal('checkout.inReview', 409, 'errors.checkout.inReview', { passes: true })
+export const inReview = (): Refusal => new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
 
 /** @param fault what the provider says */
 export const notApproved = ({ message, details, debug_id }: ProviderRefused['fault']): Refusal =>
   new Refusal('checkout.notApproved', 422, 'errors.checkout.notApproved', {
-    passes: true,
     body: { message, details: details ?? [], debug_id },
   })

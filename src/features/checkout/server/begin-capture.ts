@@ -63,7 +63,7 @@ async function afterLapse(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow
   if (again === 'held' || after.state !== 'expired') return after
   // Nothing is sold out: the cart has changed, or another order of it stands.
   if (again === 'overtaken') throw orderClosed()
-  throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed', { passes: true })
+  throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
 }
 
 async function beginHeld(deps: CheckoutDeps, order: OrderRow): Promise<OrderRow> {

@@ -77,8 +77,6 @@ export const checkoutRoutes =
           ? await captureBegun(deps, begun)
           : await capture(deps, await own(userId, providerId))
         const { status, body } = await toCaptured(deps, outcome)
-        // With another means of payment the same call brings the tickets.
-        request.answerPasses = outcome.declined
         return reply.code(status as 200).send(body)
       },
     )

@@ -254,7 +254,6 @@ const sameDraft = (one: Pick<Draft, 'country' | 'total'>, other: Pick<Draft, 'co
 
 const confirming = ({ provider_order_id }: OrderRow): Refusal =>
   new Refusal('checkout.confirming', 409, 'errors.checkout.confirming', {
-    passes: true,
     body: { order_id: provider_order_id },
   })
 

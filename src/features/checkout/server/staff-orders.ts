@@ -75,9 +75,7 @@ export async function refundWhole(
     const from: readonly OrderState[] =
       left.length > 0 ? ['completed', 'review', ...GIVEN_UP] : ['completed', 'review']
     const moved = await orderWrites(trx).move(id, from, 'refunding', why)
-    // One that is being paid is refundable soon.
-    if (!moved)
-      throw new Refusal('checkout.notRefundable', 409, 'errors.checkout.notRefundable', { passes: true })
+    if (!moved) throw new Refusal('checkout.notRefundable', 409, 'errors.checkout.notRefundable')
     for (const { captureId, taken, claimed } of left)
       await refundWrites(trx).request(captureId, id, taken - claimed, reason)
   })

@@ -66,13 +66,12 @@ export function whyNotAvailable(offer: OfferRow, quantity: number, own = 0): Ref
     })
   }
   // Tickets that were sold never come back, those of payments that end without money do.
-  const passes = quantity <= left
-  const [code, message, remaining] = passes
-    ? (['offer.fewFree', 'errors.offer.fewFree', free] as const)
-    : (['offer.fewLeft', 'errors.offer.fewLeft', left] as const)
+  const [code, message, remaining] =
+    quantity <= left
+      ? (['offer.fewFree', 'errors.offer.fewFree', free] as const)
+      : (['offer.fewLeft', 'errors.offer.fewLeft', left] as const)
   return new Refusal(code, 409, message, {
     values: (language) => ({ title: titleIn(offer, language), remaining }),
     body,
-    passes,
   })
 }
