@@ -228,6 +228,21 @@ describe('what is held', () => {
     await close()
   })
 
+  test('that another device has ordered anew is told as it is now, and not as given back', async () => {
+    const { page, customer, offerId, orderId, close } = await visitor()
+    await page.goto('/cart')
+    await button(page, 'giveBack').waitFor()
+    const other = await customer.post('/api/paypal/create-order/', { country_code: 'NL' })
+    expect(await shop.orderState(orderId)).toBe('superseded')
+    const asked = page.waitForResponse(/open-order/)
+    await button(page, 'giveBack').click()
+    expect(await (await asked).json()).toMatchObject({ order_id: other.body['order_id'] })
+    await button(page, 'giveBack').click()
+    await panel(page).getByText(t('checkout.held.givenBackTitle'), { exact: true }).waitFor()
+    expect(await shop.counters(offerId)).toEqual({ tickets_held: 0, tickets_sold: 0 })
+    await close()
+  })
+
   test('of a cart that has changed since is not promised to the new one', async () => {
     const { page, customer, close } = await visitor()
     await page.goto('/cart')
@@ -298,6 +313,8 @@ test('looks right in each state: held, refused, given back, lapsed', async () =>
       await place.getByRole('button', { name: say('checkout.held.extend', { minutes }) }).click()
       await place.getByText(say('errors.network')).waitFor()
       await check('not extended')
+      // The server still holds them; a page that cannot ask it goes by its own clock.
+      await answerWith(page, '/api/paypal/open-order/', 'cut', 1)
       await page.clock.fastForward(minutes * 60_000)
       await place.getByText(say('checkout.held.lapsedTitle')).waitFor()
       await check('lapsed')

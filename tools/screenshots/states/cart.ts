@@ -5,6 +5,7 @@ const CART = /\/api\/cart\/$/
 const TAX = '**/api/cart/calculate_tax/'
 const SCRIPT = '**/sdk/js*'
 const CREATE = '**/api/paypal/create-order/'
+const OPEN_ORDER = '**/api/paypal/open-order/'
 const STATUS = '**/api/paypal/orders/*/'
 
 /** The cart of somebody who has two lines in it. */
@@ -41,7 +42,7 @@ async function held(stage: Stage, seconds: number, more: object = {}): Promise<v
     await route.fulfill({ response, json: carts.map((one) => ({ ...one, version })) })
   })
   const until = new Date(Date.now() + seconds * 1_000).toISOString()
-  await answer(stage.page, '**/api/paypal/open-order/', 200, {
+  await answer(stage.page, OPEN_ORDER, 200, {
     order_id: 'X',
     cart_version: version,
     tickets: 7,
@@ -132,12 +133,14 @@ export const CART_STATES: readonly State[] = [
   cart('held-extended', (stage) => held(stage, 45, { can_extend: false }), { fleeting: true }),
   cart('held-lapsed', async (stage) => {
     await held(stage, 1)
+    await answer(stage.page, OPEN_ORDER, 200, null)
     await see(stage.page, stage.t('checkout.held.lapsedTitle'))
   }),
   cart('held-given-back', async (stage) => {
     await held(stage, 1_080)
     const closed = { order_id: 'X', progress: 'closed', expires_at: null, total: '1.00', tickets: [] }
     await answer(stage.page, '**/api/paypal/cancel-order/', 200, closed)
+    await answer(stage.page, OPEN_ORDER, 200, null)
     await press(stage.page, stage.t('checkout.held.giveBack'))
     await see(stage.page, stage.t('checkout.held.givenBackTitle'))
   }),

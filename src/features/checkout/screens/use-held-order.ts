@@ -23,7 +23,9 @@ const NONE: HeldShown = { kind: 'none' }
 async function askServer(signal?: AbortSignal): Promise<(before: HeldShown) => HeldShown> {
   try {
     const order = await browserApi().openOrder(signal)
-    if (order) return () => ({ kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 })
+    // What has less than a second left is over when the page has drawn it.
+    if (order && order.seconds_left > 0)
+      return () => ({ kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 })
     return (before) => (before.kind === 'held' ? NONE : before)
   } catch {
     // The cart can be paid without it, and the server keeps to the hold whatever the page shows.
@@ -80,6 +82,12 @@ export function useHeldOrder(cartVersion: number | undefined, rests: boolean) {
     setBusy(undefined)
   }
 
+  /** Tells that the tickets are free, unless the server knows better: another tab may have ordered, or extended, since. */
+  async function learn(end: 'lapsed' | 'givenBack'): Promise<void> {
+    const learned = await askServer()
+    setKnown(learned({ kind: end }))
+  }
+
   const extend = (order: OpenOrder): Promise<void> =>
     act('extend', async () => {
       const { expires_at: until } = await browserApi().extendHold(order.order_id)
@@ -99,7 +107,7 @@ export function useHeldOrder(cartVersion: number | undefined, rests: boolean) {
   const giveBack = (order: OpenOrder): Promise<void> =>
     act('giveBack', async () => {
       const { progress } = await browserApi().cancelOrder(order.order_id)
-      if (progress === 'closed') return setKnown({ kind: 'givenBack' })
+      if (progress === 'closed') return await learn('givenBack')
       // Paid in another tab meanwhile: what is being paid cannot go back.
       setFailure(t('underWay'))
       setKnown(NONE)
@@ -112,6 +120,6 @@ export function useHeldOrder(cartVersion: number | undefined, rests: boolean) {
     busy,
     extend,
     giveBack,
-    lapse: () => setKnown((now) => (now.kind === 'held' ? { kind: 'lapsed' } : now)),
+    lapse: () => void learn('lapsed'),
   }
 }
