@@ -3,7 +3,7 @@ import { transact } from '#platform/transaction.ts'
 import { addresseeOf } from '#features/accounts/server/index.ts'
 import { cancelOffer } from '#features/offers/server/index.ts'
 import { voidTicketsOfOffers, voidTicketsWithoutOrder } from '#features/tickets/server/index.ts'
-import { type Cents, cents, shareOf } from '#shared/money.ts'
+import { type Cents, cents } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   type CancellationRow,
@@ -12,6 +12,7 @@ import {
   cancellationsRepository,
 } from './cancelled-contests.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
+import { CONTEST_CANCELLED, shareOfLines } from './contest-shares.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
 import { putOff } from './put-off.ts'
@@ -21,8 +22,6 @@ import { refundWrites, refundsRepository } from './refunds.repository.ts'
 
 /** Orders whose share is sent back in one turn, for each contest. */
 const BATCH = 100
-
-const WHY = 'contest cancelled'
 
 /**
  * Cancels a contest: nothing is sold any more, tickets without an order are void at once, and the worker sends every
@@ -86,23 +85,13 @@ async function returnShare(deps: CheckoutDeps, orderId: string): Promise<void> {
     await voidTicketsOfOffers(trx, orderId, offerIds)
 
     const isAll = lines.every((line) => line.is_cancelled || line.is_returned)
-    if (isAll) await orderWrites(trx).move(orderId, ['completed'], 'refunding', WHY)
+    if (isAll) await orderWrites(trx).move(orderId, ['completed'], 'refunding', CONTEST_CANCELLED)
     const amount = await wish(trx, order, isAll ? undefined : shareOfLines(order, lines, due))
     if (amount > 0) await tell(deps, trx, order, due, cents(amount))
     return isAll || amount > 0
   })
   if (isOnItsWay) await reconcile(deps, orderId, { closedToo: true })
 }
-
-/** What lines cost of an order's total, tax and all. */
-const shareOfLines = (
-  order: OrderRow,
-  lines: readonly ReturnableLine[],
-  due: readonly ReturnableLine[],
-): Cents => shareOf(cents(order.total_cents), sumOf(due), sumOf(lines))
-
-const sumOf = (lines: readonly ReturnableLine[]): Cents =>
-  cents(lines.reduce((sum, line) => sum + line.cents, 0))
 
 /**
  * Wishes for a refund, never of more than is left of the capture: some of it may have gone back before.
@@ -115,7 +104,7 @@ async function wish(trx: Trx, order: OrderRow, share?: Cents): Promise<number> {
   for (const { captureId, taken, claimed } of await refundsRepository(trx).returns(order.id)) {
     const amount = Math.min(wanted, taken - claimed)
     if (amount <= 0) continue
-    await refundWrites(trx).request(captureId, order.id, amount, WHY)
+    await refundWrites(trx).request(captureId, order.id, amount, CONTEST_CANCELLED)
     wanted -= amount
     wished += amount
   }

@@ -11,7 +11,9 @@ import { addresseeOf } from '#features/accounts/server/index.ts'
 import { voidTickets } from '#features/tickets/server/index.ts'
 import { cents } from '#shared/money.ts'
 import { comparisonRepository } from './book-comparison.repository.ts'
+import { cancellationsRepository } from './cancelled-contests.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
+import { CONTEST_CANCELLED, returnedShare } from './contest-shares.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
 import { paymentsRepository } from './payments.repository.ts'
@@ -22,7 +24,6 @@ import { MADE_THERE, MOST_REFUSALS, STATUS, isTooMuch, isWhole } from './refund-
 import {
   type CaptureReturns,
   type SaidRefund,
-  type UndoneRefund,
   refundWrites,
   refundsRepository,
 } from './refunds.repository.ts'
@@ -63,12 +64,12 @@ export async function takeOverRefunds(
         subject: orderId,
         details: { capture_id, said: status, refunds: 'not listed' },
       })
-    const { fresh, undone } = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
+    const fresh = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
     const returns = await refundsRepository(trx).returns(orderId)
     if (order.state === 'refunded') await reopen(deps, trx, order, returns)
     if (order.state === 'completed') {
       await sendSurplusBack(deps, trx, order, returns)
-      await sendUndoneAgain(deps, trx, order, returns, undone)
+      await sendUndoneAgain(deps, trx, order, returns)
     }
     for (const excess of returns.filter(isTooMuch))
       await deps.bell.raise(trx, { kind: 'booksDiffer', subject: orderId, details: { ...excess } })
@@ -121,12 +122,9 @@ async function sendSurplusBack(
   order: OrderRow,
   returns: readonly CaptureReturns[],
 ): Promise<void> {
-  const here = returns
-    .filter(({ taken, claimed }) => claimed < taken)
-    .toSorted((a, b) => b.claimed - a.claimed)
-  const payment = here.find(({ taken }) => taken === order.total_cents)
-  for (const one of here) {
-    if (!payment || one === payment) continue
+  const payment = paymentOf(order, returns)
+  for (const one of returns) {
+    if (!payment || one === payment || one.claimed >= one.taken) continue
     const amount = cents(one.taken - one.claimed)
     if (!(await wishAgain(trx, order, one, amount, 'paid twice'))) return
     deps.log.warn({ orderId: order.id, captureId: one.captureId }, 'an order was paid twice: refunding')
@@ -136,6 +134,12 @@ async function sendSurplusBack(
     ])
   }
 }
+
+/** The capture that pays an order: of those whose money is not all on its way back, the one of which most is. */
+const paymentOf = (order: OrderRow, returns: readonly CaptureReturns[]): CaptureReturns | undefined =>
+  returns
+    .filter(({ taken, claimed }) => taken === order.total_cents && claimed < taken)
+    .toSorted((a, b) => b.claimed - a.claimed)[0]
 
 /**
  * Money of a refunded order that is here again. A refund of ours that has failed after it was done is made anew; where
@@ -161,23 +165,25 @@ async function reopen(
     if (!(await wishAgain(trx, order, one, one.taken - one.claimed, FAILED_LATER))) return
 }
 
-/** Parts of a paid order that we had sent back, a cancelled contest's share, and that have failed since. */
+/**
+ * The share of cancelled contests of a paid order, when a refund of its payment has failed after it was done. What is
+ * wished for is counted by what has gone back since the first share and not by what has failed: somebody may have sent
+ * the same sum on the provider's site, and no word about a failure sends anything twice.
+ */
 async function sendUndoneAgain(
   deps: CheckoutDeps,
   trx: Trx,
   order: OrderRow,
   returns: readonly CaptureReturns[],
-  undone: readonly UndoneRefund[],
 ): Promise<void> {
-  for (const one of returns) {
-    const ours = undone.filter(({ captureId, origin }) => origin === 'shop' && captureId === one.captureId)
-    const wanted = ours.reduce((sum, { amount }) => sum + amount, 0)
-    const amount = Math.min(wanted, one.taken - one.claimed)
-    if (amount <= 0) continue
-    const details = { left_cents: amount }
-    await deps.bell.raise(trx, { kind: 'booksDiffer', subject: order.id, details })
-    if (!(await wishAgain(trx, order, one, amount, ours[0]?.reason ?? FAILED_LATER))) return
-  }
+  const payment = paymentOf(order, returns)
+  if (!payment || payment.undone === 0) return
+  const share = returnedShare(order, await cancellationsRepository(trx).lines(order.id))
+  const amount = Math.min(share - payment.claimedSince, payment.taken - payment.claimed)
+  if (amount <= 0) return
+  const details = { left_cents: amount }
+  await deps.bell.raise(trx, { kind: 'booksDiffer', subject: order.id, details })
+  await wishAgain(trx, order, payment, amount, CONTEST_CANCELLED)
 }
 
 /** Wishes for a refund, unless so many of the capture have failed that staff decide. @returns false when they do */

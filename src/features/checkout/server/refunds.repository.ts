@@ -18,15 +18,6 @@ export interface SaidRefund {
   amount: number
 }
 
-/** A refund that had been done and has come to nothing since. */
-export interface UndoneRefund {
-  captureId: string
-  origin: 'shop' | 'provider'
-  /** Cents. */
-  amount: number
-  reason: string
-}
-
 /** How much of a capture went back, in cents. */
 export interface CaptureReturns {
   captureId: string
@@ -36,6 +27,10 @@ export interface CaptureReturns {
   returned: number
   /** The same with what is on its way, ours and theirs. */
   claimed: number
+  /** What of that was wished for or made since the first refund of ours; all of it when there is none. */
+  claimedSince: number
+  /** Refunds that were made there, ours and theirs, and came to nothing. */
+  undone: number
   /** Refunds of ours that came to nothing. */
   failed: number
   /** The same of theirs: a chargeback that the shop has won. */
@@ -77,6 +72,10 @@ export const refundsRepository = (db: Sql) => ({
     const { rows } = await sql<CaptureReturns>`
       SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS claimed,
              coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned,
+             coalesce(sum(r.amount_cents) FILTER (WHERE r.status <> 'failed' AND r.id >= coalesce(
+               (SELECT min(f.id) FROM refunds f WHERE f.capture_id = c.capture_id AND f.origin = 'shop'), 0)
+             ), 0)::int AS "claimedSince",
+             (count(*) FILTER (WHERE r.status = 'failed' AND r.refund_id IS NOT NULL))::int AS undone,
              (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'shop'))::int AS failed,
              (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'provider'))::int AS "failedThere"
       FROM captures c LEFT JOIN refunds r ON r.capture_id = c.capture_id
@@ -132,22 +131,13 @@ export const refundWrites = (trx: Trx) => ({
   },
 
   /**
-   * Takes over refunds as the provider tells of them; each is there once. One that has ended is not pending again, and one
-   * of another order stays there: the books will differ, which rings.
-   * @returns those that were not known, and those that had been done and have come to nothing since
+   * Takes over refunds as the provider tells of them; each is there once. One that has ended is not pending again, one
+   * that has failed stays so, since its money may have been sent once more, and one of another order stays there: the
+   * books will differ, which rings.
+   * @returns those that were not known
    */
-  async takeOver(
-    orderId: string,
-    refunds: readonly SaidRefund[],
-    reason: string,
-  ): Promise<{ fresh: SaidRefund[]; undone: UndoneRefund[] }> {
-    const done = await trx
-      .selectFrom('refunds')
-      .select(['refund_id', 'capture_id', 'origin', 'amount_cents', 'reason'])
-      .where('order_id', '=', orderId)
-      .where('status', '=', 'completed')
-      .execute()
-    const { rows } = await sql<{ refund_id: string; status: RefundStatus; is_new: boolean }>`
+  async takeOver(orderId: string, refunds: readonly SaidRefund[], reason: string): Promise<SaidRefund[]> {
+    const { rows } = await sql<{ refund_id: string; is_new: boolean }>`
       INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin)
       SELECT said.capture_id, ${orderId}, NULL, said.amount, ${reason}, said.status, said.id, 'provider'
       FROM unnest(
@@ -155,24 +145,15 @@ export const refundWrites = (trx: Trx) => ({
         ${refunds.map((one) => one.status)}::text[], ${refunds.map((one) => one.id)}::text[]
       ) AS said (capture_id, amount, status, id)
       ON CONFLICT (refund_id) DO UPDATE
-      SET status = CASE WHEN excluded.status = 'pending' AND refunds.status IN ('completed', 'failed')
-                        THEN refunds.status ELSE excluded.status END,
+      SET status = CASE WHEN refunds.status = 'failed' THEN 'failed'
+                        WHEN excluded.status = 'pending' AND refunds.status = 'completed' THEN 'completed'
+                        ELSE excluded.status END,
           changed_at = now()
       WHERE refunds.order_id = excluded.order_id
-      RETURNING refund_id, status, xmax = 0 AS is_new`.execute(trx)
+      RETURNING refund_id, xmax = 0 AS is_new`.execute(trx)
     await refundWrites(trx).count(orderId)
     const fresh = new Set(rows.filter((row) => row.is_new).map((row) => row.refund_id))
-    const failed = new Set(rows.filter((row) => row.status === 'failed').map((row) => row.refund_id))
-    const undone = done.filter((one) => one.refund_id !== null && failed.has(one.refund_id))
-    return {
-      fresh: refunds.filter((one) => fresh.has(one.id)),
-      undone: undone.map((one) => ({
-        captureId: one.capture_id,
-        origin: one.origin === 'shop' ? 'shop' : 'provider',
-        amount: one.amount_cents,
-        reason: one.reason,
-      })),
-    }
+    return refunds.filter((one) => fresh.has(one.id))
   },
 
   /**

@@ -1,12 +1,14 @@
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { refundsOf as refundsOfTold } from '#platform/paypal/messages.ts'
 import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { cancelContest } from './cancelled-contests.ts'
 import { compareBooks } from './compare-books.ts'
 import { watchPayments } from './payment-troubles.ts'
 import { reconcile } from './reconcile.ts'
+import { takeOverRefunds } from './refunds-there.ts'
 import { refundWhole } from './staff-orders.ts'
 import { sweepOrders } from './sweep.ts'
 
@@ -125,37 +127,114 @@ test('a chargeback that the shop wins leaves its void tickets and its money to s
   expect(shop.paypal.book.captures.get(captureId)).toMatchObject({ status: 'REFUNDED', refunded: 1186 })
 })
 
-test('the share of a cancelled contest that fails after it was done is sent anew, and the other tickets stay', async () => {
-  const [one, other] = [
-    await shop.newOffer({ price_cents: 490, slug: 'cancelled-then-failed' }),
-    await shop.newOffer({ price_cents: 490 }),
-  ]
+/** An order of two contests, of which one was cancelled: its share, 5.93 of 23.96, is back. */
+async function shareBack(slug: string, before: (captureId: string) => Promise<void> = async () => {}) {
+  const cancelled = await shop.newOffer({ price_cents: 490, slug })
+  const other = await shop.newOffer({ price_cents: 1490 })
   const customer = await shop.newCustomer()
-  for (const offer_id of [one, other])
+  for (const offer_id of [cancelled, other])
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity: 1 })
   const created = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
   const orderId = created.body['order_id'] as string
   await shop.paypal.approve(orderId)
   await customer.capture(orderId)
   const { id } = await shop.orderOf(orderId)
-  await cancelContest(shop.checkout, 'cancelled-then-failed', 'no car')
+  const captureId = there.captureIdOf(orderId)
+  await before(captureId)
+  await cancelContest(shop.checkout, slug, 'no car')
   await sweepOrders(shop.checkout, 0)
-  expect(await refundsOf(id)).toMatchObject([{ status: 'completed', amount_cents: 593 }])
+  expect((await refundsOf(id)).at(-1)).toMatchObject({ attempt: 1, status: 'completed', amount_cents: 593 })
+  return { id, orderId, captureId, cancelled, other }
+}
 
-  await failLast(there.captureIdOf(orderId))
-  await walk()
-  await sweepOrders(shop.checkout, 0)
-  expect(await refundsOf(id)).toMatchObject([
-    { attempt: 1, status: 'failed' },
-    { attempt: 2, status: 'completed', amount_cents: 593 },
-  ])
-  expect(await shop.orderState(orderId)).toBe('completed')
-  const { rows } = await shop.pool.query(
-    'SELECT offer_id, status FROM tickets WHERE order_id = $1 ORDER BY offer_id',
-    [id],
-  )
-  expect(rows).toEqual([
-    { offer_id: one, status: 'void' },
-    { offer_id: other, status: 'valid' },
-  ])
+/** Cents of a capture that have gone back, by the provider's book. */
+const backOf = (captureId: string) => shop.paypal.book.captures.get(captureId)?.refunded
+
+describe('the share of a cancelled contest that fails after it was done', () => {
+  test('is sent anew, and the other tickets stay', async () => {
+    const { id, orderId, captureId, cancelled, other } = await shareBack('cancelled-then-failed')
+    await failLast(captureId)
+    await walk()
+    await sweepOrders(shop.checkout, 0)
+    expect(await refundsOf(id)).toMatchObject([
+      { attempt: 1, status: 'failed' },
+      { attempt: 2, status: 'completed', amount_cents: 593 },
+    ])
+    expect(await shop.orderState(orderId)).toBe('completed')
+    const { rows } = await shop.pool.query(
+      'SELECT offer_id, status FROM tickets WHERE order_id = $1 ORDER BY offer_id',
+      [id],
+    )
+    expect(rows).toEqual([
+      { offer_id: cancelled, status: 'void' },
+      { offer_id: other, status: 'valid' },
+    ])
+  })
+
+  test.each([
+    ['whole', '5.93', [{ attempt: null, status: 'completed', amount_cents: 593 }]],
+    [
+      'in part',
+      '2.00',
+      [
+        { attempt: null, status: 'completed', amount_cents: 200 },
+        { attempt: 2, status: 'completed', amount_cents: 393 },
+      ],
+    ],
+  ])('is not sent twice when somebody has sent it there, %s', async (how, value, made) => {
+    const { id, captureId } = await shareBack(`sent-there-${value.replace('.', '-')}`)
+    await failLast(captureId)
+    await there.giveBack(captureId, 'refund', value)
+    await walk()
+    await sweepOrders(shop.checkout, 0)
+    expect(await refundsOf(id), how).toEqual([{ attempt: 1, status: 'failed', amount_cents: 593 }, ...made])
+    expect(backOf(captureId)).toBe(593)
+  })
+
+  test('is sent anew though some of the payment had gone back before it', async () => {
+    const { captureId } = await shareBack('courtesy-first', async (paid) => {
+      await there.giveBack(paid, 'refund', '2.00')
+      await walk()
+    })
+    await failLast(captureId)
+    await walk()
+    await sweepOrders(shop.checkout, 0)
+    expect(backOf(captureId)).toBe(793)
+  })
+
+  test('is not sent once more because an older word comes late', async () => {
+    const { id, orderId, captureId } = await shareBack('older-word')
+    const older = await shop.checkout.paypal.getOrder(orderId)
+    await failLast(captureId)
+    await walk()
+    await sweepOrders(shop.checkout, 0)
+    const settled = await refundsOf(id)
+    expect(settled).toMatchObject([{ status: 'failed' }, { status: 'completed', amount_cents: 593 }])
+    for (let again = 0; again < 2; again += 1) {
+      await takeOverRefunds(shop.checkout, id, older)
+      await walk()
+      await sweepOrders(shop.checkout, 0)
+    }
+    expect(await refundsOf(id)).toEqual(settled)
+    expect(backOf(captureId)).toBe(593)
+  })
+
+  test('rings when the provider says later that it was done after all', async () => {
+    const { id, captureId } = await shareBack('done-after-all')
+    await failLast(captureId)
+    await walk()
+    await sweepOrders(shop.checkout, 0)
+    const { paypal } = shop.checkout
+    const getOrder: typeof paypal.getOrder = async (asked) => {
+      const told = structuredClone(await paypal.getOrder(asked))
+      for (const refund of refundsOfTold(told)) refund.status = 'COMPLETED'
+      return told
+    }
+    await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
+    expect(await compareBooks({ ...shop.checkout, paypal: { ...paypal, getOrder } })).toContain(id)
+    expect(await rings('booksDiffer', id)).toBe(true)
+    expect(await refundsOf(id)).toMatchObject([{ status: 'failed' }, { status: 'completed' }])
+    await walk()
+    expect(await rings('booksDiffer', id)).toBe(false)
+  })
 })
