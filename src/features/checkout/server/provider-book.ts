@@ -2,7 +2,13 @@ import type { Database } from '#platform/database.ts'
 import type { BookedCapture, ProviderBook } from '#platform/invariants.ts'
 import type { PayPalClient } from '#platform/paypal/client.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import type { ProviderOrder } from '#platform/paypal/messages.ts'
+import {
+  type ProviderOrder,
+  TOOK_NOTHING,
+  captureIdOf,
+  capturesOf,
+  refundsOf,
+} from '#platform/paypal/messages.ts'
 import { ordersRepository } from './orders.repository.ts'
 import { amountOf } from './provider-answers.ts'
 
@@ -59,18 +65,30 @@ async function booked(paypal: PayPalClient, id: string): Promise<BookedCapture[]
 /** Stands for an amount that cannot be read: no amount of ours is like it, so its order is reported, and only that. */
 const UNREADABLE = -1
 
-/** The captures of a provider's order; a refund counts for the one capture of its unit that took money. */
-const capturesIn = (order: ProviderOrder): BookedCapture[] =>
-  (order.purchase_units ?? []).flatMap(({ payments }) => {
-    const amounts = (payments?.refunds ?? []).filter(({ status }) => status === 'COMPLETED').map(amountOf)
-    const back = amounts.reduce<number>((sum, one) => sum + (one ?? 0), 0)
-    const isReadable = !amounts.includes(undefined)
-    return (payments?.captures ?? []).map(({ id, status, amount }) => ({
-      capture_id: id,
-      provider_order_id: order.id,
-      status,
-      cents: amountOf({ amount }) ?? UNREADABLE,
-      currency: amount?.currency_code ?? '',
-      refunded_cents: status === 'DECLINED' || status === 'FAILED' ? 0 : isReadable ? back : UNREADABLE,
-    }))
-  })
+/**
+ * The captures of a provider's order with what has gone back of each. A refund that names none of them counts for the only one that
+ * took money; when there are several nobody can tell, and all of them are reported.
+ */
+function capturesIn(order: ProviderOrder): BookedCapture[] {
+  const captures = capturesOf(order)
+  const taking = captures.filter(({ status }) => !TOOK_NOTHING.has(status))
+  const back = new Map<string, number>()
+  const count = (id: string, amount: number | undefined): void => {
+    const before = back.get(id) ?? 0
+    back.set(id, amount === undefined || before === UNREADABLE ? UNREADABLE : before + amount)
+  }
+  for (const refund of refundsOf(order).filter(({ status }) => status === 'COMPLETED')) {
+    const named = captureIdOf(refund)
+    const isHere = captures.some(({ id }) => id === named)
+    const ids = named !== undefined && isHere ? [named] : taking.map(({ id }) => id)
+    for (const id of ids) count(id, ids.length === 1 ? amountOf(refund) : undefined)
+  }
+  return captures.map(({ id, status, amount }) => ({
+    capture_id: id,
+    provider_order_id: order.id,
+    status,
+    cents: amountOf({ amount }) ?? UNREADABLE,
+    currency: amount?.currency_code ?? '',
+    refunded_cents: back.get(id) ?? 0,
+  }))
+}

@@ -1,0 +1,77 @@
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { type ProviderOrder, refundsOf } from '#platform/paypal/messages.ts'
+import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { providerBook } from './provider-book.ts'
+import { reconcile } from './reconcile.ts'
+import { sweepOrders } from './sweep.ts'
+
+/** An order that was paid twice; the second payment went back. */
+let shop: TestShop
+let there: ProviderSide
+let twice: { orderId: string; first: string; second: string }
+let made = 0
+
+beforeAll(async () => {
+  shop = await testShop()
+  there = providerSide(shop)
+  shop.paypal.faults.change({ missingWebhooks: 1 })
+})
+afterAll(() => shop.close())
+
+beforeEach(async () => {
+  const { orderId, captureId, ours } = await shop.paidOrder(2)
+  made += 1
+  const second = { ...shop.paypal.book.captures.get(captureId)!, id: `SECOND000000000X${made}` }
+  shop.paypal.book.insert('capture', second.id, second)
+  shop.paypal.book.orders.get(orderId)!.captureIds.unshift(second.id)
+  await reconcile(shop.checkout, ours.id, { closedToo: true })
+  await sweepOrders(shop.checkout, 0)
+  twice = { orderId, first: captureId, second: second.id }
+})
+
+/** The captures of the order in the book that is asked for order by order. */
+async function asked(change: (told: ProviderOrder) => void = () => {}) {
+  const { paypal } = shop.checkout
+  const getOrder: typeof paypal.getOrder = async (id) => {
+    const told = structuredClone(await paypal.getOrder(id))
+    if (id === twice.orderId) change(told)
+    return told
+  }
+  const book = await providerBook(shop.db, { ...paypal, getOrder }, { hours: 1, most: 100 })
+  const captures = book.captures.filter((one) => one.provider_order_id === twice.orderId)
+  return { book, back: Object.fromEntries(captures.map((one) => [one.capture_id, one.refunded_cents])) }
+}
+
+test('a refund counts for its own capture, and no promise is told to be broken', async () => {
+  const { book, back } = await asked()
+  expect(back).toEqual({ [twice.first]: 0, [twice.second]: 1186 })
+  const invariants = await readInvariants(path.resolve(import.meta.dirname, '../../../../db/invariants.sql'))
+  expect(await checkInvariants(shop.db, invariants, book)).toEqual([])
+  expect(await checkInvariants(shop.db, invariants, there.book())).toEqual([])
+})
+
+test('a refund of one of several captures that says not of which leaves all of them to be looked at', async () => {
+  const { back } = await asked((told) => {
+    for (const refund of refundsOf(told)) {
+      delete refund.supplementary_data
+      delete refund.links
+    }
+  })
+  expect(back).toEqual({ [twice.first]: -1, [twice.second]: -1 })
+})
+
+test('a refund that says not of which counts for the only capture that took money', async () => {
+  const { back } = await asked((told) => {
+    for (const unit of told.purchase_units ?? [])
+      for (const capture of unit.payments?.captures ?? [])
+        if (capture.id === twice.first) capture.status = 'DECLINED'
+    for (const refund of refundsOf(told)) {
+      delete refund.supplementary_data
+      delete refund.links
+    }
+  })
+  expect(back).toEqual({ [twice.first]: 0, [twice.second]: 1186 })
+})
