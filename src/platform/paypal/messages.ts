@@ -100,11 +100,19 @@ export const TOOK_MONEY: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_
 /** States of a capture that took none. */
 export const TOOK_NOTHING: ReadonlySet<string> = new Set(['DECLINED', 'FAILED'])
 
-/** The capture that says how an order stands: one that took the money before any that did not. */
+/**
+ * The capture that says how an order stands: one that took the money, else one of which it is not decided yet, and only
+ * then one that took none, whatever their order in the list.
+ */
 export const decidedCapture = (order: ProviderOrder): Capture | undefined => {
   const captures = capturesOf(order)
   const paid = captures.find((one) => one.status === 'COMPLETED')
-  return paid ?? captures.find((one) => TOOK_MONEY.has(one.status)) ?? captures.at(-1)
+  return (
+    paid ??
+    captures.find((one) => TOOK_MONEY.has(one.status)) ??
+    captures.findLast((one) => !TOOK_NOTHING.has(one.status)) ??
+    captures.at(-1)
+  )
 }
 
 /** The refunds of an order, reversals by the provider among them. */
