@@ -23,6 +23,7 @@ export type RefundReason =
   | 'refundedThere'
   | 'wrongAmount'
   | 'ticketsGone'
+  | 'paidLate'
   | 'takenBack'
   | 'partTakenBack'
   | 'contestCancelled'

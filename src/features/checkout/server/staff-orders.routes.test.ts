@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ProviderRefused } from '#platform/paypal/faults.ts'
+import { type ProviderOrder, capturesOf } from '#platform/paypal/messages.ts'
 import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
 import { type Customer, type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { refundWhole } from './staff-orders.ts'
 import { sweepOrders } from './sweep.ts'
 
 let shop: TestShop
@@ -189,7 +192,40 @@ describe('sending money back', () => {
       refunds: [{ origin: 'shop', status: 'completed', amount: '5.93' }],
     })
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
+    const letters = await mailsOf(customer.id)
+    expect(letters).toHaveLength(1)
+    expect(letters[0]).toMatchObject({ kind: 'refund' })
   })
+
+  test.each<[string, (told: ProviderOrder) => ProviderOrder]>([
+    [
+      'refuses to tell of it',
+      () => {
+        throw new ProviderRefused(403, { name: 'NOT_AUTHORIZED' })
+      },
+    ],
+    [
+      'names no amount of it',
+      (told) => {
+        delete capturesOf(told)[0]!.amount
+        return told
+      },
+    ],
+  ])(
+    'of an order that was given up says 503 when the provider %s, and changes nothing',
+    async (_title, tell) => {
+      const { orderId, customer } = await shop.approvedOrder(1)
+      await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
+      await shop.checkout.paypal.captureOrder(orderId, `past us ${orderId}`)
+      const { paypal } = shop.checkout
+      const getOrder: typeof paypal.getOrder = async (id) => tell(structuredClone(await paypal.getOrder(id)))
+      const deps = { ...shop.checkout, paypal: { ...paypal, getOrder } }
+      const refused = refundWhole(deps, await shop.orderOf(orderId), { staffId: 1, reason: 'late' })
+      await expect(refused).rejects.toMatchObject({ code: 'checkout.providerSilent', status: 503 })
+      expect(await shop.orderState(orderId)).toBe('cancelled')
+      expect(await mailsOf(customer.id)).toEqual([])
+    },
+  )
 
   test.each([
     ['an order that nobody has paid', async () => (await shop.approvedOrder(1)).orderId],

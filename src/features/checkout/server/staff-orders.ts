@@ -1,11 +1,14 @@
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
 import { type ProviderOrder, capturesOf } from '#platform/paypal/messages.ts'
 import { transact } from '#platform/transaction.ts'
+import { addresseeOf } from '#features/accounts/server/index.ts'
+import { cents } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { GIVEN_UP, type OrderState } from '../order-states.rules.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import type { OrderRow } from './orders.repository.ts'
+import { known, queueLetters } from './queue-letters.ts'
 import { applyTruth, providerTruth, reconcile } from './reconcile.ts'
 import { recordSaid } from './record-captures.ts'
 import { refundWrites, refundsRepository } from './refunds.repository.ts'
@@ -32,8 +35,9 @@ export async function reconcileNow(deps: CheckoutDeps, order: OrderRow): Promise
   }
 }
 
+/** What staff get to read when the provider does not tell, or refuses to. */
 const silent = (error: unknown): unknown =>
-  error instanceof ProviderUnknown
+  error instanceof ProviderUnknown || error instanceof ProviderRefused
     ? new Refusal('checkout.providerSilent', 503, 'errors.checkout.providerSilent', { retryAfter: 5 })
     : error
 
@@ -69,7 +73,10 @@ export async function refundWhole(
   const truth = GIVEN_UP.includes(order.state) ? await toldNow(deps, order) : undefined
   await transact(deps.db, async (trx) => {
     const now = await refundWrites(trx).lockOrder(id)
-    if (truth) await recordSaid(deps, trx, now, capturesOf(truth))
+    if (truth)
+      await recordSaid(deps, trx, now, capturesOf(truth)).catch((error: unknown) => {
+        throw silent(error)
+      })
     const left = (await refundsRepository(trx).returns(id)).filter(({ taken, claimed }) => taken > claimed)
     const why = `asked for by staff ${staffId}: ${reason}`
     const from: readonly OrderState[] =
@@ -78,6 +85,11 @@ export async function refundWhole(
     if (!moved) throw new Refusal('checkout.notRefundable', 409, 'errors.checkout.notRefundable')
     for (const { captureId, taken, claimed } of left)
       await refundWrites(trx).request(captureId, id, taken - claimed, reason)
+    // Whoever had tickets is told once they are void; nobody has told this buyer anything yet.
+    if (!GIVEN_UP.includes(now.state)) return
+    const to = known(await addresseeOf(trx, now.user_id))
+    const amount = cents(left.reduce((sum, { taken, claimed }) => sum + taken - claimed, 0))
+    await queueLetters(deps, trx, [() => deps.letters.refund({ order: now, to, amount, why: 'paidLate' })])
   })
   await reconcile(deps, id)
 }
