@@ -11,8 +11,9 @@ const SAME_REQUEST_DAYS = 44
 
 /**
  * Asks the provider for a refund that we wish for: by its id once that is known, else by the same request while it counts
- * as the same; later the refund is looked for among those that the provider lists, and nothing is sent.
- * @returns undefined when it is too late for the request and no such refund is listed: people must look
+ * as the same; later the refund is looked for among those that the provider lists, and nothing is sent. So is one whose
+ * id the provider still does not know by then.
+ * @returns undefined when it is too late and no such refund is listed: people must look
  * @throws ProviderRefused after a definite no, ProviderUnknown when the outcome is open
  */
 export async function askForRefund(
@@ -20,9 +21,12 @@ export async function askForRefund(
   order: OrderRow,
   wish: WishedRefund,
 ): Promise<Refund | undefined> {
-  if (wish.refund_id) return madeAsWished(wish, await refundById(deps, wish.refund_id))
-  if (!(await refundsRepository(deps.db).isYoung(wish.id, SAME_REQUEST_DAYS)))
-    return listed(deps, order, wish)
+  const isYoung = await refundsRepository(deps.db).isYoung(wish.id, SAME_REQUEST_DAYS)
+  if (wish.refund_id) {
+    const made = await refundById(deps, wish.refund_id, isYoung)
+    return made ? madeAsWished(wish, made) : listed(deps, order, wish)
+  }
+  if (!isYoung) return listed(deps, order, wish)
   const body = {
     amount: { currency_code: wish.currency, value: toDecimal(cents(wish.amount_cents)) },
     note_to_payer: wish.reason.slice(0, 255),
@@ -31,17 +35,28 @@ export async function askForRefund(
   return madeAsWished(wish, await deps.paypal.refundCapture(wish.capture_id, body, requestId))
 }
 
-/** That the provider will not tell of a refund does not mean that there is none. */
-async function refundById({ paypal }: CheckoutDeps, id: string): Promise<Refund> {
+/**
+ * That the provider will not tell of a refund does not mean that there is none.
+ * @returns undefined when it has not told for so long that it is looked for elsewhere
+ */
+async function refundById(
+  { paypal }: CheckoutDeps,
+  id: string,
+  isYoung: boolean,
+): Promise<Refund | undefined> {
   try {
     return await paypal.getRefund(id)
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
+    if (!isYoung) return undefined
     throw new ProviderUnknown('it does not tell of a refund that it has made', { cause: error })
   }
 }
 
-/** A refund of the wish's capture and sum that our book does not know: it is the one that was asked for, or as good. */
+/**
+ * A refund of the wish's capture and sum, by its id once that is known, else one that our book does not know: it is the one
+ * that was asked for, or as good.
+ */
 async function listed(deps: CheckoutDeps, order: OrderRow, wish: WishedRefund): Promise<Refund | undefined> {
   const truth = toldOf(order, await deps.paypal.getOrder(order.provider_order_id ?? ''))
   const inBook = await refundsRepository(deps.db).idsOf(order.id)
@@ -51,6 +66,6 @@ async function listed(deps: CheckoutDeps, order: OrderRow, wish: WishedRefund): 
       (captureIdOf(one) ?? onlyCapture) === wish.capture_id &&
       amountOf(one) === wish.amount_cents &&
       one.amount?.currency_code === wish.currency &&
-      !inBook.includes(one.id),
+      (wish.refund_id ? one.id === wish.refund_id : !inBook.includes(one.id)),
   )
 }

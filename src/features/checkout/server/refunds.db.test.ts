@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import type { Refund } from '#platform/paypal/messages.ts'
+import { Refund } from '#platform/paypal/messages.ts'
 import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { capture } from './capture.ts'
@@ -147,6 +147,27 @@ describe('a refund of our own', () => {
     expect((await reconcile(pending, ours.id)).state).toBe('refunded')
     expect(await shop.orderState(orderId)).toBe('refunded')
     expect({ sent, made: theirs().length }).toEqual({ sent: 1, made: 1 })
+  })
+
+  test('that is pending, and that nobody tells of any more in the end, is for staff', async () => {
+    const { orderId, ours } = await there.unnotified(() => paidOrder())
+    const { paypal } = shop.checkout
+    let sent = 0
+    const refundCapture: typeof paypal.refundCapture = async (...call) => {
+      sent += 1
+      return Refund.parse({ ...call[1], id: 'LOSTREFUND', status: 'PENDING' })
+    }
+    const getRefund: typeof paypal.getRefund = () =>
+      Promise.reject(new ProviderRefused(403, { name: 'NOT_AUTHORIZED' }))
+    const deps = { ...shop.checkout, paypal: { ...paypal, refundCapture, getRefund } }
+    await refundWhole(deps, ours, { staffId: 1, reason: 'asked for' })
+    await wishedAgo(ours.id, 43)
+    expect((await reconcile(deps, ours.id)).state).toBe('refunding')
+    await wishedAgo(ours.id, 45)
+    expect((await reconcile(deps, ours.id)).state).toBe('review')
+    expect(sent).toBe(1)
+    await refundWhole(shop.checkout, await shop.orderOf(orderId), { staffId: 1, reason: 'looked at' })
+    expect(await shop.orderState(orderId)).toBe('refunded')
   })
 
   test('whose answer was lost longer ago than its request is remembered is found among those that are listed', async () => {
