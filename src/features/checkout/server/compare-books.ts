@@ -11,7 +11,7 @@ import { comparisonRepository } from './book-comparison.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { applyTruth, providerTruth } from './reconcile.ts'
-import { isTooMuch } from './refund-sums.ts'
+import { isPaidTwice, isTooMuch } from './refund-sums.ts'
 import { untoldOf } from './refunds-there.ts'
 import { refundsRepository } from './refunds.repository.ts'
 import { amountOf } from './provider-answers.ts'
@@ -124,6 +124,8 @@ async function booksAgree(deps: CheckoutDeps, id: string): Promise<boolean> {
   if (ours === theirs) {
     // Both say that more went back than was taken: that has its alarm, and stays.
     if (returns.some(isTooMuch)) return false
+    // Both say that it was paid twice: that has its alarm once it cannot be sent back.
+    if (isPaidTwice(after, returns)) return false
     await deps.bell.clear(deps.db, 'booksDiffer', id)
     return true
   }

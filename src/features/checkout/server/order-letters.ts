@@ -26,10 +26,11 @@ export type RefundReason =
   | 'paidLate'
   | 'takenBack'
   | 'partTakenBack'
+  | 'paidTwice'
   | 'contestCancelled'
 
 /** Reasons whose letters have a subject of their own. */
-const OWN_SUBJECT: readonly RefundReason[] = ['takenBack', 'partTakenBack', 'contestCancelled']
+const OWN_SUBJECT: readonly RefundReason[] = ['takenBack', 'partTakenBack', 'paidTwice', 'contestCancelled']
 
 /** A line of an order with the numbers it brought. */
 export interface PaidLine extends OrderLineRow {

@@ -15,12 +15,21 @@ import { cancellationsRepository } from './cancelled-contests.repository.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { CONTEST_CANCELLED, returnedShare } from './contest-shares.ts'
 import { orderWrites } from './order-moves.repository.ts'
-import type { OrderRow } from './orders.repository.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { paymentsRepository } from './payments.repository.ts'
 import { amountOf } from './provider-answers.ts'
 import { known, queueLetters } from './queue-letters.ts'
 import { recordSaid } from './record-captures.ts'
-import { MADE_THERE, MOST_REFUSALS, STATUS, isTooMuch, isWhole } from './refund-sums.ts'
+import {
+  MADE_THERE,
+  MOST_REFUSALS,
+  PAID_TWICE,
+  STATUS,
+  isPaidTwice,
+  isTooMuch,
+  isWhole,
+  surplusStays,
+} from './refund-sums.ts'
 import {
   type CaptureReturns,
   type SaidRefund,
@@ -44,7 +53,12 @@ export async function takeOverRefunds(
   truth: ProviderOrder,
 ): Promise<void> {
   const refunds = saidRefunds(truth)
-  if (refunds.length === 0 && (await isInBook(deps, orderId, truth))) return
+  if (
+    refunds.length === 0 &&
+    (await isInBook(deps, orderId, truth)) &&
+    !(await isSurplusHere(deps, orderId, truth))
+  )
+    return
   await transact(deps.db, async (trx) => {
     const order = await refundWrites(trx).lockOrder(orderId)
     if (await refundsRepository(trx).open(orderId)) return
@@ -85,7 +99,10 @@ export async function takeOverRefunds(
     const sum = moved ? order.total_cents : parts.reduce((all, one) => all + one.amount, 0)
     const told = moved
       ? ({ why: 'takenBack' } as const)
-      : ({ why: 'partTakenBack', part: parts[0]?.id } as const)
+      : ({
+          why: isOfSurplus(order, returns, parts) ? 'paidTwice' : 'partTakenBack',
+          part: parts[0]?.id,
+        } as const)
     await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount: cents(sum), ...told })])
   })
 }
@@ -112,9 +129,16 @@ async function isInBook(deps: CheckoutDeps, orderId: string, truth: ProviderOrde
   )
 }
 
+/** Whether a second payment of an order is here, whose refund may have been refused before. */
+async function isSurplusHere({ db }: CheckoutDeps, orderId: string, truth: ProviderOrder): Promise<boolean> {
+  if (capturesOf(truth).length < 2) return false
+  const order = await ordersRepository(db).byId(orderId)
+  return order !== undefined && isPaidTwice(order, await refundsRepository(db).returns(orderId))
+}
+
 /**
  * An order is paid once. A second capture of it that took money, such as one that was a decline when we paid no more
- * heed to it, goes back at once. The one stays of which most is back already: shares are counted from it.
+ * heed to it, goes back at once, and its buyer is told when it is back. The one stays of which most is back already: shares are counted from it.
  */
 async function sendSurplusBack(
   deps: CheckoutDeps,
@@ -125,13 +149,12 @@ async function sendSurplusBack(
   const payment = paymentOf(order, returns)
   for (const one of returns) {
     if (!payment || one === payment || one.claimed >= one.taken) continue
-    const amount = cents(one.taken - one.claimed)
-    if (!(await wishAgain(trx, order, one, amount, 'paid twice'))) return
+    if (one.failed >= MOST_REFUSALS) {
+      await deps.bell.raise(trx, surplusStays(order, one.captureId))
+      continue
+    }
     deps.log.warn({ orderId: order.id, captureId: one.captureId }, 'an order was paid twice: refunding')
-    const to = known(await addresseeOf(trx, order.user_id))
-    await queueLetters(deps, trx, [
-      () => deps.letters.refund({ order, to, amount, why: 'partTakenBack', part: one.captureId }),
-    ])
+    await refundWrites(trx).request(one.captureId, order.id, one.taken - one.claimed, PAID_TWICE)
   }
 }
 
@@ -141,9 +164,19 @@ const paymentOf = (order: OrderRow, returns: readonly CaptureReturns[]): Capture
     .filter(({ taken, claimed }) => taken === order.total_cents && claimed < taken)
     .toSorted((a, b) => b.claimed - a.claimed)[0]
 
+/** Whether refunds give back a second payment, and nothing of the one that pays the order. */
+function isOfSurplus(
+  order: OrderRow,
+  returns: readonly CaptureReturns[],
+  refunds: readonly SaidRefund[],
+): boolean {
+  const payment = paymentOf(order, returns)
+  return payment !== undefined && refunds.every(({ captureId }) => captureId !== payment.captureId)
+}
+
 /**
- * Money of a refunded order that is here again. A refund of ours that has failed after it was done is made anew; where
- * the provider has taken back one of its own (a chargeback that the shop has won) the tickets are void and the money is
+ * Money of a refunded order that is here again. A refund of ours that has failed after it was done is made anew, and a
+ * second payment goes back like the first; where the provider has taken back one of its own (a chargeback that the shop has won) the tickets are void and the money is
  * here: people decide, for whom an order in review rings.
  */
 async function reopen(
@@ -158,11 +191,15 @@ async function reopen(
     await orderWrites(trx).move(order.id, ['refunded'], 'review', 'money came back from the provider')
     return
   }
-  await orderWrites(trx).move(order.id, ['refunded'], 'refunding', FAILED_LATER)
+  const reasonOf = (one: CaptureReturns): string => {
+    if (one.undone > 0) return FAILED_LATER
+    return returns.length > 1 ? PAID_TWICE : 'what is left of it'
+  }
+  await orderWrites(trx).move(order.id, ['refunded'], 'refunding', left.map(reasonOf)[0] ?? FAILED_LATER)
   const details = { left_cents: left.reduce((sum, { taken, claimed }) => sum + taken - claimed, 0) }
   await deps.bell.raise(trx, { kind: 'booksDiffer', subject: order.id, details })
   for (const one of left)
-    if (!(await wishAgain(trx, order, one, one.taken - one.claimed, FAILED_LATER))) return
+    if (!(await wishAgain(trx, order, one, one.taken - one.claimed, reasonOf(one)))) return
 }
 
 /**

@@ -12,7 +12,15 @@ import type { OrderRow } from './orders.repository.ts'
 import { toldOf } from './provider-answers.ts'
 import { known, queueLetters } from './queue-letters.ts'
 import { recordSaid } from './record-captures.ts'
-import { MADE_THERE, MOST_REFUSALS, STATUS, hasTaken, isWhole } from './refund-sums.ts'
+import {
+  MADE_THERE,
+  MOST_REFUSALS,
+  PAID_TWICE,
+  STATUS,
+  hasTaken,
+  isWhole,
+  surplusStays,
+} from './refund-sums.ts'
 import { takeOverRefunds } from './refunds-there.ts'
 import {
   type RefundStatus,
@@ -47,7 +55,7 @@ export async function finishRefund(deps: CheckoutDeps, order: OrderRow): Promise
       (one) => one.claimed < one.taken && (part?.capture_id ?? one.captureId) === one.captureId,
     )
     if (unsent.some(({ failed }) => failed >= MOST_REFUSALS))
-      return toReview(trx, order, `refund refused ${MOST_REFUSALS} times`)
+      return giveUp(deps, trx, order, `refund refused ${MOST_REFUSALS} times`, part)
     for (const { captureId, taken, claimed } of unsent) {
       const left = Math.min(part?.amount_cents ?? Infinity, taken - claimed)
       await refundWrites(trx).request(captureId, order.id, left, part?.reason ?? 'what is left of it')
@@ -64,6 +72,19 @@ async function toReview(trx: Trx, order: OrderRow, reason: string): Promise<void
   await orderWrites(trx).move(order.id, ['refunding', 'completed'], 'review', reason)
 }
 
+/** Leaves to staff what cannot be sent back: a second payment of a paid order by itself, else the order. */
+async function giveUp(
+  deps: CheckoutDeps,
+  trx: Trx,
+  order: OrderRow,
+  reason: string,
+  wish?: WishedRefund,
+): Promise<void> {
+  if (order.state === 'completed' && wish?.reason === PAID_TWICE)
+    await deps.bell.raise(trx, surplusStays(order, wish.capture_id))
+  else await toReview(trx, order, reason)
+}
+
 /** The money is back: tickets that the order may have had are void, which their holder is told. */
 async function close(deps: CheckoutDeps, trx: Trx, order: OrderRow, reason: string): Promise<void> {
   if (!(await orderWrites(trx).move(order.id, ['refunding', 'completed'], 'refunded', reason))) return
@@ -72,6 +93,18 @@ async function close(deps: CheckoutDeps, trx: Trx, order: OrderRow, reason: stri
   const to = known(await addresseeOf(trx, order.user_id))
   const amount = cents(order.total_cents)
   await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount, why: 'takenBack' })])
+}
+
+/** Tells the buyer, once it is true, that a second payment is back. */
+async function tellOfSurplus(
+  deps: CheckoutDeps,
+  trx: Trx,
+  order: OrderRow,
+  { amount_cents, capture_id }: WishedRefund,
+): Promise<void> {
+  const to = known(await addresseeOf(trx, order.user_id))
+  const about = { order, to, amount: cents(amount_cents), why: 'paidTwice', part: capture_id } as const
+  await queueLetters(deps, trx, [() => deps.letters.refund(about)])
 }
 
 /** Asks the provider for one refund and notes its answer. */
@@ -98,13 +131,14 @@ async function send(
     deps.log.error({ orderId: order.id, reason: error.message }, 'refund refused')
   }
   await transact(deps.db, async (trx) => {
-    await refundWrites(trx).lockOrder(order.id)
+    const now = await refundWrites(trx).lockOrder(order.id)
     if (!(await refundWrites(trx).answer(wish, status, refundId))) return
+    if (status === 'completed' && wish.reason === PAID_TWICE) await tellOfSurplus(deps, trx, now, wish)
     if (status === 'completed' && isWhole(await refundsRepository(trx).returns(order.id))) {
       await close(deps, trx, order, wish.reason)
     }
     if (status === 'failed' && !goneAlready) {
-      await toReview(trx, order, why)
+      await giveUp(deps, trx, now, why, wish)
     }
   })
   return goneAlready ? 'gone already' : status

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ProviderRefused } from '#platform/paypal/faults.ts'
+import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import type { CheckoutDeps } from './checkout-deps.ts'
+import { compareBooks } from './compare-books.ts'
+import { refundWhole } from './staff-orders.ts'
+import { sweepOrders } from './sweep.ts'
+
+/** Orders of which a second capture turns out to have taken money: it goes back, and the order stays as it is. */
+let shop: TestShop
+let there: ProviderSide
+let made = 0
+
+beforeAll(async () => {
+  shop = await testShop()
+  there = providerSide(shop)
+  shop.paypal.faults.change({ missingWebhooks: 1 })
+})
+afterAll(() => shop.close())
+
+/** Has the provider take the money of an order once more. */
+function payAgain(orderId: string, captureId: string): string {
+  made += 1
+  const first = shop.paypal.book.captures.get(captureId)!
+  const second = { ...first, id: `SECOND000000000X${made}`, status: 'COMPLETED' as const, refunded: 0 }
+  shop.paypal.book.insert('capture', second.id, second)
+  shop.paypal.book.orders.get(orderId)!.captureIds.unshift(second.id)
+  return second.id
+}
+
+async function paidTwice() {
+  const paid = await shop.paidOrder(2)
+  return { ...paid, second: payAgain(paid.orderId, paid.captureId) }
+}
+
+async function walk(deps: CheckoutDeps = shop.checkout): Promise<void> {
+  await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
+  await compareBooks(deps)
+  await sweepOrders(deps, 0)
+}
+
+/** A checkout whose provider refuses every refund. */
+function refusing(): CheckoutDeps {
+  const { paypal } = shop.checkout
+  const fault = { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'REFUND_NOT_ALLOWED' }] }
+  const refundCapture: typeof paypal.refundCapture = () => Promise.reject(new ProviderRefused(422, fault))
+  return { ...shop.checkout, paypal: { ...paypal, refundCapture } }
+}
+
+const refundsOf = async (orderId: string) =>
+  (
+    await shop.pool.query('SELECT capture_id, status, reason FROM refunds WHERE order_id = $1 ORDER BY id', [
+      orderId,
+    ])
+  ).rows
+const subjectsOf = async (orderId: string): Promise<string[]> =>
+  (
+    await shop.pool.query(`SELECT subject FROM mails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`, [
+      orderId,
+    ])
+  ).rows.map((row) => row.subject)
+const rings = async (orderId: string): Promise<boolean> =>
+  (await shop.checkout.bell.subjects(shop.db, 'booksDiffer')).includes(orderId)
+const ticketsOf = async (orderId: string): Promise<string[]> =>
+  (await shop.pool.query('SELECT status FROM tickets WHERE order_id = $1', [orderId])).rows.map(
+    (row) => row.status,
+  )
+
+const TOLD = 'We returned your second payment of €11.86'
+
+test('its refund that is refused rings, and leaves the order and its tickets alone until it is back', async () => {
+  const { orderId, ours, second } = await paidTwice()
+  await walk(refusing())
+  expect((await refundsOf(ours.id))[0]).toMatchObject({ capture_id: second, status: 'failed' })
+  expect(await shop.orderState(orderId)).toBe('completed')
+  expect(await rings(ours.id)).toBe(true)
+  expect(await subjectsOf(ours.id)).toEqual([])
+
+  await walk()
+  expect((await refundsOf(ours.id)).at(-1)).toMatchObject({ capture_id: second, status: 'completed' })
+  expect(await subjectsOf(ours.id)).toEqual([TOLD])
+  expect(await rings(ours.id)).toBe(false)
+  expect(await shop.orderState(orderId)).toBe('completed')
+  expect(await ticketsOf(ours.id)).toEqual(['valid', 'valid'])
+})
+
+test('its refund is not asked for for ever', async () => {
+  const { orderId, ours } = await paidTwice()
+  const deps = refusing()
+  for (let asked = 0; asked < 7; asked += 1) await walk(deps)
+  expect(await refundsOf(ours.id)).toHaveLength(5)
+  expect(await shop.orderState(orderId)).toBe('completed')
+  // Both books agree, but on two payments.
+  expect(await rings(ours.id)).toBe(true)
+  expect(await ticketsOf(ours.id)).toEqual(['valid', 'valid'])
+})
+
+test('whose refund is pending is told of when it is back', async () => {
+  const { ours, second } = await paidTwice()
+  const { paypal } = shop.checkout
+  const refund = () => [...shop.paypal.book.refunds.values()].find((one) => one.captureId === second)!
+  const refundCapture: typeof paypal.refundCapture = async (...call) => {
+    const answer = await paypal.refundCapture(...call)
+    refund().status = 'PENDING'
+    return { ...answer, status: 'PENDING' }
+  }
+  await walk({ ...shop.checkout, paypal: { ...paypal, refundCapture } })
+  expect(await refundsOf(ours.id)).toMatchObject([{ status: 'pending' }])
+  expect(await subjectsOf(ours.id)).toEqual([])
+  refund().status = 'COMPLETED'
+  await sweepOrders(shop.checkout, 0)
+  expect(await refundsOf(ours.id)).toMatchObject([{ status: 'completed' }])
+  expect(await subjectsOf(ours.id)).toEqual([TOLD])
+})
+
+test('that somebody sends back there is told of as that, too', async () => {
+  const { ours, second } = await paidTwice()
+  await there.giveBack(second, 'refund')
+  await walk()
+  expect(await refundsOf(ours.id)).toMatchObject([{ capture_id: second, reason: 'refunded at the provider' }])
+  expect(await subjectsOf(ours.id)).toEqual([TOLD])
+})
+
+test('of an order that was refunded goes back as a second payment, not as a refund that failed', async () => {
+  const { orderId, ours, captureId } = await shop.paidOrder(2)
+  await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
+  const second = payAgain(orderId, captureId)
+  await walk()
+  expect(await shop.orderState(orderId)).toBe('refunded')
+  expect(await refundsOf(ours.id)).toEqual([
+    { capture_id: captureId, status: 'completed', reason: 'asked for' },
+    { capture_id: second, status: 'completed', reason: 'paid twice' },
+  ])
+  const { rows } = await shop.pool.query(
+    `SELECT reason FROM order_events WHERE order_id = $1 AND from_state = 'refunded'`,
+    [ours.id],
+  )
+  expect(rows).toEqual([{ reason: 'paid twice' }])
+})
