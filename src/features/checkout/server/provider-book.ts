@@ -66,8 +66,8 @@ async function booked(paypal: PayPalClient, id: string): Promise<BookedCapture[]
 const UNREADABLE = -1
 
 /**
- * The captures of a provider's order with what has gone back of each. A refund that names none of them counts for the only one that
- * took money; when there are several nobody can tell, and all of them are reported.
+ * The captures of a provider's order with what has gone back of each. A refund that names none of them counts for the
+ * only one that took money; when there are several nobody can tell, and all of them are reported.
  */
 function capturesIn(order: ProviderOrder): BookedCapture[] {
   const captures = capturesOf(order)
