@@ -124,8 +124,8 @@ export const LIMIT_SETTINGS = {
   ),
   limitEmailChange: limit(
     'LIMIT_EMAIL_CHANGE',
-    'account 20/1h, address 200/1h, all 6000/1h',
-    'Changes of the e-mail address: each sends a mail to the former one.',
+    'account 5/1h, address 60/1h, all 6000/1h',
+    'Changes of the e-mail address. What the account may, one address gets of letters about it and of welcomes, whoever has it.',
   ),
   limitContact: limit(
     'LIMIT_CONTACT',

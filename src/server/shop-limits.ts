@@ -1,5 +1,9 @@
+import type { LimitRules } from '#platform/limits/limit-keys.ts'
 import type { Limiter } from '#platform/limits/limiter.ts'
 import type { Config } from './config.ts'
+
+/** A limit's count by account alone: what is counted for everybody is not counted twice. */
+const ofAccount = ({ account }: LimitRules): LimitRules => (account ? { account } : {})
 
 /** The limits of a shop, each by the name of what it guards (ADR 0019). */
 export const shopLimits = ({ limit }: Pick<Limiter, 'limit'>, config: Config) => ({
@@ -20,6 +24,7 @@ export const shopLimits = ({ limit }: Pick<Limiter, 'limit'>, config: Config) =>
   keyedCalls: limit('keyedCalls', config.limitKeyedCalls, 'errors.limit.tooMany'),
   keys: limit('keys', config.limitKeys, 'errors.limit.tooMany'),
   emailChange: limit('emailChange', config.limitEmailChange, 'errors.limit.tooMany'),
+  letterTo: limit('letterTo', ofAccount(config.limitEmailChange), 'errors.limit.tooMany'),
   contact: limit('contact', config.limitContact, 'errors.limit.tooMany'),
 })
 

@@ -6,7 +6,7 @@ import { transact } from '#platform/transaction.ts'
 import { queueMail } from '#features/mails/server/index.ts'
 import { nowMs } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
-import { EMAIL_PATTERN } from '#shared/email-address.ts'
+import { EMAIL_PATTERN, isSameAddress } from '#shared/email-address.ts'
 import { fullNumber, parsePhone } from '#shared/phone.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody, RegisterBody } from '../accounts.contract.ts'
@@ -41,6 +41,8 @@ export interface AccountsOptions {
     profile: Limit
     /** Counts changes of the e-mail address, each of which sends a mail. */
     emailChange: Limit
+    /** Counts the letters that an address gets whoever has it: throw-away accounts may take turns at a stranger's. */
+    letterTo: Limit
   }
 }
 
@@ -58,7 +60,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
 
   return {
     /**
-     * Makes an account and queues its welcome.
+     * Makes an account and queues its welcome, unless its address had enough letters for now.
      * @throws InvalidFields for every field that is wrong or taken; two requests for one name get one account
      * @throws Refusal 429 `limit.register`: the answer tells which addresses are known, so it is not given too often
      */
@@ -84,9 +86,10 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
         partner_code: body.code || null,
         language,
       }
+      const isWelcomed = await mayWriteTo(body.email)
       const made = await transact(db, async (trx) => {
         const id = await accountsRepository(trx).insert(account)
-        if (id !== undefined) await queueMail(trx, letters.welcome({ id, ...account }))
+        if (id !== undefined && isWelcomed) await queueMail(trx, letters.welcome({ id, ...account }))
         return id
       })
       if (made === undefined) throw await lostRace(body)
@@ -100,8 +103,10 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
 
     /**
      * Changes e-mail and phone; a phone that is left out stays, an empty one is removed. Another e-mail address is told
-     * to the former one and ends the caller's other sessions, since no password is asked for (spec section 7).
-     * @throws InvalidFields under `email` and `phone`; Refusal 429 `limit.profile` or `limit.emailChange`
+     * to the former one and ends the caller's other sessions, since no password is asked for (spec section 7). One that
+     * differs in the case of its letters only is no other.
+     * @throws InvalidFields under `email` and `phone`; Refusal 429 `limit.profile`, `limit.emailChange` or
+     * `limit.letterTo`, 503 `request.busy` when the address was changed meanwhile
      */
     async updateProfile(
       caller: Caller,
@@ -111,15 +116,20 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       await limits.profile.take({ account: caller.userId, address })
       const { email } = await activeAccount(db, caller.userId)
       await standingSession(db, caller)
-      if (email !== body.email) await limits.emailChange.take({ account: caller.userId, address })
+      if (!isSameAddress(email, body.email)) {
+        await limits.emailChange.take({ account: caller.userId, address })
+        await limits.letterTo.take(recipient(email))
+      }
       const change = { email: body.email, ...phoneChange(body) }
       const changed = await transact(db, async (trx) => {
         const former = await accountsRepository(trx).lockAddressee(caller.userId)
         // Another change may have ended this session while we waited for the lock.
         await standingSession(trx, caller)
+        // What was counted above was a letter to somebody else, or none.
+        if (former && former.email !== email) throw busy()
         const account = await accountsRepository(trx).updateContact(caller.userId, change)
         if (account === 'taken') throw new InvalidFields({ email: ['errors.email.taken'] })
-        if (former && former.email !== body.email) {
+        if (former && !isSameAddress(former.email, body.email)) {
           // A link that was mailed to the address before is not the holder's any more; one that is being mailed has been
           // stored by now, since its account was locked for it.
           await passwordResetsRepository(trx).endAll(caller.userId)
@@ -176,9 +186,24 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
     const faults = takenFaults(await accounts.taken(email, username))
     if (Object.keys(faults).length > 0) return new InvalidFields(faults)
     // The winner is gone again: nothing is wrong with the form.
-    return new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
+    return busy()
+  }
+
+  async function mayWriteTo(email: string): Promise<boolean> {
+    try {
+      await limits.letterTo.take(recipient(email))
+      return true
+    } catch (error) {
+      if (error instanceof Refusal) return false
+      throw error
+    }
   }
 }
+
+/** Whom a letter is counted for. */
+const recipient = (email: string) => ({ account: `to ${email.toLowerCase()}` })
+
+const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
 
 function takenFaults(taken: { email: boolean; username: boolean }): Faults {
   const faults: Faults = {}

@@ -41,6 +41,7 @@ const LIMITS = [
   'rightPassword',
   'profile',
   'emailChange',
+  'letterTo',
 ] as const
 type LimitName = (typeof LIMITS)[number]
 

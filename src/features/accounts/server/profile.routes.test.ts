@@ -215,6 +215,64 @@ describe('another e-mail address', () => {
     ])
   })
 
+  test('in another case of its letters is the same: nobody is told or logged out', async () => {
+    const pia = await member(app)
+    const elsewhere = await pia.logIn()
+    expect((await update(pia.access, { email: pia.email.toUpperCase() })).status).toBe(200)
+    expect(await lettersTo(pia.email, pia.email.toUpperCase())).toEqual([])
+    const body = { refresh: elsewhere.refresh }
+    expect((await send(app, 'POST', '/api/token/refresh/', { body })).status).toBe(200)
+    expect((await profile(pia.access)).body).toMatchObject({ email: pia.email.toUpperCase() })
+  })
+
+  test('that looks the same and is not is told: a capital theta of formulas is no theta', async () => {
+    const rik = await member(app, { email: 'r\u03B8@example.test' })
+    expect((await update(rik.access, { email: 'r\u03F4@example.test' })).status).toBe(200)
+    expect(await lettersTo(rik.email)).toHaveLength(1)
+  })
+
+  test('of a stranger gets only so many letters, whichever accounts take turns at it', async () => {
+    const limits = { letterTo: { account: { count: 3, seconds: 3_600 } } }
+    const limited = await accountsTestApp(database.db, { limits })
+    const victim = 'victim@example.test'
+    const statuses = []
+    for (let turn = 0; turn < 4; turn += 1) {
+      const bomber = await member(limited, {
+        email: turn === 0 ? victim.toUpperCase() : `bomber${turn}@example.test`,
+      })
+      const put = (email: string) =>
+        send(limited, 'PUT', '/api/user/profile/', { token: bomber.access, body: { email } })
+      if (turn > 0) await put(victim)
+      statuses.push((await put(`away${turn}@example.test`)).status)
+      // Who still has it makes room for the next one.
+      await database.db.deleteFrom('users').where('username', '=', bomber.username).execute()
+    }
+    expect(statuses).toEqual([200, 200, 429, 429])
+    const { length } = await database.db
+      .selectFrom('mails')
+      .select('kind')
+      .where('recipient', 'ilike', victim)
+      .execute()
+    expect(length, 'the welcome and two').toBe(3)
+    const late = await member(limited, { email: victim })
+    expect((await profile(late.access)).status, 'registered all the same').toBe(200)
+    const welcomes = database.db.selectFrom('mails').select('id').where('recipient', '=', victim)
+    expect(await welcomes.where('kind', '=', 'welcome').execute()).toEqual([])
+    await limited.close()
+  })
+
+  test('changed twice at once by one session tells the one that had it, once', async () => {
+    const sam = await member(app)
+    const gate = await closeGate(database.url, `SELECT 1 FROM users WHERE email = '${sam.email}' FOR UPDATE`)
+    const wishes = ['one', 'two'].map((name) => update(sam.access, { email: `${name}-${sam.email}` }))
+    await gate.waiting(2)
+    await gate.open()
+    const answers = await Promise.all(wishes)
+    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 503])
+    const told = await lettersTo(sam.email, `one-${sam.email}`, `two-${sam.email}`)
+    expect(told.map((letter) => letter.recipient)).toEqual([sam.email])
+  })
+
   test('is changed by an account only so often', async () => {
     const limits = { emailChange: { account: { count: 2, seconds: 3_600 } } }
     const limited = await accountsTestApp(database.db, { limits })
