@@ -44,7 +44,7 @@ describe('an address that the shop accepts', () => {
   const LONG = 'abcdefghijklmnopqrstuvwxyz'
   const ADDRESSES = [
     'x@exämple.example u@пример.example иван@пример.рф x@xn--e1afmkfd.xn--p1ai x@stranger.exämple',
-    "o'brien@stranger.example jürgen@stranger.example a/b@x.example 𝔘𝔫𝔦@stranger.example x@192.0.2.77",
+    "o'brien@stranger.example jürgen@stranger.example a/b@x.example 𝔘𝔫𝔦@stranger.example",
     `x@a.b.c.d.e.f.g.h.i.j.k.example x@very.${LONG} ${LONG.repeat(3)}@stranger.example`,
     'x@example.c! +@stranger.example x!#$%&=?^`{|}~@stranger.example e\u0301@stranger.example',
   ].flatMap((line) => line.split(' '))
@@ -66,7 +66,7 @@ describe('an address that the shop accepts', () => {
     const address = fc
       .tuple(part, part, part)
       .map(([name, domain, top]) => `q9z${name}@${domain}x.w${top}`)
-      .filter((text) => EMAIL_PATTERN.test(text) && !text.includes('\\') && !/@.*\//.test(text))
+      .filter((text) => EMAIL_PATTERN.test(text))
     fc.assert(
       fc.property(address, fc.string({ unit: 'grapheme' }), (one, around) => {
         const clean = JSON.parse(scrub(JSON.stringify({ msg: `${around} ${one} end` }))) as { msg: string }

@@ -53,12 +53,18 @@ describe('a phone number', () => {
   })
 })
 
-test.each(['a@b.be', 'a.b+c@sub.example.test', 'é@exämple.test', '漢@例え.テスト'])(
-  '%s is an e-mail address',
-  (address) => {
-    expect(address).toMatch(EMAIL_PATTERN)
-  },
-)
+test.each([
+  'a@b.be',
+  'A.B+c@Sub.Example.TEST',
+  'é@exämple.test',
+  '漢@例え.テスト',
+  "a/b'c@x.example",
+  'x@invalid.example',
+  'x@y.invalids',
+  'x@1.2.x3',
+])('%s is an e-mail address', (address) => {
+  expect(address).toMatch(EMAIL_PATTERN)
+})
 
 test.each([
   '',
@@ -74,6 +80,18 @@ test.each([
   'a@b\u200b.de',
   '\ud800@b.de',
   'a\r\nbcc:x@y.de',
+  'kim@exa\\mple.test',
+  'ki\\m@example.test',
+  'kim@1.2.3:a.test',
+  "kim@1.2.3'a.test",
+  'kim@exam.te\\st',
+  'kim@a/b.example',
+  'kim@example.te/st',
+  'kim@1.2.34',
+  'kim@192.0.2.77',
+  'erased@erased.invalid',
+  'x@deep.er.INVALID',
+  'x@y.İnvalıd',
 ])('%j is no e-mail address', (address) => {
   expect(address).not.toMatch(EMAIL_PATTERN)
 })

@@ -6,7 +6,7 @@ import { transact } from '#platform/transaction.ts'
 import { queueMail } from '#features/mails/server/index.ts'
 import { nowMs } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
-import { EMAIL_PATTERN, isSameAddress } from '#shared/email-address.ts'
+import { isSameAddress, looksLikeAddress } from '#shared/email-address.ts'
 import { fullNumber, parsePhone } from '#shared/phone.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody, RegisterBody } from '../accounts.contract.ts'
@@ -69,7 +69,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       const taken = await accounts.taken(body.email, body.username)
       const faults: Faults = takenFaults(taken)
       // A login takes an address for its holder's; as the name of anybody else it would stop to work one day.
-      if (!taken.isSame && EMAIL_PATTERN.test(body.username))
+      if (!taken.isSame && looksLikeAddress(body.username))
         faults['username'] = ['errors.username.otherAddress']
       const weaknesses = passwordPolicy === 'strong' ? weaknessesOf(body.password) : []
       if (weaknesses.length > 0) faults['password'] = weaknesses

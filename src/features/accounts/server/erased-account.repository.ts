@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import type { Trx } from '#platform/database.ts'
 
+/** Of `.invalid`, where nobody has an address: registration and profile refuse it. */
 const EMAIL = 'erased@erased.invalid'
+/** With a space in front, which registration takes away: nobody else can have the name. */
+const USERNAME = ' erased'
+/** What no password has for its hash. */
+const NO_HASH = 'none'
 
 /** The account that stands for buyers whose time is over: nobody's, suspended, with a password that none matches. */
 export const erasedAccount = (trx: Trx) => ({
@@ -12,6 +17,7 @@ export const erasedAccount = (trx: Trx) => ({
         .selectFrom('users')
         .select('id')
         .where(sql`lower(email)`, '=', EMAIL)
+        .where('password_hash', '=', NO_HASH)
         .executeTakeFirst()
     )?.id,
 
@@ -19,9 +25,10 @@ export const erasedAccount = (trx: Trx) => ({
   async make(): Promise<number> {
     await sql`
       INSERT INTO users (username, email, password_hash, is_active)
-      VALUES (${EMAIL}, ${EMAIL}, 'none', false) ON CONFLICT DO NOTHING`.execute(trx)
+      VALUES (${USERNAME}, ${EMAIL}, ${NO_HASH}, false) ON CONFLICT DO NOTHING`.execute(trx)
     const id = await erasedAccount(trx).find()
-    if (id === undefined) throw new Error('the account of the erased has another e-mail address')
+    if (id === undefined)
+      throw new Error(`the address of the erased, ${EMAIL}, belongs to an account of somebody`)
     return id
   },
 })

@@ -88,6 +88,10 @@ describe('the profile', () => {
     expect((await update(dora.access, { email: 'x' })).body).toEqual({
       email: ['Please enter a valid email address'],
     })
+    expect(await update(dora.access, { email: 'erased@erased.invalid' })).toMatchObject({
+      status: 400,
+      body: { email: ['Please enter a valid email address'] },
+    })
     const taken = await update(dora.access, { email: eve.email.toUpperCase(), phone: '' })
     expect([taken.status, taken.body]).toEqual([
       400,

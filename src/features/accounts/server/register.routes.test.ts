@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
+import { transact } from '#platform/transaction.ts'
+import { erasedAccount } from './erased-account.repository.ts'
 import { accountsTestApp, newcomer, send } from './accounts.test-app.ts'
 
 let database: TestDatabase
@@ -99,6 +101,42 @@ describe('registering', () => {
       is_superuser: false,
       is_active: true,
     })
+  })
+
+  test('does not give away what stands for erased buyers: neither its address nor its name', async () => {
+    for (const email of ['erased@erased.invalid', 'Erased@Erased.İNVALID'])
+      expect(await register(newcomer({ email }))).toMatchObject({
+        status: 400,
+        body: { email: ['Please enter a valid email address'] },
+      })
+    const alike = newcomer({ username: 'erased@erased.invalid' })
+    expect((await register(alike)).body).toMatchObject({ username: [expect.any(String)] })
+    expect((await register(newcomer({ username: ' erased' }))).status).toBe(201)
+    const make = () => transact(database.db, (trx) => erasedAccount(trx).make())
+    const id = await make()
+    expect(await make()).toBe(id)
+    const { username } = await database.db
+      .selectFrom('users')
+      .select('username')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(username).toBe(' erased')
+    await database.db.deleteFrom('users').where('id', '=', id).execute()
+  })
+
+  test('an account of somebody with that address is not taken for it', async () => {
+    const squatter = newcomer()
+    await register(squatter)
+    await database.db
+      .updateTable('users')
+      .set({ email: 'erased@erased.invalid' })
+      .where('email', '=', squatter.email)
+      .execute()
+    expect(await transact(database.db, (trx) => erasedAccount(trx).find())).toBeUndefined()
+    await expect(transact(database.db, (trx) => erasedAccount(trx).make())).rejects.toThrow(
+      'belongs to an account',
+    )
+    await database.db.deleteFrom('users').where('email', '=', 'erased@erased.invalid').execute()
   })
 
   test('tidies name and e-mail, and leaves their letters as they were typed', async () => {
