@@ -9,7 +9,12 @@ const token = (expiresInS: number, name = ''): string =>
 
 /** As our API refuses a refresh token. */
 const refusal = (status: number): Response =>
-  Response.json({ code: 'auth.tokenInvalid', detail: 'Please log in again.' }, { status })
+  Response.json(
+    status === 400
+      ? { code: 'request.invalid', detail: 'Too long', fields: { refresh: ['Too long'] } }
+      : { code: 'auth.tokenInvalid', detail: 'Please log in again.' },
+    { status },
+  )
 
 /** As something between us and our API answers, or a program that is not ours. */
 const page = (status: number): Response => new Response('<html>Sorry</html>', { status })
@@ -182,6 +187,24 @@ describe('renewing a rejected token', () => {
       expect([shop.events, shop.session.takeExpired()]).toEqual([[], false])
     },
   )
+
+  test.each([
+    [400, { code: 'request.malformed', detail: 'The request could not be read.' }],
+    [400, { code: 'request.invalid', detail: 'Invalid request.' }],
+    [400, { code: 'request.invalid', detail: 'Too long', fields: { other: ['Too long'] } }],
+    [400, { refresh: ['This field is required.'] }],
+    [401, { code: 'proxy.login', detail: 'Who are you?' }],
+    [403, { code: 'request.origin', detail: 'Not from here.' }],
+  ])('that is refused for another reason than its token keeps the session: %i %j', async (status, body) => {
+    const shop = browser({ answer: () => Response.json(body, { status }) })
+    signIn(shop)
+    await expect(shop.session.renew(token(300))).rejects.toMatchObject({ status })
+    expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([
+      token(300),
+      'refresh-1',
+    ])
+    expect(shop.events).toEqual([])
+  })
 
   test.each([404, 408, 500, 502, 504])(
     'that our API cannot answer (%i) keeps the session',

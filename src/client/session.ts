@@ -1,7 +1,7 @@
 import type { TokenPair } from '#features/accounts/accounts.contract.ts'
 import { nowMs } from '#shared/clock.ts'
 import type { CallSession, Transport } from './api-call.ts'
-import { ApiError, type FailureTexts, readFailure } from './api-error.ts'
+import { ApiError, type ApiFailure, type FailureTexts, readFailure } from './api-error.ts'
 import { ACCESS, REFRESH, type TokenStorage, isExpired } from './tokens.ts'
 
 /**
@@ -22,10 +22,14 @@ export interface SessionOptions {
 }
 
 /**
- * What our API answers to a refresh token that is good for nothing any more: malformed, unknown, revoked or too old, of
- * a suspended account. Anything else, a proxy's page among them, says nothing about the session.
+ * Whether our API says that a refresh token is good for nothing any more: malformed (a fault of the field `refresh`),
+ * unknown, revoked or too old, of a suspended account. Anything else says nothing about the session: a proxy's page, or
+ * a body that was cut on its way.
  */
-const REFUSED: ReadonlySet<number> = new Set([400, 401, 403])
+function isRefused({ status, code = '', fields }: ApiFailure): boolean {
+  if (status === 400) return code !== '' && fields?.['refresh'] !== undefined
+  return (status === 401 || status === 403) && code.startsWith('auth.')
+}
 
 export interface Session extends CallSession {
   isAuthenticated(): boolean
@@ -84,8 +88,7 @@ export function createSession(options: SessionOptions): Session {
     const body = (await response.json().catch(() => undefined)) as { access?: unknown } | undefined
     if (response.ok && typeof body?.access === 'string') return body.access
     const failure = readFailure(response.status, body, texts)
-    // Our API names every refusal.
-    if (REFUSED.has(response.status) && failure.code !== undefined) return null
+    if (isRefused(failure)) return null
     throw new ApiError(failure)
   }
 
