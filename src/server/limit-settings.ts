@@ -64,7 +64,7 @@ export const LIMIT_SETTINGS = {
   limitLogout: limit(
     'LIMIT_LOGOUT',
     'account 60/5m, address 600/5m, all 60000/5m',
-    'Sessions ended by their holders; account means one session.',
+    'Logouts that end no session: of unknown tokens and of sessions that have ended; account means one token.',
   ),
   limitAnswers: limit(
     'LIMIT_ANSWERS',

@@ -255,6 +255,13 @@ describe('other calls of accounts', () => {
     for (let index = 0; index < 6; index += 1) answers.push(await end(`nonsense ${index}`))
     expect(statuses(answers)).toEqual([...Array(5).fill(204), 429])
     expect(answers[5]?.json()).toMatchObject({ code: 'limit.logout' })
+    const { email, password } = await account()
+    const { refresh } = (await logIn(email, password, newNetwork())).json() as { refresh: string }
+    const renew = async () => (await post('/api/token/refresh/', { refresh }, newNetwork())).statusCode
+    expect([await renew(), (await end(refresh)).statusCode, await renew()], 'a neighbour').toEqual([
+      200, 204, 401,
+    ])
+    expect((await end(refresh)).statusCode, 'once more').toBe(429)
     const same = []
     for (let index = 0; index < 4; index += 1) same.push(await end('one session', newNetwork()))
     expect(statuses(same)).toEqual([204, 204, 204, 429])

@@ -91,13 +91,15 @@ export const sessionsRepository = (db: Sql) => ({
       .where((one) => one.not(isExpired()))
       .executeTakeFirst(),
 
-  async revokeByRefreshHash(refreshHash: Buffer): Promise<void> {
-    await db
+  /** @returns whether a session that was not revoked yet is now */
+  async revokeByRefreshHash(refreshHash: Buffer): Promise<boolean> {
+    const { numUpdatedRows } = await db
       .updateTable('sessions')
       .set({ revoked_at: sql<Date>`now()` })
       .where('refresh_hash', '=', refreshHash)
       .where('revoked_at', 'is', null)
-      .execute()
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
   },
 
   /** Ends every session of an account but one. */

@@ -117,11 +117,14 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
       return { access: await tokens.issue({ userId: session.user_id, sessionId: session.id }) }
     },
 
-    /** Ends the session of a refresh token; an unknown token ends nothing. @throws Refusal 429 `limit.logout` */
+    /**
+     * Ends the session of a refresh token. A token that ends nothing is counted, after it was looked for, so that nobody
+     * keeps a neighbour's session alive by trying others. @throws Refusal 429 `limit.logout` for such a token
+     */
     async logOut(token: string, { address }: Origin): Promise<void> {
       const hash = refreshTokenHash(token)
+      if (await sessions.revokeByRefreshHash(hash)) return
       limits.logout.hit({ account: hash.toString('base64url'), address })
-      await sessions.revokeByRefreshHash(hash)
     },
   }
 }
