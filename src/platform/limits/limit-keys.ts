@@ -12,7 +12,7 @@ export type LimitRules = Readonly<Partial<Record<LimitScope, LimitRule>>>
 /** Whom a count is for. A scope whose value is missing is not counted. */
 export interface Who {
   account?: string | number
-  /** Id of the account that is meant where `account` is a name, which others may hold later: places are known to its holder. */
+  /** Id of the account that is meant where `account` is one of its names: places are known to the holder by every name. */
   holder?: number | undefined
   /** IP address of the connection. */
   address?: string
@@ -42,8 +42,13 @@ export function limitKeys(
   return keys
 }
 
-/** An account at a network. */
-export const placeOf = (who: Who): string | number | undefined => idOf('place', who, networkOfWho(who))
+/** The holder of an account at a network, or where there is none the name. */
+export function placeOf(who: Who): string | undefined {
+  const network = networkOfWho(who)
+  if (network === undefined) return undefined
+  if (who.holder !== undefined) return `holder:${who.holder} ${network}`
+  return who.account === undefined ? undefined : `name:${network} ${who.account}`
+}
 
 function idOf(
   scope: LimitScope,

@@ -71,7 +71,7 @@ type Step = { wish: Wish } | { back: Return }
 
 /** How long a place at which somebody has logged in is known. */
 const KNOWN_SECONDS = 30 * 86_400
-/** A refusal is remembered by the process that gave it, so that a storm does not reach the database; no longer than this. */
+/** A refusal is remembered by the process that gave it, so that a storm is not counted in the database; no longer than this. */
 const REMEMBERED_MS = 5_000
 const REMEMBERED_MAX = 20_000
 /** How long the database is left alone after it did not answer, and pause between two lines of the log about it. */
@@ -158,7 +158,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
       /** Under what somebody is known at their place. */
       const knownKey = (who: Who): string | undefined => {
         const place = rules.place && placeOf(who)
-        return place === undefined ? undefined : fingerprint(`known:${name}:${who.holder ?? ''}:${place}`)
+        return place === undefined ? undefined : fingerprint(`known:${name}:${place}`)
       }
       const tooMany = (waitMs: number): Refusal => {
         onRefused?.(name)

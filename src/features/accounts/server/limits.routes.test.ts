@@ -101,6 +101,38 @@ describe('failed logins', () => {
     expect((await logIn(email, password, home)).statusCode, 'where the owner was before').toBe(200)
   })
 
+  test.each([
+    ['username', 'email'],
+    ['email', 'username'],
+  ] as const)(
+    'by strangers do not keep the owner out who was here by %s and now uses the %s',
+    async (by, other) => {
+      const one = await account()
+      const home = newNetwork()
+      expect((await logIn(one[by], one.password, home)).statusCode).toBe(200)
+      for (let index = 0; index < 9; index += 1) await logIn(one[other], 'wrong', newNetwork())
+      expect((await logIn(one[other], one.password, newNetwork())).statusCode, 'elsewhere').toBe(429)
+      expect((await logIn(one[other], one.password, home)).statusCode, 'here').toBe(200)
+    },
+  )
+
+  test('by strangers at a new address do not keep its owner out at home', async () => {
+    const { email, password } = await account()
+    const home = newNetwork()
+    const { access } = (await logIn(email, password, home)).json() as { access: string }
+    const changed = await apps[0]!.inject({
+      method: 'PUT',
+      url: '/api/user/profile/',
+      payload: { email: `new-${email}` },
+      headers: { authorization: `Bearer ${access}` },
+      remoteAddress: home,
+    })
+    expect(changed.statusCode).toBe(200)
+    for (let index = 0; index < 9; index += 1) await logIn(`new-${email}`, 'wrong', newNetwork())
+    expect((await logIn(`new-${email}`, password, newNetwork())).statusCode, 'elsewhere').toBe(429)
+    expect((await logIn(`new-${email}`, password, home)).statusCode).toBe(200)
+  })
+
   test('by strangers do not keep out who has not logged in yet, where the account was opened', async () => {
     const body = newcomer()
     const home = newNetwork()
