@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { QueryExecutor } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { erasedAccount } from './erased-account.repository.ts'
@@ -101,6 +102,23 @@ describe('registering', () => {
       is_superuser: false,
       is_active: true,
     })
+  })
+
+  test('stands when its place cannot be noted', async () => {
+    const executor = Object.getPrototypeOf(database.db.getExecutor()) as QueryExecutor
+    const execute = executor.executeQuery
+    let faults = 0
+    const spy = vi.spyOn(executor, 'executeQuery').mockImplementation(function (this: QueryExecutor, query) {
+      if (!query.sql.includes('SELECT lower(email) AS key FROM users'))
+        return execute.call(this, query) as never
+      faults += 1
+      return Promise.reject(Object.assign(new Error('gone'), { code: '57P01' }))
+    })
+    const body = newcomer()
+    const { status } = await register(body)
+    spy.mockRestore()
+    expect([status, faults]).toEqual([201, 1])
+    expect(await accountOf(body.email)).toBeDefined()
   })
 
   test('does not give away what stands for erased buyers: neither its address nor its name', async () => {
