@@ -1,4 +1,4 @@
-import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
+import { EMAIL_MAX, looksLikeAddress } from '#shared/email-address.ts'
 
 /** Longest subject, in characters. */
 export const SUBJECT_MAX = 200
@@ -28,6 +28,9 @@ export function headerText(text: string, max: number = SUBJECT_MAX): string {
   return Array.from(line).slice(0, max).join('').trim()
 }
 
-/** Whether a mail may be addressed to it: one address, without anything that a header could be broken with. */
+/**
+ * Whether a mail may be addressed to it: one address, without anything that a header could be broken with. Not
+ * the pattern of new addresses: accounts that are older than a rule of that get their receipts all the same.
+ */
 export const isMailAddress = (address: string): boolean =>
-  address.length <= EMAIL_MAX && EMAIL_PATTERN.test(address)
+  address.length <= EMAIL_MAX && looksLikeAddress(address)

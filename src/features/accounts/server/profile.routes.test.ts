@@ -265,6 +265,14 @@ describe('another e-mail address', () => {
     await limited.close()
   })
 
+  test('is told to a former one, too, that is no longer accepted', async () => {
+    const tom = await member(app)
+    const before = 'tom@192.0.2.77'
+    await database.db.updateTable('users').set({ email: before }).where('email', '=', tom.email).execute()
+    expect((await update(tom.access, { email: tom.email })).status).toBe(200)
+    expect(await lettersTo(before)).toHaveLength(1)
+  })
+
   test('changed twice at once by one session tells the one that had it, once', async () => {
     const sam = await member(app)
     const gate = await closeGate(database.url, `SELECT 1 FROM users WHERE email = '${sam.email}' FOR UPDATE`)
