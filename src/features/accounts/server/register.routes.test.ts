@@ -106,7 +106,7 @@ describe('registering', () => {
 
   test('stands when its place cannot be noted', async () => {
     const executor = Object.getPrototypeOf(database.db.getExecutor()) as QueryExecutor
-    const execute = executor.executeQuery
+    const execute = Reflect.get(executor, 'executeQuery') as QueryExecutor['executeQuery']
     let faults = 0
     const spy = vi.spyOn(executor, 'executeQuery').mockImplementation(function (this: QueryExecutor, query) {
       if (!query.sql.includes('SELECT lower(email) AS key FROM users'))
