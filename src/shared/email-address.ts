@@ -1,10 +1,11 @@
 /**
  * A basic address pattern (spec section 5): something, an at sign, a domain with a dot, no spaces or invisible characters;
  * no backslash, nor what ends the version of a package in its domain, and a letter in its last label, so that the log
- * tells an address from a path. Nobody can have one under `.invalid` (RFC 2606), however a database folds its letters.
+ * tells an address from a path. Nobody can have one at `erased.invalid`, which stands for erased buyers (`.invalid`:
+ * RFC 2606), however a database folds its letters.
  */
 export const EMAIL_PATTERN =
-  /^[^\s\p{C}@,;<>()"\\]+@[^\s\p{C}@,;<>()"\\/:']+\.(?=[^.]*\p{L})(?![iİı]nval[iİı]d$)[^\s\p{C}@.,;<>()"\\/:']{2,}$/iu
+  /^[^\s\p{C}@,;<>()"\\]+@(?!erased\.[iİı]nval[iİı]d$)[^\s\p{C}@,;<>()"\\/:']+\.(?=[^.]*\p{L})[^\s\p{C}@.,;<>()"\\/:']{2,}$/iu
 
 /** What somebody may take for an address, and a login as well, whether the shop accepts it or not. */
 export const looksLikeAddress = (text: string): boolean =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from '#platform/database.ts'
 
-/** Of `.invalid`, where nobody has an address: registration and profile refuse it. */
+/** Of a domain that is nobody's (RFC 2606): registration and profile refuse it (`EMAIL_PATTERN`). */
 const EMAIL = 'erased@erased.invalid'
 /** With a space in front, which registration takes away: nobody else can have the name. */
 const USERNAME = ' erased'

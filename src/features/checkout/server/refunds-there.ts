@@ -138,7 +138,8 @@ async function isSurplusHere({ db }: CheckoutDeps, orderId: string, truth: Provi
 
 /**
  * An order is paid once. A second capture of it that took money, such as one that was a decline when we paid no more
- * heed to it, goes back at once, and its buyer is told when it is back. The one stays of which most is back already: shares are counted from it.
+ * heed to it, goes back as soon as it is seen, and its buyer is told when it is back. The one stays of which most is
+ * back already: shares are counted from it.
  */
 async function sendSurplusBack(
   deps: CheckoutDeps,
@@ -176,8 +177,8 @@ function isOfSurplus(
 
 /**
  * Money of a refunded order that is here again. A refund of ours that has failed after it was done is made anew, and a
- * second payment goes back like the first; where the provider has taken back one of its own (a chargeback that the shop has won) the tickets are void and the money is
- * here: people decide, for whom an order in review rings.
+ * second payment goes back like the first; where the provider has taken back one of its own (a chargeback that the shop
+ * has won) the tickets are void and the money is here: people decide, for whom an order in review rings.
  */
 async function reopen(
   deps: CheckoutDeps,
