@@ -60,7 +60,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
 
   return {
     /**
-     * Makes an account and queues its welcome, unless its address had enough letters for now.
+     * Makes an account and queues its welcome, unless its address had enough letters in this hour.
      * @throws InvalidFields for every field that is wrong or taken; two requests for one name get one account
      * @throws Refusal 429 `limit.register`: the answer tells which addresses are known, so it is not given too often
      */
