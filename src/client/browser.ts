@@ -4,10 +4,10 @@ import { DEFAULT_LANGUAGE, isLanguage, type Language } from '#shared/languages.t
 import { createApiCall, type Transport } from './api-call.ts'
 import type { FailureTexts } from './api-error.ts'
 import { type Api, endpoints } from './endpoints.ts'
+import { turnsOfOneTab, turnsOfTabs } from './renewal-turns.ts'
 import { type Session, createSession } from './session.ts'
 import { ACCESS, browserStorage } from './tokens.ts'
 
-const RENEWAL_LOCK = 'volant-renewal'
 const SESSION_CHANNEL = 'volant-session'
 
 let kernel: { api: Api; session: Session; texts: FailureTexts } | undefined
@@ -48,7 +48,7 @@ function makeKernel(): NonNullable<typeof kernel> {
     storage: browserStorage(),
     transport,
     texts,
-    exclusively: makeExclusive(),
+    turns: 'locks' in navigator ? turnsOfTabs(navigator.locks) : turnsOfOneTab(),
     announceEnd: () => {
       forgetTab()
       channel.postMessage('ended')
@@ -71,18 +71,5 @@ function forgetTab(): void {
     window.sessionStorage.clear()
   } catch {
     // Storage is forbidden here: nothing was kept.
-  }
-}
-
-/** One renewal at a time over all tabs; over this tab alone where the browser lacks Web Locks (plain http). */
-function makeExclusive(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  if ('locks' in navigator) {
-    return async (work) => await navigator.locks.request(RENEWAL_LOCK, work)
-  }
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const run = last.then(work, work)
-    last = run.catch(() => undefined)
-    return run
   }
 }

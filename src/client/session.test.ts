@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Transport } from './api-call.ts'
+import { turnsOfOneTab } from './renewal-turns.ts'
 import { type SessionEvent, createSession } from './session.ts'
 import { isExpired, memoryStorage } from './tokens.ts'
 
@@ -32,13 +33,8 @@ function browser(options: BrowserOptions = {}) {
   const transport = vi.fn<Transport>(
     async () => await (options.answer ?? (() => Response.json({ access: token(300, 'renewed') })))(),
   )
-  let last: Promise<unknown> = Promise.resolve()
-  const exclusively = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (options.locks === false) return work()
-    const run = last.then(work, work)
-    last = run.catch(() => undefined)
-    return run
-  }
+  const turns = turnsOfOneTab()
+  if (options.locks === false) turns.exclusively = (work) => work()
   const announceEnd = vi.fn<() => void>()
   const events: SessionEvent[] = []
   const sessions = Array.from({ length: options.tabs ?? 1 }, () => {
@@ -46,7 +42,7 @@ function browser(options: BrowserOptions = {}) {
       storage,
       transport,
       texts: { network: 'no network', unexpected: '' },
-      exclusively,
+      turns,
       announceEnd,
       now: () => NOW,
     })

@@ -2,6 +2,7 @@ import type { TokenPair } from '#features/accounts/accounts.contract.ts'
 import { nowMs } from '#shared/clock.ts'
 import type { CallSession, Transport } from './api-call.ts'
 import { ApiError, type ApiFailure, type FailureTexts, readFailure } from './api-error.ts'
+import type { RenewalTurns } from './renewal-turns.ts'
 import { ACCESS, REFRESH, type TokenStorage, isExpired } from './tokens.ts'
 
 /**
@@ -14,8 +15,7 @@ export interface SessionOptions {
   storage: TokenStorage
   transport: Transport
   texts: FailureTexts
-  /** Runs work while no other tab runs it. */
-  exclusively: <Result>(work: () => Promise<Result>) => Promise<Result>
+  turns: RenewalTurns
   /** Tells the other tabs that this one logged out. */
   announceEnd: () => void
   now?: () => number
@@ -55,7 +55,7 @@ const JUST_MS = 5_000
 
 /** The signed-in state of this browser: two tokens in local storage, renewed by one tab for all. */
 export function createSession(options: SessionOptions): Session {
-  const { storage, transport, texts, exclusively, announceEnd, now = nowMs } = options
+  const { storage, transport, texts, turns, announceEnd, now = nowMs } = options
   const listeners = new Set<(event: SessionEvent) => void>()
   let known = storage.getItem(ACCESS) !== null
   /** A page that is still starting hears no event; it asks. */
@@ -72,14 +72,17 @@ export function createSession(options: SessionOptions): Session {
    * @throws ApiError when it says neither yes nor no; the session goes on
    */
   const renewed = (rejected: string): Promise<string | null> =>
-    exclusively(async () => {
+    turns.exclusively(async () => {
+      await turns.awaitReplacement(rejected, () => storage.getItem(ACCESS) !== rejected)
       const stored = storage.getItem(ACCESS)
       if (stored !== null && stored !== rejected) return stored
       const refresh = storage.getItem(REFRESH)
       if (refresh === null) return null
       const access = await askForAccess(refresh)
       if (storage.getItem(REFRESH) !== refresh) return storage.getItem(ACCESS)
-      if (access !== null) storage.setItem(ACCESS, access)
+      if (access === null) return null
+      storage.setItem(ACCESS, access)
+      await turns.tellReplaced(rejected)
       return access
     })
 
