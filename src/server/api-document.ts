@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { takesKey } from '#platform/http/idempotency.ts'
+import { failuresOf } from './api-failures.ts'
 import type { Config } from './config.ts'
 
 const KEY_HEADER = {
@@ -20,10 +21,13 @@ const KEY_HEADER = {
   },
 } as const
 
-/** A route's schema for the document, with the header that it takes as every other one of its kind. */
+/** A route's schema for the document, with the failures and the header that it has in common with others. */
 const described: typeof jsonSchemaTransform = (given) => {
   const { schema, url } = jsonSchemaTransform(given)
-  return { schema: takesKey(given.route) ? { ...schema, headers: KEY_HEADER } : schema, url }
+  const headers = takesKey(given.route) && { headers: KEY_HEADER }
+  const success = (schema?.response as object | undefined) ?? { '2XX': { description: 'Done.' } }
+  const response = { ...success, default: failuresOf(given.route) }
+  return { schema: { ...schema, ...headers, response }, url }
 }
 
 /** The OpenAPI document of the routes, at /api/docs/openapi.json. To be called before any route is registered. */

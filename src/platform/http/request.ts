@@ -27,9 +27,10 @@ declare module 'fastify' {
     auth?: 'required' | 'optional' | 'ignored'
     /**
      * `form`: faults of the body are answered as bare `{field: [messages]}` (spec section 8). `payment`: every failure
-     * carries `message`, `details` and `debug_id` too (decisions, "create-order output").
+     * carries `message`, `details` and `debug_id` too (decisions, "create-order output"). `text`: the route answers its
+     * own failures as plain text.
      */
-    errors?: 'form' | 'payment'
+    errors?: 'form' | 'payment' | 'text'
   }
 }
 

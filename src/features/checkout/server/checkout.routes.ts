@@ -66,7 +66,12 @@ export const checkoutRoutes =
 
     app.post(
       '/api/paypal/capture-payment/',
-      { schema: { body: OrderIdBody, response: { 200: CaptureAnswer } } },
+      {
+        schema: {
+          body: OrderIdBody,
+          response: { 200: CaptureAnswer, 202: CaptureAnswer, 422: CaptureAnswer },
+        },
+      },
       async (request, reply) => {
         const { userId } = callerOf(request)
         const providerId = request.body.order_id
@@ -77,7 +82,7 @@ export const checkoutRoutes =
           ? await captureBegun(deps, begun)
           : await capture(deps, await own(userId, providerId))
         const { status, body } = await toCaptured(deps, outcome)
-        return reply.code(status as 200).send(body)
+        return reply.code(status).send(body)
       },
     )
 

@@ -71,7 +71,7 @@ const ToldToBuyer = object({
 export async function toCaptured(
   { db, lanes }: CheckoutDeps,
   outcome: CaptureOutcome,
-): Promise<{ status: number; body: CaptureAnswer }> {
+): Promise<{ status: 200 | 202 | 422; body: CaptureAnswer }> {
   const { order, declined } = outcome
   const told = ToldToBuyer.parse(outcome.provider ?? {})
   const body: CaptureAnswer = {
