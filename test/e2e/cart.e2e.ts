@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { awake } from '../support/browser.ts'
 import { testShop } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
-import { askedWaits, keepTokens, member, network, putIntoCart, recordTimers } from '../support/visits.ts'
+import { askedWaits, keepTokens, member, putIntoCart, recordTimers } from '../support/visits.ts'
+import { holdBack } from '../support/walk.ts'
 import { words } from '../support/words.ts'
 
 const t = words('en')
@@ -163,10 +164,10 @@ describe('the order summary', () => {
   test('says that the payment script loads, then shows its buttons', async () => {
     const { page, close } = await onCart(1)
     await keepTokens(page, { billing_country: 'BE' })
-    await network(page, { latency: 700 })
+    const letGo = await holdBack(page, '/sdk/js')
     await page.reload({ waitUntil: 'commit' })
     await page.getByText(t('checkout.scriptLoading')).waitFor()
-    await network(page)
+    letGo()
     await page.locator('[data-funding-source="paypal"]').first().waitFor()
     await close()
   })

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { END_SHOWN, PICTURES, SOCIAL_URL, VIDEO_URL, fillShowroom } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
 import { keepTokens, member, network, putIntoCart } from '../support/visits.ts'
+import { holdBack } from '../support/walk.ts'
 import { words } from '../support/words.ts'
 
 const OFFLINE = 'Unable to connect to the server. Please check your internet connection.'
@@ -134,11 +135,12 @@ describe('the page of an offer', () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers/simple')
     await addButton(page).waitFor()
-    await network(page, { latency: 500 })
+    const letGo = await holdBack(page, '/api/cart/*/add_item/')
     await addButton(page).click()
     const busy = page.getByRole('button', { name: t('offers.buy.adding') }).filter({ visible: true })
     await busy.waitFor()
     expect(await busy.isDisabled()).toBe(true)
+    letGo()
     await page.getByText('Added to cart', { exact: true }).waitFor()
     const next = page.getByRole('link', { name: t('offers.buy.seeCart', { count: 1 }) })
     expect(await next.filter({ visible: true }).getAttribute('href')).toBe('/cart')

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { awake } from '../support/browser.ts'
 import { openStage } from '../support/stage.ts'
-import { keepTokens, member, network, putIntoCart, signIn, visit } from '../support/visits.ts'
-import { answerWith } from '../support/walk.ts'
+import { keepTokens, member, putIntoCart, signIn, visit } from '../support/visits.ts'
+import { answerWith, holdBack } from '../support/walk.ts'
 import { words } from '../support/words.ts'
 
 const t = words('en')
@@ -149,12 +149,12 @@ describe('the login', () => {
     await page.getByLabel(t('accounts.email')).fill(customer.email)
     await page.getByLabel(t('accounts.password'), { exact: true }).fill(customer.password)
     const calls = callsOf(page)
-    await network(page, { latency: 500 })
+    const letGo = await holdBack(page, '/api/token/')
     await page.getByRole('button', { name: t('accounts.login.submit'), exact: true }).click()
     const busy = page.getByRole('button', { name: 'Loading...' })
     await busy.waitFor()
     expect(await busy.isDisabled()).toBe(true)
-    await network(page)
+    letGo()
     await page.waitForURL(({ pathname }) => pathname === '/')
     await page.getByText(/^Welcome, buyer/).waitFor()
     await page.locator('aside [data-badge]').waitFor()

@@ -35,6 +35,24 @@ export async function answerWith(
   )
 }
 
+/**
+ * Holds calls back until they are let go: what the page shows meanwhile can be looked at for as long as that takes.
+ * @param path of the calls; `*` stands for one part
+ * @returns what lets them go, and those after them
+ */
+export async function holdBack(page: Page, path: string): Promise<() => void> {
+  const wanted = new RegExp(`^${path.replaceAll('*', '[^/]+')}$`)
+  const { promise: opened, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route(
+    (url) => wanted.test(url.pathname),
+    async (route) => {
+      await opened
+      await route.continue()
+    },
+  )
+  return letGo
+}
+
 /** Waits until a toast with this text, and this explanation, is shown. */
 export async function seeToast(page: Page, text: string, description?: string): Promise<void> {
   const toasts = page.locator('[data-sonner-toast]').filter({ has: page.getByText(text, { exact: true }) })
