@@ -6,6 +6,7 @@ import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { type Visitor, awake, newVisitor } from '../support/browser.ts'
 import { layoutFaults } from '../support/layout.ts'
 import { openStage } from '../support/stage.ts'
+import { holdTimers, runKeptTimers } from '../support/visits.ts'
 
 /** WCAG 1.4.12: spacing that a reader may ask for. */
 const TEXT_SPACING = `
@@ -134,6 +135,8 @@ describe.each(READERS)('$name, in $language', ({ width, language, css }) => {
       if (box && box.x + box.width > width) found.push(`the bar reaches to ${box.x + box.width}`)
     }
 
+    // The numbers are shown for two seconds before the page goes on.
+    await holdTimers(page, 2_000)
     await page.goto('/cart')
     await page.getByRole('heading', { level: 1, name: t('cart.title') }).waitFor()
     await fits('cart without country')
@@ -151,8 +154,9 @@ describe.each(READERS)('$name, in $language', ({ width, language, css }) => {
     await page.getByText(t('checkout.approvalOpen', { provider: 'PayPal' })).waitFor()
     await fits('cart while paying')
     await approval.locator('button[value="approve"]').click()
-    await page.getByText(t('checkout.success')).first().waitFor()
+    await page.getByRole('heading', { level: 1, name: t('checkout.success') }).waitFor()
     await fits('numbers')
+    await runKeptTimers(page)
     await page.waitForURL(/\/profile\/participations/)
     await page.getByText(t('tickets.count', { count: 2 })).waitFor()
     await fits('participations')

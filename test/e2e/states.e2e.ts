@@ -3,6 +3,7 @@ import { awake } from '../support/browser.ts'
 import { type Customer, testShop } from '../support/shop.ts'
 import { breaks, inEachSight } from '../support/sights.ts'
 import { openStage } from '../support/stage.ts'
+import { holdTimers, runKeptTimers } from '../support/visits.ts'
 
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
 const PICTURES = ['fastback-detail', 'roadster-front', 'supercar-night']
@@ -98,6 +99,8 @@ test('the cart: empty, without a country, ready, broken tax, failed and confirmi
     shop,
     async ({ page, t, press, check }, _, at) => {
       const buyer = customers[at] as Customer
+      // The numbers are shown for two seconds before the page goes on.
+      await holdTimers(page, 2_000)
       await page.goto('/cart')
       await page.getByText(t('cart.empty.title')).waitFor()
       await check('cart empty')
@@ -131,8 +134,9 @@ test('the cart: empty, without a country, ready, broken tax, failed and confirmi
       await check('cart, confirming')
       const capture = [...shop.paypal.book.captures.values()].at(-1)
       await fetch(`${shop.paypal.url}/_emulator/captures/${capture?.id}/release`, { method: 'POST' })
-      await page.getByText(t('checkout.success')).first().waitFor({ timeout: 20_000 })
+      await page.getByRole('heading', { level: 1, name: t('checkout.success') }).waitFor()
       await check('cart, numbers')
+      await runKeptTimers(page)
       await page.waitForURL(/participations/)
       await page.getByText(t('tickets.count', { count: 2 })).waitFor()
       await check('participations, filled')

@@ -87,6 +87,39 @@ export async function recordTimers(page: Page): Promise<void> {
 export const askedWaits = (page: Page): Promise<number[]> =>
   page.evaluate(() => (window as unknown as { asked: number[] }).asked.splice(0))
 
+/**
+ * Keeps work that the pages opened from now on want done after one certain wait: what is soon gone can then be looked at
+ * for as long as that takes.
+ * @param waitMs milliseconds asked for
+ */
+export async function holdTimers(page: Page, waitMs: number): Promise<void> {
+  await page.addInitScript((wanted) => {
+    const kept = new Map<number, () => void>()
+    const [set, clear] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)]
+    const never = 2 ** 31 - 1
+    const setTimeout = (work: () => void, wait = 0): number => {
+      if (wait !== wanted) return set(work, wait)
+      const id = set(() => undefined, never)
+      kept.set(id, work)
+      return id
+    }
+    const clearTimeout = (id?: number): void => {
+      if (id !== undefined) kept.delete(id)
+      clear(id)
+    }
+    const runKept = (): void => kept.forEach((work) => set(work, 0))
+    Object.assign(window, { kept, runKept, setTimeout, clearTimeout })
+  }, waitMs)
+}
+
+/** How much is kept in the page at the moment. */
+export const keptTimers = (page: Page): Promise<number> =>
+  page.evaluate(() => (window as unknown as { kept: Map<number, unknown> }).kept.size)
+
+/** Has the page do what was kept. */
+export const runKeptTimers = (page: Page): Promise<void> =>
+  page.evaluate(() => (window as unknown as { runKept: () => void }).runKept())
+
 /** Writes down what the pages opened from now on set as cookies: with the words of their lifetime, which no jar gives back. */
 export async function recordCookies(page: Page): Promise<void> {
   await page.addInitScript(() => {
