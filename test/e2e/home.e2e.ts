@@ -171,12 +171,18 @@ test('Our Car Collection has three cards that only show: in 1, 2 or 3 columns', 
     expect(await card.locator('img').getAttribute('src')).toMatch(/^\/media\/category-/)
   }
   expect(await collection.locator('a, button, [role=button], [tabindex]').count()).toBe(0)
-  const columns: number[] = []
-  for (const width of [360, 800, 1440]) {
+  for (const [width, columns] of [
+    [360, 1],
+    [800, 2],
+    [1440, 3],
+  ] as const) {
     await page.setViewportSize({ width, height: 800 })
-    columns.push(await columnsOf(page, 'section:has(h2:text-is("Our Car Collection")) ul'))
+    await expect
+      .poll(() => columnsOf(page, 'section:has(h2:text-is("Our Car Collection")) ul'), {
+        message: `${width} pixels`,
+      })
+      .toBe(columns)
   }
-  expect(columns).toEqual([1, 2, 3])
   await close()
 })
 

@@ -159,7 +159,7 @@ describe('the page of an offer', () => {
     await seeCart.waitFor()
     expect(await seeCart.getAttribute('href')).toBe('/cart')
     await page.setViewportSize({ width: 768, height: 900 })
-    expect(await seeCart.isVisible()).toBe(false)
+    await seeCart.waitFor({ state: 'hidden' })
     await close()
   })
 

@@ -5,6 +5,7 @@ import { testShop } from '../support/shop.ts'
 import { END_SHOWN, fillShowroom } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
 import { columnsOf, member, network, visit } from '../support/visits.ts'
+import { holdBack } from '../support/walk.ts'
 import { words } from '../support/words.ts'
 
 const OFFLINE = 'Unable to connect to the server. Please check your internet connection.'
@@ -75,12 +76,16 @@ describe('the list', () => {
   test('has 1, 2 or 4 columns by width', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/offers')
-    const columns: number[] = []
-    for (const width of [360, 1000, 1440]) {
+    for (const [width, columns] of [
+      [360, 1],
+      [1000, 2],
+      [1440, 4],
+    ] as const) {
       await page.setViewportSize({ width, height: 800 })
-      columns.push(await columnsOf(page, 'ul[aria-label="Available offers"]'))
+      await expect
+        .poll(() => columnsOf(page, 'ul[aria-label="Available offers"]'), { message: `${width} pixels` })
+        .toBe(columns)
     }
-    expect(columns).toEqual([1, 2, 4])
     await close()
   })
 

@@ -74,7 +74,7 @@ describe.each(LANGUAGES)('without JavaScript, in %s', (language) => {
     await page.goto('/')
     const other = language === 'nl' ? 'en' : 'nl'
     await page.locator(`a[lang="${other}"]:visible`).first().click()
-    expect(await page.locator('html').getAttribute('lang')).toBe(other)
+    await page.locator(`html[lang="${other}"]`).waitFor()
     for (const path of ['/offers', '/policies/terms-and-conditions']) {
       await page.locator(`nav a[href="${path}"]:visible`).first().click()
       await page.waitForURL(({ pathname }) => pathname === path)
