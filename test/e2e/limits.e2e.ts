@@ -170,7 +170,7 @@ test('eight tabs whose token has run out renew it once, one for all, and nobody 
   let renewals = 0
   await context.route('**/api/token/refresh/', async (route) => {
     renewals += 1
-    await vi.waitUntil(async () => renewals > 1 || (await askingTabs()) === 8, { timeout: 20_000 })
+    await vi.waitUntil(async () => renewals > 1 || (await askingTabs()) === 8, { timeout: 120_000 })
     await route.continue()
   })
   await context.addInitScript(hearLate)

@@ -195,7 +195,7 @@ describe('things that go wrong', () => {
     await page.getByRole('heading', { name: t('checkout.confirming.title') }).waitFor()
     const capture = [...shop.paypal.book.captures.values()].at(-1)
     await fetch(`${shop.paypal.url}/_emulator/captures/${capture?.id}/release`, { method: 'POST' })
-    await page.getByText(t('checkout.success')).first().waitFor({ timeout: 20_000 })
+    await page.getByText(t('checkout.success')).first().waitFor()
     await visitor.close()
   })
 
