@@ -34,8 +34,9 @@ export default defineConfig({
           name: 'http',
           include: HTTP,
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          // Some start whole shops and databases, which takes a busy machine most of a minute; a test that hangs costs no more.
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           expect: expectations,
         },
       },
