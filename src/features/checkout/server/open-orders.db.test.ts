@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { orderCreation } from './create-order.ts'
 import { openOrders } from './open-orders.ts'
 import { ordersRepository } from './orders.repository.ts'
 
@@ -66,15 +67,25 @@ test('somebody else’s order in the same batch is none the worse for it', async
 
 test('two clicks for two countries: one order stands, and the other is not told as one that does', async () => {
   const { buyer } = await buyerOfTwo()
+  const { paypal } = shop.checkout
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const createOrder: typeof paypal.createOrder = async (...call) => {
+    asked.resolve()
+    await answered.promise
+    return paypal.createOrder(...call)
+  }
+  const first = orderCreation({ ...shop.checkout, paypal: { ...paypal, createOrder } })({
+    userId: buyer.id,
+    language: 'en',
+    body: { country_code: 'BE' },
+  })
+  await asked.promise
   // The first order is given up before the provider has made it.
-  shop.paypal.faults.change({ delayMs: 1_000 })
-  const answers = await Promise.all(
-    ['BE', 'FR'].map((country_code) => buyer.post('/api/paypal/create-order/', { country_code })),
-  ).finally(() => shop.paypal.faults.change({ delayMs: 0 }))
-  const told = answers.find((answer) => answer.status === 200)
-  expect(await shop.orderState(String(told?.body['order_id']))).toBe('held')
-  const other = answers.find((answer) => answer !== told)
-  expect(other).toMatchObject({ status: 409, body: { code: 'checkout.orderClosed' } })
+  const second = await buyer.post('/api/paypal/create-order/', { country_code: 'FR' })
+  expect(second.status).toBe(200)
+  answered.resolve()
+  await expect(first).rejects.toMatchObject({ code: 'checkout.orderClosed', status: 409 })
+  expect(await shop.orderState(second.body['order_id'])).toBe('held')
 })
 
 test('an order whose making got no answer is asked for once more with the same words', async () => {
