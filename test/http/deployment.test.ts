@@ -65,7 +65,7 @@ test('the lines of docs/deployment.md start a live shop, roles apart, on an empt
         ({ status }) => status,
         () => 0,
       )
-    await expect.poll(ready).toBe(200)
+    await expect.poll(ready, { timeout: 120_000 }).toBe(200)
   }
   const web = await fetch(`http://127.0.0.1:${ports[0]}/api/offers/`)
   expect([web.status, await web.json()]).toMatchObject([200, []])

@@ -15,7 +15,7 @@ const read = async (address: string): Promise<string> =>
   (await shop.app.inject({ url: address, cookies: { language: 'en' } })).body
 
 /** Pages are half a second old at the most, and so is what they are made of; a busy machine needs longer to say so. */
-const soon = { timeout: 10_000, interval: 50 }
+const soon = { timeout: 60_000, interval: 50 }
 
 test.each([
   ['kept', pages.kept, 701],

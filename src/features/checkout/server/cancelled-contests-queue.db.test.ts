@@ -73,7 +73,7 @@ test('orders whose other refund is still under way keep no others of the contest
   await shop.pool.query(`UPDATE refunds SET status = 'completed'`)
   await returnCancelled(deps)
   expect(await waiting('both', second)).toBe(0)
-}, 60_000)
+})
 
 test('orders that cannot be sent back take their turn after the others', async () => {
   const offerId = await shop.newOffer()
@@ -88,4 +88,4 @@ test('orders that cannot be sent back take their turn after the others', async (
   expect(await waiting('', offerId)).toBe(TURN + 5)
   await returnCancelled(deps)
   expect(await waiting('whole', offerId)).toBe(0)
-}, 60_000)
+})

@@ -8,7 +8,7 @@ beforeAll(async () => {
   shop = await testShop()
   await shop.newOffer({ slug: 'ordinary', price_cents: 490 })
   await shop.newOffer({ slug: 'ended', end_date: new Date(Date.now() - 60_000) })
-  await shop.newOffer({ slug: 'soon', end_date: new Date(Date.now() + 60_000) })
+  await shop.newOffer({ slug: 'soon', end_date: new Date(Date.now() + 3_600_000) })
   await shop.newOffer({ slug: 'switched-off', active: false })
   await shop.newOffer({ slug: 'asks', question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' })
 })
