@@ -40,6 +40,8 @@ export interface ShopOptions {
   isStopping?: () => boolean
   /** How many shops share the database; customers are spread over them in turn. */
   processes?: number
+  /** As for `testDatabase`. */
+  hasShopsLockTimeout?: boolean
 }
 
 interface Call {
@@ -93,7 +95,8 @@ function logsFor(logLine: ShopOptions['logLine'], config: { logLevel: string; ro
 
 /** A whole shop on a database of its own, listening, with an emulator of its own that notifies it. */
 export async function testShop(options: ShopOptions = {}) {
-  const database: TestDatabase = await testDatabase()
+  const { hasShopsLockTimeout = false } = options
+  const database: TestDatabase = await testDatabase({ hasShopsLockTimeout })
   const port = await freePort()
   const paypal: PaypalEmulator = await startPaypalEmulator({
     port: 0,

@@ -50,7 +50,7 @@ test.each([
 )
 
 test('a lock that somebody keeps is told as busy, with the time to come back', async () => {
-  const shop = await testShop()
+  const shop = await testShop({ hasShopsLockTimeout: true })
   shops.push(shop)
   const { offerId, customer } = await shop.approvedOrder(1)
   const add = `/api/cart/${customer.cartId}/add_item/`

@@ -8,7 +8,7 @@ let shop: TestShop
 const lines: Record<string, unknown>[] = []
 
 beforeAll(async () => {
-  shop = await testShop({ logLine: (line) => lines.push(line) })
+  shop = await testShop({ logLine: (line) => lines.push(line), hasShopsLockTimeout: true })
   // An approval's notification takes the money: orders shall stay where a test has put them.
   shop.paypal.faults.change({ missingWebhooks: 1 })
 })
