@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { port } = sink.address() as { port: number }
   paypal = await startPaypalEmulator({ port: 0, webhookUrl: `http://127.0.0.1:${port}/` })
   const { clientId, clientSecret } = paypal.settings
-  const client = paypalClient({ baseUrl: paypal.url, clientId, clientSecret, timeoutMs: 5_000 })
+  const client = paypalClient({ baseUrl: paypal.url, clientId, clientSecret, timeoutMs: 30_000 })
   const amount = { currency_code: 'EUR', value: '1.00' }
   const order = await client.createOrder({ intent: 'CAPTURE', purchase_units: [{ amount }] }, 'a:create')
   await paypal.approve(order.id)
@@ -43,7 +43,7 @@ afterAll(() => paypal.close())
 const PAYPALS_SENDER = '198.51.100.7'
 
 const verifier = (change: { webhookId?: string; baseUrl?: string } = {}) =>
-  webhookVerifier({ webhookId: paypal.settings.webhookId, baseUrl: paypal.url, timeoutMs: 5_000, ...change })
+  webhookVerifier({ webhookId: paypal.settings.webhookId, baseUrl: paypal.url, timeoutMs: 30_000, ...change })
 
 test('a notification as it was sent is genuine', async () => {
   expect(await verifier()(delivery.headers, delivery.body, PAYPALS_SENDER)).toBe(true)
