@@ -100,6 +100,7 @@ describe('POST /api/paypal/create-order/', () => {
 describe('a refusal of create-order by the shop itself', () => {
   test.each([
     ['another total', { expected_total: '1.00' }, 409, 'checkout.priceChanged'],
+    ['an empty cart in the place of a full one', { cart: [] }, 409, 'checkout.priceChanged'],
     ['an unknown country', { country_code: 'XX' }, 400, 'request.invalid'],
     ['something that is no cart', { cart: 7 }, 400, 'request.invalid'],
   ])('carries message, details and debug_id as well: %s', async (_, body, status, issue) => {

@@ -16,7 +16,7 @@ const item = (id: number, offer: number, price: string, quantity = 2) => ({
 test('a client that sends nothing is charged the shop’s figures', () => {
   expect(shownIsCharged({}, LINES, TOTAL)).toBe(true)
   expect(shownIsCharged({ cart: null }, LINES, TOTAL)).toBe(true)
-  expect(shownIsCharged({ cart: [] }, LINES, TOTAL)).toBe(true)
+  expect(shownIsCharged({ cart: {} }, LINES, TOTAL)).toBe(true)
 })
 
 test('the cart, its items and {items} are read alike', () => {
@@ -47,6 +47,10 @@ describe('differences that stop the order', () => {
     ))
   test('a line too few', () =>
     expect(shownIsCharged({ cart: [item(70, 1, '4.90')] }, LINES, TOTAL)).toBe(false))
+  test.each([[[]], [{ items: [] }], [[{ items: [] }]]])('an empty cart, sent as %j', (cart) =>
+    expect(shownIsCharged({ cart }, LINES, TOTAL)).toBe(false))
+  test('one line twice in the place of another', () =>
+    expect(shownIsCharged({ cart: [item(70, 1, '4.90'), item(70, 1, '4.90')] }, LINES, TOTAL)).toBe(false))
   test('an offer that is not in the cart', () =>
     expect(shownIsCharged({ cart: [item(70, 1, '4.90'), item(71, 9, '10.00', 1)] }, LINES, TOTAL)).toBe(
       false,

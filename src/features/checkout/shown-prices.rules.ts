@@ -17,13 +17,15 @@ export interface PricedLine {
 export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine[], total: Cents): boolean {
   if (body.expected_total !== undefined && toCents(body.expected_total) !== total) return false
   const sent = sentLines(body.cart)
-  if (sent.length > 0 && sent.length !== lines.length) return false
-  return sent.every((line) => candidates(line, lines).some((priced) => sameLine(line, priced)))
+  if (!sent) return true
+  if (sent.length !== lines.length) return false
+  const meant = sent.map((line) => candidates(line, lines).filter((priced) => sameLine(line, priced)))
+  return meant.every((some) => some.length > 0) && lines.every((one) => meant.some((some) => some.includes(one)))
 }
 
-/** The lines of whatever shape of cart was sent. */
-function sentLines(cart: CreateOrderBody['cart']): readonly SentLine[] {
-  if (!Array.isArray(cart)) return cart?.items ?? []
+/** The lines of whatever shape of cart was sent, none of an empty one too; undefined when no lines were sent. */
+function sentLines(cart: CreateOrderBody['cart']): readonly SentLine[] | undefined {
+  if (!Array.isArray(cart)) return cart?.items
   return cart.flatMap((entry) => ('items' in entry ? entry.items : [entry]))
 }
 
