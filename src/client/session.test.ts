@@ -17,6 +17,9 @@ const refusal = (status: number): Response =>
     { status },
   )
 
+/** As our API refuses the token of a call. */
+const EXPIRED = { status: 401, code: 'auth.tokenExpired', message: 'Please log in again.', network: false }
+
 /** As something between us and our API answers, or a program that is not ours. */
 const page = (status: number): Response => new Response('<html>Sorry</html>', { status })
 
@@ -126,7 +129,7 @@ describe('renewing a rejected token', () => {
     await expect(shop.session.renew('')).resolves.toBeNull()
     expect(shop.events).toEqual(['expired'])
     shop.session.start({ access: token(300), refresh: 'refresh-2' })
-    shop.session.expire()
+    shop.session.expire(EXPIRED)
     expect(shop.events).toEqual(['expired', 'started', 'expired'])
   })
 
@@ -140,11 +143,23 @@ describe('renewing a rejected token', () => {
   test('that is refused all the same ends a session once, and nothing where there is none', () => {
     const shop = browser()
     signIn(shop)
-    shop.session.expire()
-    shop.session.expire()
+    expect([shop.session.expire(EXPIRED), shop.session.expire(EXPIRED)]).toEqual([true, true])
     expect(shop.events).toEqual(['expired'])
     expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([null, null])
     expect(shop.session.takeExpired()).toBe(true)
+  })
+
+  test.each([
+    { ...EXPIRED, code: undefined },
+    { ...EXPIRED, code: 'proxy.denied' },
+    { ...EXPIRED, status: 403 },
+    { ...EXPIRED, status: 429, code: 'auth.busy' },
+  ])('whose call is refused otherwise goes on: %j', ({ code, ...failure }) => {
+    const shop = browser()
+    signIn(shop)
+    expect(shop.session.expire({ ...failure, ...(code !== undefined && { code }) })).toBe(false)
+    expect(shop.events).toEqual([])
+    expect(shop.storage.getItem('refresh')).toBe('refresh-1')
   })
 
   test('while the network is down keeps the session', async () => {

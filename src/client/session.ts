@@ -28,8 +28,11 @@ export interface SessionOptions {
  */
 function isRefused({ status, code = '', fields }: ApiFailure): boolean {
   if (status === 400) return code !== '' && fields?.['refresh'] !== undefined
-  return (status === 401 || status === 403) && code.startsWith('auth.')
+  return (status === 401 || status === 403) && isOfSessions(code)
 }
+
+/** Whether a refusal is our API's, of who calls. */
+const isOfSessions = (code = ''): boolean => code.startsWith('auth.')
 
 export interface Session extends CallSession {
   isAuthenticated(): boolean
@@ -41,8 +44,11 @@ export interface Session extends CallSession {
    * @throws ApiError when it cannot be renewed now
    */
   ensure(): Promise<boolean>
-  /** Ends a session that the server no longer takes although it was just renewed; nothing for who has none. */
-  expire(): void
+  /**
+   * Ends a session whose token our API refuses although it was just renewed; nothing is left to end for who has none.
+   * @returns whether the failure of a call says that; a proxy's 401 says nothing about the session
+   */
+  expire(failure: ApiFailure): boolean
   /** Reports what another tab did to the storage they share. */
   syncFromOtherTab(): void
   subscribe(listener: (event: SessionEvent) => void): () => void
@@ -154,8 +160,10 @@ export function createSession(options: SessionOptions): Session {
       if (refresh !== null) await post('/api/token/logout/', { refresh }).catch(() => undefined)
     },
 
-    expire() {
+    expire({ status, code }) {
+      if (status !== 401 || !isOfSessions(code)) return false
       if (storage.getItem(ACCESS) !== null) dropTokens('expired')
+      return true
     },
 
     syncFromOtherTab() {

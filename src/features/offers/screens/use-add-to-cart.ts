@@ -42,7 +42,7 @@ export function useAddToCart(offer: OfferDetail) {
     }
     const failure = action.payload
     // A session that could not be renewed is told of already; one that could and is refused all the same is over too.
-    if (failure?.status === 401) return browserSession().expire()
+    if (failure && browserSession().expire(failure)) return
     if (failure?.detail === WRONG_ANSWER || failure?.code === 'cart.wrongAnswer')
       return setRefusedAnswer(answer)
     const text = failure?.network ? failure.message : (failure?.detail ?? t('addError'))
