@@ -48,7 +48,8 @@ describe('differences that stop the order', () => {
   test('a line too few', () =>
     expect(shownIsCharged({ cart: [item(70, 1, '4.90')] }, LINES, TOTAL)).toBe(false))
   test.each([[[]], [{ items: [] }], [[{ items: [] }]]])('an empty cart, sent as %j', (cart) =>
-    expect(shownIsCharged({ cart }, LINES, TOTAL)).toBe(false))
+    expect(shownIsCharged({ cart }, LINES, TOTAL)).toBe(false),
+  )
   test('one line twice in the place of another', () =>
     expect(shownIsCharged({ cart: [item(70, 1, '4.90'), item(70, 1, '4.90')] }, LINES, TOTAL)).toBe(false))
   test('an offer that is not in the cart', () =>

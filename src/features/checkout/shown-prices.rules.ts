@@ -20,7 +20,9 @@ export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine
   if (!sent) return true
   if (sent.length !== lines.length) return false
   const meant = sent.map((line) => candidates(line, lines).filter((priced) => sameLine(line, priced)))
-  return meant.every((some) => some.length > 0) && lines.every((one) => meant.some((some) => some.includes(one)))
+  return (
+    meant.every((some) => some.length > 0) && lines.every((one) => meant.some((some) => some.includes(one)))
+  )
 }
 
 /** The lines of whatever shape of cart was sent, none of an empty one too; undefined when no lines were sent. */

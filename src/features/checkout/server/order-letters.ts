@@ -27,10 +27,17 @@ export type RefundReason =
   | 'takenBack'
   | 'partTakenBack'
   | 'paidTwice'
+  | 'sentAgain'
   | 'contestCancelled'
 
 /** Reasons whose letters have a subject of their own. */
-const OWN_SUBJECT: readonly RefundReason[] = ['takenBack', 'partTakenBack', 'paidTwice', 'contestCancelled']
+const OWN_SUBJECT: readonly RefundReason[] = [
+  'takenBack',
+  'partTakenBack',
+  'paidTwice',
+  'sentAgain',
+  'contestCancelled',
+]
 
 /** A line of an order with the numbers it brought. */
 export interface PaidLine extends OrderLineRow {

@@ -93,6 +93,7 @@ export async function takeOverRefunds(
       (await orderWrites(trx).move(orderId, ['completed', 'refunding', 'review'], 'refunded', MADE_THERE))
     const hadTickets = moved ? (await voidTickets(trx, [orderId])) > 0 : order.state === 'completed'
     const parts = fresh.filter((one) => one.status !== 'failed')
+    if (!hadTickets && isBack) await tellMadeThere(deps, trx, order, parts)
     if (!hadTickets || (!moved && parts.length === 0)) return
     deps.log.warn({ orderId, whole: isBack }, 'money of a completed order went back at the provider')
     const to = known(await addresseeOf(trx, order.user_id))
@@ -105,6 +106,36 @@ export async function takeOverRefunds(
         } as const)
     await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount: cents(sum), ...told })])
   })
+}
+
+/** Somebody has sent on the provider's site what had come to nothing of ours. */
+async function tellMadeThere(
+  deps: CheckoutDeps,
+  trx: Trx,
+  order: OrderRow,
+  parts: readonly SaidRefund[],
+): Promise<void> {
+  const undone = await refundsRepository(trx).lastUndone(order.id)
+  const amount = parts.reduce((all, one) => all + one.amount, 0)
+  if (undone !== undefined && amount > 0) await tellSentAgain(deps, trx, order, amount, undone)
+}
+
+/**
+ * Tells the buyer that a refund which came to nothing at the provider was made anew, once that one is done there: who was
+ * told of the first one waits for its money. One letter for each that came to nothing.
+ * @param amount cents
+ * @param undone id of the refund that came to nothing
+ */
+export async function tellSentAgain(
+  deps: CheckoutDeps,
+  trx: Trx,
+  order: OrderRow,
+  amount: number,
+  undone: number,
+): Promise<void> {
+  const to = known(await addresseeOf(trx, order.user_id))
+  const about = { order, to, amount: cents(amount), why: 'sentAgain', part: `again:${undone}` } as const
+  await queueLetters(deps, trx, [() => deps.letters.refund(about)])
 }
 
 /**

@@ -61,6 +61,19 @@ export const refundsRepository = (db: Sql) => ({
       .where('created_at', '>', sql<Date>`clock_timestamp() - make_interval(days => ${days})`)
       .executeTakeFirst()) !== undefined,
 
+  /** The last refund of ours, of an order or of one capture of it, that the provider made and that came to nothing. */
+  lastUndone: async (orderId: string, captureId?: string): Promise<number | undefined> => {
+    let undone = db
+      .selectFrom('refunds')
+      .select('id')
+      .where('order_id', '=', orderId)
+      .where('origin', '=', 'shop')
+      .where('status', '=', 'failed')
+      .where('refund_id', 'is not', null)
+    if (captureId !== undefined) undone = undone.where('capture_id', '=', captureId)
+    return (await undone.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
+  },
+
   /** The provider's ids of an order's refunds, theirs among them. */
   idsOf: async (orderId: string): Promise<string[]> =>
     (await db.selectFrom('refunds').select('refund_id').where('order_id', '=', orderId).execute()).flatMap(

@@ -21,7 +21,7 @@ import {
   isWhole,
   surplusStays,
 } from './refund-sums.ts'
-import { takeOverRefunds } from './refunds-there.ts'
+import { takeOverRefunds, tellSentAgain } from './refunds-there.ts'
 import {
   type RefundStatus,
   type WishedRefund,
@@ -85,14 +85,18 @@ async function giveUp(
   else await toReview(trx, order, reason)
 }
 
-/** The money is back: tickets that the order may have had are void, which their holder is told. */
-async function close(deps: CheckoutDeps, trx: Trx, order: OrderRow, reason: string): Promise<void> {
-  if (!(await orderWrites(trx).move(order.id, ['refunding', 'completed'], 'refunded', reason))) return
+/**
+ * The money is back: tickets that the order may have had are void, which their holder is told.
+ * @returns whether there was a holder to tell
+ */
+async function close(deps: CheckoutDeps, trx: Trx, order: OrderRow, reason: string): Promise<boolean> {
+  if (!(await orderWrites(trx).move(order.id, ['refunding', 'completed'], 'refunded', reason))) return false
   // Who had none was told when the money set out.
-  if ((await voidTickets(trx, [order.id])) === 0) return
+  if ((await voidTickets(trx, [order.id])) === 0) return false
   const to = known(await addresseeOf(trx, order.user_id))
   const amount = cents(order.total_cents)
   await queueLetters(deps, trx, [() => deps.letters.refund({ order, to, amount, why: 'takenBack' })])
+  return true
 }
 
 /** Tells the buyer, once it is true, that a second payment is back. */
@@ -105,6 +109,15 @@ async function tellOfSurplus(
   const to = known(await addresseeOf(trx, order.user_id))
   const about = { order, to, amount: cents(amount_cents), why: 'paidTwice', part: capture_id } as const
   await queueLetters(deps, trx, [() => deps.letters.refund(about)])
+}
+
+/** Money of an order is back: the order may end with it, and its buyer is told once. */
+async function done(deps: CheckoutDeps, trx: Trx, order: OrderRow, wish: WishedRefund): Promise<void> {
+  const undone = await refundsRepository(trx).lastUndone(order.id, wish.capture_id)
+  if (wish.reason === PAID_TWICE && undone === undefined) await tellOfSurplus(deps, trx, order, wish)
+  const isBack = isWhole(await refundsRepository(trx).returns(order.id))
+  if (isBack && (await close(deps, trx, order, wish.reason))) return
+  if (undone !== undefined) await tellSentAgain(deps, trx, order, wish.amount_cents, undone)
 }
 
 /** Asks the provider for one refund and notes its answer. */
@@ -133,10 +146,7 @@ async function send(
   await transact(deps.db, async (trx) => {
     const now = await refundWrites(trx).lockOrder(order.id)
     if (!(await refundWrites(trx).answer(wish, status, refundId))) return
-    if (status === 'completed' && wish.reason === PAID_TWICE) await tellOfSurplus(deps, trx, now, wish)
-    if (status === 'completed' && isWhole(await refundsRepository(trx).returns(order.id))) {
-      await close(deps, trx, order, wish.reason)
-    }
+    if (status === 'completed') await done(deps, trx, now, wish)
     if (status === 'failed' && !goneAlready) {
       await giveUp(deps, trx, now, why, wish)
     }

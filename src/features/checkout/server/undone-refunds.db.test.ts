@@ -55,6 +55,13 @@ const movesOf = async (orderId: string): Promise<string[]> =>
   (
     await shop.pool.query('SELECT to_state FROM order_events WHERE order_id = $1 ORDER BY id', [orderId])
   ).rows.map((row) => row.to_state)
+/** Subjects of the letters about an order's refunds. */
+const lettersOf = async (orderId: string): Promise<string[]> =>
+  (
+    await shop.pool.query(`SELECT subject FROM mails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`, [
+      orderId,
+    ])
+  ).rows.map((row) => row.subject)
 const rings = async (kind: 'booksDiffer' | 'orderInReview', orderId: string): Promise<boolean> =>
   (await shop.checkout.bell.subjects(shop.db, kind)).includes(orderId)
 
@@ -78,6 +85,27 @@ test('a refund of ours that fails after it was done is made anew, and rings unti
   ])
   expect(shop.paypal.book.captures.get(captureId)).toMatchObject({ status: 'REFUNDED', refunded: 1186 })
   expect(await rings('booksDiffer', ours.id)).toBe(false)
+})
+
+test('its buyer is told once when the new one is done, and not while nobody knows', async () => {
+  const { captureId, ours } = await shop.paidOrder(2)
+  await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
+  const first = 'Your payment of €11.86 was returned: your tickets are void'
+  await failLast(captureId)
+  expect(await lettersOf(ours.id)).toEqual([first])
+  const { paypal } = shop.checkout
+  const refundCapture: typeof paypal.refundCapture = async (...wish) => ({
+    ...(await paypal.refundCapture(...wish)),
+    status: 'PENDING',
+  })
+  await reconcile({ ...shop.checkout, paypal: { ...paypal, refundCapture } }, ours.id, { closedToo: true })
+  expect(await refundsOf(ours.id)).toMatchObject([{ status: 'failed' }, { status: 'pending' }])
+  expect(await lettersOf(ours.id), 'while it is pending').toEqual([first])
+  for (let again = 0; again < 2; again += 1) {
+    await sweepOrders(shop.checkout, 0)
+    await walk()
+    expect(await lettersOf(ours.id)).toEqual([first, 'We have sent your refund of €11.86 again'])
+  }
 })
 
 test('it rings as long as the provider takes no other', async () => {
@@ -130,7 +158,8 @@ test('a chargeback that the shop wins leaves its void tickets and its money to s
 /** An order of two contests, of which one was cancelled: its share, 5.93 of 23.96, is back. */
 async function shareBack(slug: string, before: (captureId: string) => Promise<void> = async () => {}) {
   const cancelled = await shop.newOffer({ price_cents: 490, slug })
-  const other = await shop.newOffer({ price_cents: 1490 })
+  const slugOfOther = `${slug}-other`
+  const other = await shop.newOffer({ price_cents: 1490, slug: slugOfOther })
   const customer = await shop.newCustomer()
   for (const offer_id of [cancelled, other])
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity: 1 })
@@ -144,11 +173,24 @@ async function shareBack(slug: string, before: (captureId: string) => Promise<vo
   await cancelContest(shop.checkout, slug, 'no car')
   await sweepOrders(shop.checkout, 0)
   expect((await refundsOf(id)).at(-1)).toMatchObject({ attempt: 1, status: 'completed', amount_cents: 593 })
-  return { id, orderId, captureId, cancelled, other }
+  return { id, orderId, captureId, cancelled, other, slugOfOther }
 }
 
 /** Cents of a capture that have gone back, by the provider's book. */
 const backOf = (captureId: string) => shop.paypal.book.captures.get(captureId)?.refunded
+
+test('one that somebody sends on the provider’s site instead is told in the same words', async () => {
+  const { captureId, ours, orderId } = await shop.paidOrder(1)
+  await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
+  await failLast(captureId)
+  await there.giveBack(captureId, 'refund')
+  await walk()
+  expect(await shop.orderState(orderId)).toBe('refunded')
+  expect(await lettersOf(ours.id)).toEqual([
+    'Your payment of €5.93 was returned: your tickets are void',
+    'We have sent your refund of €5.93 again',
+  ])
+})
 
 describe('the share of a cancelled contest that fails after it was done', () => {
   test('is sent anew, and the other tickets stay', async () => {
@@ -161,6 +203,10 @@ describe('the share of a cancelled contest that fails after it was done', () => 
       { attempt: 2, status: 'completed', amount_cents: 593 },
     ])
     expect(await shop.orderState(orderId)).toBe('completed')
+    expect(await lettersOf(id)).toEqual([
+      'Contest cancelled: we are refunding you €5.93',
+      'We have sent your refund of €5.93 again',
+    ])
     const { rows } = await shop.pool.query(
       'SELECT offer_id, status FROM tickets WHERE order_id = $1 ORDER BY offer_id',
       [id],
@@ -189,6 +235,21 @@ describe('the share of a cancelled contest that fails after it was done', () => 
     await sweepOrders(shop.checkout, 0)
     expect(await refundsOf(id), how).toEqual([{ attempt: 1, status: 'failed', amount_cents: 593 }, ...made])
     expect(backOf(captureId)).toBe(593)
+  })
+
+  test('is told as sent anew once, and not when the other contest is cancelled, too', async () => {
+    const { id, orderId, captureId, slugOfOther } = await shareBack('first-of-two')
+    await failLast(captureId)
+    await walk()
+    await sweepOrders(shop.checkout, 0)
+    await cancelContest(shop.checkout, slugOfOther, 'no car either')
+    await sweepOrders(shop.checkout, 0)
+    expect(await shop.orderState(orderId)).toBe('refunded')
+    expect(await lettersOf(id)).toEqual([
+      'Contest cancelled: we are refunding you €5.93',
+      'We have sent your refund of €5.93 again',
+      'Contest cancelled: we are refunding you €18.03',
+    ])
   })
 
   test('is sent anew though some of the payment had gone back before it', async () => {
