@@ -35,6 +35,8 @@ export function SessionWatcher(): null {
         navigate(paths.login())
       }
       if (event === 'expired') leave()
+      // What the page shows is another person's, so nothing of it may stay.
+      if (event === 'replaced-elsewhere') window.location.reload()
     })
   }, [navigate, t])
 

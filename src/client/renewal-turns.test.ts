@@ -87,6 +87,30 @@ describe('tabs that take turns by locks', () => {
     expect(await names()).not.toContain(`volant-replaced ${token.slice(-16)}`)
   })
 
+  test('take turns within each tab where the browser grants no locks, as with all storage forbidden', async () => {
+    const no = async (): Promise<never> => {
+      throw new DOMException('The request was denied.', 'SecurityError')
+    }
+    const turns = turnsOfTabs({ request: no, query: no } as unknown as LockManager)
+    const log: string[] = []
+    const first = turns.exclusively(async () => {
+      await turns.awaitReplacement(token, () => false)
+      await someTime()
+      log.push('first')
+      throw new Error('no network')
+    })
+    const second = turns.exclusively(async () => log.push('second'))
+    await expect(first).rejects.toThrow('no network')
+    await second
+    expect(log).toEqual(['first', 'second'])
+  })
+
+  test('do work that fails once', async () => {
+    const work = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('no network'))
+    await expect(turnsOfTabs(navigator.locks).exclusively(work)).rejects.toThrow('no network')
+    expect(work).toHaveBeenCalledOnce()
+  })
+
   test('go on when the page is being left and gets no lock', async () => {
     const request = vi.fn<() => Promise<never>>(async () => {
       throw new DOMException('The document is not fully active', 'InvalidStateError')

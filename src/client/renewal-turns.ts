@@ -24,8 +24,22 @@ const replacedName = (token: string): string => `${REPLACED} ${token.slice(-16)}
  * wait for.
  */
 export function turnsOfTabs(locks: LockManager): RenewalTurns {
+  const withoutLocks = turnsOfOneTab()
   return {
-    exclusively: async (work) => await locks.request(TURN, work),
+    async exclusively(work) {
+      let isBegun = false
+      const begin = (): ReturnType<typeof work> => {
+        isBegun = true
+        return work()
+      }
+      try {
+        return await locks.request(TURN, begin)
+      } catch (error) {
+        if (isBegun) throw error
+        // Where all storage is forbidden no lock is granted, and nothing is shared that it would guard.
+        return await withoutLocks.exclusively(work)
+      }
+    },
 
     tellReplaced: (token) =>
       new Promise((told) => {
@@ -39,7 +53,7 @@ export function turnsOfTabs(locks: LockManager): RenewalTurns {
 
     async awaitReplacement(token, isHere) {
       if (isHere()) return
-      const { held = [] } = await locks.query()
+      const { held = [] } = await locks.query().catch((): LockManagerSnapshot => ({}))
       if (held.some(({ name }) => name === replacedName(token))) await changeOfStorage(isHere)
     },
   }

@@ -3,13 +3,20 @@ import { nowMs } from '#shared/clock.ts'
 import type { CallSession, Transport } from './api-call.ts'
 import { ApiError, type ApiFailure, type FailureTexts, readFailure } from './api-error.ts'
 import type { RenewalTurns } from './renewal-turns.ts'
-import { ACCESS, REFRESH, type TokenStorage, isExpired } from './tokens.ts'
+import { ACCESS, REFRESH, type TokenStorage, areOfTwo, isExpired } from './tokens.ts'
 
 /**
  * `expired`: a call was refused and could not be saved, the page must go to the login (spec section 4, "Session").
  * `ended-elsewhere`: another tab logged out. `started-elsewhere`: another tab logged in.
+ * `replaced-elsewhere`: the same as somebody else, and this page, which slept meanwhile, still shows who was here before.
  */
-export type SessionEvent = 'started' | 'ended' | 'expired' | 'started-elsewhere' | 'ended-elsewhere'
+export type SessionEvent =
+  | 'started'
+  | 'ended'
+  | 'expired'
+  | 'started-elsewhere'
+  | 'ended-elsewhere'
+  | 'replaced-elsewhere'
 
 export interface SessionOptions {
   storage: TokenStorage
@@ -64,12 +71,17 @@ export function createSession(options: SessionOptions): Session {
   const { storage, transport, texts, turns, announceEnd, now = nowMs } = options
   const listeners = new Set<(event: SessionEvent) => void>()
   let known = storage.getItem(ACCESS) !== null
+  /** The last token that this page saw: it tells whose the page is. */
+  let seen = storage.getItem(ACCESS)
+  /** Whether the storage belongs to somebody else by now; then the page is loaded anew. */
+  let isReplaced = false
   /** A page that is still starting hears no event; it asks. */
   let untold = false
   let expiredAtMs = -Infinity
 
   function announce(event: SessionEvent): void {
-    known = storage.getItem(ACCESS) !== null
+    seen = storage.getItem(ACCESS)
+    known = seen !== null
     for (const listener of listeners) listener(event)
   }
 
@@ -120,6 +132,12 @@ export function createSession(options: SessionOptions): Session {
     announce(event)
   }
 
+  function noteReplaced(): void {
+    if (!areOfTwo(seen, storage.getItem(ACCESS))) return
+    isReplaced = true
+    announce('replaced-elsewhere')
+  }
+
   /** A call may leave just after the end of its session, without a token: the visitor is being told already. */
   const isJustExpired = (): boolean => now() - expiredAtMs < JUST_MS
 
@@ -129,6 +147,11 @@ export function createSession(options: SessionOptions): Session {
 
     async renew(rejected) {
       const access = await renewed(rejected)
+      // Nobody's call is repeated in the name of somebody else.
+      if (areOfTwo(rejected, access)) {
+        noteReplaced()
+        return null
+      }
       // Several calls can be refused at once; the end of their session is told once.
       if (access === null && (known || (rejected === '' && !isJustExpired()))) dropTokens('expired')
       return access
@@ -145,6 +168,7 @@ export function createSession(options: SessionOptions): Session {
 
     start({ access, refresh }) {
       untold = false
+      isReplaced = false
       expiredAtMs = -Infinity
       storage.setItem(ACCESS, access)
       storage.setItem(REFRESH, refresh)
@@ -162,13 +186,14 @@ export function createSession(options: SessionOptions): Session {
 
     expire({ status, code }) {
       if (status !== 401 || !isOfSessions(code)) return false
-      if (storage.getItem(ACCESS) !== null) dropTokens('expired')
+      if (!isReplaced && storage.getItem(ACCESS) !== null) dropTokens('expired')
       return true
     },
 
     syncFromOtherTab() {
       const authenticated = storage.getItem(ACCESS) !== null
       if (authenticated !== known) announce(authenticated ? 'started-elsewhere' : 'ended-elsewhere')
+      else noteReplaced()
     },
 
     subscribe(listener) {

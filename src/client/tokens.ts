@@ -18,12 +18,22 @@ export function isExpired(token: string, nowMs: number): boolean {
 }
 
 function expiryOf(token: string): number | undefined {
+  const { exp } = claimsOf(token)
+  return typeof exp === 'number' ? exp : undefined
+}
+
+/** Whether two tokens are of different accounts. What cannot be read, or is none, is of no other account. */
+export function areOfTwo(one: string | null, other: string | null): boolean {
+  const [first, second] = [one, other].map((token) => (token === null ? undefined : claimsOf(token).sub))
+  return first !== undefined && second !== undefined && first !== second
+}
+
+/** What a token says; nothing of one that cannot be read. */
+function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
   try {
-    const claims = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
-    const { exp } = JSON.parse(claims) as { exp?: unknown }
-    return typeof exp === 'number' ? exp : undefined
+    return JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))) as object
   } catch {
-    return undefined
+    return {}
   }
 }
 

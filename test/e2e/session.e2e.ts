@@ -89,6 +89,21 @@ test('who comes back with a stored token is signed in from the first look', asyn
   await close()
 })
 
+test('a page that slept while somebody else logged in is loaded anew, as theirs', async () => {
+  const first = await member(browser, shop)
+  const { page, context, close } = first
+  await page.goto('/profile/data')
+  await page.getByText(first.customer.email).first().waitFor()
+  const second = await shop.newCustomer()
+  const other = await context.newPage()
+  await other.goto('/api/health/live')
+  // As a page sees it that heard neither of the logout nor of the login in their time.
+  await keepTokens(other, { ...(await shop.sessionOf(second)) })
+  await page.getByText(second.email).first().waitFor()
+  expect(await page.getByText(first.customer.email).count()).toBe(0)
+  await close()
+})
+
 describe('a call that is answered 401', () => {
   test('is renewed once and sent once more', async () => {
     const { page, close } = await member(browser, shop)
