@@ -117,6 +117,20 @@ describe('somebody else who logs in in another tab, of which this one heard no e
   })
 })
 
+test('a login ends what was shown to somebody else, and nothing of the same person', () => {
+  const shop = browser()
+  signIn(shop, tokenOf('1'))
+  shop.session.start({ access: tokenOf('1', 'next'), refresh: 'refresh-1b' })
+  expect([shop.events, shop.announceEnd.mock.calls]).toEqual([['started'], []])
+  shop.session.start({ access: tokenOf('2'), refresh: 'refresh-2' })
+  expect(shop.events).toEqual(['started', 'ended', 'started'])
+  expect(shop.announceEnd).toHaveBeenCalledOnce()
+  expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([
+    tokenOf('2'),
+    'refresh-2',
+  ])
+})
+
 describe('renewing a rejected token', () => {
   test('replaces the access token and nothing else', async () => {
     const shop = browser()

@@ -43,6 +43,7 @@ const isOfSessions = (code = ''): boolean => code.startsWith('auth.')
 
 export interface Session extends CallSession {
   isAuthenticated(): boolean
+  /** Login: what this browser shows and keeps of somebody else who was signed in ends first. */
   start(tokens: TokenPair): void
   /** Logout: clears all local storage, tells the other tabs and revokes the session on the server. */
   end(): Promise<void>
@@ -167,11 +168,14 @@ export function createSession(options: SessionOptions): Session {
     },
 
     start({ access, refresh }) {
+      const isOther = areOfTwo(storage.getItem(ACCESS), access)
+      if (isOther) dropTokens('ended')
       untold = false
       isReplaced = false
       expiredAtMs = -Infinity
       storage.setItem(ACCESS, access)
       storage.setItem(REFRESH, refresh)
+      if (isOther) announceEnd()
       announce('started')
     },
 

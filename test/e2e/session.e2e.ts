@@ -104,6 +104,33 @@ test('a page that slept while somebody else logged in is loaded anew, as theirs'
   await close()
 })
 
+test('who logs in while somebody else is signed in sees nothing of theirs', async () => {
+  const first = await member(browser, shop)
+  const { page, close } = first
+  await putIntoCart(first.customer, await shop.newOffer(), 3)
+  const second = await shop.newCustomer()
+  await page.goto('/login')
+  await awake(page)
+  const nameOf = async ({ id }: { id: number }): Promise<string> =>
+    (await shop.db.selectFrom('users').select('username').where('id', '=', id).executeTakeFirstOrThrow())
+      .username
+  await page
+    .getByText(await nameOf(first.customer))
+    .first()
+    .waitFor()
+  await page.getByLabel(t('accounts.email')).fill(second.email)
+  await page.getByLabel(t('accounts.password'), { exact: true }).fill(second.password)
+  await page.getByRole('button', { name: t('accounts.login.submit'), exact: true }).click()
+  await page.waitForURL(({ pathname }) => pathname === '/')
+  await page
+    .getByText(await nameOf(second))
+    .first()
+    .waitFor()
+  expect(await page.getByText(await nameOf(first.customer)).count()).toBe(0)
+  expect(await page.locator('aside [data-badge]').count()).toBe(0)
+  await close()
+})
+
 describe('a call that is answered 401', () => {
   test('is renewed once and sent once more', async () => {
     const { page, close } = await member(browser, shop)
