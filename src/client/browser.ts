@@ -54,7 +54,10 @@ function makeKernel(): NonNullable<typeof kernel> {
       channel.postMessage('ended')
     },
   })
-  channel.addEventListener('message', () => session.syncFromOtherTab())
+  channel.addEventListener('message', () => {
+    forgetTab()
+    session.syncFromOtherTab()
+  })
   window.addEventListener('storage', ({ key }) => {
     if (key === ACCESS || key === null) session.syncFromOtherTab()
   })
@@ -65,7 +68,7 @@ function makeKernel(): NonNullable<typeof kernel> {
   return { api: endpoints(createApiCall({ transport, language, texts, session })), session, texts }
 }
 
-/** What this tab alone has kept, such as a payment under way, belongs to who has just logged out. */
+/** What a tab alone has kept, such as a payment under way, belongs to who has just logged out, in whichever tab. */
 function forgetTab(): void {
   try {
     window.sessionStorage.clear()

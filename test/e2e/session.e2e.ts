@@ -131,6 +131,27 @@ test('who logs in while somebody else is signed in sees nothing of theirs', asyn
   await close()
 })
 
+test('who logs in in another tab while a logout is still on its way stays signed in', async () => {
+  const { page, context, close } = await member(browser, shop)
+  await page.goto('/profile/participations')
+  await page.getByText('No ticket found').waitFor()
+  const other = await context.newPage()
+  await other.goto('/contact')
+  await awake(other)
+  await other.evaluate(() => sessionStorage.setItem('volant-pending-order', 'ORDER'))
+  const next = await shop.sessionOf(await shop.newCustomer())
+  await network(page, { latency: 3_000 })
+  const answered = page.waitForResponse((answer) => answer.url().endsWith('/api/token/logout/'))
+  await page.getByRole('link', { name: 'Logout' }).first().click()
+  await other.waitForURL(({ pathname }) => pathname === '/login')
+  expect(await other.evaluate(() => sessionStorage.getItem('volant-pending-order'))).toBeNull()
+  await keepTokens(other, next)
+  expect((await answered).status()).toBe(204)
+  await page.waitForURL(({ pathname }) => pathname === '/login')
+  expect(await stored(other)).toEqual([next['access'], next['refresh']])
+  await close()
+})
+
 describe('a call that is answered 401', () => {
   test('is renewed once and sent once more', async () => {
     const { page, close } = await member(browser, shop)

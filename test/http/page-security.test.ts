@@ -186,14 +186,6 @@ describe('what is nobody’s to keep', () => {
     const login = await shop.anonymous('POST', '/api/token/', { username, password })
     expect([login.status, login.headers['cache-control']]).toEqual([200, 'no-store'])
   })
-
-  test('the storage of a browser that logs out, but not its language', async () => {
-    const { email: username, password } = await shop.newCustomer()
-    const { body } = await shop.anonymous('POST', '/api/token/', { username, password })
-    const { refresh } = body as { refresh: string }
-    const { status, headers } = await shop.anonymous('POST', '/api/token/logout/', { refresh })
-    expect([status, headers['clear-site-data']]).toEqual([204, '"storage"'])
-  })
 })
 
 describe('the folder of pictures', () => {
