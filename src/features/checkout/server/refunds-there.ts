@@ -53,12 +53,7 @@ export async function takeOverRefunds(
   truth: ProviderOrder,
 ): Promise<void> {
   const refunds = saidRefunds(truth)
-  if (
-    refunds.length === 0 &&
-    (await isInBook(deps, orderId, truth)) &&
-    !(await isSurplusHere(deps, orderId, truth))
-  )
-    return
+  if (refunds.length === 0 && (await isInBook(deps, orderId, truth)) && !(await isOwed(deps, orderId))) return
   await transact(deps.db, async (trx) => {
     const order = await refundWrites(trx).lockOrder(orderId)
     if (await refundsRepository(trx).open(orderId)) return
@@ -160,11 +155,12 @@ async function isInBook(deps: CheckoutDeps, orderId: string, truth: ProviderOrde
   )
 }
 
-/** Whether a second payment of an order is here, whose refund may have been refused before. */
-async function isSurplusHere({ db }: CheckoutDeps, orderId: string, truth: ProviderOrder): Promise<boolean> {
-  if (capturesOf(truth).length < 2) return false
+/** Whether a refund of a paid order may have been refused that is to be wished for again. */
+async function isOwed({ db }: CheckoutDeps, orderId: string): Promise<boolean> {
   const order = await ordersRepository(db).byId(orderId)
-  return order !== undefined && isPaidTwice(order, await refundsRepository(db).returns(orderId))
+  if (order?.state !== 'completed') return false
+  const returns = await refundsRepository(db).returns(orderId)
+  return isPaidTwice(order, returns) || returns.some(({ failed }) => failed > 0)
 }
 
 /**
@@ -235,9 +231,10 @@ async function reopen(
 }
 
 /**
- * The share of cancelled contests of a paid order, when a refund of its payment has failed after it was done. What is
- * wished for is counted by what has gone back since the first share and not by what has failed: somebody may have sent
- * the same sum on the provider's site, and no word about a failure sends anything twice.
+ * The share of cancelled contests of a paid order, when a refund of its payment has failed after it was done, or was
+ * refused because some of it was back. What is wished for is counted by what has gone back since the first share and not
+ * by what has failed: somebody may have sent the same sum on the provider's site, or the refused request itself may have
+ * done so before, and no word about a failure sends anything twice.
  */
 async function sendUndoneAgain(
   deps: CheckoutDeps,
@@ -246,12 +243,12 @@ async function sendUndoneAgain(
   returns: readonly CaptureReturns[],
 ): Promise<void> {
   const payment = paymentOf(order, returns)
-  if (!payment || payment.undone === 0) return
+  if (!payment || (payment.undone === 0 && payment.failed === 0)) return
   const share = returnedShare(order, await cancellationsRepository(trx).lines(order.id))
   const amount = Math.min(share - payment.claimedSince, payment.taken - payment.claimed)
   if (amount <= 0) return
   const details = { left_cents: amount }
-  await deps.bell.raise(trx, { kind: 'booksDiffer', subject: order.id, details })
+  if (payment.undone > 0) await deps.bell.raise(trx, { kind: 'booksDiffer', subject: order.id, details })
   await wishAgain(trx, order, payment, amount, CONTEST_CANCELLED)
 }
 

@@ -41,25 +41,22 @@ const ALREADY_BACK = ['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']
 export async function finishRefund(deps: CheckoutDeps, order: OrderRow): Promise<boolean> {
   const wish = await refundsRepository(deps.db).open(order.id)
   if (!wish && order.state !== 'refunding') return false
-  const part = order.state === 'refunding' ? undefined : wish
   if (wish && (await send(deps, order, wish)) !== 'gone already') return true
   const truth = toldOf(order, await deps.paypal.getOrder(order.provider_order_id ?? ''))
   await takeOverRefunds(deps, order.id, truth)
+  // What is left of a part is wished for there, so that whoever looks next does so as well.
+  if (order.state !== 'refunding') return true
   await transact(deps.db, async (trx) => {
     const now = await refundWrites(trx).lockOrder(order.id)
     if (now.state !== order.state || (await refundsRepository(trx).open(order.id))) return
     // What was taken may have been told wrong before; what goes back is counted by the latest word.
     await recordSaid(deps, trx, now, capturesOf(truth))
     const returns = await refundsRepository(trx).returns(order.id)
-    const unsent = returns.filter(
-      (one) => one.claimed < one.taken && (part?.capture_id ?? one.captureId) === one.captureId,
-    )
+    const unsent = returns.filter((one) => one.claimed < one.taken)
     if (unsent.some(({ failed }) => failed >= MOST_REFUSALS))
-      return giveUp(deps, trx, order, `refund refused ${MOST_REFUSALS} times`, part)
-    for (const { captureId, taken, claimed } of unsent) {
-      const left = Math.min(part?.amount_cents ?? Infinity, taken - claimed)
-      await refundWrites(trx).request(captureId, order.id, left, part?.reason ?? 'what is left of it')
-    }
+      return toReview(trx, order, `refund refused ${MOST_REFUSALS} times`)
+    for (const { captureId, taken, claimed } of unsent)
+      await refundWrites(trx).request(captureId, order.id, taken - claimed, 'what is left of it')
     if (isWhole(returns)) await close(deps, trx, order, MADE_THERE)
     else if (returns.length > 0 && !hasTaken(returns))
       await toReview(trx, order, 'nothing was taken, so nothing goes back')
@@ -78,9 +75,9 @@ async function giveUp(
   trx: Trx,
   order: OrderRow,
   reason: string,
-  wish?: WishedRefund,
+  wish: WishedRefund,
 ): Promise<void> {
-  if (order.state === 'completed' && wish?.reason === PAID_TWICE)
+  if (order.state === 'completed' && wish.reason === PAID_TWICE)
     await deps.bell.raise(trx, surplusStays(order, wish.capture_id))
   else await toReview(trx, order, reason)
 }

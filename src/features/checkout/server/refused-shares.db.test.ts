@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
+import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
+import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { cancelContest } from './cancelled-contests.ts'
+import type { CheckoutDeps } from './checkout-deps.ts'
+import { compareBooks } from './compare-books.ts'
+import { sweepOrders } from './sweep.ts'
+
+/** The share of a cancelled contest that the provider refuses because some of the payment is back already. */
+let shop: TestShop
+let there: ProviderSide
+
+beforeAll(async () => {
+  shop = await testShop()
+  there = providerSide(shop)
+  shop.paypal.faults.change({ missingWebhooks: 1 })
+})
+afterAll(() => shop.close())
+
+/** A paid order of two contests, 23.96 with tax; the share of the one that `cancel` cancels is 18.03. */
+async function bothPaid(slug: string) {
+  const cancelled = await shop.newOffer({ price_cents: 1490, slug })
+  const other = await shop.newOffer({ price_cents: 490 })
+  const customer = await shop.newCustomer()
+  for (const offer_id of [cancelled, other])
+    await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity: 1 })
+  const created = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
+  const orderId = created.body['order_id'] as string
+  await shop.paypal.approve(orderId)
+  expect((await customer.capture(orderId)).status).toBe(200)
+  const { id } = await shop.orderOf(orderId)
+  return {
+    id,
+    orderId,
+    captureId: there.captureIdOf(orderId),
+    cancel: () => cancelContest(shop.checkout, slug, 'no car'),
+    validOf: async () =>
+      (
+        await shop.pool.query(`SELECT offer_id FROM tickets WHERE order_id = $1 AND status = 'valid'`, [id])
+      ).rows.map((row) => row.offer_id === other),
+  }
+}
+
+const withPaypal = (paypal: Partial<CheckoutDeps['paypal']>): CheckoutDeps => ({
+  ...shop.checkout,
+  paypal: { ...shop.checkout.paypal, ...paypal },
+})
+
+async function walk(): Promise<void> {
+  await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
+  await compareBooks(shop.checkout)
+  await sweepOrders(shop.checkout, 0)
+}
+
+/** Cents that went back of a capture at the provider, one for each refund. */
+const backOf = (captureId: string): number[] =>
+  [...shop.paypal.book.refunds.values()]
+    .filter((one) => one.captureId === captureId)
+    .map(({ cents }) => cents)
+const statusesOf = async (orderId: string): Promise<string[]> =>
+  (await shop.pool.query('SELECT status FROM refunds WHERE order_id = $1 ORDER BY id', [orderId])).rows.map(
+    (row) => row.status,
+  )
+
+test('whose own request had sent it, unheard, is not sent from what the other tickets cost', async () => {
+  const { orderId, captureId, cancel, validOf } = await bothPaid('unheard-share')
+  let asked = 0
+  // The provider has forgotten the request when it comes again.
+  const refundCapture: CheckoutDeps['paypal']['refundCapture'] = async (...call) => {
+    asked += 1
+    if (asked > 1) throw new ProviderRefused(422, { name: 'REFUND_AMOUNT_EXCEEDED' })
+    await shop.checkout.paypal.refundCapture(...call)
+    throw new ProviderUnknown('the line broke')
+  }
+  await cancel()
+  for (let turn = 0; turn < 3; turn += 1) await sweepOrders(withPaypal({ refundCapture }), 0)
+  await walk()
+  await walk()
+  expect(backOf(captureId)).toEqual([1803])
+  expect(await shop.orderState(orderId)).toBe('completed')
+  expect(await validOf()).toEqual([true])
+})
+
+test('is sent as far as it is not back, also when the process dies right after the refusal', async () => {
+  const { id, orderId, captureId, cancel, validOf } = await bothPaid('killed-after-refusal')
+  await there.giveBack(captureId, 'refund', '10.00')
+  await cancel()
+  const getOrder: CheckoutDeps['paypal']['getOrder'] = () => new Promise(() => {})
+  void sweepOrders(withPaypal({ getOrder }), 0)
+  await expect.poll(() => statusesOf(id)).toEqual(['failed'])
+  await walk()
+  await walk()
+  expect(backOf(captureId)).toEqual([1000, 803])
+  expect(await shop.orderState(orderId)).toBe('completed')
+  expect(await validOf()).toEqual([true])
+})
+
+test('is for staff when it is refused again and again, while nothing is told to be back', async () => {
+  const { id, orderId, captureId, cancel } = await bothPaid('never-sent')
+  const refundCapture: CheckoutDeps['paypal']['refundCapture'] = () =>
+    Promise.reject(new ProviderRefused(422, { name: 'REFUND_AMOUNT_EXCEEDED' }))
+  await cancel()
+  for (let turn = 0; turn < 7; turn += 1) await sweepOrders(withPaypal({ refundCapture }), 0)
+  expect(await statusesOf(id)).toEqual(Array(5).fill('failed'))
+  expect(await shop.orderState(orderId)).toBe('review')
+  expect(backOf(captureId)).toEqual([])
+})
