@@ -1,10 +1,9 @@
 import type { ProviderFault } from './messages.ts'
 
-const REQUESTED_BEFORE = [
-  'DUPLICATE_REQUEST_ID',
-  'PREVIOUS_REQUEST_IN_PROGRESS',
-  'PAYPAL_REQUEST_ID_PREVIOUSLY_USED',
-]
+/** PayPal's word for a request id that came with another request before. */
+export const REQUEST_USED = 'PAYPAL_REQUEST_ID_PREVIOUSLY_USED'
+
+const REQUESTED_BEFORE = ['DUPLICATE_REQUEST_ID', 'PREVIOUS_REQUEST_IN_PROGRESS', REQUEST_USED]
 
 /** PayPal understood and said no: nothing happened there. */
 export class ProviderRefused extends Error {

@@ -1,5 +1,16 @@
-import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import { type Refund, captureIdOf, capturesOf, refundsOf } from '#platform/paypal/messages.ts'
+import {
+  ProviderContradicts,
+  ProviderRefused,
+  ProviderUnknown,
+  REQUEST_USED,
+} from '#platform/paypal/faults.ts'
+import {
+  type ProviderOrder,
+  type Refund,
+  captureIdOf,
+  capturesOf,
+  refundsOf,
+} from '#platform/paypal/messages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import type { OrderRow } from './orders.repository.ts'
@@ -32,7 +43,40 @@ export async function askForRefund(
     note_to_payer: wish.reason.slice(0, 255),
   }
   const requestId = `${wish.capture_id}:refund:${wish.attempt}`
-  return madeAsWished(wish, await deps.paypal.refundCapture(wish.capture_id, body, requestId))
+  let made: Refund | undefined
+  try {
+    made = await deps.paypal.refundCapture(wish.capture_id, body, requestId)
+    return madeAsWished(wish, made)
+  } catch (error) {
+    if (error instanceof ProviderContradicts && made) return ofEarlierRequest(deps, order, wish, made, error)
+    if (!(error instanceof ProviderRefused && error.has(REQUEST_USED))) throw error
+    return ofEarlierRequest(deps, order, wish, undefined, error)
+  }
+}
+
+/**
+ * A database that was restored from a backup may count its attempts from one that served another refund already: PayPal
+ * then refuses the request, or answers with that refund. Ours was not made by it, unless it is listed.
+ * @param made the refund that PayPal answered with, which is believed when it is listed just so
+ * @throws ProviderRefused `REQUEST_USED` when another attempt is needed, `error` when PayPal contradicts itself
+ */
+async function ofEarlierRequest(
+  deps: CheckoutDeps,
+  order: OrderRow,
+  wish: WishedRefund,
+  made: Refund | undefined,
+  error: Error,
+): Promise<Refund> {
+  const truth = toldOf(order, await deps.paypal.getOrder(order.provider_order_id ?? ''))
+  const isMade = (one: Refund): boolean =>
+    one.id === made?.id &&
+    amountOf(one) === amountOf(made) &&
+    one.amount?.currency_code === made.amount?.currency_code &&
+    captureIdOf(one) === captureIdOf(made)
+  if (made && !refundsOf(truth).some(isMade)) throw error
+  const found = await listedIn(deps, order, wish, truth)
+  if (found) return found
+  throw new ProviderRefused(422, { name: REQUEST_USED })
 }
 
 /**
@@ -58,7 +102,15 @@ async function refundById(
  * that was asked for, or as good.
  */
 async function listed(deps: CheckoutDeps, order: OrderRow, wish: WishedRefund): Promise<Refund | undefined> {
-  const truth = toldOf(order, await deps.paypal.getOrder(order.provider_order_id ?? ''))
+  return listedIn(deps, order, wish, toldOf(order, await deps.paypal.getOrder(order.provider_order_id ?? '')))
+}
+
+async function listedIn(
+  deps: CheckoutDeps,
+  order: OrderRow,
+  wish: WishedRefund,
+  truth: ProviderOrder,
+): Promise<Refund | undefined> {
   const inBook = await refundsRepository(deps.db).idsOf(order.id)
   const onlyCapture = capturesOf(truth).length === 1 ? capturesOf(truth)[0]?.id : undefined
   return refundsOf(truth).find(

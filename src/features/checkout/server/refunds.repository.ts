@@ -130,8 +130,17 @@ export const refundWrites = (trx: Trx) => ({
       WHERE capture_id = ${captureId}`.execute(trx)
   },
 
-  /** Notes what the provider made of a wish of ours. @returns false when somebody else has noted how it ended */
+  /**
+   * Notes what the provider made of a wish of ours. A refund that was taken over as the provider's, because a database
+   * that was restored from a backup had forgotten its wish, is the wish's from now on, and stands in the book once.
+   * @returns false when somebody else has noted how it ended
+   */
   async answer(wish: RefundRow, status: RefundStatus, refundId: string | null): Promise<boolean> {
+    await sql`
+      DELETE FROM refunds r USING refunds wish
+      WHERE wish.id = ${wish.id} AND wish.status IN ('requested', 'pending')
+        AND r.refund_id = ${refundId} AND r.origin = 'provider'
+        AND r.capture_id = wish.capture_id AND r.amount_cents = wish.amount_cents`.execute(trx)
     const noted = await trx
       .updateTable('refunds')
       .set({ status, refund_id: refundId, changed_at: sql<Date>`now()` })

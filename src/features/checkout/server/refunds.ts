@@ -1,5 +1,5 @@
 import type { Trx } from '#platform/database.ts'
-import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
+import { ProviderRefused, ProviderUnknown, REQUEST_USED } from '#platform/paypal/faults.ts'
 import { capturesOf } from '#platform/paypal/messages.ts'
 import { transact } from '#platform/transaction.ts'
 import { addresseeOf } from '#features/accounts/server/index.ts'
@@ -29,8 +29,8 @@ import {
   refundsRepository,
 } from './refunds.repository.ts'
 
-/** Answers of the provider to a refund that say: somebody has sent some of it back already. */
-const ALREADY_BACK = ['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']
+/** Answers of the provider to a refund that say: some of it was sent back already, which our book may not know. */
+const ALREADY_BACK = ['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED', REQUEST_USED]
 
 /**
  * Sends money of an order back: the wish that is open, or, once the provider's own refunds are taken over, what is left
@@ -135,9 +135,10 @@ async function send(
     if (!told) why = 'refund asked for too long ago to be repeated'
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
-    if (error.isUnderWay) throw new ProviderUnknown('refunded by another request', { cause: error })
-    status = 'failed'
     goneAlready = ALREADY_BACK.some((issue) => error.has(issue))
+    if (error.isUnderWay && !goneAlready)
+      throw new ProviderUnknown('refunded by another request', { cause: error })
+    status = 'failed'
     deps.log.error({ orderId: order.id, reason: error.message }, 'refund refused')
   }
   await transact(deps.db, async (trx) => {
