@@ -90,11 +90,12 @@ WHERE state = 'refunding' AND NOT is_open
 ORDER BY 2, 4;
 
 -- I4: A valid paid ticket has its money: the order's sum was captured and has not gone back whole. It is its buyer's.
--- Only a paid order has any, or one that was paid until its money set out.
+-- Only a paid order has any, or one that was paid until its money set out. How much is back, the refunds say that are
+-- done: a payment is called refunded while they are pending, and they may still fail.
 WITH covered AS (
   SELECT DISTINCT c.order_id FROM captures c
   JOIN orders r ON r.id = c.order_id AND r.total_cents = c.amount_cents AND r.currency = c.currency
-  WHERE c.status IN ('COMPLETED', 'PARTIALLY_REFUNDED')
+  WHERE c.status IN ('COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED')
     AND c.amount_cents > coalesce(
       (SELECT sum(f.amount_cents) FROM refunds f WHERE f.capture_id = c.capture_id AND f.status = 'completed'), 0)
 ), judged AS (

@@ -73,7 +73,7 @@ export async function takeOverRefunds(
         subject: orderId,
         details: { capture_id, said: status, refunds: 'not listed' },
       })
-    const fresh = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
+    const parts = await refundWrites(trx).takeOver(orderId, refunds, MADE_THERE)
     const returns = await refundsRepository(trx).returns(orderId)
     if (order.state === 'refunded') await reopen(deps, trx, order, returns)
     if (order.state === 'completed') {
@@ -87,7 +87,6 @@ export async function takeOverRefunds(
       isBack &&
       (await orderWrites(trx).move(orderId, ['completed', 'refunding', 'review'], 'refunded', MADE_THERE))
     const hadTickets = moved ? (await voidTickets(trx, [orderId])) > 0 : order.state === 'completed'
-    const parts = fresh.filter((one) => one.status !== 'failed')
     if (!hadTickets && isBack) await tellMadeThere(deps, trx, order, parts)
     if (!hadTickets || (!moved && parts.length === 0)) return
     deps.log.warn({ orderId, whole: isBack }, 'money of a completed order went back at the provider')

@@ -156,26 +156,34 @@ export const refundWrites = (trx: Trx) => ({
    * Takes over refunds as the provider tells of them; each is there once. One that has ended is not pending again, one
    * that has failed stays so, since its money may have been sent once more, and one of another order stays there: the
    * books will differ, which rings.
-   * @returns those that were not known
+   * @returns those that are done now and were not before
    */
   async takeOver(orderId: string, refunds: readonly SaidRefund[], reason: string): Promise<SaidRefund[]> {
-    const { rows } = await sql<{ refund_id: string; is_new: boolean }>`
-      INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin)
-      SELECT said.capture_id, ${orderId}, NULL, said.amount, ${reason}, said.status, said.id, 'provider'
-      FROM unnest(
-        ${refunds.map((one) => one.captureId)}::text[], ${refunds.map((one) => one.amount)}::int[],
-        ${refunds.map((one) => one.status)}::text[], ${refunds.map((one) => one.id)}::text[]
-      ) AS said (capture_id, amount, status, id)
-      ON CONFLICT (refund_id) DO UPDATE
-      SET status = CASE WHEN refunds.status = 'failed' THEN 'failed'
-                        WHEN excluded.status = 'pending' AND refunds.status = 'completed' THEN 'completed'
-                        ELSE excluded.status END,
-          changed_at = now()
-      WHERE refunds.order_id = excluded.order_id
-      RETURNING refund_id, xmax = 0 AS is_new`.execute(trx)
+    const ids = refunds.map((one) => one.id)
+    const { rows } = await sql<{ refund_id: string }>`
+      WITH before AS (
+        SELECT refund_id, status FROM refunds WHERE refund_id = ANY(${ids}::text[])
+      ),
+      written AS (
+        INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin)
+        SELECT said.capture_id, ${orderId}::uuid, NULL, said.amount, ${reason}, said.status, said.id, 'provider'
+        FROM unnest(
+          ${refunds.map((one) => one.captureId)}::text[], ${refunds.map((one) => one.amount)}::int[],
+          ${refunds.map((one) => one.status)}::text[], ${ids}::text[]
+        ) AS said (capture_id, amount, status, id)
+        ON CONFLICT (refund_id) DO UPDATE
+        SET status = CASE WHEN refunds.status = 'failed' THEN 'failed'
+                          WHEN excluded.status = 'pending' AND refunds.status = 'completed' THEN 'completed'
+                          ELSE excluded.status END,
+            changed_at = now()
+        WHERE refunds.order_id = excluded.order_id
+        RETURNING refund_id, status
+      )
+      SELECT written.refund_id FROM written LEFT JOIN before ON before.refund_id = written.refund_id
+      WHERE written.status = 'completed' AND before.status IS DISTINCT FROM 'completed'`.execute(trx)
     await refundWrites(trx).count(orderId)
-    const fresh = new Set(rows.filter((row) => row.is_new).map((row) => row.refund_id))
-    return refunds.filter((one) => fresh.has(one.id))
+    const done = new Set(rows.map((row) => row.refund_id))
+    return refunds.filter((one) => done.has(one.id))
   },
 
   /**

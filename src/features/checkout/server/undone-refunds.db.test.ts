@@ -299,3 +299,47 @@ describe('the share of a cancelled contest that fails after it was done', () => 
     expect(await rings('booksDiffer', id)).toBe(false)
   })
 })
+
+describe('a refund that is pending there', () => {
+  /** Gives back a payment at the provider, which calls the payment refunded at once, and the refund pending. */
+  async function pendingThere(value?: string) {
+    const { orderId, captureId, ours } = await shop.paidOrder(2)
+    await there.giveBack(captureId, 'refund', value)
+    const refund = [...shop.paypal.book.refunds.values()].findLast((one) => one.captureId === captureId)!
+    refund.status = 'PENDING'
+    await walk()
+    return { orderId, captureId, ours, refund }
+  }
+  const toldOf = async (orderId: string): Promise<string[]> =>
+    (
+      await shop.pool.query(`SELECT subject FROM mails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`, [
+        orderId,
+      ])
+    ).rows.map((row) => row.subject)
+
+  test('is told of once it is done, as what it then is', async () => {
+    const whole = await pendingThere()
+    const part = await pendingThere('2.00')
+    for (const { ours } of [whole, part]) expect(await toldOf(ours.id)).toEqual([])
+    whole.refund.status = 'COMPLETED'
+    part.refund.status = 'COMPLETED'
+    await walk()
+    await walk()
+    expect(await toldOf(whole.ours.id)).toEqual([
+      'Your payment of €11.86 was returned: your tickets are void',
+    ])
+    expect(await toldOf(part.ours.id)).toEqual(['€2.00 of your payment was returned to you'])
+    expect(await shop.orderState(whole.orderId)).toBe('refunded')
+    expect(await shop.orderState(part.orderId)).toBe('completed')
+  })
+
+  test('and fails leaves the order and its tickets as they were, and nobody is told', async () => {
+    const { orderId, captureId, ours, refund } = await pendingThere()
+    refund.status = 'COMPLETED'
+    await failLast(captureId)
+    await walk()
+    expect(await shop.orderState(orderId)).toBe('completed')
+    expect(await toldOf(ours.id)).toEqual([])
+    expect(await rings('booksDiffer', ours.id)).toBe(false)
+  })
+})
