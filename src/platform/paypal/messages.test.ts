@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decidedCapture } from './messages.ts'
+import { capturesOf, decidedCapture, refundsOf } from './messages.ts'
 
 const decided = (...states: string[]): string | undefined =>
   decidedCapture({
@@ -19,4 +19,13 @@ test.each([
   [[], undefined],
 ])('of captures that are %j, the one that says how the order stands is %s', (states, id) => {
   expect(decided(...states)).toBe(id)
+})
+
+test('a capture or a refund that is listed twice counts once, as it is told last', () => {
+  const units = ['PENDING', 'COMPLETED'].map((status) => ({
+    payments: { captures: [{ id: 'C', status }], refunds: [{ id: 'R', status }] },
+  }))
+  const order = { id: 'ORDER', status: 'COMPLETED', purchase_units: units }
+  expect(capturesOf(order)).toEqual([{ id: 'C', status: 'COMPLETED' }])
+  expect(refundsOf(order)).toEqual([{ id: 'R', status: 'COMPLETED' }])
 })

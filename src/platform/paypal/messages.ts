@@ -90,9 +90,14 @@ export const Notification = z.looseObject({
 })
 export type Notification = z.infer<typeof Notification>
 
+/** What is listed more than once counts once, as it is told last. */
+const once = <One extends { id: string }>(listed: readonly One[]): One[] => [
+  ...new Map(listed.map((one) => [one.id, one])).values(),
+]
+
 /** The captures of an order, newest last. */
 export const capturesOf = (order: ProviderOrder): Capture[] =>
-  (order.purchase_units ?? []).flatMap((unit) => unit.payments?.captures ?? [])
+  once((order.purchase_units ?? []).flatMap((unit) => unit.payments?.captures ?? []))
 
 /** States of a capture that took money, whatever of it has gone back since. */
 export const TOOK_MONEY: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'])
@@ -117,7 +122,7 @@ export const decidedCapture = (order: ProviderOrder): Capture | undefined => {
 
 /** The refunds of an order, reversals by the provider among them. */
 export const refundsOf = (order: ProviderOrder): Refund[] =>
-  (order.purchase_units ?? []).flatMap((unit) => unit.payments?.refunds ?? [])
+  once((order.purchase_units ?? []).flatMap((unit) => unit.payments?.refunds ?? []))
 
 const CAPTURE_ADDRESS = /\/v2\/payments\/captures\/([^/?#]+)$/
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PayPalClient } from '#platform/paypal/client.ts'
 import { ProviderOrder } from '#platform/paypal/messages.ts'
 import { ProviderUnknown } from '#platform/paypal/faults.ts'
+import { providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { type CaptureOutcome, capture } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
@@ -215,4 +216,17 @@ test('an order of which it tells nonsense does not end the walk through the book
   const differing = await compareBooks({ ...shop.checkout, paypal: { ...paypal, getOrder } })
   expect(differing).toContain((await shop.orderOf(one.orderId)).id)
   expect(asked).toContain(other.orderId)
+})
+
+test('a refund that it lists twice went back once', async () => {
+  const { order, captureId } = await paidByAnother()
+  await providerSide(shop).giveBack(captureId, 'refund')
+  const getOrder: Lie = (answer: ProviderOrder) => {
+    const payments = answer.purchase_units![0]!.payments!
+    payments.refunds = [...payments.refunds!, ...payments.refunds!]
+  }
+  const twice = lying({ getOrder })
+  expect((await reconcile(twice, order.id, { closedToo: true })).state).toBe('refunded')
+  const { rows } = await shop.pool.query('SELECT amount_cents FROM refunds WHERE order_id = $1', [order.id])
+  expect(rows).toEqual([{ amount_cents: order.total_cents }])
 })
