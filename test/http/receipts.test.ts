@@ -204,7 +204,7 @@ describe('money that goes back', () => {
     await reconcile(shop.checkout, order.id)
     const mails = await mailsTo(customer, 'refund')
     expect(mails).toHaveLength(1)
-    expect(mails[0]?.body_text).toContain('the last tickets had already been sold')
+    expect(mails[0]?.body_text).toContain('there were no longer enough tickets left')
     expect(await mailsTo(customer, 'receipt')).toEqual([])
   })
 })

@@ -88,6 +88,22 @@ describe('a capture that was told as declined and has taken the money', () => {
     expect(await rowsOf(ours.id)).toEqual([{ status: 'COMPLETED', amount_cents: 1186, back: 1186 }])
     expect(paymentOf(orderId)).toMatchObject({ status: 'REFUNDED', refunded: 1186 })
   })
+
+  test.each(['ended', 'cancelled'])('goes back when its contest has %s, and is told as that', async (how) => {
+    const { orderId, customer, offerId, ours } = await declinedButPaid()
+    await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
+    const change =
+      how === 'ended' ? 'end_date = now()' : `active = false, cancelled_at = now(), cancelled_why = 'x'`
+    await shop.pool.query(`UPDATE offers SET ${change} WHERE id = $1`, [offerId])
+    await sweepOrders(shop.checkout, 0)
+    expect(await shop.orderState(orderId)).toBe('refunded')
+    const { rows } = await shop.pool.query(
+      `SELECT body_text FROM mails WHERE key LIKE 'refund:' || $1 || '%'`,
+      [ours.id],
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0].body_text).toContain('Your payment reached us after your order had been closed.')
+  })
 })
 
 describe('a pending payment that was denied', () => {

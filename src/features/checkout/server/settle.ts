@@ -74,8 +74,12 @@ async function applyCompleted(
     await transact(deps.db, (trx) => settleLate(deps, trx, order, capture))
   } catch (error) {
     if (!(error instanceof NothingLeft)) throw error
-    deps.log.warn({ orderId: order.id }, 'money came after the tickets were gone: refunding')
-    await sendBack(deps, order, capture, 'ticketsGone')
+    const why = (await ordersRepository(deps.db).contestsRun(order.id)) ? 'ticketsGone' : 'paidLate'
+    deps.log.warn(
+      { orderId: order.id, why: REASONS[why] },
+      'late money that buys nothing any more: refunding',
+    )
+    await sendBack(deps, order, capture, why)
   }
   return undefined
 }
@@ -109,6 +113,7 @@ const REASONS = {
   refundedThere: 'refunded at the provider',
   wrongAmount: 'amount differs from the order',
   ticketsGone: 'tickets gone before the money came',
+  paidLate: 'contest over before the money came',
 } satisfies Partial<Record<RefundReason, string>>
 
 /** Notes that the money goes back, before the provider is asked, and tells the buyer; the reconciler does the rest. */
