@@ -78,7 +78,7 @@ export async function takeOverRefunds(
     if (order.state === 'refunded') await reopen(deps, trx, order, returns)
     if (order.state === 'completed') {
       await sendSurplusBack(deps, trx, order, returns)
-      await sendUndoneAgain(deps, trx, order, returns)
+      await sendUndoneAgain(deps, trx, order, returns, untold)
     }
     for (const excess of returns.filter(isTooMuch))
       await deps.bell.raise(trx, { kind: 'booksDiffer', subject: orderId, details: { ...excess } })
@@ -233,15 +233,18 @@ async function reopen(
  * The share of cancelled contests of a paid order, when a refund of its payment has failed after it was done, or was
  * refused because some of it was back. What is wished for is counted by what has gone back since the first share and not
  * by what has failed: somebody may have sent the same sum on the provider's site, or the refused request itself may have
- * done so before, and no word about a failure sends anything twice.
+ * done so before, and no word about a failure sends anything twice. So nothing is sent while more has gone back than is
+ * listed.
  */
 async function sendUndoneAgain(
   deps: CheckoutDeps,
   trx: Trx,
   order: OrderRow,
   returns: readonly CaptureReturns[],
+  untold: readonly Capture[],
 ): Promise<void> {
   const payment = paymentOf(order, returns)
+  if (untold.some(({ id }) => id === payment?.captureId)) return
   if (!payment || (payment.undone === 0 && payment.failed === 0)) return
   const share = returnedShare(order, await cancellationsRepository(trx).lines(order.id))
   const amount = Math.min(share - payment.claimedSince, payment.taken - payment.claimed)

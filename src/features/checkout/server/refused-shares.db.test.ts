@@ -106,3 +106,20 @@ test('is for staff when it is refused again and again, while nothing is told to 
   expect(await shop.orderState(orderId)).toBe('review')
   expect(backOf(captureId)).toEqual([])
 })
+
+test('waits while PayPal says that some is back and lists no refund that did it', async () => {
+  const { id, orderId, captureId, cancel } = await bothPaid('listed-later')
+  await there.giveBack(captureId, 'refund', '10.00')
+  const getOrder: CheckoutDeps['paypal']['getOrder'] = async (asked) => {
+    const told = structuredClone(await shop.checkout.paypal.getOrder(asked))
+    told.purchase_units![0]!.payments!.refunds = []
+    return told
+  }
+  await cancel()
+  for (let turn = 0; turn < 3; turn += 1) await sweepOrders(withPaypal({ getOrder }), 0)
+  expect(await statusesOf(id)).toEqual(['failed'])
+  await walk()
+  await walk()
+  expect(backOf(captureId)).toEqual([1000, 803])
+  expect(await shop.orderState(orderId)).toBe('completed')
+})
