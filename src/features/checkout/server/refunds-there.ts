@@ -245,7 +245,8 @@ async function sendUndoneAgain(
 ): Promise<void> {
   const payment = paymentOf(order, returns)
   if (untold.some(({ id }) => id === payment?.captureId)) return
-  if (!payment || (payment.undone === 0 && payment.failed === 0)) return
+  // Where another payment has taken the place of the one that the share was sent from, it is due of that one.
+  if (!payment || (returns.length === 1 && payment.undone === 0 && payment.failed === 0)) return
   const share = returnedShare(order, await cancellationsRepository(trx).lines(order.id))
   const amount = Math.min(share - payment.claimedSince, payment.taken - payment.claimed)
   if (amount <= 0) return

@@ -123,3 +123,19 @@ test('waits while PayPal says that some is back and lists no refund that did it'
   expect(backOf(captureId)).toEqual([1000, 803])
   expect(await shop.orderState(orderId)).toBe('completed')
 })
+
+test('is due of the second payment where the first one is wholly back', async () => {
+  const { orderId, captureId, cancel, validOf } = await bothPaid('paid-by-the-second')
+  const second = { ...shop.paypal.book.captures.get(captureId)!, id: 'SECONDPAYMENT' }
+  shop.paypal.book.insert('capture', second.id, second)
+  shop.paypal.book.orders.get(orderId)!.captureIds.push(second.id)
+  await there.giveBack(captureId, 'reverse')
+  await cancel()
+  await sweepOrders(shop.checkout, 0)
+  await walk()
+  await walk()
+  expect(backOf(captureId)).toEqual([2396])
+  expect(backOf(second.id)).toEqual([1803])
+  expect(await shop.orderState(orderId)).toBe('completed')
+  expect(await validOf()).toEqual([true])
+})
