@@ -209,7 +209,7 @@ test('a payment script that cannot be loaded leaves the way by the address of th
 
 test('a paid cart is emptied, and 2 seconds later the page goes to the participations', async () => {
   const { page, context, customer, close } = await onCart(2)
-  await holdTimers(page, 2_000)
+  await holdTimers(page, 2_000, 'Payment successful!')
   await keepTokens(page, { billing_country: 'BE' })
   await page.reload()
   const opened = context.waitForEvent('page')

@@ -136,7 +136,7 @@ describe.each(READERS)('$name, in $language', ({ width, language, css }) => {
     }
 
     // The numbers are shown for two seconds before the page goes on.
-    await holdTimers(page, 2_000)
+    await holdTimers(page, 2_000, t('checkout.success'))
     await page.goto('/cart')
     await page.getByRole('heading', { level: 1, name: t('cart.title') }).waitFor()
     await fits('cart without country')

@@ -100,7 +100,7 @@ test('the cart: empty, without a country, ready, broken tax, failed and confirmi
     async ({ page, t, press, check }, _, at) => {
       const buyer = customers[at] as Customer
       // The numbers are shown for two seconds before the page goes on.
-      await holdTimers(page, 2_000)
+      await holdTimers(page, 2_000, t('checkout.success'))
       await page.goto('/cart')
       await page.getByText(t('cart.empty.title')).waitFor()
       await check('cart empty')

@@ -91,14 +91,17 @@ export const askedWaits = (page: Page): Promise<number[]> =>
  * Keeps work that the pages opened from now on want done after one certain wait: what is soon gone can then be looked at
  * for as long as that takes.
  * @param waitMs milliseconds asked for
+ * @param heading of the page that asks: others may wait as long for something else
  */
-export async function holdTimers(page: Page, waitMs: number): Promise<void> {
+export async function holdTimers(page: Page, waitMs: number, heading: string): Promise<void> {
+  const held = { waitMs, heading }
   await page.addInitScript((wanted) => {
     const kept = new Map<number, () => void>()
     const [set, clear] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)]
     const never = 2 ** 31 - 1
     const setTimeout = (work: () => void, wait = 0): number => {
-      if (wait !== wanted) return set(work, wait)
+      const isHere = document.querySelector('main h1')?.textContent === wanted.heading
+      if (wait !== wanted.waitMs || !isHere) return set(work, wait)
       const id = set(() => undefined, never)
       kept.set(id, work)
       return id
@@ -109,7 +112,7 @@ export async function holdTimers(page: Page, waitMs: number): Promise<void> {
     }
     const runKept = (): void => kept.forEach((work) => set(work, 0))
     Object.assign(window, { kept, runKept, setTimeout, clearTimeout })
-  }, waitMs)
+  }, held)
 }
 
 /** How much is kept in the page at the moment. */
