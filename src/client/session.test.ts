@@ -1,66 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
-import type { Transport } from './api-call.ts'
-import { turnsOfOneTab } from './renewal-turns.ts'
-import { type SessionEvent, createSession } from './session.ts'
-import { isExpired, memoryStorage } from './tokens.ts'
-
-const NOW = Date.UTC(2026, 0, 1)
-const token = (expiresInS: number, name = ''): string =>
-  `x.${btoa(JSON.stringify({ exp: NOW / 1000 + expiresInS, name })).replaceAll('=', '')}.y`
-
-/** As our API refuses a refresh token. */
-const refusal = (status: number): Response =>
-  Response.json(
-    status === 400
-      ? { code: 'request.invalid', detail: 'Too long', fields: { refresh: ['Too long'] } }
-      : { code: 'auth.tokenInvalid', detail: 'Please log in again.' },
-    { status },
-  )
-
-/** As our API refuses the token of a call. */
-const EXPIRED = { status: 401, code: 'auth.tokenExpired', message: 'Please log in again.', network: false }
-
-/** As something between us and our API answers, or a program that is not ours. */
-const page = (status: number): Response => new Response('<html>Sorry</html>', { status })
-
-interface BrowserOptions {
-  answer?: () => Response | Promise<Response>
-  tabs?: number
-  /** False for tabs that do not wait for each other. */
-  locks?: boolean
-}
-
-/** A browser with as many tabs as asked for: they share storage and lock, and each has a session. */
-function browser(options: BrowserOptions = {}) {
-  const storage = memoryStorage()
-  const transport = vi.fn<Transport>(
-    async () => await (options.answer ?? (() => Response.json({ access: token(300, 'renewed') })))(),
-  )
-  const turns = turnsOfOneTab()
-  if (options.locks === false) turns.exclusively = (work) => work()
-  const announceEnd = vi.fn<() => void>()
-  const events: SessionEvent[] = []
-  const sessions = Array.from({ length: options.tabs ?? 1 }, () => {
-    const session = createSession({
-      storage,
-      transport,
-      texts: { network: 'no network', unexpected: '' },
-      turns,
-      announceEnd,
-      now: () => NOW,
-    })
-    session.subscribe((event) => events.push(event))
-    return session
-  })
-  return { storage, transport, announceEnd, events, sessions, session: sessions[0]! }
-}
-
-const signIn = ({ storage, sessions, events }: ReturnType<typeof browser>, access = token(300)): void => {
-  storage.setItem('access', access)
-  storage.setItem('refresh', 'refresh-1')
-  sessions.forEach((session) => session.syncFromOtherTab())
-  events.length = 0
-}
+import { describe, expect, test } from 'vitest'
+import { EXPIRED, NOW, browser, page, refusal, signIn, token } from '../../test/support/browser-sessions.ts'
+import { isExpired } from './tokens.ts'
 
 test('a login keeps both tokens under their names', () => {
   const { session, storage, events } = browser()
@@ -68,67 +8,6 @@ test('a login keeps both tokens under their names', () => {
   expect([storage.getItem('access'), storage.getItem('refresh')]).toEqual(['a', 'r'])
   expect(events).toEqual(['started'])
   expect(session.isAuthenticated()).toBe(true)
-})
-
-/** A token of an account. */
-const tokenOf = (account: string, name = ''): string =>
-  `x.${btoa(JSON.stringify({ exp: NOW / 1000 + 300, sub: account, name })).replaceAll('=', '')}.y`
-
-describe('somebody else who logs in in another tab, of which this one heard no end before', () => {
-  const elseLogsIn = ({ storage }: ReturnType<typeof browser>): void => {
-    storage.setItem('access', tokenOf('2'))
-    storage.setItem('refresh', 'refresh-2')
-  }
-
-  test('is told, once, and not the same person’s next token', () => {
-    const shop = browser()
-    signIn(shop, tokenOf('1'))
-    shop.storage.setItem('access', tokenOf('1', 'renewed'))
-    shop.session.syncFromOtherTab()
-    expect(shop.events).toEqual([])
-    elseLogsIn(shop)
-    shop.session.syncFromOtherTab()
-    shop.session.syncFromOtherTab()
-    expect(shop.events).toEqual(['replaced-elsewhere'])
-  })
-
-  test('has no call repeated in their name, and keeps their session', async () => {
-    const shop = browser()
-    signIn(shop, tokenOf('1'))
-    elseLogsIn(shop)
-    await expect(shop.session.renew(tokenOf('1'))).resolves.toBeNull()
-    expect(shop.session.expire(EXPIRED)).toBe(true)
-    expect(shop.events).toEqual(['replaced-elsewhere'])
-    expect(shop.storage.getItem('access')).toBe(tokenOf('2'))
-    expect(shop.storage.getItem('refresh')).toBe('refresh-2')
-  })
-
-  test('the same while a renewal is under way', async () => {
-    const shop = browser({
-      answer: () => {
-        elseLogsIn(shop)
-        return Response.json({ access: tokenOf('1', 'renewed') })
-      },
-    })
-    signIn(shop, tokenOf('1'))
-    await expect(shop.session.renew(tokenOf('1'))).resolves.toBeNull()
-    expect(shop.storage.getItem('access')).toBe(tokenOf('2'))
-    expect(shop.events).toEqual(['replaced-elsewhere'])
-  })
-})
-
-test('a login ends what was shown to somebody else, and nothing of the same person', () => {
-  const shop = browser()
-  signIn(shop, tokenOf('1'))
-  shop.session.start({ access: tokenOf('1', 'next'), refresh: 'refresh-1b' })
-  expect([shop.events, shop.announceEnd.mock.calls]).toEqual([['started'], []])
-  shop.session.start({ access: tokenOf('2'), refresh: 'refresh-2' })
-  expect(shop.events).toEqual(['started', 'ended', 'started'])
-  expect(shop.announceEnd).toHaveBeenCalledOnce()
-  expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([
-    tokenOf('2'),
-    'refresh-2',
-  ])
 })
 
 describe('renewing a rejected token', () => {

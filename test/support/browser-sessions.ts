@@ -1,0 +1,71 @@
+import { vi } from 'vitest'
+import type { Transport } from '#client/api-call.ts'
+import { turnsOfOneTab } from '#client/renewal-turns.ts'
+import { type SessionEvent, createSession } from '#client/session.ts'
+import { memoryStorage } from '#client/tokens.ts'
+
+export const NOW = Date.UTC(2026, 0, 1)
+export const token = (expiresInS: number, name = ''): string =>
+  `x.${btoa(JSON.stringify({ exp: NOW / 1000 + expiresInS, name })).replaceAll('=', '')}.y`
+
+/** As our API refuses a refresh token. */
+export const refusal = (status: number): Response =>
+  Response.json(
+    status === 400
+      ? { code: 'request.invalid', detail: 'Too long', fields: { refresh: ['Too long'] } }
+      : { code: 'auth.tokenInvalid', detail: 'Please log in again.' },
+    { status },
+  )
+
+/** As our API refuses the token of a call. */
+export const EXPIRED = {
+  status: 401,
+  code: 'auth.tokenExpired',
+  message: 'Please log in again.',
+  network: false,
+}
+
+/** As something between us and our API answers, or a program that is not ours. */
+export const page = (status: number): Response => new Response('<html>Sorry</html>', { status })
+
+interface BrowserOptions {
+  answer?: () => Response | Promise<Response>
+  tabs?: number
+  /** False for tabs that do not wait for each other. */
+  locks?: boolean
+}
+
+/** A browser with as many tabs as asked for: they share storage and lock, and each has a session. */
+export function browser(options: BrowserOptions = {}) {
+  const storage = memoryStorage()
+  const transport = vi.fn<Transport>(
+    async () => await (options.answer ?? (() => Response.json({ access: token(300, 'renewed') })))(),
+  )
+  const turns = turnsOfOneTab()
+  if (options.locks === false) turns.exclusively = (work) => work()
+  const announceEnd = vi.fn<() => void>()
+  const events: SessionEvent[] = []
+  const sessions = Array.from({ length: options.tabs ?? 1 }, () => {
+    const session = createSession({
+      storage,
+      transport,
+      texts: { network: 'no network', unexpected: '' },
+      turns,
+      announceEnd,
+      now: () => NOW,
+    })
+    session.subscribe((event) => events.push(event))
+    return session
+  })
+  return { storage, transport, announceEnd, events, sessions, session: sessions[0]! }
+}
+
+export const signIn = (
+  { storage, sessions, events }: ReturnType<typeof browser>,
+  access = token(300),
+): void => {
+  storage.setItem('access', access)
+  storage.setItem('refresh', 'refresh-1')
+  sessions.forEach((session) => session.syncFromOtherTab())
+  events.length = 0
+}
