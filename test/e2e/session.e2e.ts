@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { awake } from '../support/browser.ts'
 import { openStage } from '../support/stage.ts'
-import { keepTokens, member, network, putIntoCart, signIn, visit } from '../support/visits.ts'
+import { keepTokens, member, putIntoCart, signIn, visit } from '../support/visits.ts'
 import { answerWith, holdBack } from '../support/walk.ts'
 import { words } from '../support/words.ts'
 
