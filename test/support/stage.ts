@@ -3,14 +3,11 @@ import { afterAll } from 'vitest'
 import { startBrowser } from './browser.ts'
 import { type ShopOptions, type TestShop, testShop } from './shop.ts'
 
-/** The provider's emulator answers from the process of the tests, which a busy machine may stop for seconds. */
-const PATIENT = { PAYPAL_TIMEOUT_MS: '20000' }
-
 /** A shop with its pages and a browser to visit it, for the tests of one file; both end with the last of them. */
 export async function openStage(
   options: Omit<ShopOptions, 'pages'> = {},
 ): Promise<{ shop: TestShop; browser: Browser }> {
-  const shop = await testShop({ ...options, env: { ...PATIENT, ...options.env }, pages: true })
+  const shop = await testShop({ ...options, pages: true })
   afterAll(() => shop.close())
   const browser = await startBrowser()
   afterAll(() => browser.close())

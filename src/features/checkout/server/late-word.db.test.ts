@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { describe, expect, test } from 'vitest'
 import { capture } from './capture.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { compareBooks } from './compare-books.ts'
 import { reconcile } from './reconcile.ts'
 import { sweepOrders } from './sweep.ts'
+import { silentProvider } from './silent-provider.test-support.ts'
 
 /** What the provider says of a capture now counts, whatever it has said before. */
-let shop: TestShop
-let there: ProviderSide
-
-beforeAll(async () => {
-  shop = await testShop()
-  there = providerSide(shop)
-  // A notification would tell the truth in the middle of what happens here.
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
+const { shop, there, compareAll } = await silentProvider()
 
 /** The provider's own row of an order's payment. */
 const paymentOf = (orderId: string) => shop.paypal.book.captures.get(there.captureIdOf(orderId))!
@@ -153,8 +143,7 @@ test('money that is said not to have been taken after all stays in the book, and
   expect(await rings()).toBe(true)
 
   paymentOf(orderId).status = 'COMPLETED'
-  await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
-  await compareBooks(shop.checkout)
+  await compareAll()
   expect(await rings()).toBe(false)
 })
 

@@ -1,41 +1,7 @@
-import path from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { checkInvariants, readInvariants } from '#platform/invariants.ts'
-import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
-import { compareBooks } from './compare-books.ts'
+import { describe, expect, test } from 'vitest'
+import { silentProvider } from './silent-provider.test-support.ts'
 
-let shop: TestShop
-let there: ProviderSide
-
-beforeAll(async () => {
-  shop = await testShop()
-  there = providerSide(shop)
-  // Nothing is told of it: the walk through both books must find it.
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
-
-/** Whatever a test did, the promises of the shop hold, the books among them. */
-afterEach(async () => {
-  const invariants = await readInvariants(path.resolve(import.meta.dirname, '../../../../db/invariants.sql'))
-  const breaches = await checkInvariants(shop.db, invariants, there.book())
-  if (breaches.length > 0) throw new Error(`broken: ${JSON.stringify(breaches)}`)
-})
-
-/** Walks through all orders of the shop. */
-async function walk(): Promise<void> {
-  await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
-  await compareBooks(shop.checkout)
-}
-
-/** Subjects of the letters about an order's refunds. */
-const lettersOf = async (orderId: string): Promise<string[]> =>
-  (
-    await shop.pool.query(`SELECT subject FROM mails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`, [
-      orderId,
-    ])
-  ).rows.map((row) => row.subject)
+const { shop, there, compareAll, lettersOf } = await silentProvider()
 
 describe('a refund that is pending there', () => {
   /** Gives back a payment at the provider, which calls the payment refunded at once, and the refund pending. */
@@ -44,7 +10,7 @@ describe('a refund that is pending there', () => {
     await there.giveBack(captureId, 'refund', value)
     const refund = [...shop.paypal.book.refunds.values()].findLast((one) => one.captureId === captureId)!
     refund.status = 'PENDING'
-    await walk()
+    await compareAll()
     return { orderId, ours, refund }
   }
 
@@ -54,8 +20,8 @@ describe('a refund that is pending there', () => {
     for (const { ours } of [whole, part]) expect(await lettersOf(ours.id)).toEqual([])
     whole.refund.status = 'COMPLETED'
     part.refund.status = 'COMPLETED'
-    await walk()
-    await walk()
+    await compareAll()
+    await compareAll()
     expect(await lettersOf(whole.ours.id)).toEqual([
       'Your payment of €11.86 was returned: your tickets are void',
     ])
@@ -69,7 +35,7 @@ describe('a refund that is pending there', () => {
     refund.status = 'COMPLETED'
     const answer = await fetch(`${shop.paypal.url}/_emulator/refunds/${refund.id}/fail`, { method: 'POST' })
     expect(answer.status).toBe(200)
-    await walk()
+    await compareAll()
     expect(await shop.orderState(orderId)).toBe('completed')
     expect(await lettersOf(ours.id)).toEqual([])
     expect(await shop.checkout.bell.subjects(shop.db, 'booksDiffer')).not.toContain(ours.id)

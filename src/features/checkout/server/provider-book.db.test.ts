@@ -1,25 +1,16 @@
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { checkInvariants, readInvariants } from '#platform/invariants.ts'
 import { type ProviderOrder, refundsOf } from '#platform/paypal/messages.ts'
-import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { providerBook } from './provider-book.ts'
 import { reconcile } from './reconcile.ts'
 import { sweepOrders } from './sweep.ts'
+import { silentProvider } from './silent-provider.test-support.ts'
 
 /** An order that was paid twice; the second payment went back. */
-let shop: TestShop
-let there: ProviderSide
+const { shop, there } = await silentProvider()
 let twice: { orderId: string; first: string; second: string }
 let made = 0
-
-beforeAll(async () => {
-  shop = await testShop()
-  there = providerSide(shop)
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
 
 beforeEach(async () => {
   const { orderId, captureId, ours } = await shop.paidOrder(2)

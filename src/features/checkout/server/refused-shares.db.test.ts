@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { cancelContest } from './cancelled-contests.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
-import { compareBooks } from './compare-books.ts'
 import { sweepOrders } from './sweep.ts'
+import { silentProvider } from './silent-provider.test-support.ts'
 
 /** The share of a cancelled contest that the provider refuses because some of the payment is back already. */
-let shop: TestShop
-let there: ProviderSide
-
-beforeAll(async () => {
-  shop = await testShop()
-  there = providerSide(shop)
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
+const { shop, there, compareAll } = await silentProvider()
 
 /** A paid order of two contests, 23.96 with tax; the share of the one that `cancel` cancels is 18.03. */
 async function bothPaid(slug: string) {
@@ -48,8 +38,7 @@ const withPaypal = (paypal: Partial<CheckoutDeps['paypal']>): CheckoutDeps => ({
 })
 
 async function walk(): Promise<void> {
-  await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
-  await compareBooks(shop.checkout)
+  await compareAll()
   await sweepOrders(shop.checkout, 0)
 }
 

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ProviderRefused } from '#platform/paypal/faults.ts'
-import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { cancelContest } from './cancelled-contests.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
-import { compareBooks } from './compare-books.ts'
 import { refundWhole } from './staff-orders.ts'
 import { sweepOrders } from './sweep.ts'
+import { silentProvider } from './silent-provider.test-support.ts'
 
 /** Refunds of a database that was restored from a backup, and forgot some that it had made. */
-let shop: TestShop
-let there: ProviderSide
-
-beforeAll(async () => {
-  shop = await testShop()
-  there = providerSide(shop)
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
+const { shop, there, compareAll } = await silentProvider()
 
 const run = (text: string, values: unknown[]) => shop.pool.query(text, values)
 
 async function walk(deps: CheckoutDeps = shop.checkout): Promise<void> {
-  await run('UPDATE book_comparison SET after_order = NULL, ended_at = NULL', [])
-  await compareBooks(deps)
+  await compareAll(deps)
   await sweepOrders(deps, 0)
 }
 

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ProviderRefused } from '#platform/paypal/faults.ts'
-import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
-import { compareBooks } from './compare-books.ts'
 import { refundWhole } from './staff-orders.ts'
 import { sweepOrders } from './sweep.ts'
+import { silentProvider } from './silent-provider.test-support.ts'
 
 /** Orders of which a second capture turns out to have taken money: it goes back, and the order stays as it is. */
-let shop: TestShop
-let there: ProviderSide
+const { shop, there, compareAll, lettersOf } = await silentProvider()
 let made = 0
-
-beforeAll(async () => {
-  shop = await testShop()
-  there = providerSide(shop)
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
 
 /** Has the provider take the money of an order once more. */
 function payAgain(orderId: string, captureId: string): string {
@@ -35,8 +25,7 @@ async function paidTwice() {
 }
 
 async function walk(deps: CheckoutDeps = shop.checkout): Promise<void> {
-  await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
-  await compareBooks(deps)
+  await compareAll(deps)
   await sweepOrders(deps, 0)
 }
 
@@ -54,12 +43,6 @@ const refundsOf = async (orderId: string) =>
       orderId,
     ])
   ).rows
-const subjectsOf = async (orderId: string): Promise<string[]> =>
-  (
-    await shop.pool.query(`SELECT subject FROM mails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`, [
-      orderId,
-    ])
-  ).rows.map((row) => row.subject)
 const rings = async (orderId: string): Promise<boolean> =>
   (await shop.checkout.bell.subjects(shop.db, 'booksDiffer')).includes(orderId)
 const ticketsOf = async (orderId: string): Promise<string[]> =>
@@ -75,11 +58,11 @@ test('its refund that is refused rings, and leaves the order and its tickets alo
   expect((await refundsOf(ours.id))[0]).toMatchObject({ capture_id: second, status: 'failed' })
   expect(await shop.orderState(orderId)).toBe('completed')
   expect(await rings(ours.id)).toBe(true)
-  expect(await subjectsOf(ours.id)).toEqual([])
+  expect(await lettersOf(ours.id)).toEqual([])
 
   await walk()
   expect((await refundsOf(ours.id)).at(-1)).toMatchObject({ capture_id: second, status: 'completed' })
-  expect(await subjectsOf(ours.id)).toEqual([TOLD])
+  expect(await lettersOf(ours.id)).toEqual([TOLD])
   expect(await rings(ours.id)).toBe(false)
   expect(await shop.orderState(orderId)).toBe('completed')
   expect(await ticketsOf(ours.id)).toEqual(['valid', 'valid'])
@@ -107,11 +90,11 @@ test('whose refund is pending is told of when it is back', async () => {
   }
   await walk({ ...shop.checkout, paypal: { ...paypal, refundCapture } })
   expect(await refundsOf(ours.id)).toMatchObject([{ status: 'pending' }])
-  expect(await subjectsOf(ours.id)).toEqual([])
+  expect(await lettersOf(ours.id)).toEqual([])
   refund().status = 'COMPLETED'
   await sweepOrders(shop.checkout, 0)
   expect(await refundsOf(ours.id)).toMatchObject([{ status: 'completed' }])
-  expect(await subjectsOf(ours.id)).toEqual([TOLD])
+  expect(await lettersOf(ours.id)).toEqual([TOLD])
 })
 
 test('that somebody sends back there is told of as that, too', async () => {
@@ -119,7 +102,7 @@ test('that somebody sends back there is told of as that, too', async () => {
   await there.giveBack(second, 'refund')
   await walk()
   expect(await refundsOf(ours.id)).toMatchObject([{ capture_id: second, reason: 'refunded at the provider' }])
-  expect(await subjectsOf(ours.id)).toEqual([TOLD])
+  expect(await lettersOf(ours.id)).toEqual([TOLD])
 })
 
 test('of an order that was refunded goes back as a second payment, not as a refund that failed', async () => {

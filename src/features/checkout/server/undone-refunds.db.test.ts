@@ -1,47 +1,21 @@
-import path from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { describe, expect, test } from 'vitest'
 import { refundsOf as refundsOfTold } from '#platform/paypal/messages.ts'
-import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { cancelContest } from './cancelled-contests.ts'
-import { compareBooks } from './compare-books.ts'
 import { watchPayments } from './payment-troubles.ts'
 import { reconcile } from './reconcile.ts'
 import { takeOverRefunds } from './refunds-there.ts'
 import { refundWhole } from './staff-orders.ts'
 import { sweepOrders } from './sweep.ts'
+import { silentProvider } from './silent-provider.test-support.ts'
 
 /** A refund that was done may fail days later: the money is here again. */
-let shop: TestShop
-let there: ProviderSide
-
-beforeAll(async () => {
-  shop = await testShop()
-  there = providerSide(shop)
-  // Nothing is told of it: the walk through both books must find it.
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
-
-/** Whatever a test did, the promises of the shop hold, the books among them. */
-afterEach(async () => {
-  const invariants = await readInvariants(path.resolve(import.meta.dirname, '../../../../db/invariants.sql'))
-  const breaches = await checkInvariants(shop.db, invariants, there.book())
-  if (breaches.length > 0) throw new Error(`broken: ${JSON.stringify(breaches)}`)
-})
+const { shop, there, compareAll, lettersOf } = await silentProvider()
 
 /** Has the last refund of a capture fail at the provider. */
 async function failLast(captureId: string): Promise<void> {
   const { id } = [...shop.paypal.book.refunds.values()].findLast((one) => one.captureId === captureId)!
   const answer = await fetch(`${shop.paypal.url}/_emulator/refunds/${id}/fail`, { method: 'POST' })
   expect(answer.status).toBe(200)
-}
-
-/** Walks through all orders of the shop. */
-async function walk(): Promise<string[]> {
-  await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
-  return compareBooks(shop.checkout)
 }
 
 const refundsOf = async (orderId: string) =>
@@ -55,13 +29,6 @@ const movesOf = async (orderId: string): Promise<string[]> =>
   (
     await shop.pool.query('SELECT to_state FROM order_events WHERE order_id = $1 ORDER BY id', [orderId])
   ).rows.map((row) => row.to_state)
-/** Subjects of the letters about an order's refunds. */
-const lettersOf = async (orderId: string): Promise<string[]> =>
-  (
-    await shop.pool.query(`SELECT subject FROM mails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`, [
-      orderId,
-    ])
-  ).rows.map((row) => row.subject)
 const rings = async (kind: 'booksDiffer' | 'orderInReview', orderId: string): Promise<boolean> =>
   (await shop.checkout.bell.subjects(shop.db, kind)).includes(orderId)
 
@@ -69,7 +36,7 @@ test('a refund of ours that fails after it was done is made anew, and rings unti
   const { captureId, ours } = await shop.paidOrder(2)
   await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
   await failLast(captureId)
-  await walk()
+  await compareAll()
   expect(await movesOf(ours.id)).toEqual([
     'held',
     'capturing',
@@ -103,7 +70,7 @@ test('its buyer is told once when the new one is done, and not while nobody know
   expect(await lettersOf(ours.id), 'while it is pending').toEqual([first])
   for (let again = 0; again < 2; again += 1) {
     await sweepOrders(shop.checkout, 0)
-    await walk()
+    await compareAll()
     expect(await lettersOf(ours.id)).toEqual([first, 'We have sent your refund of €11.86 again'])
   }
 })
@@ -120,7 +87,7 @@ test('it rings as long as the provider takes no other', async () => {
   expect(await rings('booksDiffer', ours.id)).toBe(true)
   await sweepOrders(shop.checkout, 0)
   expect(await shop.orderState(ours.provider_order_id ?? '')).toBe('refunded')
-  await walk()
+  await compareAll()
   expect(await rings('booksDiffer', ours.id)).toBe(false)
 })
 
@@ -130,7 +97,7 @@ test('one that fails again and again is for staff in the end', async () => {
   for (let fails = 0; fails < 5; fails += 1) {
     expect(await shop.orderState(orderId)).toBe('refunded')
     await failLast(captureId)
-    await walk()
+    await compareAll()
   }
   expect(await shop.orderState(orderId)).toBe('review')
   expect(await refundsOf(ours.id)).toHaveLength(5)
@@ -139,10 +106,10 @@ test('one that fails again and again is for staff in the end', async () => {
 test('a chargeback that the shop wins leaves its void tickets and its money to staff', async () => {
   const { captureId, ours, orderId } = await shop.paidOrder(2)
   await there.giveBack(captureId, 'reverse')
-  await walk()
+  await compareAll()
   expect(await shop.orderState(orderId)).toBe('refunded')
   await failLast(captureId)
-  await walk()
+  await compareAll()
   expect(await shop.orderState(orderId)).toBe('review')
   await watchPayments(shop.db, shop.checkout.bell)
   expect(await rings('orderInReview', ours.id)).toBe(true)
@@ -184,7 +151,7 @@ test('one that somebody sends on the provider’s site instead is told in the sa
   await refundWhole(shop.checkout, ours, { staffId: 1, reason: 'asked for' })
   await failLast(captureId)
   await there.giveBack(captureId, 'refund')
-  await walk()
+  await compareAll()
   expect(await shop.orderState(orderId)).toBe('refunded')
   expect(await lettersOf(ours.id)).toEqual([
     'Your payment of €5.93 was returned: your tickets are void',
@@ -196,7 +163,7 @@ describe('the share of a cancelled contest that fails after it was done', () => 
   test('is sent anew, and the other tickets stay', async () => {
     const { id, orderId, captureId, cancelled, other } = await shareBack('cancelled-then-failed')
     await failLast(captureId)
-    await walk()
+    await compareAll()
     await sweepOrders(shop.checkout, 0)
     expect(await refundsOf(id)).toMatchObject([
       { attempt: 1, status: 'failed' },
@@ -231,7 +198,7 @@ describe('the share of a cancelled contest that fails after it was done', () => 
     const { id, captureId } = await shareBack(`sent-there-${value.replace('.', '-')}`)
     await failLast(captureId)
     await there.giveBack(captureId, 'refund', value)
-    await walk()
+    await compareAll()
     await sweepOrders(shop.checkout, 0)
     expect(await refundsOf(id), how).toEqual([{ attempt: 1, status: 'failed', amount_cents: 593 }, ...made])
     expect(backOf(captureId)).toBe(593)
@@ -240,7 +207,7 @@ describe('the share of a cancelled contest that fails after it was done', () => 
   test('is told as sent anew once, and not when the other contest is cancelled, too', async () => {
     const { id, orderId, captureId, slugOfOther } = await shareBack('first-of-two')
     await failLast(captureId)
-    await walk()
+    await compareAll()
     await sweepOrders(shop.checkout, 0)
     await cancelContest(shop.checkout, slugOfOther, 'no car either')
     await sweepOrders(shop.checkout, 0)
@@ -255,10 +222,10 @@ describe('the share of a cancelled contest that fails after it was done', () => 
   test('is sent anew though some of the payment had gone back before it', async () => {
     const { captureId } = await shareBack('courtesy-first', async (paid) => {
       await there.giveBack(paid, 'refund', '2.00')
-      await walk()
+      await compareAll()
     })
     await failLast(captureId)
-    await walk()
+    await compareAll()
     await sweepOrders(shop.checkout, 0)
     expect(backOf(captureId)).toBe(793)
   })
@@ -267,13 +234,13 @@ describe('the share of a cancelled contest that fails after it was done', () => 
     const { id, orderId, captureId } = await shareBack('older-word')
     const older = await shop.checkout.paypal.getOrder(orderId)
     await failLast(captureId)
-    await walk()
+    await compareAll()
     await sweepOrders(shop.checkout, 0)
     const settled = await refundsOf(id)
     expect(settled).toMatchObject([{ status: 'failed' }, { status: 'completed', amount_cents: 593 }])
     for (let again = 0; again < 2; again += 1) {
       await takeOverRefunds(shop.checkout, id, older)
-      await walk()
+      await compareAll()
       await sweepOrders(shop.checkout, 0)
     }
     expect(await refundsOf(id)).toEqual(settled)
@@ -283,7 +250,7 @@ describe('the share of a cancelled contest that fails after it was done', () => 
   test('rings when the provider says later that it was done after all', async () => {
     const { id, captureId } = await shareBack('done-after-all')
     await failLast(captureId)
-    await walk()
+    await compareAll()
     await sweepOrders(shop.checkout, 0)
     const { paypal } = shop.checkout
     const getOrder: typeof paypal.getOrder = async (asked) => {
@@ -291,11 +258,10 @@ describe('the share of a cancelled contest that fails after it was done', () => 
       for (const refund of refundsOfTold(told)) refund.status = 'COMPLETED'
       return told
     }
-    await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
-    expect(await compareBooks({ ...shop.checkout, paypal: { ...paypal, getOrder } })).toContain(id)
+    expect(await compareAll({ ...shop.checkout, paypal: { ...paypal, getOrder } })).toContain(id)
     expect(await rings('booksDiffer', id)).toBe(true)
     expect(await refundsOf(id)).toMatchObject([{ status: 'failed' }, { status: 'completed' }])
-    await walk()
+    await compareAll()
     expect(await rings('booksDiffer', id)).toBe(false)
   })
 })
