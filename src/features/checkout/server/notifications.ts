@@ -1,16 +1,19 @@
 import { Notification, captureIdOf } from '#platform/paypal/messages.ts'
+import { UNSETTLED } from '../order-states.rules.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { paymentsRepository } from './payments.repository.ts'
 import { reconcile } from './reconcile.ts'
 import { isOrderId, watchUnknownPayment } from './unknown-payments.ts'
 
+const CAPTURED = 'PAYMENT.CAPTURE.COMPLETED'
+
 /** Events that tell nothing of an order whose tickets are issued; any other may mean that money went back. */
 const BEFORE_TICKETS = new Set([
   'CHECKOUT.ORDER.APPROVED',
   'CHECKOUT.ORDER.COMPLETED',
   'PAYMENT.CAPTURE.PENDING',
-  'PAYMENT.CAPTURE.COMPLETED',
+  CAPTURED,
 ])
 
 /**
@@ -20,7 +23,8 @@ const BEFORE_TICKETS = new Set([
 export async function handleNotification(deps: CheckoutDeps, notification: Notification): Promise<void> {
   const order = await orderOf(deps, notification)
   if (order) {
-    const closedToo = !BEFORE_TICKETS.has(notification.event_type)
+    const closedToo =
+      !BEFORE_TICKETS.has(notification.event_type) || (await isPaidAgain(deps, order, notification))
     await reconcile(deps, order.id, { closedToo, insist: true })
   } else {
     const { id: eventId, event_type: type } = notification
@@ -28,6 +32,16 @@ export async function handleNotification(deps: CheckoutDeps, notification: Notif
     await watchUnknownPayment(deps, notification)
   }
   await paymentsRepository(deps.db).markNotificationHandled(notification.id)
+}
+
+/** Whether a notification names a payment of a closed order that our book does not know: money came once more. */
+async function isPaidAgain(
+  { db }: CheckoutDeps,
+  order: OrderRow,
+  { event_type, resource }: Notification,
+): Promise<boolean> {
+  if (event_type !== CAPTURED || resource.id === undefined || UNSETTLED.includes(order.state)) return false
+  return (await paymentsRepository(db).orderOfCapture(resource.id)) === undefined
 }
 
 /** Handles notifications that were stored but not acted upon, for example because the process was killed. */

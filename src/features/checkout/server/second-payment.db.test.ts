@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ProviderRefused } from '#platform/paypal/faults.ts'
 import type { CheckoutDeps } from './checkout-deps.ts'
+import { handleNotification } from './notifications.ts'
 import { refundWhole } from './staff-orders.ts'
 import { sweepOrders } from './sweep.ts'
 import { silentProvider } from './silent-provider.test-support.ts'
@@ -77,6 +78,26 @@ test('its refund is not asked for for ever', async () => {
   // Both books agree, but on two payments.
   expect(await rings(ours.id)).toBe(true)
   expect(await ticketsOf(ours.id)).toEqual(['valid', 'valid'])
+})
+
+test('goes back as soon as it is notified, and nobody asks about the first payment’s notification', async () => {
+  const { orderId, captureId, ours, second } = await paidTwice()
+  const getOrder = vi.spyOn(shop.checkout.paypal, 'getOrder')
+  const notify = (id: string): Promise<void> =>
+    handleNotification(shop.checkout, {
+      id: `WH-${id}`,
+      event_type: 'PAYMENT.CAPTURE.COMPLETED',
+      resource: { id, supplementary_data: { related_ids: { order_id: orderId } } },
+    })
+  await notify(captureId)
+  expect(getOrder).not.toHaveBeenCalled()
+  expect(await refundsOf(ours.id)).toEqual([])
+  await notify(second)
+  getOrder.mockRestore()
+  await sweepOrders(shop.checkout, 0)
+  expect(await refundsOf(ours.id)).toMatchObject([{ capture_id: second, status: 'completed' }])
+  expect(await ticketsOf(ours.id)).toEqual(['valid', 'valid'])
+  expect(await lettersOf(ours.id)).toEqual([TOLD])
 })
 
 test('whose refund is pending is told of when it is back', async () => {
