@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EXPIRED, NOW, browser, page, refusal, signIn, token } from '../../test/support/browser-sessions.ts'
-import { isExpired } from './tokens.ts'
+import { areOfTwo, isExpired } from './tokens.ts'
 
 test('a login keeps both tokens under their names', () => {
   const { session, storage, events } = browser()
@@ -254,3 +254,12 @@ test('a token counts as expired a little before it is', () => {
   expect(isExpired(token(4), NOW)).toBe(true)
   expect(isExpired(token(6), NOW)).toBe(false)
 })
+
+test.each(['null', '7', '"text"', '[]', '{', ''])(
+  'a token whose claims are %j counts as expired, and as nobody else’s',
+  (claims) => {
+    const odd = `x.${btoa(claims)}.y`
+    expect(isExpired(odd, NOW)).toBe(true)
+    expect(areOfTwo(odd, token(300))).toBe(false)
+  },
+)

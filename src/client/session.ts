@@ -71,8 +71,7 @@ const JUST_MS = 5_000
 export function createSession(options: SessionOptions): Session {
   const { storage, transport, texts, turns, announceEnd, now = nowMs } = options
   const listeners = new Set<(event: SessionEvent) => void>()
-  let known = storage.getItem(ACCESS) !== null
-  /** The last token that this page saw: it tells whose the page is. */
+  /** The last token that this page saw: it tells whether somebody is signed in here, and who. */
   let seen = storage.getItem(ACCESS)
   /** Whether the storage belongs to somebody else by now; then the page is loaded anew. */
   let isReplaced = false
@@ -82,7 +81,6 @@ export function createSession(options: SessionOptions): Session {
 
   function announce(event: SessionEvent): void {
     seen = storage.getItem(ACCESS)
-    known = seen !== null
     for (const listener of listeners) listener(event)
   }
 
@@ -154,7 +152,7 @@ export function createSession(options: SessionOptions): Session {
         return null
       }
       // Several calls can be refused at once; the end of their session is told once.
-      if (access === null && (known || (rejected === '' && !isJustExpired()))) dropTokens('expired')
+      if (access === null && (seen !== null || (rejected === '' && !isJustExpired()))) dropTokens('expired')
       return access
     },
 
@@ -196,7 +194,7 @@ export function createSession(options: SessionOptions): Session {
 
     syncFromOtherTab() {
       const authenticated = storage.getItem(ACCESS) !== null
-      if (authenticated !== known) announce(authenticated ? 'started-elsewhere' : 'ended-elsewhere')
+      if (authenticated !== (seen !== null)) announce(authenticated ? 'started-elsewhere' : 'ended-elsewhere')
       else noteReplaced()
     },
 

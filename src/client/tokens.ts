@@ -31,7 +31,10 @@ export function areOfTwo(one: string | null, other: string | null): boolean {
 /** What a token says; nothing of one that cannot be read. */
 function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
   try {
-    return JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))) as object
+    const claims: unknown = JSON.parse(
+      atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')),
+    )
+    return typeof claims === 'object' && claims !== null ? claims : {}
   } catch {
     return {}
   }
