@@ -6,28 +6,21 @@ import { sweepOrders } from './sweep.ts'
 import { silentProvider } from './silent-provider.test-support.ts'
 
 /** The share of a cancelled contest that the provider refuses because some of the payment is back already. */
-const { shop, there, compareAll } = await silentProvider()
+const { shop, there, compareAll, paidForAll } = await silentProvider()
 
 /** A paid order of two contests, 23.96 with tax; the share of the one that `cancel` cancels is 18.03. */
 async function bothPaid(slug: string) {
   const cancelled = await shop.newOffer({ price_cents: 1490, slug })
   const other = await shop.newOffer({ price_cents: 490 })
-  const customer = await shop.newCustomer()
-  for (const offer_id of [cancelled, other])
-    await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity: 1 })
-  const created = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
-  const orderId = created.body['order_id'] as string
-  await shop.paypal.approve(orderId)
-  expect((await customer.capture(orderId)).status).toBe(200)
-  const { id } = await shop.orderOf(orderId)
+  const paid = await paidForAll([cancelled, other])
   return {
-    id,
-    orderId,
-    captureId: there.captureIdOf(orderId),
+    ...paid,
     cancel: () => cancelContest(shop.checkout, slug, 'no car'),
     validOf: async () =>
       (
-        await shop.pool.query(`SELECT offer_id FROM tickets WHERE order_id = $1 AND status = 'valid'`, [id])
+        await shop.pool.query(`SELECT offer_id FROM tickets WHERE order_id = $1 AND status = 'valid'`, [
+          paid.id,
+        ])
       ).rows.map((row) => row.offer_id === other),
   }
 }

@@ -7,7 +7,7 @@ import { sweepOrders } from './sweep.ts'
 import { silentProvider } from './silent-provider.test-support.ts'
 
 /** Refunds of a database that was restored from a backup, and forgot some that it had made. */
-const { shop, there, compareAll } = await silentProvider()
+const { shop, compareAll, paidForAll } = await silentProvider()
 
 const run = (text: string, values: unknown[]) => shop.pool.query(text, values)
 
@@ -22,18 +22,10 @@ async function restored(slug: string) {
     await shop.newOffer({ price_cents: 490, slug }),
     await shop.newOffer({ price_cents: 1490 }),
   ]
-  const customer = await shop.newCustomer()
-  for (const offer_id of offerIds)
-    await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity: 1 })
-  const created = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
-  const orderId = created.body['order_id'] as string
-  await shop.paypal.approve(orderId)
-  await customer.capture(orderId)
-  const { id } = await shop.orderOf(orderId)
+  const { id, orderId, captureId } = await paidForAll(offerIds)
   const cancel = () => cancelContest(shop.checkout, slug, 'no car')
   await cancel()
   await sweepOrders(shop.checkout, 0)
-  const captureId = there.captureIdOf(orderId)
   expect(backOf(captureId)).toEqual([593])
 
   await run('DELETE FROM refunds WHERE order_id = $1', [id])

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { afterAll, afterEach } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import { checkInvariants, readInvariants } from '#platform/invariants.ts'
 import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
@@ -10,6 +10,8 @@ export interface SilentProvider {
   there: ProviderSide
   /** Compares all orders of the shop with the provider, from the first on; gives the ids of those that differ. */
   compareAll: (deps?: TestShop['checkout']) => Promise<string[]>
+  /** A paid order of one ticket of each of these contests, sold to Belgium. */
+  paidForAll: (offerIds: readonly number[]) => Promise<{ id: string; orderId: string; captureId: string }>
   /** Subjects of the letters about an order's refunds. */
   lettersOf: (orderId: string) => Promise<string[]>
 }
@@ -37,6 +39,17 @@ export async function silentProvider(): Promise<SilentProvider> {
     async compareAll(deps = shop.checkout) {
       await shop.pool.query('UPDATE book_comparison SET after_order = NULL, ended_at = NULL')
       return compareBooks(deps)
+    },
+    async paidForAll(offerIds) {
+      const customer = await shop.newCustomer()
+      for (const offer_id of offerIds)
+        await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity: 1 })
+      const created = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
+      const orderId = created.body['order_id'] as string
+      await shop.paypal.approve(orderId)
+      expect((await customer.capture(orderId)).status).toBe(200)
+      const { id } = await shop.orderOf(orderId)
+      return { id, orderId, captureId: there.captureIdOf(orderId) }
     },
     async lettersOf(orderId) {
       const { rows } = await shop.pool.query(

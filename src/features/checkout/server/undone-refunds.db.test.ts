@@ -9,7 +9,7 @@ import { sweepOrders } from './sweep.ts'
 import { silentProvider } from './silent-provider.test-support.ts'
 
 /** A refund that was done may fail days later: the money is here again. */
-const { shop, there, compareAll, lettersOf } = await silentProvider()
+const { shop, there, compareAll, lettersOf, paidForAll } = await silentProvider()
 
 /** Has the last refund of a capture fail at the provider. */
 async function failLast(captureId: string): Promise<void> {
@@ -127,15 +127,7 @@ async function shareBack(slug: string, before: (captureId: string) => Promise<vo
   const cancelled = await shop.newOffer({ price_cents: 490, slug })
   const slugOfOther = `${slug}-other`
   const other = await shop.newOffer({ price_cents: 1490, slug: slugOfOther })
-  const customer = await shop.newCustomer()
-  for (const offer_id of [cancelled, other])
-    await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity: 1 })
-  const created = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
-  const orderId = created.body['order_id'] as string
-  await shop.paypal.approve(orderId)
-  await customer.capture(orderId)
-  const { id } = await shop.orderOf(orderId)
-  const captureId = there.captureIdOf(orderId)
+  const { id, orderId, captureId } = await paidForAll([cancelled, other])
   await before(captureId)
   await cancelContest(shop.checkout, slug, 'no car')
   await sweepOrders(shop.checkout, 0)
