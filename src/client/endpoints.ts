@@ -20,10 +20,10 @@ import type {
 import type {
   CaptureAnswer,
   CreateOrderAnswer,
-  CreateOrderBody,
   OpenOrder,
   OrderStatus,
 } from '#features/checkout/checkout.contract.ts'
+import type { CreateOrderBody } from '#features/orders/orders.contract.ts'
 import type { Mailbox, MailboxMail } from '#features/mails/mails.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
 import type { Policy } from '#features/policies/policies.contract.ts'

@@ -36,13 +36,6 @@ export interface Alarms {
   times: Generated<number>;
 }
 
-export interface BookComparison {
-  after_order: string | null;
-  begun_at: Generated<Timestamp>;
-  ended_at: Timestamp | null;
-  only_row: Generated<boolean>;
-}
-
 export interface Captures {
   amount_cents: number;
   capture_id: string;
@@ -84,6 +77,13 @@ export interface InvariantChecks {
   id: Generated<number>;
   took_ms: number;
   unknown: string[];
+}
+
+export interface LedgerReconciliation {
+  after_order: string | null;
+  ended_at: Timestamp | null;
+  only_row: Generated<boolean>;
+  started_at: Generated<Timestamp>;
 }
 
 export interface LimitCounters {
@@ -146,7 +146,7 @@ export interface Offers {
   question: string | null;
   question_en: string | null;
   question_nl: string | null;
-  returned_at: Timestamp | null;
+  refunds_completed_at: Timestamp | null;
   slug: string;
   tickets_held: Generated<number>;
   tickets_sold: Generated<number>;
@@ -160,6 +160,7 @@ export interface OrderEvents {
   at: Generated<Timestamp>;
   from_state: string | null;
   id: Generated<number>;
+  note: string | null;
   order_id: string;
   reason: string;
   to_state: string;
@@ -170,7 +171,7 @@ export interface OrderLines {
   offer_id: number;
   order_id: string;
   quantity: number;
-  returned_at: Timestamp | null;
+  refund_requested_at: Timestamp | null;
   title: string;
   unit_cents: number;
 }
@@ -180,7 +181,6 @@ export interface Orders {
   capture_started_at: Timestamp | null;
   cart_version: number;
   changed_at: Generated<Timestamp>;
-  compared_at: Timestamp | null;
   country: string;
   created_at: Generated<Timestamp>;
   currency: Generated<string>;
@@ -190,6 +190,7 @@ export interface Orders {
   language: string;
   payment_url: string | null;
   provider_order_id: string | null;
+  reconciled_at: Timestamp | null;
   state: string;
   subtotal_cents: number;
   tax_cents: number;
@@ -220,6 +221,7 @@ export interface Refunds {
   changed_at: Generated<Timestamp>;
   created_at: Generated<Timestamp>;
   id: Generated<number>;
+  note: string | null;
   order_id: string;
   origin: Generated<string>;
   reason: string;
@@ -248,7 +250,7 @@ export interface Tickets {
   user_id: number;
 }
 
-export interface UncomparedOrders {
+export interface UnreconciledOrders {
   order_id: string;
   since: Generated<Timestamp>;
   tried_at: Generated<Timestamp>;
@@ -279,12 +281,12 @@ export interface WebhookInbox {
 
 export interface DB {
   alarms: Alarms;
-  book_comparison: BookComparison;
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
   idempotency_keys: IdempotencyKeys;
   invariant_checks: InvariantChecks;
+  ledger_reconciliation: LedgerReconciliation;
   limit_counters: LimitCounters;
   mails: Mails;
   offer_pictures: OfferPictures;
@@ -297,7 +299,7 @@ export interface DB {
   refunds: Refunds;
   sessions: Sessions;
   tickets: Tickets;
-  uncompared_orders: UncomparedOrders;
+  unreconciled_orders: UnreconciledOrders;
   users: Users;
   webhook_inbox: WebhookInbox;
 }

@@ -9,17 +9,20 @@ import {
 } from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
 import { alarmBell, alarmsRoutes } from '#features/alarms/server/index.ts'
+import { checkoutRoutes, returnRoutes } from '#features/checkout/server/index.ts'
 import {
-  type CheckoutBase,
-  type CheckoutDeps,
-  checkoutLanes,
-  checkoutRoutes,
+  type OrdersBase,
   heldByUser,
-  returnRoutes,
-  staffContestsRoutes,
+  orderBatches,
   staffOrdersRoutes,
+} from '#features/orders/server/index.ts'
+import {
+  type NotificationDeps,
+  paymentsDeps,
+  staffPaymentsRoutes,
   webhookRoutes,
-} from '#features/checkout/server/index.ts'
+} from '#features/payments/server/index.ts'
+import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { contactRoutes } from '#features/contact/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
@@ -31,12 +34,12 @@ import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
 import { readLanguage } from '#platform/http/language.ts'
 import { refuseManyHosts, strayRequests, unknownRequests } from '#platform/http/stray-requests.ts'
 import { type Limit, limiter } from '#platform/limits/limiter.ts'
-import { webhookVerifier } from '#platform/paypal/webhook-signature.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
-import { withBreaker } from '#platform/paypal/breaker.ts'
-import { paypalClient } from '#platform/paypal/client.ts'
+import { withCircuitBreaker, withMetrics } from '#platform/payment/circuit-breaker.ts'
+import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
+import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
+import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts'
 import { turnsOf } from '#platform/turnstile.ts'
-import { measuredClient } from '#platform/paypal/measured.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { describeApi } from './api-document.ts'
 import { type Config, publicSettings } from './config.ts'
@@ -50,7 +53,7 @@ import { requestId, tellRequestIds } from './request-id.ts'
 import { pathOfTarget } from './request-target.ts'
 import { RequestLog } from './request-log.ts'
 import { siteFiles } from './site-files.ts'
-import { shopLetters, shopMailbox, shopOrderLetters } from './shop-mailer.ts'
+import { shopLetters, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
 import { shopLimits } from './shop-limits.ts'
 import { unknownApiPaths } from './unknown-paths.ts'
 
@@ -82,28 +85,32 @@ const BODY_MAX_BYTES = 256 * 1024
 export const shopBell = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
   alarmBell({ log, shop: config, recipient: config.alarmEmail })
 
-/** Everything the checkout needs, for the routes and for the background work alike. */
-export function checkoutDeps(parts: AppParts): CheckoutDeps {
+/** Everything that orders and payments need, for the routes and for the background jobs alike. */
+export function shopPayments(parts: AppParts): NotificationDeps {
   const { config, db, log, metrics = createMetrics(), clock = systemClock } = parts
-  const base: CheckoutBase = {
+  const paypal = paypalSettings(config)
+  const base: OrdersBase = {
     db,
     log,
     metrics,
-    bell: shopBell(parts),
+    alerts: shopBell(parts),
     clock,
-    paypal: withBreaker(measuredClient(paypalClient(paypalSettings(config)), metrics)),
+    provider: withCircuitBreaker(withMetrics(paypalProvider(paypalClient(paypal)), metrics)),
     brand: config.brand,
     publicUrl: config.publicUrl,
     pricesIncludeVat: config.pricesIncludeVat,
     holdMinutes: config.holdMinutes,
-    laneBounds: laneBounds(parts),
-    letters: shopOrderLetters(config),
+    batchBounds: batchBounds(parts),
+    emails: shopOrderEmails(config),
   }
-  return { ...base, lanes: checkoutLanes(base) }
+  return {
+    ...paymentsDeps({ ...base, batches: orderBatches(base) }),
+    notifications: paypalNotifications({ ...paypal, webhookId: config.paypalWebhookId }),
+  }
 }
 
 /** The queue takes more than `SHED_REQUESTS` lets in, so that whoever was let in is served. */
-const laneBounds = ({ config, db }: Pick<AppParts, 'config' | 'db'>) => ({
+const batchBounds = ({ config, db }: Pick<AppParts, 'config' | 'db'>) => ({
   batch: config.mergePurchases,
   queue: 50_000,
   turns: turnsOf(db),
@@ -174,7 +181,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   unknownApiPaths(app)
   unknownRequests(app)
 
-  const checkout = checkoutDeps(parts)
+  const payments = shopPayments(parts)
   const shown = publicSettings(config)
   await app.register(healthRoutes(parts))
   await app.register(metricsRoutes(metrics, config.metricsToken))
@@ -186,7 +193,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   const { answers } = limits
-  const lane = { ...laneBounds(parts), meter: metrics.lane('add to cart') }
+  const lane = { ...batchBounds(parts), meter: metrics.lane('add to cart') }
   await app.register(
     cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, lane }),
   )
@@ -197,12 +204,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
   // An e-mail service that is set up gets the messages itself.
   if (!shown.emailService) await app.register(contactRoutes(contactDeps(parts, limits.contact)))
-  await app.register(checkoutRoutes(checkout, limits))
-  await app.register(returnRoutes(checkout, limits))
-  await app.register(staffOrdersRoutes(checkout))
-  await app.register(staffContestsRoutes(checkout))
-  const verify = webhookVerifier({ ...paypalSettings(config), webhookId: config.paypalWebhookId })
-  await app.register(webhookRoutes({ ...checkout, verify }))
+  await app.register(checkoutRoutes(payments, limits))
+  await app.register(returnRoutes(payments, limits))
+  await app.register(staffOrdersRoutes(payments))
+  await app.register(staffPaymentsRoutes(payments))
+  await app.register(staffRefundsRoutes(payments))
+  await app.register(webhookRoutes(payments))
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { loadDemo } from '#features/demo/server/index.ts'
-import { compareBooks, lapsing, sweepOrders } from '#features/checkout/server/index.ts'
+import { holdExpiry } from '#features/orders/server/index.ts'
+import { reconcileLedger, sweepOrders } from '#features/payments/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { migrate } from '#platform/migrations.ts'
@@ -12,7 +13,7 @@ import { onceDatabaseAnswers } from '#platform/once-database-answers.ts'
 import { startPeriodic } from '#platform/periodic.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { systemClock } from '#shared/clock.ts'
-import { type AppParts, buildApp, checkoutDeps } from './build-app.ts'
+import { type AppParts, buildApp, shopPayments } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
 import { healthRoutes } from './health.ts'
 import { shopLogs } from './logs.ts'
@@ -31,11 +32,11 @@ const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url)
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Pause between two looks for lapsed holds; one lapses about this much late. */
-const LAPSES_EVERY_MS = 2_000
+const EXPIRE_HOLDS_EVERY_MS = 2_000
 /** Pause between two sweeps. */
 const SWEEP_EVERY_MS = 10_000
 /** Pause between two stretches of the comparison of our book with the provider's; a walk covers all orders once a day. */
-const COMPARE_EVERY_MS = 10_000
+const RECONCILE_EVERY_MS = 10_000
 /** Pause between two looks for contests without a picture for sharing. */
 const PICTURES_EVERY_MS = 60_000
 /** A capture whose answer is this old is asked after: longer than the provider's time limit, so no live request is meant. */
@@ -85,15 +86,15 @@ async function main(): Promise<void> {
   stops.push(await (config.roles.includes('web') ? startWeb(config, parts) : startHealth(config, parts)))
   if (config.roles.includes('worker')) {
     watchShop(metrics, database.db)
-    const deps = checkoutDeps(parts)
+    const deps = shopPayments(parts)
     const mailer = shopMailer(parts)
-    const releaseLapsed = lapsing(deps, () => isStopping)
+    const expireHolds = holdExpiry(deps, () => isStopping)
     const stopTasks = startPeriodic(
       [
         {
-          name: 'give back lapsed holds',
-          everyMs: LAPSES_EVERY_MS,
-          run: async () => void (await releaseLapsed()),
+          name: 'expire holds',
+          everyMs: EXPIRE_HOLDS_EVERY_MS,
+          run: async () => void (await expireHolds()),
         },
         {
           name: 'sweep orders',
@@ -101,13 +102,17 @@ async function main(): Promise<void> {
           run: () => sweepOrders(deps, UNSETTLED_SECONDS),
         },
         {
-          name: 'compare the books',
-          everyMs: COMPARE_EVERY_MS,
-          run: async () => void (await compareBooks(deps)),
+          name: 'reconcile the ledger',
+          everyMs: RECONCILE_EVERY_MS,
+          run: async () => void (await reconcileLedger(deps)),
         },
         { name: 'deliver mails', everyMs: MAILS_EVERY_MS, run: () => mailer.deliver() },
         { name: 'send password resets', everyMs: MAILS_EVERY_MS, run: () => shopPasswordResets(parts) },
-        { name: 'watch for alarms', everyMs: WATCH_EVERY_MS, run: () => watchForAlarms(parts.db, deps.bell) },
+        {
+          name: 'watch for alarms',
+          everyMs: WATCH_EVERY_MS,
+          run: () => watchForAlarms(parts.db, deps.alerts),
+        },
         {
           name: 'check promises',
           everyMs: WATCH_EVERY_MS,

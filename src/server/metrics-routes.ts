@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Gauge } from 'prom-client'
 import { openAlarms } from '#features/alarms/server/index.ts'
-import { checkoutFigures } from '#features/checkout/server/index.ts'
+import { countOrders } from '#features/orders/server/index.ts'
+import { countWaitingNotifications } from '#features/payments/server/index.ts'
 import { mailFigures } from '#features/mails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Metrics } from '#platform/metrics.ts'
@@ -28,7 +29,8 @@ export function watchShop(metrics: Metrics, db: Database): void {
   const figures = async () => {
     const begun = nowMs()
     if (read && begun < goodUntil) return read
-    const { orders, notifications } = await checkoutFigures(db)
+    const orders = await countOrders(db)
+    const notifications = await countWaitingNotifications(db)
     const mails = await mailFigures(db)
     read = {
       orders,

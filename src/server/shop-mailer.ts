@@ -1,9 +1,10 @@
 import { canonicalPath, paths } from '#client/paths.ts'
 import { accountLetters, resetTokens, sendPasswordResets } from '#features/accounts/server/index.ts'
-import { orderLetters, writtenReceipt } from '#features/checkout/server/index.ts'
+import { orderEmails, writtenReceipt } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/mails/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
+import { PAYPAL } from '#platform/payment/paypal/paypal-provider.ts'
 import type { Language } from '#shared/languages.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
@@ -25,13 +26,13 @@ export const shopLetters = (config: Config) =>
   })
 
 /** The mails about orders. */
-export const shopOrderLetters = (config: Config) =>
-  orderLetters(config, (language) => canonicalPath(paths.participations(), language))
+export const shopOrderEmails = (config: Config) =>
+  orderEmails(config, PAYPAL, (language) => canonicalPath(paths.participations(), language))
 
 /** What the shop's mails only refer to, and who makes it when they are sent or looked at. */
 const mailMakers = ({ config, db, secret }: Parts) => ({
   letters: {
-    receipt: (orderId: string) => writtenReceipt(db, shopOrderLetters(config), orderId),
+    receipt: (orderId: string) => writtenReceipt(db, shopOrderEmails(config), orderId),
   },
   attachments: {
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),

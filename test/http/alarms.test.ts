@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweepOrders } from '#features/checkout/server/index.ts'
 import { checkPromises } from '#server/upkeep/check-invariants.ts'
 import { watchForAlarms } from '#server/upkeep/watch-shop.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
+import { sweepOrders } from '#features/payments/server/sweep.ts'
 
 let shop: TestShop
 let staffToken: string
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(shop.db)
-const watch = (): Promise<void> => watchForAlarms(shop.db, shop.checkout.bell)
+const watch = (): Promise<void> => watchForAlarms(shop.db, shop.checkout.alerts)
 
 interface Listed {
   kind: string
@@ -96,7 +96,7 @@ test('a refund near its last day, notifications that wait, mails that do not lea
   const refund = async (days: number): Promise<unknown> => {
     await run(`DELETE FROM refunds WHERE order_id = '${id}'`)
     return run(`INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, created_at)
-         SELECT capture_id, order_id, ${days}, 1, 'a test', now() - interval '${days} days' FROM captures
+         SELECT capture_id, order_id, ${days}, 1, 'a_test', now() - interval '${days} days' FROM captures
          WHERE order_id = '${id}'`)
   }
   const notification = (minutes: number): Promise<unknown> =>
@@ -148,7 +148,7 @@ test('an order that stays on its way back without a refund rings too', async () 
   await run('DROP TRIGGER order_events_only_grow ON order_events')
   await run(`UPDATE orders SET state = 'refunding' WHERE id = '${id}'`)
   await run(`INSERT INTO order_events (order_id, from_state, to_state, reason)
-             VALUES ('${id}', 'completed', 'refunding', 'a test')`)
+             VALUES ('${id}', 'completed', 'refunding', 'a_test')`)
   await backSince(9)
   await watch()
   expect(await open('refundLate')).toEqual([])
@@ -194,10 +194,10 @@ test('the hourly check runs once for all processes, and a broken promise rings u
 test('a check without an answer of the provider leaves I5 open, neither right nor wrong', async () => {
   await run('DELETE FROM invariant_checks')
   const silent = {
-    ...shop.checkout.paypal,
-    getOrder: () => Promise.reject(new Error('not here')),
+    ...shop.checkout.provider,
+    readOrder: () => Promise.reject(new Error('not here')),
   }
-  expect(await checkPromises({ ...shop.checkout, paypal: silent }, 60)).toBe(true)
+  expect(await checkPromises({ ...shop.checkout, provider: silent }, 60)).toBe(true)
   const { rows } = await sql`SELECT broken, unknown FROM invariant_checks`.execute(shop.db)
   expect(rows).toEqual([{ broken: [], unknown: ['I5'] }])
 })
@@ -217,7 +217,7 @@ test('what two checks in a row could not ask rings, until one can', async () => 
 
 test('promises that nobody has checked for two hours ring, but not in a shop that has just started', async () => {
   const subjectsAfter = async (hoursUp: number): Promise<string[]> => {
-    await watchForAlarms(shop.db, shop.checkout.bell, hoursUp * 3600)
+    await watchForAlarms(shop.db, shop.checkout.alerts, hoursUp * 3600)
     return (await open('promisesUnchecked')).map((one) => one.subject)
   }
   await run(`UPDATE invariant_checks SET checked_at = now() - interval '119 minutes', unknown = '{}'`)

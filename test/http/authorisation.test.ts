@@ -113,7 +113,7 @@ const MATRIX: Record<string, Target> = {
   'GET /api/settings': open(200, { url: () => '/api/settings/' }),
   'GET /api/staff/orders/:id': staff(200, '/'),
   // Nobody has paid it: there is nothing to send back.
-  'POST /api/staff/orders/:id/refund': staff(409, '/refund/', { reason: 'a test' }),
+  'POST /api/staff/orders/:id/refund': staff(409, '/refund/', { reason: 'a_test' }),
   'POST /api/staff/orders/:id/reconcile': staff(200, '/reconcile/'),
   'GET /api/staff/alarms': { expected: [401, 403, 403, 403, 200, 200], url: () => '/api/staff/alarms/' },
   'GET /api/tickets': { expected: self(200), url: () => '/api/tickets/' },
@@ -149,7 +149,7 @@ const MATRIX: Record<string, Target> = {
   'GET /terms-and-conditions-nl.pdf': open(200),
   'GET /terms-and-conditions-en.pdf': open(200),
   // Last, since it ends the contest of all that stands above.
-  'POST /api/staff/offers/:slug/cancel': contest('/cancel/', { reason: 'a test' }),
+  'POST /api/staff/offers/:slug/cancel': contest('/cancel/', { reason: 'a_test' }),
   'GET /api/staff/offers/:slug/cancellation': contest('/cancellation/'),
   ...Object.fromEntries(
     ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].flatMap((method) =>

@@ -108,9 +108,8 @@ describe('the condition on the old state', () => {
     const other = await shop.approvedOrder(2, 'buyer@buyer.test', offerId)
     await customer.capture(orderId)
     const order = await shop.orderOf(orderId)
-    const { purchase_units = [] } = await shop.checkout.paypal.getOrder(orderId)
-    const capture = purchase_units[0]!.payments!.captures![0]!
-    await shop.checkout.lanes.settle({ order: order as never, capture })
+    const { captures } = await shop.checkout.provider.readOrder(orderId)
+    await shop.checkout.settle({ order: order as never, capture: captures[0]! })
     expect(await shop.orderState(other.orderId)).toBe('held')
     const { tickets_sold: sold } = await shop.counters(offerId)
     const rows = await shop.db.selectFrom('tickets').select('id').where('order_id', '=', order.id).execute()

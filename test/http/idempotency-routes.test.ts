@@ -95,7 +95,7 @@ const WITH_KEY: Record<string, Row> = {
   'POST /api/paypal/capture-payment': ofOrder('capture-payment', 200),
   'POST /api/paypal/cancel-order': ofOrder('cancel-order', 200),
   'POST /api/paypal/extend-hold': ofOrder('extend-hold', 409),
-  'POST /api/staff/orders/:id/refund': ofStaffOrder('refund', 409, { reason: 'a test' }),
+  'POST /api/staff/orders/:id/refund': ofStaffOrder('refund', 409, { reason: 'a_test' }),
   'POST /api/staff/orders/:id/reconcile': ofStaffOrder('reconcile', 200),
   'POST /api/staff/offers/:slug/cancel': {
     ready: async () => {
@@ -108,7 +108,7 @@ const WITH_KEY: Record<string, Row> = {
       return {
         token: await staffToken(),
         url: `/api/staff/offers/${slug}/cancel/`,
-        body: { reason: 'a test' },
+        body: { reason: 'a_test' },
       }
     },
     afterCrash: 200,
@@ -237,7 +237,7 @@ test.each(Object.entries(WITH_KEY).filter(([, { afterCrash }]) => afterCrash !==
     const call = await ready()
     expect((await send(route, call, 'cut-off')).status).toBe(200)
     const before = await taken()
-    await sql`UPDATE idempotency_keys SET status = NULL, answer = NULL, begun_at = now() - interval '61 seconds'
+    await sql`UPDATE idempotency_keys SET status = NULL, answer = NULL, started_at = now() - interval '61 seconds'
               WHERE key = 'cut-off'`.execute(shop.db)
     const again = await send(route, call, 'cut-off')
     expect(again.status).toBe(afterCrash)

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cancelContest } from '#features/checkout/server/cancelled-contests.ts'
-import { providerBook, reconcile, sweepOrders } from '#features/checkout/server/index.ts'
 import { loadDemo } from '#features/demo/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import {
@@ -14,14 +12,19 @@ import {
   checkInvariants,
   compareBooks,
 } from '#platform/invariants.ts'
-import { ProviderUnknown } from '#platform/paypal/faults.ts'
-import { capturesOf } from '#platform/paypal/messages.ts'
 import { readPromises } from '#server/upkeep/promises.ts'
 import { damagesOf } from '../support/damages/all.ts'
 import { allowedOf } from '../support/damages/allowed.ts'
 import type { Damaged } from '../support/damages/damage.ts'
 import { providerSide } from '../support/provider-side.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
+import { providerLedger } from '#features/payments/server/provider-ledger.ts'
+import { reconcile } from '#features/payments/server/reconcile.ts'
+import { sweepOrders } from '#features/payments/server/sweep.ts'
+import { cancelContest } from '#features/refunds/server/cancelled-offers.ts'
+import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { capturesOf } from '../support/provider-side.ts'
+import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 
 let shop: TestShop
 let invariants: Invariant[]
@@ -49,7 +52,7 @@ async function ofTwoContests(): Promise<Damaged['parted']> {
   const { body } = await customer.order(kept, 2)
   await shop.paypal.approve(body['order_id'])
   await customer.capture(body['order_id'])
-  await cancelContest(shop.checkout, 'gone', 'a test')
+  await cancelContest(shop.checkout, 'gone', 'a_test')
   await sweepOrders(shop.checkout, 0)
   const { id, total_cents } = await shop.orderOf(body['order_id'])
   return { id, share: Math.round(total_cents / 3) }
@@ -101,7 +104,7 @@ test('all hold in a shop with paid, held, pending and refunded orders and the de
 })
 
 test('the book of the provider that is asked order by order says the same as the whole one', async () => {
-  const { orders, captures } = await providerBook(shop.db, shop.checkout.paypal, { hours: 1, most: 100 })
+  const { orders, captures } = await providerLedger(shop.db, shop.checkout.provider, { hours: 1, most: 100 })
   expect(orders).toHaveLength(5)
   const byId = (one: { capture_id: string }, other: { capture_id: string }): number =>
     one.capture_id.localeCompare(other.capture_id)
@@ -115,15 +118,15 @@ test('all hold while the provider, who returned a part before there were tickets
   const id = await ourIdOf(orderId)
   await sql`UPDATE orders SET state = 'capturing' WHERE id = ${id}`.execute(shop.db)
   await sql`INSERT INTO order_events (order_id, from_state, to_state, reason)
-            VALUES (${id}, 'held', 'capturing', 'a test')`.execute(shop.db)
-  const truth = await shop.checkout.paypal.captureOrder(orderId, `${id}:cap:1`)
+            VALUES (${id}, 'held', 'capturing', 'a_test')`.execute(shop.db)
+  const truth = await shop.client.captureOrder(orderId, `${id}:cap:1`)
   const captureId = capturesOf(truth)[0]!.id
-  await shop.checkout.paypal.refundCapture(
+  await shop.client.refundCapture(
     captureId,
-    { amount: { currency_code: 'EUR', value: '1.00' }, note_to_payer: 'a test' },
+    { amount: { currency_code: 'EUR', value: '1.00' }, note_to_payer: 'a_test' },
     'theirs',
   )
-  const { paypal } = shop.checkout
+  const paypal = shop.client
   let told = false
   // It tells of the capture, and is gone before it can be asked what went back.
   const getOrder: typeof paypal.getOrder = async (providerOrderId) => {
@@ -131,7 +134,7 @@ test('all hold while the provider, who returned a part before there were tickets
     told = true
     return paypal.getOrder(providerOrderId)
   }
-  await reconcile({ ...shop.checkout, paypal: { ...paypal, getOrder } }, id)
+  await reconcile({ ...shop.checkout, provider: paypalProvider({ ...paypal, getOrder }) }, id)
   expect(await shop.orderState(orderId)).toBe('refunding')
   expect(await check()).toEqual([])
   await reconcile(shop.checkout, id)
@@ -142,14 +145,14 @@ test('all hold while the provider, who returned a part before there were tickets
 
 test('an amount that cannot be read is told of as its order, and hides no other', async () => {
   const { orderId, captureId } = await shop.paidOrder(1)
-  const { paypal } = shop.checkout
+  const paypal = shop.client
   const getOrder: typeof paypal.getOrder = async (id) => {
     const told = structuredClone(await paypal.getOrder(id))
     const [unit] = told.purchase_units ?? []
     if (id === orderId) unit!.payments!.captures![0]!.amount!.value = 'NaN'
     return told
   }
-  const book = await providerBook(shop.db, { ...paypal, getOrder }, { hours: 1, most: 100 })
+  const book = await providerLedger(shop.db, paypalProvider({ ...paypal, getOrder }), { hours: 1, most: 100 })
   const [, , , , i5] = invariants
   const [breach, ...others] = await checkInvariants(shop.db, [i5!], book)
   expect(others).toEqual([])
@@ -221,7 +224,7 @@ describe('I5 compares both ways, to the cent', () => {
     const stranger = {
       capture_id: 'THEIRS',
       provider_order_id: 'X',
-      status: 'COMPLETED',
+      status: 'completed',
       cents: 1,
       currency: 'EUR',
       refunded_cents: 0,
@@ -237,9 +240,9 @@ describe('I5 compares both ways, to the cent', () => {
     ['another amount', { cents: 1_777 }],
     ['another amount', { currency: 'USD' }],
     ['another amount went back', { refunded_cents: 1 }],
-    ['another state', { status: 'PENDING' }],
+    ['another state', { status: 'pending' }],
     ['another order', { provider_order_id: 'X' }],
-    ['the provider knows no such capture', { status: 'DECLINED' }],
+    ['the provider knows no such capture', { status: 'declined' }],
   ])('%s: %o', async (fault, patch) => {
     const [breach, ...others] = await check(change(captureOf(), patch))
     expect(others).toEqual([])
@@ -247,8 +250,8 @@ describe('I5 compares both ways, to the cent', () => {
   })
 
   test('an order whose payment is under way is not compared yet', async () => {
-    const pending = wholeBook().captures.find(({ status }) => status === 'PENDING')
-    expect(await check(change(pending?.capture_id ?? '', { status: 'COMPLETED', cents: 5 }))).toEqual([])
+    const pending = wholeBook().captures.find(({ status }) => status === 'pending')
+    expect(await check(change(pending?.capture_id ?? '', { status: 'completed', cents: 5 }))).toEqual([])
   })
 
   test('only a difference that stays counts', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reconcile } from '#features/checkout/server/index.ts'
-import { orderWrites } from '#features/checkout/server/order-moves.repository.ts'
 import { closeGate } from '../support/races.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
+import { orderWrites } from '#features/orders/server/order-moves.repository.ts'
+import { reconcile } from '#features/payments/server/reconcile.ts'
 
 /**
  * Carts, then orders, then the rest of an order and the offers: whoever locks rows of several tables takes them in this order, so that no two of them
@@ -79,7 +79,7 @@ describe('a payment that is settled', () => {
     const { customer, orderId, offerId } = await shop.approvedOrder(2)
     const { rows } = await shop.pool.query('SELECT id FROM orders WHERE provider_order_id = $1', [orderId])
     await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
-    await shop.checkout.paypal.captureOrder(orderId, `${rows[0].id}:cap:1`)
+    await shop.client.captureOrder(orderId, `${rows[0].id}:cap:1`)
     const late = () => reconcile(shop.checkout, rows[0].id)
     const others = [cartOf(customer.id), offerOf(offerId)]
     const { free, answer } = await stoppedAt(orderOf(orderId), late, others)

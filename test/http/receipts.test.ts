@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
-import type { OrderRow } from '#features/checkout/server/orders.repository.ts'
 import type { Language } from '#shared/languages.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { type Customer, type TestShop, testShop } from '../support/shop.ts'
+import type { OrderRow } from '#features/orders/server/orders.repository.ts'
 
 let server: MailServer
 let shop: TestShop
@@ -92,7 +92,7 @@ describe('a receipt', () => {
     const { customer, orderId } = await bought(2)
     await Promise.all(Array.from({ length: 4 }, () => customer.capture(orderId)))
     await customer.capture(orderId)
-    const { reconcile } = await import('#features/checkout/server/reconcile.ts')
+    const { reconcile } = await import('#features/payments/server/reconcile.ts')
     const order = await shop.orderOf(orderId)
     await Promise.all([reconcile(shop.checkout, order.id), reconcile(shop.checkout, order.id)])
     expect(await mailsTo(customer, 'receipt')).toHaveLength(1)
@@ -129,11 +129,11 @@ describe('a receipt', () => {
     const { customer, orderId, offerId } = await bought(2, { title: 'First title', price_cents: 490 })
     const { body } = await customer.capture(orderId)
     const numbers = (body['tickets'] as { ticket_number: string }[]).map((one) => one.ticket_number)
-    const { writtenReceipt } = await import('#features/checkout/server/index.ts')
-    const { refundWhole } = await import('#features/checkout/server/staff-orders.ts')
+    const { writtenReceipt } = await import('#features/orders/server/index.ts')
+    const { refundOrder } = await import('#features/refunds/server/index.ts')
     const [row] = await mailsTo(customer, 'receipt')
     const letter = row?.letter as { ref: string } | undefined
-    const written = () => writtenReceipt(shop.db, shop.checkout.letters, letter?.ref ?? 'none')
+    const written = () => writtenReceipt(shop.db, shop.checkout.emails, letter?.ref ?? 'none')
     const atOnce = await written()
     for (const number of numbers) expect(atOnce.text).toContain(number)
 
@@ -152,7 +152,7 @@ describe('a receipt', () => {
       .selectAll()
       .where('provider_order_id', '=', orderId)
       .executeTakeFirstOrThrow()
-    await refundWhole(shop.checkout, order as OrderRow, { staffId: customer.id, reason: 'asked for it' })
+    await refundOrder(shop.checkout, order as OrderRow, { staffId: customer.id, note: 'asked for it' })
     expect(await written()).toEqual(atOnce)
     expect(await shop.orderState(orderId)).toBe('refunded')
   })
@@ -192,14 +192,14 @@ describe('money that goes back', () => {
     const { customer, orderId } = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
     const order = await shop.orderOf(orderId)
     // The hold lapses, the ticket is sold again, and only then the money moves.
-    const { releaseOrder } = await import('#features/checkout/server/holds.ts')
+    const { releaseOrder } = await import('#features/orders/server/index.ts')
     const { transact } = await import('#platform/transaction.ts')
-    await transact(shop.db, (trx) => releaseOrder(trx, order.id, ['held'], 'expired', 'hold lapsed'))
+    await transact(shop.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'buyer_cancelled'))
     const other = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
     await other.customer.capture(other.orderId)
-    await shop.checkout.paypal.captureOrder(orderId, `${order.id}:cap:1`)
+    await shop.client.captureOrder(orderId, `${order.id}:cap:1`)
 
-    const { reconcile } = await import('#features/checkout/server/reconcile.ts')
+    const { reconcile } = await import('#features/payments/server/reconcile.ts')
     expect((await reconcile(shop.checkout, order.id)).state).toBe('refunded')
     await reconcile(shop.checkout, order.id)
     const mails = await mailsTo(customer, 'refund')

@@ -1,12 +1,9 @@
 import { type Server, createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
-import { paypalClient } from '#platform/paypal/client.ts'
-import {
-  type VerifyNotification,
-  isProviderAddress,
-  webhookVerifier,
-} from '#platform/paypal/webhook-signature.ts'
+import type { ProviderNotifications } from '#platform/payment/payment-provider.ts'
+import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
+import { isProviderAddress, webhookVerifier } from '#platform/payment/paypal/paypal-webhooks.ts'
 
 interface Delivery {
   headers: Record<string, string>
@@ -113,7 +110,7 @@ describe('forgeries that name certificates nobody knows', () => {
 
   const naming = (path: string) => ({ ...delivery.headers, 'paypal-cert-url': `${baseUrl}${path}` })
   const genuine = () => naming(new URL(delivery.headers['paypal-cert-url']!).pathname)
-  const forge = (verify: VerifyNotification, count: number, sender: (index: number) => string) =>
+  const forge = (verify: ProviderNotifications['verify'], count: number, sender: (index: number) => string) =>
     Promise.allSettled(
       Array.from({ length: count }, (_, index) =>
         verify(naming(`/v1/notifications/certs/CERT-${index}`), delivery.body, sender(index)),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { ProviderBook } from '#platform/invariants.ts'
+import type { PayPalCapture, PayPalOrder, PayPalRefund } from '#platform/payment/paypal/paypal-messages.ts'
 import type { TestShop } from './shop.ts'
 
 /** What happens at the provider of a test's shop, and what its book says. */
@@ -40,7 +41,7 @@ export const providerSide = ({ paypal }: TestShop) => {
       captures: [...paypal.book.captures.values()].map((one) => ({
         capture_id: one.id,
         provider_order_id: one.orderId,
-        status: one.status,
+        status: one.status.toLowerCase(),
         cents: one.cents,
         currency: one.currency,
         refunded_cents: one.refunded,
@@ -50,3 +51,11 @@ export const providerSide = ({ paypal }: TestShop) => {
 }
 
 export type ProviderSide = ReturnType<typeof providerSide>
+
+/** The captures of an order in PayPal's own words. */
+export const capturesOf = (order: PayPalOrder): PayPalCapture[] =>
+  (order.purchase_units ?? []).flatMap((unit) => unit.payments?.captures ?? [])
+
+/** The refunds of an order in PayPal's own words. */
+export const refundsOf = (order: PayPalOrder): PayPalRefund[] =>
+  (order.purchase_units ?? []).flatMap((unit) => unit.payments?.refunds ?? [])

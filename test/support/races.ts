@@ -61,5 +61,5 @@ export const payingElsewhere = (url: string, orderId: string): ReturnType<typeof
     url,
     `WITH moved AS (UPDATE orders SET state = 'capturing' WHERE provider_order_id = '${orderId}' RETURNING id)
      INSERT INTO order_events (order_id, from_state, to_state, reason)
-     SELECT id, 'held', 'capturing', 'capture asked' FROM moved`,
+     SELECT id, 'held', 'capturing', 'capture_requested' FROM moved`,
   )

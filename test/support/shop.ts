@@ -4,13 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import { type Passwords, createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
-import { lapsing } from '#features/checkout/server/index.ts'
-import type { OrderRow } from '#features/checkout/server/orders.repository.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
-import { checkoutDeps, buildApp } from '#server/build-app.ts'
+import { buildApp, shopPayments } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
 import { shopLogs } from '#server/logs.ts'
 import { watchShop } from '#server/metrics-routes.ts'
+import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { readMigrations } from '#platform/migration-files.ts'
 import { shopMailer, shopPasswordResets } from '#server/shop-mailer.ts'
@@ -20,6 +19,8 @@ import type { Language } from '#shared/languages.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { picturesNamed } from './pictures.ts'
+import { holdExpiry } from '#features/orders/server/holds.ts'
+import type { OrderRow } from '#features/orders/server/orders.repository.ts'
 
 const SECRET = 'a secret of the tests, long enough to sign with'
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 1_000 }
@@ -259,7 +260,7 @@ export async function testShop(options: ShopOptions = {}) {
       .where('provider_order_id', '=', providerId)
       .execute()
 
-  const checkout = checkoutDeps(parts)
+  const checkout = shopPayments(parts)
   return {
     app,
     config,
@@ -269,10 +270,17 @@ export async function testShop(options: ShopOptions = {}) {
     clock,
     port,
     ...database,
-    /** What the background work uses, to call it by hand. */
+    /** What the background jobs use, to call them by hand. */
     checkout,
+    /** A client of the emulator, past the shop. */
+    client: paypalClient({
+      baseUrl: config.paypalBaseUrl,
+      clientId: config.paypalClientId,
+      clientSecret: config.paypalClientSecret,
+      timeoutMs: config.paypalTimeoutMs,
+    }),
     /** The background work that lets holds lapse, as a process that has just started does it. */
-    releaseLapsed: () => lapsing(checkout)(),
+    releaseLapsed: () => holdExpiry(checkout)(),
     mailer: shopMailer(parts),
     sendPasswordResets: () => shopPasswordResets(parts),
     newCustomer,

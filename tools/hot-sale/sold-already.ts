@@ -86,12 +86,12 @@ async function store(
     ), history AS (
       INSERT INTO order_events (order_id, from_state, to_state, reason)
       SELECT id, step.before, step.after, step.why
-      FROM sales, (VALUES (1, NULL, 'held', 'ordered'), (2, 'held', 'capturing', 'buyer pays'),
+      FROM sales, (VALUES (1, NULL, 'held', 'created'), (2, 'held', 'capturing', 'capture_requested'),
                           (3, 'capturing', 'completed', 'captured')) AS step (place, before, after, why)
       ORDER BY step.place
     ), captured AS (
       INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
-      SELECT 'CAPTURE-' || id, id, 'COMPLETED', 2965, 'EUR' FROM sales
+      SELECT 'CAPTURE-' || id, id, 'completed', 2965, 'EUR' FROM sales
     ), receipts AS (
       INSERT INTO mails (id, key, kind, recipient, language, subject, body_text, body_html, state, closed_at)
       SELECT gen_random_uuid(), 'receipt:' || id, 'receipt', 'load@customers.test', 'fr', 'Billets', 'Billets', 'Billets',
@@ -102,7 +102,7 @@ async function store(
       SELECT gen_random_uuid(), ${offerId}::int, number, user_id, sales.id, 'paid'
       FROM numbered JOIN sales USING (sale)
     )
-    SELECT 'CAPTURE-' || id AS capture_id, 'SOLD-' || id AS provider_order_id, 'COMPLETED' AS status, 2965 AS cents,
+    SELECT 'CAPTURE-' || id AS capture_id, 'SOLD-' || id AS provider_order_id, 'completed' AS status, 2965 AS cents,
            'EUR' AS currency, 0 AS refunded_cents
     FROM sales`.execute(db)
   return rows

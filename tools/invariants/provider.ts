@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { providerBook } from '#features/checkout/server/index.ts'
+import { providerLedger } from '#features/payments/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { type Breach, type Invariant, type ProviderBook, compareBooks } from '#platform/invariants.ts'
-import { paypalClient } from '#platform/paypal/client.ts'
+import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
+import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import type { Config } from '#server/config.ts'
 
 /** Orders of a live shop that are compared: those of the last month, and of them the newest. */
@@ -28,7 +29,7 @@ export async function emulatorBook(address: string): Promise<ProviderBook> {
     captures: captures.map(({ id, order_id, status, cents, currency, refunded_cents }) => ({
       capture_id: id,
       provider_order_id: order_id,
-      status,
+      status: status.toLowerCase(),
       cents,
       currency,
       refunded_cents,
@@ -51,7 +52,7 @@ export function compareWithProvider(
     timeoutMs: config.paypalTimeoutMs,
   })
   const fetchBook = isPayPal(config.paypalBaseUrl)
-    ? () => providerBook(db, paypal, LIVE)
+    ? () => providerLedger(db, paypalProvider(paypal), LIVE)
     : () => emulatorBook(config.paypalBaseUrl)
   return compareBooks(db, invariant, fetchBook, () => sleep(PAUSE_MS))
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { AlarmBell } from '#features/alarms/server/index.ts'
-import { providerBook } from '#features/checkout/server/index.ts'
+import { providerLedger } from '#features/payments/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { invariantRuns } from '#platform/invariant-runs.ts'
 import { type Breach, checkInvariants, compareBooks } from '#platform/invariants.ts'
-import type { PayPalClient } from '#platform/paypal/client.ts'
+import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { nowMs } from '#shared/clock.ts'
 import { readPromises } from './promises.ts'
 
@@ -20,8 +20,8 @@ const ROWS_TOLD = 5
 interface Upkeep {
   db: Database
   log: FastifyBaseLogger
-  paypal: PayPalClient
-  bell: AlarmBell
+  provider: PaymentProvider
+  alerts: AlarmBell
 }
 
 /**
@@ -29,7 +29,10 @@ interface Upkeep {
  * however many processes want to, and raises an alarm for each that does not; one that holds again ends its alarm.
  * @returns whether it was this process's turn
  */
-export async function checkPromises({ db, log, paypal, bell }: Upkeep, minutes: number): Promise<boolean> {
+export async function checkPromises(
+  { db, log, provider, alerts }: Upkeep,
+  minutes: number,
+): Promise<boolean> {
   const runs = invariantRuns(db)
   return runs.alone(minutes, async () => {
     const begun = nowMs()
@@ -42,7 +45,7 @@ export async function checkPromises({ db, log, paypal, bell }: Upkeep, minutes: 
     const compared = all.find(({ name }) => name === COMPARED)
     if (compared) {
       const pause = (): Promise<unknown> => sleep(PAUSE_MS)
-      const found = await compareBooks(db, compared, () => providerBook(db, paypal, RECENT), pause).catch(
+      const found = await compareBooks(db, compared, () => providerLedger(db, provider, RECENT), pause).catch(
         (error: unknown) => {
           log.warn({ err: error }, 'the books could not be compared')
           unknown.push(COMPARED)
@@ -53,8 +56,8 @@ export async function checkPromises({ db, log, paypal, bell }: Upkeep, minutes: 
     for (const { name } of all) {
       if (unknown.includes(name)) continue
       const breach = breaches.find((one) => one.name === name)
-      if (breach) await bell.raise(db, { kind: 'invariant', subject: name, details: told(breach) })
-      else await bell.clear(db, 'invariant', name)
+      if (breach) await alerts.raise(db, { kind: 'invariant', subject: name, details: told(breach) })
+      else await alerts.clear(db, 'invariant', name)
     }
     const broken = breaches.map(({ name }) => name)
     const tookMs = nowMs() - begun

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteOldAlarms } from '#features/alarms/server/index.ts'
-import { eraseOldNotifications, forgetOldBuyers } from '#features/checkout/server/index.ts'
+import { anonymizeOldOrders } from '#features/orders/server/index.ts'
+import { eraseOldNotifications } from '#features/payments/server/index.ts'
 import { eraseOldMails } from '#features/mails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { invariantRuns } from '#platform/invariant-runs.ts'
@@ -35,7 +36,7 @@ export async function eraseOld(
   const report = {
     mails: await all((limit) => eraseOldMails(db, keep.keepMailDays, limit)),
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
-    orders: await all((limit) => forgetOldBuyers(db, keep.keepOrderYears, limit)),
+    orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
     alarms: await deleteOldAlarms(db, ALARM_DAYS),
     checks: await invariantRuns(db).deleteOld(ALARM_DAYS),
   }

@@ -1,5 +1,5 @@
 import { type AlarmBell } from '#features/alarms/server/index.ts'
-import { watchPayments } from '#features/checkout/server/index.ts'
+import { watchPayments } from '#features/payments/server/index.ts'
 import { mailFigures } from '#features/mails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { invariantRuns } from '#platform/invariant-runs.ts'

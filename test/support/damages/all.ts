@@ -78,7 +78,7 @@ export const damagesOf = (damaged: Damaged): Damage[] => {
          SELECT gen_random_uuid(), user_id, cart_version, state, country, language, subtotal_cents, tax_percent,
                 tax_cents, total_cents, hold_until
          FROM orders WHERE id = '${held.id}' RETURNING id, state)
-       INSERT INTO order_events (order_id, to_state, reason) SELECT id, state, 'a test' FROM copy`,
+       INSERT INTO order_events (order_id, to_state, reason) SELECT id, state, 'a_test' FROM copy`,
       ],
       row: { user_id: held.userId, open_orders: 2 },
     },
@@ -100,7 +100,7 @@ export const damagesOf = (damaged: Damaged): Damage[] => {
       damage: [
         `UPDATE orders SET state = 'capturing', hold_until = changed_at + interval '362 minutes' WHERE id = '${held.id}'`,
         `INSERT INTO order_events (order_id, from_state, to_state, reason)
-       VALUES ('${held.id}', 'held', 'capturing', 'a test')`,
+       VALUES ('${held.id}', 'held', 'capturing', 'a_test')`,
       ],
       row: { order_id: held.id, state: 'capturing' },
     },
@@ -173,7 +173,7 @@ export const damagesOf = (damaged: Damaged): Damage[] => {
       breaks: ['I10'],
       damage: [
         `INSERT INTO order_events (order_id, from_state, to_state, reason)
-       VALUES ('${paid.id}', 'completed', 'held', 'a test'), ('${paid.id}', 'held', 'completed', 'a test')`,
+       VALUES ('${paid.id}', 'completed', 'held', 'a_test'), ('${paid.id}', 'held', 'completed', 'a_test')`,
       ],
       row: { order_id: paid.id, from_state: 'completed', to_state: 'held' },
     },
@@ -183,7 +183,7 @@ export const damagesOf = (damaged: Damaged): Damage[] => {
       damage: [
         'DROP TRIGGER order_events_only_grow ON order_events',
         `DELETE FROM order_events WHERE order_id = '${paid.id}'`,
-        `INSERT INTO order_events (order_id, to_state, reason) VALUES ('${paid.id}', 'completed', 'a test')`,
+        `INSERT INTO order_events (order_id, to_state, reason) VALUES ('${paid.id}', 'completed', 'a_test')`,
       ],
       row: { order_id: paid.id, from_state: null, to_state: 'completed' },
     },

@@ -29,7 +29,7 @@ export const allowedOf = ({ paid, parted }: Damaged): Pick<Damage, 'title' | 'da
     title: 'a share rounded down by less than a cent',
     damage: [
       // A line that cost a tenth of a cent more.
-      `UPDATE order_lines SET unit_cents = unit_cents * 10 + CASE WHEN returned_at IS NULL THEN 0 ELSE 1 END
+      `UPDATE order_lines SET unit_cents = unit_cents * 10 + CASE WHEN refund_requested_at IS NULL THEN 0 ELSE 1 END
        WHERE order_id = '${parted.id}'`,
     ],
   },

@@ -24,11 +24,11 @@ export interface Damage {
 export const onItsWay = (id: string, since: string): string[] => [
   `UPDATE orders SET state = 'refunding' WHERE id = '${id}'`,
   `INSERT INTO order_events (order_id, from_state, to_state, reason, at)
-   VALUES ('${id}', 'completed', 'refunding', 'a test', now() - interval '${since}')`,
+   VALUES ('${id}', 'completed', 'refunding', 'a_test', now() - interval '${since}')`,
 ]
 
 /** A refund of some cents of an order. */
 export const refundOf = (id: string, status: string, origin: 'shop' | 'provider', amount: string): string =>
   `INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin)
-   SELECT capture_id, order_id, ${origin === 'shop' ? '9' : 'NULL'}, ${amount}, 'a test', '${status}', 'R-TEST', '${origin}'
+   SELECT capture_id, order_id, ${origin === 'shop' ? '9' : 'NULL'}, ${amount}, 'a_test', '${status}', 'R-TEST', '${origin}'
    FROM captures WHERE order_id = '${id}'`

@@ -18,7 +18,7 @@ export const moneyDamagesOf = ({ paid, held, refundedCapture, parted }: Damaged)
     damage: [
       `DELETE FROM refunds WHERE capture_id = '${refundedCapture}'`,
       // It may have been taken over already that all of it is back.
-      `UPDATE captures SET status = 'COMPLETED' WHERE capture_id = '${refundedCapture}'`,
+      `UPDATE captures SET status = 'completed' WHERE capture_id = '${refundedCapture}'`,
     ],
     row: { bought: 2, valid: 0 },
   },
@@ -26,7 +26,7 @@ export const moneyDamagesOf = ({ paid, held, refundedCapture, parted }: Damaged)
     title: 'a line that counts as returned although nothing was',
     breaks: ['I3'],
     damage: [
-      `UPDATE order_lines SET returned_at = now() WHERE order_id = '${paid.id}'`,
+      `UPDATE order_lines SET refund_requested_at = now() WHERE order_id = '${paid.id}'`,
       `UPDATE tickets SET status = 'void' WHERE order_id = '${paid.id}'`,
     ],
     row: { fault: 'more is left here than the tickets cost', order_id: paid.id },
@@ -65,7 +65,7 @@ export const moneyDamagesOf = ({ paid, held, refundedCapture, parted }: Damaged)
   {
     title: 'tickets whose capture was declined',
     breaks: ['I4', 'I5'],
-    damage: [`UPDATE captures SET status = 'DECLINED' WHERE order_id = '${paid.id}'`],
+    damage: [`UPDATE captures SET status = 'declined' WHERE order_id = '${paid.id}'`],
     row: { order_id: paid.id, tickets: 3 },
   },
   {
@@ -73,7 +73,7 @@ export const moneyDamagesOf = ({ paid, held, refundedCapture, parted }: Damaged)
     breaks: ['I4', 'I5'],
     damage: [
       `INSERT INTO refunds (capture_id, order_id, amount_cents, reason, status, refund_id)
-       SELECT capture_id, order_id, amount_cents, 'a test', 'completed', 'R1' FROM captures WHERE order_id = '${paid.id}'`,
+       SELECT capture_id, order_id, amount_cents, 'a_test', 'completed', 'R1' FROM captures WHERE order_id = '${paid.id}'`,
     ],
     row: { order_id: paid.id, tickets: 3 },
   },
@@ -92,7 +92,7 @@ export const moneyDamagesOf = ({ paid, held, refundedCapture, parted }: Damaged)
     damage: [
       `UPDATE orders SET state = 'refunded' WHERE id = '${paid.id}'`,
       `INSERT INTO order_events (order_id, from_state, to_state, reason)
-       VALUES ('${paid.id}', 'completed', 'refunded', 'a test')`,
+       VALUES ('${paid.id}', 'completed', 'refunded', 'a_test')`,
     ],
     row: { order_id: paid.id, state: 'refunded', fault: 'its order is not paid' },
   },
@@ -101,7 +101,7 @@ export const moneyDamagesOf = ({ paid, held, refundedCapture, parted }: Damaged)
     breaks: ['I5'],
     damage: [
       `INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
-       VALUES ('UNKNOWN', '${held.id}', 'PENDING', 980, 'EUR')`,
+       VALUES ('UNKNOWN', '${held.id}', 'pending', 980, 'EUR')`,
     ],
     row: { fault: 'the provider knows no such capture', capture_id: 'UNKNOWN', our_cents: 980 },
   },

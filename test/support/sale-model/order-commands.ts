@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { sweepOrders } from '#features/checkout/server/index.ts'
 import * as said from './model.ts'
 import type { Model, Order, Payment } from './model.ts'
 import { beginCapture, provider, reconcileAs } from './outside.ts'
 import type { Stage } from './stage.ts'
 import { type SaleCommand, command, expectAnswer } from './step.ts'
+import { sweepOrders } from '#features/payments/server/sweep.ts'
 
 /** A step with one of the orders there are, the later ones more often. */
 const withOrder = (

@@ -1,6 +1,6 @@
-import { reconcile } from '#features/checkout/server/index.ts'
 import type { TestShop } from '../shop.ts'
 import type { Payment } from './model.ts'
+import { reconcile } from '#features/payments/server/reconcile.ts'
 
 const ACCOUNTS: Record<Payment, string> = {
   pays: 'buyer@buyer.test',
@@ -25,7 +25,7 @@ export const provider = {
   /** Takes the money of an approved order, as a request of ours that was long on its way would. */
   async take(shop: TestShop, orderId: string): Promise<void> {
     const { id, capture_attempt } = await ourOrder(shop, orderId)
-    await shop.checkout.paypal.captureOrder(orderId, `${id}:cap:${capture_attempt}`)
+    await shop.client.captureOrder(orderId, `${id}:cap:${capture_attempt}`)
   },
 
   /** Has the provider decide about the capture of an order. */
@@ -58,7 +58,7 @@ export async function beginCapture(shop: TestShop, providerId: string): Promise<
        WHERE provider_order_id = $1 RETURNING id
      )
      INSERT INTO order_events (order_id, from_state, to_state, reason)
-     SELECT id, 'held', 'capturing', 'capture asked' FROM moved`,
+     SELECT id, 'held', 'capturing', 'capture_requested' FROM moved`,
     [providerId],
   )
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ProviderAway, ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import type { ProviderOrder } from '#platform/paypal/messages.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
-import { capture } from './capture.ts'
+import { ProviderUnavailable, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
+import type { PayPalOrder } from '#platform/payment/paypal/paypal-messages.ts'
+import { capturePayment } from './capture-payment.ts'
+import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 
 let shop: TestShop
 
@@ -14,21 +16,20 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 /** A checkout that notes the request ids of its captures; the first of them may end as it is told. */
-function noting(first?: (id: string) => Promise<ProviderOrder>) {
-  const { paypal } = shop.checkout
+function noting(first?: (id: string) => Promise<PayPalOrder>) {
+  const paypal = shop.client
   const requestIds: string[] = []
   const captureOrder: typeof paypal.captureOrder = (id, requestId) => {
     requestIds.push(requestId)
     return first && requestIds.length === 1 ? first(id) : paypal.captureOrder(id, requestId)
   }
-  return { requestIds, deps: { ...shop.checkout, paypal: { ...paypal, captureOrder } } }
+  return { requestIds, deps: { ...shop.checkout, provider: paypalProvider({ ...paypal, captureOrder }) } }
 }
 
-const refuses = () =>
-  Promise.reject(new ProviderRefused(422, { details: [{ issue: 'INSTRUMENT_DECLINED' }] }))
+const refuses = () => Promise.reject(new PayPalRefused(422, { details: [{ issue: 'INSTRUMENT_DECLINED' }] }))
 
 /** Answers with a payment that was declined, as PayPal does where the instrument decides late. */
-const declines = async (id: string): Promise<ProviderOrder> => ({
+const declines = async (id: string): Promise<PayPalOrder> => ({
   id,
   status: 'APPROVED',
   purchase_units: [{ payments: { captures: [{ id: `DECLINED-${id}`, status: 'DECLINED' }] } }],
@@ -42,12 +43,14 @@ test.each([
   const { customer, orderId } = await shop.approvedOrder(2, buyer)
   const { id } = await shop.orderOf(orderId)
   const { requestIds, deps } = noting(first)
-  expect(await capture(deps, await shop.orderOf(orderId))).toMatchObject({
+  expect(await capturePayment(deps, await shop.orderOf(orderId))).toMatchObject({
     declined: true,
     order: { state: 'held' },
   })
   await shop.paypal.approve(orderId, buyer, 'other')
-  expect(await capture(deps, await shop.orderOf(orderId))).toMatchObject({ order: { state: 'completed' } })
+  expect(await capturePayment(deps, await shop.orderOf(orderId))).toMatchObject({
+    order: { state: 'completed' },
+  })
   expect(requestIds).toEqual([`${id}:cap:1`, `${id}:cap:2`])
   expect(await shop.ticketCount(customer)).toBe(2)
 })
@@ -56,12 +59,12 @@ test('an order that PayPal calls not approved when asked is a new request once i
   const customer = await shop.newCustomer()
   const { body } = await customer.order(await shop.newOffer(), 1)
   const { requestIds, deps } = noting(() => Promise.reject(new ProviderUnknown('the line broke')))
-  await expect(capture(deps, await shop.orderOf(body['order_id']))).rejects.toMatchObject({
+  await expect(capturePayment(deps, await shop.orderOf(body['order_id']))).rejects.toMatchObject({
     code: 'checkout.notApproved',
   })
   await shop.paypal.approve(body['order_id'])
   const order = await shop.orderOf(body['order_id'])
-  expect(await capture(deps, order)).toMatchObject({ order: { state: 'completed' } })
+  expect(await capturePayment(deps, order)).toMatchObject({ order: { state: 'completed' } })
   expect(requestIds).toEqual([`${order.id}:cap:1`, `${order.id}:cap:2`])
 })
 
@@ -69,17 +72,21 @@ test('a request of which nobody knows whether it arrived is sent again as the sa
   const { orderId } = await shop.approvedOrder(1)
   const { id } = await shop.orderOf(orderId)
   const { requestIds, deps } = noting(() => Promise.reject(new ProviderUnknown('the line broke')))
-  expect(await capture(deps, await shop.orderOf(orderId))).toMatchObject({ order: { state: 'completed' } })
+  expect(await capturePayment(deps, await shop.orderOf(orderId))).toMatchObject({
+    order: { state: 'completed' },
+  })
   expect(requestIds).toEqual([`${id}:cap:1`, `${id}:cap:1`])
 })
 
 test('a request that never left counts as no attempt', async () => {
   const { orderId } = await shop.approvedOrder(1)
   const { id } = await shop.orderOf(orderId)
-  const { requestIds, deps } = noting(() => Promise.reject(new ProviderAway()))
-  await expect(capture(deps, await shop.orderOf(orderId))).rejects.toMatchObject({
+  const { requestIds, deps } = noting(() => Promise.reject(new ProviderUnavailable()))
+  await expect(capturePayment(deps, await shop.orderOf(orderId))).rejects.toMatchObject({
     code: 'checkout.providerDown',
   })
-  expect(await capture(deps, await shop.orderOf(orderId))).toMatchObject({ order: { state: 'completed' } })
+  expect(await capturePayment(deps, await shop.orderOf(orderId))).toMatchObject({
+    order: { state: 'completed' },
+  })
   expect(requestIds).toEqual([`${id}:cap:1`, `${id}:cap:1`])
 })

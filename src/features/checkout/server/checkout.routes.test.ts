@@ -244,7 +244,7 @@ describe('capture-payment', () => {
       status: 409,
       body: { code: 'checkout.refunded' },
     })
-    const { sweepOrders } = await import('./sweep.ts')
+    const { sweepOrders } = await import('#features/payments/server/sweep.ts')
     await sweepOrders(shop.checkout, 0)
     await expect.poll(() => shop.orderState(orderId)).toBe('refunded')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })

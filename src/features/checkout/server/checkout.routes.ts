@@ -3,26 +3,22 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { callerOf } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import { CreateOrderBody } from '#features/orders/orders.contract.ts'
+import { type OrderRow, extendHold, orderWrites, ordersRepository } from '#features/orders/server/index.ts'
+import { type PaymentsDeps, reconcile } from '#features/payments/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   CaptureAnswer,
   CreateOrderAnswer,
-  CreateOrderBody,
   OpenOrderAnswer,
   OrderIdBody,
   OrderStatus,
 } from '../checkout.contract.ts'
-import { cancelOrder } from './cancel-order.ts'
-import { capture, captureBegun } from './capture.ts'
-import type { CheckoutDeps } from './checkout-deps.ts'
+import { cancelOrder, capturePayment, finishCapture, orderClosed } from './capture-payment.ts'
 import { orderCreation } from './create-order.ts'
-import { extendHold } from './extend-hold.ts'
-import { toCaptured, toCreated, toOpen, toStatus } from './order-wire.ts'
-import { orderWrites } from './order-moves.repository.ts'
-import { type OrderRow, ordersRepository } from './orders.repository.ts'
-import { reconcile } from './reconcile.ts'
+import { toCaptured, toCreated, toOpen, toStatus } from './checkout-presenter.ts'
 
-/** A page that waits may have the provider asked again once the last look is this old, whoever has looked. */
+/** A waiting page may have the provider asked again once the last look is this old, whoever has looked. */
 const ASK_AGAIN_SECONDS = 3
 
 /**
@@ -30,7 +26,7 @@ const ASK_AGAIN_SECONDS = 3
  * @param limits of the orders that are asked for, and of the payments of one
  */
 export const checkoutRoutes =
-  (deps: CheckoutDeps, limits: Readonly<Record<'createOrder' | 'capture', Limit>>) =>
+  (deps: PaymentsDeps, limits: Readonly<Record<'createOrder' | 'capture', Limit>>) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const createOrder = orderCreation(deps)
@@ -77,10 +73,10 @@ export const checkoutRoutes =
         const providerId = request.body.order_id
         // With the buyer in it: nobody else uses up what an order may be asked for.
         limits.capture.hit({ account: `${userId} ${providerId}`, address: request.ip })
-        const begun = await deps.lanes.begin({ userId, providerId })
+        const begun = await deps.batches.beginCapture({ userId, providerId })
         const outcome = begun
-          ? await captureBegun(deps, begun)
-          : await capture(deps, await own(userId, providerId))
+          ? await finishCapture(deps, begun)
+          : await capturePayment(deps, await own(userId, providerId))
         const { status, body } = await toCaptured(deps, outcome)
         return reply.code(status).send(body)
       },
@@ -100,7 +96,7 @@ export const checkoutRoutes =
       { schema: { body: OrderIdBody, response: { 200: OrderStatus } } },
       async (request) => {
         const order = await own(callerOf(request).userId, request.body.order_id)
-        return toStatus(deps, await extendHold(deps, order))
+        return toStatus(deps, await moreTime(deps, order))
       },
     )
 
@@ -115,3 +111,18 @@ export const checkoutRoutes =
       },
     )
   }
+
+/**
+ * Gives the buyer of a held order more time to pay, once.
+ * @throws Refusal when the time was given before, or when there is nothing left to extend
+ */
+async function moreTime(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
+  const extended = await extendHold(deps.db, order.id, deps.holdMinutes)
+  if (extended) return extended
+  const { state, hold_extended: wasExtended } = (await ordersRepository(deps.db).byId(order.id)) ?? order
+  if (state === 'held' && wasExtended)
+    throw new Refusal('checkout.alreadyExtended', 409, 'errors.checkout.alreadyExtended')
+  if (state === 'held' || state === 'expired')
+    throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
+  throw orderClosed()
+}

@@ -1,20 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '#platform/database-errors.ts'
 import { mergeCalls } from '#platform/merge.ts'
-import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import { approvalUrl } from '#platform/paypal/messages.ts'
+import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
-import { releaseTickets } from '#features/offers/server/index.ts'
+import { RELEASED } from '#features/orders/order-machine.rules.ts'
+import {
+  type CreatedAtProvider,
+  type HeldOrder,
+  HoldRefused,
+  type OrderRequest,
+  type OrderRow,
+  type OrdersDeps,
+  assertCreatedFor,
+  holdExpiry,
+  openOrders,
+  orderWrites,
+  ordersRepository,
+  paymentRequest,
+  providerFailure,
+  releaseOrder,
+} from '#features/orders/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { GIVEN_UP, type OrderState } from '../order-states.rules.ts'
-import { orderClosed } from './back-with-buyer.ts'
-import { type CheckoutDeps, providerFailure } from './checkout-deps.ts'
-import { lapsing } from './lapses.ts'
-import { HoldRefused, type HeldOrder, type OrderRequest, openOrders } from './open-orders.ts'
-import { type MadeAtProvider, orderWrites } from './order-moves.repository.ts'
-import { type OrderRow, ordersRepository, wantedOf } from './orders.repository.ts'
-import { madeOf } from './provider-answers.ts'
-import { providerOrder } from './provider-order.ts'
+import { orderClosed } from './capture-payment.ts'
 
 /** How long a double click waits for what the other process is told, and how often it looks. */
 const WAIT_MS = 8_000
@@ -23,39 +30,39 @@ const WAIT_STEP_MS = 100
 const isTaken = (error: unknown): boolean => errorCode(error) === '23505'
 
 /**
- * Makes the function that prices a buyer's cart from the database, holds its tickets and makes the provider's order.
+ * Makes the function that prices a buyer's cart from the database, holds its tickets and creates the provider's order.
  * Asking again for the same cart gives the same order (reliability, rows 1 and 2). Holds that wait at the same moment
  * are written as one transaction.
  */
-export function orderCreation(deps: CheckoutDeps): (request: OrderRequest) => Promise<OrderRow> {
+export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Promise<OrderRow> {
   const hold = mergeCalls<OrderRequest, HeldOrder>(
     (requests, options) => openOrders(deps, requests, options),
     {
-      ...deps.laneBounds,
+      ...deps.batchBounds,
       meter: deps.metrics.lane('hold'),
     },
   )
-  const note = mergeCalls<MadeAtProvider, OrderRow | undefined>(
+  const store = mergeCalls<CreatedAtProvider, OrderRow | undefined>(
     async (made, options) => {
       const rows = await transact(
         deps.db,
         async (trx) => withCommit(orderWrites(trx).setProvider(made)),
         options,
       )
-      const noted = new Map(rows.map((order) => [order.id, order]))
-      return made.map(({ orderId }) => ({ value: noted.get(orderId) }))
+      const stored = new Map(rows.map((order) => [order.id, order]))
+      return made.map(({ orderId }) => ({ value: stored.get(orderId) }))
     },
-    { ...deps.laneBounds, meter: deps.metrics.lane('note order') },
+    { ...deps.batchBounds, meter: deps.metrics.lane('store order') },
   )
 
-  /** Lapsed holds go back at once when somebody wants the tickets, not only at the next sweep; many losers share it. */
-  const release = lapsing(deps)
+  /** Expired holds are released at once when somebody wants the tickets, not only by the next job; callers share a run. */
+  const release = holdExpiry(deps)
   let releasing: Promise<number> | undefined
   const releaseOnce = (): Promise<number> =>
     (releasing ??= release()
       .catch((error: unknown) => {
-        // What cannot lapse may be anybody's: this buyer is told what was found before.
-        deps.log.error({ err: error }, 'lapsed holds could not be given back')
+        // This buyer is told what was found before.
+        deps.log.error({ err: error }, 'expired holds could not be released')
         return 0
       })
       .finally(() => {
@@ -89,49 +96,54 @@ export function orderCreation(deps: CheckoutDeps): (request: OrderRequest) => Pr
   async function requestAtProvider({ order, lines }: HeldOrder): Promise<OrderRow> {
     const items = lines ?? (await ordersRepository(deps.db).lines(order.id))
     try {
-      const made = madeOf(
+      const created = assertCreatedFor(
         order,
-        await deps.paypal.createOrder(providerOrder(order, items, deps), `${order.id}:create`),
+        await deps.provider.createOrder(paymentRequest(order, items, deps), `${order.id}:create`),
       )
-      const noted = await note({ orderId: order.id, providerId: made.id, paymentUrl: approvalUrl(made) })
-      const known = noted ?? (await knownAtProvider(order))
+      const stored = await store({
+        orderId: order.id,
+        providerId: created.id,
+        paymentUrl: created.approvalUrl,
+      })
+      const known = stored ?? (await knownAtProvider(order))
       // Undone by a crash of the database meanwhile: nobody has its address, so nobody can pay for it.
       if (!known) throw new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
       return known
     } catch (error) {
       const known = await knownAtProvider(order)
       if (known) return known
-      // Another process is asking for this very order: what it is told is the answer here, too.
-      if (error instanceof ProviderRefused && error.isUnderWay) return await madeElsewhere(order)
-      // A definite no: nothing exists there, so the tickets go back. An unknown outcome keeps the hold, and the next
+      // Another process creates this very order: its answer is the answer here, too.
+      if (error instanceof ProviderRefused && error.isUnderWay) return await createdElsewhere(order)
+      // A definite no: nothing exists at the provider, so the tickets are released. An unknown outcome keeps the hold, and the next
       // attempt sends the same request id.
       if (error instanceof ProviderRefused) {
-        await transact(deps.db, async (trx) => {
-          const given = await orderWrites(trx).cancelUnmade(order.id)
-          if (given) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(order.id)))
-        })
+        await transact(deps.db, (trx) =>
+          releaseOrder(trx, order.id, 'cancelUncreated', 'provider_refused_order', error.code),
+        )
       }
       // An id that another order has is no answer about this one.
-      throw providerFailure(isTaken(error) ? new ProviderUnknown('an order that is another one’s') : error)
+      throw providerFailure(
+        isTaken(error) ? new ProviderUnknown('it answered with the id of another order') : error,
+      )
     }
   }
 
-  async function madeElsewhere(order: OrderRow): Promise<OrderRow> {
+  async function createdElsewhere(order: OrderRow): Promise<OrderRow> {
     for (let waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
       await sleep(WAIT_STEP_MS)
       const known = await knownAtProvider(order)
       if (known) return known
     }
-    throw providerFailure(new ProviderUnknown('the order is being made by another request'))
+    throw providerFailure(new ProviderUnknown('the order is being created by another request'))
   }
 
   /**
-   * The order when another process has made it at the provider in the meantime.
-   * @throws Refusal when it was given up: a newer one has taken its place, or its tickets are back
+   * The order when another process has created it at the provider in the meantime.
+   * @throws Refusal when it was given up: a newer one has taken its place, or its tickets are released
    */
   async function knownAtProvider({ id }: OrderRow): Promise<OrderRow | undefined> {
     const order = await ordersRepository(deps.db).byId(id)
-    if (order && GIVEN_UP.includes(order.state as OrderState)) throw orderClosed()
+    if (order && RELEASED.some((state) => state === order.state)) throw orderClosed()
     return order?.provider_order_id ? order : undefined
   }
 

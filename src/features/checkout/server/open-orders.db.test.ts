@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { openOrders } from '#features/orders/server/open-orders.ts'
+import { ordersRepository } from '#features/orders/server/orders.repository.ts'
 import { orderCreation } from './create-order.ts'
-import { openOrders } from './open-orders.ts'
-import { ordersRepository } from './orders.repository.ts'
+import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 
 let shop: TestShop
 
@@ -67,14 +68,14 @@ test('somebody else’s order in the same batch is none the worse for it', async
 
 test('two clicks for two countries: one order stands, and the other is not told as one that does', async () => {
   const { buyer } = await buyerOfTwo()
-  const { paypal } = shop.checkout
+  const paypal = shop.client
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const createOrder: typeof paypal.createOrder = async (...call) => {
     asked.resolve()
     await answered.promise
     return paypal.createOrder(...call)
   }
-  const first = orderCreation({ ...shop.checkout, paypal: { ...paypal, createOrder } })({
+  const first = orderCreation({ ...shop.checkout, provider: paypalProvider({ ...paypal, createOrder }) })({
     userId: buyer.id,
     language: 'en',
     body: { country_code: 'BE' },

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
 import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
-import { reconcile } from './reconcile.ts'
-import { refundWhole } from './staff-orders.ts'
+import { reconcile } from '#features/payments/server/reconcile.ts'
+import { refundOrder } from '#features/refunds/server/staff-refunds.routes.ts'
 
 let shop: TestShop
 let there: ProviderSide
@@ -143,7 +143,7 @@ describe('who asks again for an order whose money went back', () => {
 
   test('and is still on its way reads the same', async () => {
     const paid = await shop.paidOrder(1)
-    await there.silently(() => refundWhole(shop.checkout, paid.ours, { staffId: 1, reason: 'a test' }))
+    await there.silently(() => refundOrder(shop.checkout, paid.ours, { staffId: 1, note: 'a test' }))
     expect(await shop.orderState(paid.orderId)).toBe('refunding')
     expect(await saidOf(paid, 'en')).toMatchObject({ code: 'checkout.takenBack', progress: 'takenBack' })
   })
@@ -252,7 +252,7 @@ describe('a hold that has lapsed', () => {
   test('gives tickets when its money came without us', async () => {
     shop.paypal.faults.change({ missingWebhooks: 1 })
     const { customer, orderId } = await lapsed(true)
-    await shop.checkout.paypal.captureOrder(orderId, `${(await shop.orderOf(orderId)).id}:cap:1`)
+    await shop.client.captureOrder(orderId, `${(await shop.orderOf(orderId)).id}:cap:1`)
     expect((await customer.capture(orderId)).body['tickets']).toHaveLength(5)
     shop.paypal.faults.change({ missingWebhooks: 0 })
   })

@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Limit } from '#platform/limits/limiter.ts'
+import { type OrderRow, ordersRepository } from '#features/orders/server/index.ts'
+import type { PaymentsDeps } from '#features/payments/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { cancelOrder } from './cancel-order.ts'
-import { type CaptureOutcome, capture } from './capture.ts'
-import type { CheckoutDeps } from './checkout-deps.ts'
-import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import { type CaptureOutcome, cancelOrder, capturePayment } from './capture-payment.ts'
 
 const Query = z.object({
   token: z
@@ -30,7 +29,7 @@ const UNKNOWN = `${CART}?payment=unknown`
  * @param limits of the returns, and of the cancels, to one order
  */
 export const returnRoutes =
-  (deps: CheckoutDeps, limits: Readonly<Record<'return' | 'cancel', Limit>>) =>
+  (deps: PaymentsDeps, limits: Readonly<Record<'return' | 'cancel', Limit>>) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const found = (token: string): Promise<OrderRow | undefined> =>
@@ -40,7 +39,7 @@ export const returnRoutes =
       const order = await found(token)
       if (!order) return UNKNOWN
       if (isTooOften(limits.return, request, order)) return confirming(token)
-      return afterCapture(token, await capture(deps, order))
+      return afterCapture(token, await capturePayment(deps, order))
     }
 
     app.get('/checkout/return', { schema: { querystring: Query, hide: true } }, async (request, reply) => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ProviderAway, ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
-import type { ProviderOrder } from '#platform/paypal/messages.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
-import { capture } from './capture.ts'
-import type { CheckoutDeps } from './checkout-deps.ts'
+import type { NotificationDeps } from '#features/payments/server/notifications.ts'
+import { ProviderUnavailable, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
+import type { PayPalOrder } from '#platform/payment/paypal/paypal-messages.ts'
+import { capturePayment } from './capture-payment.ts'
+import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 
 let shop: TestShop
 
@@ -15,20 +17,20 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 /** A checkout that hears this when it asks for the money. */
-const hearing = (say: () => Promise<ProviderOrder>): CheckoutDeps => ({
+const hearing = (say: () => Promise<PayPalOrder>): NotificationDeps => ({
   ...shop.checkout,
-  paypal: { ...shop.checkout.paypal, captureOrder: say },
+  provider: paypalProvider({ ...shop.client, captureOrder: say }),
 })
 
 /** Two captures of one order, the second of which waits for the first. @returns what both are told */
-async function bothTold(orderId: string, ending: () => Promise<ProviderOrder>): Promise<unknown[]> {
+async function bothTold(orderId: string, ending: () => Promise<PayPalOrder>): Promise<unknown[]> {
   const answered = Promise.withResolvers<void>()
-  const first = capture(
+  const first = capturePayment(
     hearing(() => answered.promise.then(ending)),
     await shop.orderOf(orderId),
   )
   await expect.poll(() => shop.orderState(orderId)).toBe('capturing')
-  const second = capture(shop.checkout, await shop.orderOf(orderId))
+  const second = capturePayment(shop.checkout, await shop.orderOf(orderId))
   answered.resolve()
   const told = await Promise.allSettled([first, second])
   return told.map((one) => {
@@ -38,11 +40,11 @@ async function bothTold(orderId: string, ending: () => Promise<ProviderOrder>): 
 }
 
 const refused = (issue: string) => () =>
-  Promise.reject(new ProviderRefused(422, { name: 'UNPROCESSABLE_ENTITY', details: [{ issue }] }))
+  Promise.reject(new PayPalRefused(422, { name: 'UNPROCESSABLE_ENTITY', details: [{ issue }] }))
 
 describe('whoever waits for another capture of the same order is told the same', () => {
-  test.each<[string, () => Promise<ProviderOrder>]>([
-    ['checkout.providerDown', () => Promise.reject(new ProviderAway())],
+  test.each<[string, () => Promise<PayPalOrder>]>([
+    ['checkout.providerDown', () => Promise.reject(new ProviderUnavailable())],
     ['checkout.declined', refused('INSTRUMENT_DECLINED')],
     ['checkout.notApproved', refused('ORDER_NOT_APPROVED')],
     ['checkout.providerRefused', refused('PAYEE_ACCOUNT_RESTRICTED')],
@@ -57,7 +59,7 @@ describe('whoever waits for another capture of the same order is told the same',
     const { orderId } = await shop.approvedOrder(2)
     const captures = [{ id: `DECLINED-${orderId}`, status: 'DECLINED' }]
     const answer = { id: orderId, status: 'COMPLETED', purchase_units: [{ payments: { captures } }] }
-    expect(await bothTold(orderId, async () => answer as ProviderOrder)).toEqual([
+    expect(await bothTold(orderId, async () => answer as PayPalOrder)).toEqual([
       'checkout.declined',
       'checkout.declined',
     ])
@@ -66,7 +68,7 @@ describe('whoever waits for another capture of the same order is told the same',
   test('the tickets', async () => {
     const { orderId } = await shop.approvedOrder(2)
     const { id } = await shop.orderOf(orderId)
-    const told = await bothTold(orderId, () => shop.checkout.paypal.captureOrder(orderId, `${id}:cap:1`))
+    const told = await bothTold(orderId, () => shop.client.captureOrder(orderId, `${id}:cap:1`))
     expect(told).toEqual(['completed', 'completed'])
   })
 })
@@ -75,7 +77,7 @@ test('an order that nobody approved is not told as declined when the question fo
   const customer = await shop.newCustomer()
   const { body } = await customer.order(await shop.newOffer(), 1)
   const lost = hearing(() => Promise.reject(new ProviderUnknown('the line broke')))
-  await expect(capture(lost, await shop.orderOf(body['order_id']))).rejects.toMatchObject({
+  await expect(capturePayment(lost, await shop.orderOf(body['order_id']))).rejects.toMatchObject({
     code: 'checkout.notApproved',
   })
 })

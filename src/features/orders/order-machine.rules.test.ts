@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  HOLDING,
+  ORDER_EVENTS,
+  ORDER_GUARDS,
+  ORDER_STATES,
+  type OrderState,
+  RELEASED,
+  allowedMoves,
+  machineAsTable,
+  movesAsSql,
+} from './order-machine.rules.ts'
+
+const projectDir = path.resolve(import.meta.dirname, '../../..')
+const read = (file: string): string => readFileSync(path.join(projectDir, file), 'utf8')
+const states = Object.keys(ORDER_STATES) as OrderState[]
+const events = Object.entries(ORDER_EVENTS)
+
+/** The code of the slices that moves orders or decides that, apart from the machine itself and tests. */
+const callers = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src/features/*.ts'], {
+  cwd: projectDir,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter(
+    (file) => /\/server\/|\.rules\.ts$/.test(file) && !/order-machine|\.test(-support)?\.ts$/.test(file),
+  )
+  .map(read)
+  .join('\n')
+
+describe('the machine of an order', () => {
+  test('reaches every state from the first one', () => {
+    const reached = new Set<string>(['new'])
+    for (let size = 0; size !== reached.size;) {
+      size = reached.size
+      for (const [from, to] of allowedMoves()) if (reached.has(from)) reached.add(to)
+    }
+    expect([...reached].toSorted()).toEqual([...states, 'new'].toSorted())
+  })
+
+  test('has an event out of every state, so that no money is locked in', () => {
+    for (const state of states)
+      expect(allowedMoves().some(([from, to]) => from === state && to !== state)).toBe(true)
+  })
+
+  test.each(events.map(([event]) => event))('event %s has a caller', (event) => {
+    expect(callers.includes(`'${event}'`)).toBe(true)
+  })
+
+  test.each([...new Set(events.flatMap(([, { reasons }]) => [...reasons]))])(
+    'reason code %s is given somewhere',
+    (reason) => {
+      expect(callers.includes(`'${reason}'`)).toBe(true)
+    },
+  )
+
+  test('uses every guard', () => {
+    const used = new Set(events.flatMap(([, event]) => ('guard' in event ? [event.guard] : [])))
+    expect([...used].toSorted()).toEqual(Object.keys(ORDER_GUARDS).toSorted())
+  })
+
+  test('issues tickets from every state in which money can arrive, and from no other', () => {
+    const sources = allowedMoves().flatMap(([from, to]) => (to === 'completed' ? [from] : []))
+    expect(sources.toSorted()).toEqual([...HOLDING, ...RELEASED].toSorted())
+  })
+
+  test('is what invariant I10 checks', () => {
+    expect(read('db/invariants.sql')).toContain(movesAsSql())
+  })
+
+  test('is the table in ARCHITECTURE.md', () => {
+    expect(read('ARCHITECTURE.md')).toContain(machineAsTable())
+  })
+})

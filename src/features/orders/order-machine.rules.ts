@@ -1,0 +1,155 @@
+/**
+ * The states of an order and every move between them. A move is made by its event, in one conditional UPDATE together
+ * with a row in `order_events` (`server/order-moves.repository.ts`), and nowhere else. The table below generates the moves
+ * that invariant I10 checks and the drawing in ARCHITECTURE.md (`npm run order-machine`).
+ */
+
+export const ORDER_STATES = {
+  held: 'Tickets are held for the buyer; the provider was not asked for money.',
+  capturing:
+    'The provider was asked for the money and its answer is not known yet; the hold does not expire.',
+  pending: 'The provider took the payment and has not confirmed it; the hold does not expire.',
+  completed: 'Paid, numbers issued.',
+  expired: 'The hold ran out; a returning buyer may get it again.',
+  cancelled: 'Given up by the buyer, by the shop or by the provider.',
+  superseded: 'The buyer ordered something else.',
+  refunding: 'Money is going back.',
+  refunded: 'All money is back; tickets it had are void.',
+  review: 'Staff must decide.',
+} as const
+
+export type OrderState = keyof typeof ORDER_STATES
+
+/** States in which the tickets of the order count as held. */
+export const HOLDING = ['held', 'capturing', 'pending'] as const satisfies readonly OrderState[]
+
+/** States in which the provider must be asked what became of the money. */
+export const UNSETTLED: readonly OrderState[] = ['capturing', 'pending', 'refunding']
+
+/** States of an order whose tickets went back; money can still arrive. */
+export const RELEASED = ['expired', 'cancelled', 'superseded'] as const satisfies readonly OrderState[]
+
+/** What must be true besides the state. Each is part of the UPDATE's condition, or of its transaction. */
+export const ORDER_GUARDS = {
+  ticketsFree: 'every offer has that many tickets free (condition of the UPDATE on offers)',
+  holdRunsUnextended: 'the hold has not run out and was not extended before',
+  holdRanOut: 'the hold has run out, by the clock of the database',
+  unknownToProvider: 'the provider has no order of it',
+  offersRun: 'every offer still runs and the account is active',
+} as const
+
+export type OrderGuard = keyof typeof ORDER_GUARDS
+
+/** Why money goes back; also the reason code of the refund. */
+export const REFUND_REASONS = [
+  'refunded_at_provider',
+  'wrong_amount',
+  'tickets_gone',
+  'paid_after_end',
+  'offer_cancelled',
+  'staff_request',
+  'paid_twice',
+  'refund_failed_later',
+  'remainder',
+] as const
+export type RefundReason = (typeof REFUND_REASONS)[number]
+
+interface Transition {
+  /** `new` stands for an order that is not stored yet. */
+  from: readonly (OrderState | 'new')[]
+  to: OrderState
+  guard?: OrderGuard
+  /** Codes that the history may give for it. */
+  reasons: readonly string[]
+}
+
+export const ORDER_EVENTS = {
+  // The hold
+  place: { from: ['new'], to: 'held', guard: 'ticketsFree', reasons: ['created'] },
+  extendHold: { from: ['held'], to: 'held', guard: 'holdRunsUnextended', reasons: ['buyer_needs_time'] },
+  expireHold: { from: ['held'], to: 'expired', guard: 'holdRanOut', reasons: ['hold_expired'] },
+  holdAgain: { from: ['expired'], to: 'held', guard: 'ticketsFree', reasons: ['buyer_returned'] },
+  supersede: { from: ['held'], to: 'superseded', reasons: ['hold_expired', 'order_changed'] },
+  cancel: { from: ['held'], to: 'cancelled', reasons: ['buyer_cancelled', 'offer_ended'] },
+  cancelUncreated: {
+    from: ['held'],
+    to: 'cancelled',
+    guard: 'unknownToProvider',
+    reasons: ['provider_refused_order'],
+  },
+
+  // The payment
+  beginCapture: { from: ['held'], to: 'capturing', guard: 'offersRun', reasons: ['capture_requested'] },
+  returnToBuyer: {
+    from: ['capturing'],
+    to: 'held',
+    reasons: ['capture_declined', 'not_approved', 'capture_refused', 'not_captured', 'provider_unavailable'],
+  },
+  abandonCapture: {
+    from: ['capturing'],
+    to: 'cancelled',
+    reasons: ['payment_denied', 'voided_at_provider', 'unknown_to_provider'],
+  },
+  awaitConfirmation: { from: ['held', 'capturing'], to: 'pending', reasons: ['capture_pending'] },
+  denyPending: { from: ['pending'], to: 'cancelled', reasons: ['capture_declined'] },
+  complete: { from: HOLDING, to: 'completed', reasons: ['captured'] },
+  completeLate: { from: RELEASED, to: 'completed', guard: 'ticketsFree', reasons: ['captured_late'] },
+
+  // The way back
+  refuseHeld: { from: HOLDING, to: 'refunding', reasons: ['refunded_at_provider', 'wrong_amount'] },
+  refuseLate: {
+    from: RELEASED,
+    to: 'refunding',
+    reasons: ['refunded_at_provider', 'wrong_amount', 'tickets_gone', 'paid_after_end', 'staff_request'],
+  },
+  refundPaid: {
+    from: ['completed', 'review'],
+    to: 'refunding',
+    reasons: ['offer_cancelled', 'staff_request'],
+  },
+  closeRefund: { from: ['refunding', 'completed'], to: 'refunded', reasons: REFUND_REASONS },
+  closeReview: { from: ['review'], to: 'refunded', reasons: ['refunded_at_provider'] },
+  requireReview: {
+    from: ['refunding', 'completed'],
+    to: 'review',
+    reasons: ['refund_refused', 'refund_outcome_unknown', 'refund_refused_repeatedly', 'nothing_was_taken'],
+  },
+  // Money of a refunded order is here again: a refund failed after it was done, or a reversal was undone.
+  reopenRefund: {
+    from: ['refunded'],
+    to: 'refunding',
+    reasons: ['refund_failed_later', 'paid_twice', 'remainder'],
+  },
+  reopenReview: { from: ['refunded'], to: 'review', reasons: ['money_came_back'] },
+} as const satisfies Record<string, Transition>
+
+export type OrderEvent = keyof typeof ORDER_EVENTS
+export type ReasonFor<Event extends OrderEvent> = (typeof ORDER_EVENTS)[Event]['reasons'][number]
+
+/** Every allowed pair of states, each once: "held" to "capturing" as `['held', 'capturing']`. */
+export function allowedMoves(): [from: OrderState | 'new', to: OrderState][] {
+  const pairs = Object.values(ORDER_EVENTS).flatMap(({ from, to }) => from.map((one) => `${one} ${to}`))
+  return [...new Set(pairs)].map((pair) => pair.split(' ') as [OrderState | 'new', OrderState])
+}
+
+/** The moves as rows of SQL, for invariant I10. */
+export const movesAsSql = (): string =>
+  allowedMoves()
+    .map(([from, to]) => `('${from}', '${to}')`)
+    .join(',\n         ')
+
+/** The machine as a Markdown table: an event a row. */
+export function machineAsTable(): string {
+  const rows = Object.entries<Transition>(ORDER_EVENTS).map(([event, { from, to, guard, reasons }]) => [
+    event,
+    from.join(', '),
+    to,
+    guard ?? '',
+    reasons.join(', '),
+  ])
+  const head = ['Event', 'From', 'To', 'Guard', 'Reason codes']
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,151 @@
+import { databaseTrouble, errorCode } from '#platform/database-errors.ts'
+import type { Database, Trx } from '#platform/database.ts'
+import { transact, withCommit } from '#platform/transaction.ts'
+import { cartWrites } from '#features/cart/server/index.ts'
+import { holdTickets, lockedElsewhere, releaseTickets } from '#features/offers/server/index.ts'
+import { nowMs } from '#shared/clock.ts'
+import type { ReasonFor } from '../order-machine.rules.ts'
+import { type ExpiredHolds, orderWrites } from './order-moves.repository.ts'
+import type { OrdersBase } from './orders-deps.ts'
+import { type OrderRow, ordersRepository, sumByOffer, wantedOf } from './orders.repository.ts'
+
+/** Events that end an order which holds tickets. */
+type ReleaseEvent = 'cancel' | 'cancelUncreated' | 'abandonCapture' | 'denyPending'
+
+/** Ends an order that holds tickets and releases them. @returns undefined when it was not moved */
+export async function releaseOrder<Event extends ReleaseEvent>(
+  trx: Trx,
+  id: string,
+  event: Event,
+  reason: ReasonFor<Event>,
+  note?: string,
+): Promise<OrderRow | undefined> {
+  const moved = await orderWrites(trx).move(id, event, reason, { note })
+  if (moved) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(id)))
+  return moved
+}
+
+class NotAvailableAgain extends Error {}
+
+/** Another order of the same cart is open already. */
+const UNIQUE_VIOLATION = '23505'
+
+/**
+ * Holds the tickets of an expired order again for its returning buyer (reliability, row 13).
+ * @returns `gone` when too few are free, `overtaken` when the buyer wants something else by now
+ */
+export async function holdAgain(
+  db: Database,
+  order: OrderRow,
+  holdMinutes: number,
+): Promise<'held' | 'gone' | 'overtaken'> {
+  try {
+    return await transact(db, async (trx) => {
+      const cart = await cartWrites(trx).lockUnchanged(order.user_id)
+      if (cart?.version !== order.cart_version) return 'overtaken'
+      const moved = await orderWrites(trx).move(order.id, 'holdAgain', 'buyer_returned', { holdMinutes })
+      if (!moved) return 'overtaken'
+      const lines = await ordersRepository(trx).lines(order.id)
+      if (!(await holdTickets(trx, wantedOf(lines)))) throw new NotAvailableAgain()
+      return 'held'
+    })
+  } catch (error) {
+    if (error instanceof NotAvailableAgain) return 'gone'
+    if (errorCode(error) === UNIQUE_VIOLATION) return 'overtaken'
+    throw error
+  }
+}
+
+/**
+ * Gives a hold more time, once, as long as it runs (WCAG 2.2.1).
+ * @returns undefined when it was extended before, has expired, or is no longer simply held
+ */
+export const extendHold = (db: Database, id: string, minutes: number): Promise<OrderRow | undefined> =>
+  orderWrites(db).move(id, 'extendHold', 'buyer_needs_time', { holdMinutes: minutes })
+
+/** Orders of one transaction: few enough that buyers of their offers hardly wait for it. */
+const CHUNK = 200
+/** How long an order that could not expire is passed over. */
+const RETRY_AFTER_MS = 60_000
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Makes the job that expires holds and releases their tickets, until none is due. It may run in any number of processes
+ * at once, which share the orders. One that cannot expire, and what belongs to an offer that somebody keeps locked, is
+ * logged and passed over, so that it blocks nobody else's tickets.
+ * @param isStopping true ends it after the transaction under way
+ * @returns function that resolves to the number of expired orders
+ */
+export function holdExpiry(
+  { db, log }: Pick<OrdersBase, 'db' | 'log'>,
+  isStopping: () => boolean = () => false,
+): () => Promise<number> {
+  /** Orders that could not expire, and until when they are passed over. */
+  const failed = new Map<string, number>()
+
+  async function oneByOne(ids: readonly string[]): Promise<number> {
+    let released = 0
+    for (const id of ids) {
+      if (isStopping()) break
+      const { error, taken } = await expireTogether(db, { limit: 1, only: [id], not: [], notOf: [] })
+      if (!error) {
+        released += taken.length
+        continue
+      }
+      failed.set(id, nowMs() + RETRY_AFTER_MS)
+      log.error({ err: error, orderId: id }, 'a hold could not expire, will be tried again')
+    }
+    return released
+  }
+
+  return async () => {
+    const now = nowMs()
+    for (const [id, until] of failed) if (until <= now) failed.delete(id)
+    const locked: number[] = []
+    for (let released = 0; ;) {
+      const due = { limit: CHUNK, not: [...failed.keys()], notOf: locked }
+      const { error, taken } = await expireTogether(db, due)
+      if (taken.length === 0) return released
+      const kept = errorCode(error) === LOCK_NOT_AVAILABLE ? await lockedOffersOf(db, taken) : []
+      if (kept.length > 0) {
+        locked.push(...kept)
+        log.warn({ offerIds: kept }, 'holds of offers that somebody keeps locked cannot expire')
+      } else released += error ? await oneByOne(taken) : taken.length
+      if (isStopping()) return released
+    }
+  }
+}
+
+/**
+ * Expires due holds in one transaction.
+ * @returns the orders that expired; with an error those that it was tried with, and none expired
+ * @throws what says nothing about the orders: a database that is down, or no order found
+ */
+async function expireTogether(
+  db: Database,
+  due: ExpiredHolds,
+): Promise<{ taken: string[]; error?: unknown }> {
+  let taken: string[] = []
+  try {
+    await transact(db, async (trx) => {
+      taken = (await orderWrites(trx).expireHolds(due)).map(({ id }) => id)
+      if (taken.length === 0) return undefined
+      const lines = await ordersRepository(trx).linesOf(taken)
+      return withCommit(releaseTickets(trx, sumByOffer(lines)))
+    })
+    return { taken }
+  } catch (error) {
+    if (taken.length === 0 || databaseTrouble(error) === 'down') throw error
+    return { taken, error }
+  }
+}
+
+/** Offers of orders that somebody has locked for longer than anybody waits. */
+async function lockedOffersOf(db: Database, orderIds: readonly string[]): Promise<number[]> {
+  const lines = await ordersRepository(db).linesOf(orderIds)
+  return lockedElsewhere(
+    db,
+    sumByOffer(lines).map(({ offerId }) => offerId),
+  )
+}

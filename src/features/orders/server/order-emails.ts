@@ -1,0 +1,290 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { type Addressee, addresseeOf, greeting } from '#features/accounts/server/index.ts'
+import {
+  type Block,
+  type MailShop,
+  type NewMail,
+  checkMail,
+  composeMail,
+  queueMails,
+} from '#features/mails/server/index.ts'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
+import type { Sql, Trx } from '#platform/database.ts'
+import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { findCountry } from '#shared/countries.ts'
+import type { Language } from '#shared/languages.ts'
+import { type Cents, cents, timesCents } from '#shared/money.ts'
+import type { RefundReason } from '../order-machine.rules.ts'
+import type { OrderRow } from './orders.repository.ts'
+import { type PaidLine, type ReceiptFacts, receiptFacts } from './receipts.repository.ts'
+
+/** What e-mails about orders say of the shop. */
+export interface OrderEmailShop extends MailShop {
+  timeZone: string
+  companyName: string
+  companyNumber: string
+  companyAddress: string
+  vatNumber?: string | undefined
+}
+
+/** What a buyer is told about money that goes back; keys of `mail.refund`. */
+export type RefundNotice =
+  | 'refundedThere'
+  | 'wrongAmount'
+  | 'ticketsGone'
+  | 'paidLate'
+  | 'takenBack'
+  | 'partTakenBack'
+  | 'paidTwice'
+  | 'sentAgain'
+  | 'contestCancelled'
+
+/** Notices with a subject of their own. */
+const OWN_SUBJECT: readonly RefundNotice[] = [
+  'takenBack',
+  'partTakenBack',
+  'paidTwice',
+  'sentAgain',
+  'contestCancelled',
+]
+
+interface Receipt {
+  order: OrderRow
+  to: Addressee
+  /** Tickets that it covers. */
+  count: number
+}
+
+interface Refund {
+  order: OrderRow
+  to: Addressee
+  amount: Cents
+  why: RefundNotice
+  /** Which refund, when it is one of several: each has its e-mail. */
+  part?: string | undefined
+  /** The cancelled contests, by title. */
+  contests?: readonly string[]
+}
+
+/** Most numbers in an e-mail, so that mail programs show it whole; the participations list the rest. */
+const NUMBERS_SHOWN = 100
+
+export type OrderEmails = ReturnType<typeof orderEmails>
+
+/**
+ * The e-mails about an order, in the language in which it was placed.
+ * @param provider name of the payment provider
+ * @param participations path of the buyer's tickets in a language
+ */
+export function orderEmails(
+  shop: OrderEmailShop,
+  provider: string,
+  participations: (language: Language) => string,
+) {
+  const toParticipations = (language: Language): Block => ({
+    kind: 'button',
+    label: translate(language, 'mail.participations'),
+    url: shop.publicUrl + participations(language),
+  })
+
+  return {
+    /**
+     * The numbers, what was paid, and the tickets as a file: one for each order (reliability, I8). What it says is
+     * written when it is sent, as the file is made then: everything it tells of lies in the database.
+     */
+    receipt({ order, to, count }: Receipt): NewMail {
+      const language = order.language as Language
+      return {
+        key: `receipt:${order.id}`,
+        kind: 'receipt',
+        to: to.email,
+        language,
+        subject: translate(language, 'mail.receipt.subject', { count }),
+        letter: { kind: 'receipt', ref: order.id },
+        attachments: [{ kind: 'order-tickets', ref: order.id }],
+      }
+    },
+
+    /** Both bodies of a receipt. */
+    writeReceipt({ order, username, contests, captureId, at }: ReceiptFacts): { text: string; html: string } {
+      const language = order.language as Language
+      const say = (key: string, values: Record<string, string | number> = {}): string =>
+        translate(language, `mail.receipt.${key}`, values)
+      const count = contests.reduce((sum, { numbers }) => sum + numbers.length, 0)
+      return composeMail(shop, {
+        language,
+        subject: say('subject', { count }),
+        preview: say('preview', { total: formatEur(cents(order.total_cents), language) }),
+        title: say('title', { count }),
+        blocks: [
+          { kind: 'text', text: greeting(language, username) },
+          { kind: 'text', text: say('thanks', { count }) },
+          ...contests.flatMap((line) => contestBlocks(language, line, NUMBERS_SHOWN / contests.length)),
+          {
+            kind: 'note',
+            text: say(count > TICKETS_PER_FILE ? 'attachedSome' : 'attached', {
+              count,
+              most: TICKETS_PER_FILE,
+            }),
+          },
+          toParticipations(language),
+          { kind: 'heading', text: say('heading') },
+          {
+            kind: 'facts',
+            facts: [
+              { name: say('order'), text: order.id },
+              { name: say('date'), text: formatDateTime(at, shop.timeZone) },
+              { name: say('country'), text: countryName(order.country, language) },
+              { name: say('payment'), text: `${provider} ${captureId}` },
+            ],
+          },
+          {
+            kind: 'facts',
+            facts: [...contests.map((line) => amountOf(language, line)), ...sums(language, order)],
+          },
+          { kind: 'note', text: seller(language, shop) },
+        ],
+      })
+    },
+
+    /** The sentence that the provider shows to a buyer beside a refund: what staff wrote, or why it is made. */
+    refundNote: (language: Language, reason: RefundReason, note: string | null): string =>
+      note ?? translate(language, `mail.refundNote.${reason}`),
+
+    /** That money of an order goes back, and what becomes of its tickets. */
+    refund({ order, to, amount, why, part, contests = [] }: Refund): NewMail {
+      const language = order.language as Language
+      const values = {
+        amount: formatEur(amount, language),
+        provider,
+        count: contests.length,
+        contests: new Intl.ListFormat(language).format(
+          contests.map((title) => translate(language, 'mail.refund.contest', { title })),
+        ),
+      }
+      const say = (key: string): string => translate(language, `mail.refund.${key}`, values)
+      const hasOwnSubject = OWN_SUBJECT.includes(why)
+      const letter = composeMail(shop, {
+        language,
+        subject: say(hasOwnSubject ? `${why}Subject` : 'subject'),
+        preview: say(why),
+        blocks: [
+          { kind: 'text', text: greeting(language, to.username) },
+          { kind: 'text', text: say(why) },
+          { kind: 'text', text: say(hasOwnSubject ? 'delay' : 'text') },
+          {
+            kind: 'facts',
+            facts: [
+              { name: translate(language, 'mail.receipt.order'), text: order.id },
+              { name: say('amount'), text: values.amount, isStrong: true },
+            ],
+          },
+          { kind: 'note', text: translate(language, 'mail.refund.unsure', { email: shop.contactEmail }) },
+        ],
+      })
+      const key = part === undefined ? `refund:${order.id}` : `refund:${order.id}:${part}`
+      return { key, kind: 'refund', to: to.email, language, ...letter }
+    },
+  }
+}
+
+function contestBlocks(language: Language, { title, numbers, total }: PaidLine, most: number): Block[] {
+  const shown = numbers.toSorted((a, b) => a - b).slice(0, Math.ceil(most))
+  const more = numbers.length - shown.length
+  const blocks: Block[] = [
+    { kind: 'heading', text: title },
+    { kind: 'plates', numbers: shown.map((number) => padTicketNumber(number, total)) },
+  ]
+  if (more > 0) blocks.push({ kind: 'note', text: translate(language, 'mail.receipt.more', { count: more }) })
+  return blocks
+}
+
+const amountOf = (language: Language, { title, quantity, unit_cents }: PaidLine) => ({
+  name: translate(language, 'mail.receipt.line', {
+    title,
+    quantity,
+    price: formatEur(cents(unit_cents), language),
+  }),
+  text: formatEur(timesCents(cents(unit_cents), quantity), language),
+})
+
+const sums = (language: Language, order: OrderRow) => [
+  {
+    name: translate(language, 'mail.receipt.subtotal'),
+    text: formatEur(cents(order.subtotal_cents), language),
+  },
+  {
+    name: translate(language, 'mail.receipt.vat', {
+      rate: formatPercent(Number(order.tax_percent), language),
+    }),
+    text: formatEur(cents(order.tax_cents), language),
+  },
+  {
+    name: translate(language, 'mail.receipt.total'),
+    text: formatEur(cents(order.total_cents), language),
+    isStrong: true,
+  },
+]
+
+const countryName = (code: string, language: Language): string => findCountry(code)?.name[language] ?? code
+
+function seller(
+  language: Language,
+  { companyName, companyAddress, companyNumber, vatNumber }: OrderEmailShop,
+) {
+  const who = { name: companyName, address: companyAddress, number: companyNumber }
+  return vatNumber === undefined
+    ? translate(language, 'mail.receipt.seller', who)
+    : translate(language, 'mail.receipt.sellerWithVat', { ...who, vat: vatNumber })
+}
+
+/**
+ * Enqueues e-mails about orders in the caller's transaction. One that cannot be written must not undo what it is about:
+ * the tickets are paid, the money goes back.
+ */
+export async function enqueueOrderEmails(
+  deps: { log: FastifyBaseLogger },
+  trx: Trx,
+  emails: readonly (() => NewMail)[],
+): Promise<void> {
+  const written = emails.flatMap((write) => {
+    try {
+      const email = write()
+      checkMail(email)
+      return [email]
+    } catch (error) {
+      deps.log.error({ err: error }, 'an e-mail about an order could not be written')
+      return []
+    }
+  })
+  if (written.length > 0) await queueMails(trx, written)
+}
+
+/** Tells the buyer of an order about money that goes back. */
+export async function enqueueRefundEmail(
+  deps: { log: FastifyBaseLogger; emails: OrderEmails },
+  trx: Trx,
+  refund: Omit<Refund, 'to'>,
+): Promise<void> {
+  const to = requireBuyer(await addresseeOf(trx, refund.order.user_id))
+  await enqueueOrderEmails(deps, trx, [() => deps.emails.refund({ ...refund, to })])
+}
+
+/** The buyer of an order, who must exist. */
+export function requireBuyer(buyer: Addressee | undefined): Addressee {
+  if (!buyer) throw new Error('an order without an account')
+  return buyer
+}
+
+/** Writes the receipt of a paid order. @throws Error when it was never paid */
+export async function writtenReceipt(
+  db: Sql,
+  emails: OrderEmails,
+  orderId: string,
+): Promise<{ text: string; html: string }> {
+  const facts = await receiptFacts(db, orderId)
+  if (!facts) throw new Error('a receipt of an order that was never paid')
+  return emails.writeReceipt(facts)
+}

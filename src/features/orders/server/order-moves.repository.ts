@@ -1,0 +1,277 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Sql } from '#platform/database.ts'
+import { errorCode } from '#platform/database-errors.ts'
+import { holding } from '#features/offers/server/index.ts'
+import { ORDER_EVENTS, type OrderEvent, type OrderGuard, type ReasonFor } from '../order-machine.rules.ts'
+import { type OrderLineRow, type OrderRow, anyEnded, holdRuns, sumByOffer } from './orders.repository.ts'
+
+/** A new order with what it was made from. */
+export interface NewOrder {
+  id: string
+  userId: number
+  cartVersion: number
+  country: string
+  language: string
+  subtotal: number
+  taxPercent: number
+  tax: number
+  total: number
+  holdMinutes: number
+  lines: readonly (OrderLineRow & { answer: string | null })[]
+}
+
+/** An order as the provider created it. */
+export interface CreatedAtProvider {
+  orderId: string
+  providerId: string
+  paymentUrl: string | null
+}
+
+/** An offer had too few tickets or has ended since it was read. */
+export class NotHeld extends Error {}
+
+const NOT_NULL_VIOLATION = '23502'
+
+/** An order of the provider that a buyer wants to pay now. */
+export interface CaptureRequest {
+  userId: number
+  providerId: string
+}
+
+/** Which orders whose hold ran out are meant. */
+export interface ExpiredHolds {
+  limit: number
+  /** These orders alone; any when left out. */
+  only?: readonly string[]
+  /** None of these orders. */
+  not: readonly string[]
+  /** No order with tickets of these offers. */
+  notOf: readonly number[]
+}
+
+interface Move<Event extends OrderEvent> {
+  event: Event
+  reason: ReasonFor<Event>
+  /** What else the history keeps: the provider's own code, or who of staff wanted it. */
+  note?: string | undefined
+  /** Minutes of a new hold. */
+  holdMinutes?: number
+  /** The next capture request is a new one to the provider. */
+  nextAttempt?: boolean
+  /** Which orders, besides state and guard. */
+  which: RawBuilder<unknown>
+  /** How they are ordered and locked. */
+  lock?: RawBuilder<unknown>
+}
+
+/** Guards as conditions on `orders`; those on offers are conditions of the statement that takes their tickets. */
+const GUARDS: Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> = {
+  holdRunsUnextended: sql`${holdRuns} AND NOT hold_extended`,
+  holdRanOut: sql`hold_until < clock_timestamp()`,
+  unknownToProvider: sql`provider_order_id IS NULL`,
+  offersRun: sql`NOT ${anyEnded}
+    AND EXISTS (SELECT 1 FROM users u WHERE u.id = orders.user_id AND u.is_active)`,
+}
+
+/** The states of an event as SQL text, so that the partial indexes on `state` serve. */
+const stateIsOneOf = (event: OrderEvent): RawBuilder<unknown> =>
+  sql`state IN (${sql.raw(ORDER_EVENTS[event].from.map((state) => `'${state}'`).join(', '))})`
+
+/**
+ * Moves the orders that an event may move, together with an event row for each. The condition is looked at again once
+ * the row is locked, so of two that want to move an order one finds it moved. From then on the row is ours: the UPDATE
+ * must not compare the state once more, since it would do so with the row as it was before the wait, and lose the move
+ * of an order that went from one allowed state to another meanwhile.
+ */
+async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>): Promise<OrderRow[]> {
+  const transition: { to: string; guard?: OrderGuard } = ORDER_EVENTS[move.event]
+  const { to, guard } = transition
+  const guarded = guard && guard !== 'ticketsFree' ? sql`AND ${GUARDS[guard]}` : sql``
+  const minutes = move.holdMinutes ?? null
+  const { rows } = await sql<OrderRow>`
+    WITH old AS (
+      SELECT id, state FROM orders
+      WHERE ${stateIsOneOf(move.event)} AND ${move.which} ${guarded}
+      ${move.lock ?? sql`ORDER BY id FOR UPDATE`}
+    ),
+    moved AS (
+      UPDATE orders o
+      SET state = ${to},
+          changed_at = clock_timestamp(),
+          capture_started_at = CASE WHEN ${to} = 'capturing' THEN clock_timestamp() ELSE o.capture_started_at END,
+          capture_attempt = o.capture_attempt + ${move.nextAttempt ? 1 : 0},
+          hold_until = CASE WHEN ${minutes}::int IS NULL THEN o.hold_until
+                            WHEN ${move.event === 'extendHold'} THEN o.hold_until + make_interval(mins => ${minutes ?? 0})
+                            ELSE clock_timestamp() + make_interval(mins => ${minutes ?? 0}) END,
+          hold_extended = o.hold_extended OR ${move.event === 'extendHold'},
+          -- What is asked for money again must be reconciled again.
+          reconciled_at = CASE WHEN ${minutes}::int IS NULL THEN o.reconciled_at END
+      FROM old
+      WHERE o.id = old.id
+      RETURNING o.*
+    ),
+    noted AS (
+      INSERT INTO order_events (order_id, from_state, to_state, reason, note)
+      SELECT moved.id, old.state, moved.state, ${move.reason}, ${move.note ?? null}
+      FROM moved JOIN old ON old.id = moved.id
+    )
+    SELECT * FROM moved`.execute(trx)
+  return rows
+}
+
+type MoveOptions = Pick<Move<OrderEvent>, 'note' | 'holdMinutes' | 'nextAttempt'>
+
+/** Writes to orders. */
+export const orderWrites = (trx: Sql) => ({
+  /**
+   * Takes the tickets of new orders and stores these in state `held`, with their lines and their first events.
+   * @throws NotHeld when an offer has too few tickets or has ended: the transaction is lost
+   */
+  async place(orders: readonly NewOrder[]): Promise<OrderRow[]> {
+    const lines = orders.flatMap((order) => order.lines.map((line) => ({ ...line, order_id: order.id })))
+    const reason: ReasonFor<'place'> = 'created'
+    const stored = sql<OrderRow>`
+      WITH ${holding(sumByOffer(lines))},
+      made AS (
+        INSERT INTO orders (id, user_id, cart_version, state, country, language,
+                            subtotal_cents, tax_percent, tax_cents, total_cents, hold_until)
+        SELECT n.id, n.user_id, n.cart_version, ${ORDER_EVENTS['place'].to}, n.country, n.language,
+               n.subtotal, n.tax_percent, n.tax, n.total,
+               clock_timestamp() + make_interval(mins => n.hold_minutes)
+        FROM unnest(
+          ${orders.map((one) => one.id)}::uuid[], ${orders.map((one) => one.userId)}::bigint[],
+          ${orders.map((one) => one.cartVersion)}::int[], ${orders.map((one) => one.country)}::text[],
+          ${orders.map((one) => one.language)}::text[], ${orders.map((one) => one.subtotal)}::int[],
+          ${orders.map((one) => one.taxPercent)}::numeric[], ${orders.map((one) => one.tax)}::int[],
+          ${orders.map((one) => one.total)}::int[], ${orders.map((one) => one.holdMinutes)}::int[]
+        ) AS n (id, user_id, cart_version, country, language, subtotal, tax_percent, tax, total, hold_minutes)
+        RETURNING *
+      ),
+      lines AS (
+        -- A line whose offer did not hold has no offer id, which its column refuses: all or nothing.
+        INSERT INTO order_lines (order_id, offer_id, quantity, unit_cents, title, answer)
+        SELECT l.order_id, h.id, l.quantity, l.unit_cents, l.title, l.answer
+        FROM unnest(
+          ${lines.map((one) => one.order_id)}::uuid[], ${lines.map((one) => one.offer_id)}::int[],
+          ${lines.map((one) => one.quantity)}::int[], ${lines.map((one) => one.unit_cents)}::int[],
+          ${lines.map((one) => one.title)}::text[], ${lines.map((one) => one.answer)}::text[]
+        ) AS l (order_id, offer_id, quantity, unit_cents, title, answer)
+        LEFT JOIN holding h ON h.id = l.offer_id
+      ),
+      noted AS (
+        INSERT INTO order_events (order_id, to_state, reason) SELECT id, state, ${reason} FROM made
+      )
+      SELECT * FROM made`
+    const { rows } = await stored.execute(trx).catch((error: unknown) => {
+      throw errorCode(error) === NOT_NULL_VIOLATION
+        ? new NotHeld('an offer could not hold', { cause: error })
+        : error
+    })
+    return rows
+  },
+
+  /**
+   * Moves orders by an event.
+   * @returns the moved orders; one that was in none of the event's states, or that its guard kept back, is left out
+   */
+  moveAll: <Event extends OrderEvent>(
+    ids: readonly string[],
+    event: Event,
+    reason: ReasonFor<Event>,
+    options: MoveOptions = {},
+  ): Promise<OrderRow[]> =>
+    moveWhere(trx, { ...options, event, reason, which: sql`id = ANY(${[...ids]}::uuid[])` }),
+
+  /** The same for one order. @returns undefined when it was not moved */
+  move: async <Event extends OrderEvent>(
+    id: string,
+    event: Event,
+    reason: ReasonFor<Event>,
+    options: MoveOptions = {},
+  ): Promise<OrderRow | undefined> => (await orderWrites(trx).moveAll([id], event, reason, options))[0],
+
+  /** Begins the captures that buyers ask for. @returns the orders that moved */
+  beginCaptures: (requests: readonly CaptureRequest[]): Promise<OrderRow[]> =>
+    moveWhere(trx, {
+      event: 'beginCapture',
+      reason: 'capture_requested',
+      which: sql`(provider_order_id, user_id) IN (
+        SELECT * FROM unnest(
+          ${requests.map((one) => one.providerId)}::text[], ${requests.map((one) => one.userId)}::bigint[]
+        )
+      )`,
+    }),
+
+  /**
+   * Expires holds that ran out, the oldest first. What somebody else has locked is not waited for: it expires there, or
+   * is just being paid, given up or held again.
+   * @returns the orders that expired, whose tickets are still to be released
+   */
+  expireHolds: ({ limit, only, not, notOf }: ExpiredHolds): Promise<OrderRow[]> =>
+    moveWhere(trx, {
+      event: 'expireHold',
+      reason: 'hold_expired',
+      which: sql`${only ? sql`id = ANY(${[...only]}::uuid[]) AND` : sql``}
+        id <> ALL(${[...not]}::uuid[])
+        AND NOT EXISTS (
+          SELECT 1 FROM order_lines l WHERE l.order_id = orders.id AND l.offer_id = ANY(${[...notOf]}::int[])
+        )`,
+      lock: sql`ORDER BY hold_until LIMIT ${limit} FOR UPDATE SKIP LOCKED`,
+    }),
+
+  /**
+   * Stores the provider's ids of orders that still hold their tickets; the first id of an order stays.
+   * @returns the orders that had none
+   */
+  async setProvider(created: readonly CreatedAtProvider[]): Promise<OrderRow[]> {
+    const { rows } = await sql<OrderRow>`
+      WITH new AS (
+        SELECT o.id, m.provider_id, m.payment_url
+        FROM orders o JOIN unnest(
+          ${created.map((one) => one.orderId)}::uuid[], ${created.map((one) => one.providerId)}::text[],
+          ${created.map((one) => one.paymentUrl)}::text[]
+        ) AS m (id, provider_id, payment_url) ON m.id = o.id
+        WHERE o.provider_order_id IS NULL AND o.state = 'held'
+        -- Whoever locks several orders does so in the order of their ids.
+        ORDER BY o.id
+        FOR UPDATE OF o
+      )
+      UPDATE orders o SET provider_order_id = new.provider_id, payment_url = new.payment_url
+      FROM new WHERE o.id = new.id
+      RETURNING o.*`.execute(trx)
+    return rows
+  },
+
+  /** Locks an order. */
+  lock: (orderId: string): Promise<OrderRow> =>
+    trx
+      .selectFrom('orders')
+      .selectAll()
+      .where('id', '=', orderId)
+      .forUpdate()
+      .executeTakeFirstOrThrow() as Promise<OrderRow>,
+
+  /** Puts an unsettled order behind the others that the background work asks about. */
+  touch: (id: string) =>
+    trx
+      .updateTable('orders')
+      .set({ changed_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .execute(),
+
+  /**
+   * Claims the right to ask the provider about an unsettled order: one of many callers gets it, and nobody for some
+   * seconds after a claim or a move. An order that is locked is being moved right now.
+   */
+  claimLook: async (id: string, seconds: number): Promise<boolean> => {
+    const { numAffectedRows } = await sql`
+      UPDATE orders SET changed_at = clock_timestamp()
+      WHERE id = (
+        SELECT id FROM orders
+        WHERE id = ${id} AND state IN ('capturing', 'pending')
+          AND changed_at < clock_timestamp() - make_interval(secs => ${seconds})
+        FOR UPDATE SKIP LOCKED
+      )`.execute(trx)
+    return numAffectedRows === 1n
+  },
+})

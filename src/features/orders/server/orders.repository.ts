@@ -1,0 +1,229 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
+import { byIds } from '#platform/by-ids.ts'
+import type { Sql } from '#platform/database.ts'
+import type { Orders } from '#platform/database-types.ts'
+import { offersInCartsOf } from '#features/cart/server/index.ts'
+import type { Wanted } from '#features/offers/server/index.ts'
+import type { OrderState, ReasonFor } from '../order-machine.rules.ts'
+
+export type OrderRow = Omit<Selectable<Orders>, 'state'> & { state: OrderState }
+
+/** An order that holds tickets, with its lines, and whether its hold still runs. */
+export type OpenOrderRow = OrderRow & {
+  hold_runs: boolean
+  lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[]
+}
+
+export interface OrderLineRow {
+  offer_id: number
+  quantity: number
+  unit_cents: number
+  title: string
+}
+
+/** True for an order one of whose offers has ended, by the database's clock. */
+export const anyEnded = sql<boolean>`EXISTS (
+  SELECT 1 FROM order_lines l JOIN offers f ON f.id = l.offer_id
+  WHERE l.order_id = orders.id AND (NOT f.active OR f.end_date <= clock_timestamp())
+)`
+
+/** True for an order that holds tickets. The states stand in the text, so that `orders_one_open` serves. */
+const isOpen = sql<boolean>`o.state IN ('held', 'capturing', 'pending')`
+
+/** True for an order whose tickets its buyer may still pay for: not being paid yet, and in time by the database's clock. */
+export const holdRuns = sql<boolean>`state = 'held' AND hold_until > clock_timestamp()`
+
+/** An order that waits for its buyer, with what its buyer sees of its hold. */
+export type WaitingOrderRow = OrderRow & {
+  tickets: number
+  /** Seconds until the hold expires, by the database's clock. */
+  seconds_left: number
+}
+
+/** A query for the ids of the offers in the users' carts, and of those whose tickets their open orders hold. */
+export const offersAtStake = (userIds: readonly number[]): RawBuilder<{ offer_id: number }> => sql`
+  ${offersInCartsOf(userIds)}
+  UNION
+  SELECT l.offer_id FROM orders o JOIN order_lines l ON l.order_id = o.id
+  WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}`
+
+const linesOfOrders = byIds((db, orderIds: readonly string[]) =>
+  db
+    .selectFrom('order_lines')
+    .select(['order_id', 'offer_id', 'quantity', 'unit_cents', 'title'])
+    .where('order_id', '=', anyOf(orderIds, 'uuid'))
+    .orderBy('order_id')
+    .orderBy('offer_id'),
+)
+
+/** Questions about orders. */
+export const ordersRepository = (db: Sql) => ({
+  byId: (id: string): Promise<OrderRow | undefined> =>
+    db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst() as Promise<
+      OrderRow | undefined
+    >,
+
+  byIds: (ids: readonly string[]): Promise<OrderRow[]> =>
+    db.selectFrom('orders').selectAll().where('id', '=', anyOf(ids, 'uuid')).execute() as Promise<OrderRow[]>,
+
+  byProviderId: (providerId: string): Promise<OrderRow | undefined> =>
+    db
+      .selectFrom('orders')
+      .selectAll()
+      .where('provider_order_id', '=', providerId)
+      .executeTakeFirst() as Promise<OrderRow | undefined>,
+
+  /** The users' orders whose tickets are held or whose payment is under way, locked in the order of their ids. */
+  lockOpenOfUsers: async (userIds: readonly number[]): Promise<OpenOrderRow[]> =>
+    (
+      await sql<OpenOrderRow>`
+        SELECT o.*, ${holdRuns} AS hold_runs,
+               (SELECT json_agg(json_build_object('offer_id', l.offer_id, 'quantity', l.quantity) ORDER BY l.offer_id)
+                FROM order_lines l WHERE l.order_id = o.id) AS lines
+        FROM orders o
+        WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}
+        ORDER BY o.id FOR UPDATE OF o`.execute(db)
+    ).rows,
+
+  /**
+   * The order of the user's cart as it is now that waits for its buyer: known to the provider, its hold standing, its
+   * contests running. There is one at most (`orders_one_open`).
+   */
+  waitingOf: async (userId: number): Promise<WaitingOrderRow | undefined> =>
+    (
+      await sql<WaitingOrderRow>`
+        SELECT orders.*,
+               (SELECT sum(l.quantity)::int FROM order_lines l WHERE l.order_id = orders.id) AS tickets,
+               extract(epoch FROM hold_until - clock_timestamp())::float8 AS seconds_left
+        FROM orders JOIN carts c ON c.user_id = orders.user_id AND c.version = orders.cart_version
+        WHERE orders.user_id = ${userId} AND ${holdRuns} AND provider_order_id IS NOT NULL AND NOT ${anyEnded}`.execute(
+        db,
+      )
+    ).rows[0],
+
+  lines: (orderId: string): Promise<OrderLineRow[]> => ordersRepository(db).linesOf([orderId]),
+
+  linesOf: (orderIds: readonly string[]): Promise<(OrderLineRow & { order_id: string })[]> =>
+    linesOfOrders(db, orderIds),
+
+  /** Why an order that was being captured went back to its buyer, the last time. */
+  whyReturned: async (
+    orderId: string,
+  ): Promise<{ reason: ReasonFor<'returnToBuyer'>; note: string | null } | undefined> =>
+    (await db
+      .selectFrom('order_events')
+      .select(['reason', 'note'])
+      .where('order_id', '=', orderId)
+      .where('from_state', '=', 'capturing')
+      .where('to_state', '=', 'held')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()) as { reason: ReasonFor<'returnToBuyer'>; note: string | null } | undefined,
+
+  /** Whether the order was ever paid and had its tickets, whatever came of it since. */
+  wasCompleted: async (orderId: string): Promise<boolean> =>
+    (await db
+      .selectFrom('order_events')
+      .select('id')
+      .where('order_id', '=', orderId)
+      .where('to_state', '=', 'completed')
+      .limit(1)
+      .executeTakeFirst()) !== undefined,
+
+  /** Whether every offer of the order still runs, by the database's clock. */
+  offersRun: async (orderId: string): Promise<boolean> =>
+    (await db
+      .selectFrom('orders')
+      .select('id')
+      .where('id', '=', orderId)
+      .where((eb) => eb.not(anyEnded))
+      .executeTakeFirst()) !== undefined,
+
+  /** Ids of orders whose payment or refund has been open for longer than the given age. */
+  async unsettled(olderThanSeconds: number, limit: number): Promise<string[]> {
+    const isOld = sql`o.changed_at < now() - make_interval(secs => ${olderThanSeconds})`
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM (
+        SELECT o.id, o.changed_at FROM orders o
+        WHERE o.state IN ('capturing', 'pending', 'refunding') AND ${isOld}
+        UNION
+        -- A part of what was paid: the share of a cancelled offer.
+        SELECT o.id, o.changed_at FROM refunds f JOIN orders o ON o.id = f.order_id
+        WHERE f.status IN ('requested', 'pending') AND f.origin = 'shop' AND o.state = 'completed' AND ${isOld}
+      ) AS waiting
+      ORDER BY changed_at LIMIT ${limit}`.execute(db)
+    return rows.map(({ id }) => id)
+  },
+
+  /** The provider's ids of orders that changed within the given hours, the newest first. */
+  changedWithin: async (hours: number, limit: number): Promise<string[]> =>
+    (
+      await db
+        .selectFrom('orders')
+        .select('provider_order_id')
+        .where('provider_order_id', 'is not', null)
+        .where('changed_at', '>', sql<Date>`now() - make_interval(hours => ${hours})`)
+        .orderBy('changed_at', 'desc')
+        .limit(limit)
+        .execute()
+    ).flatMap((row) => row.provider_order_id ?? []),
+
+  /** Whether an order's capture began within the given hours, by the database's clock. */
+  captureIsRecent: async (id: string, hours: number): Promise<boolean> =>
+    (await db
+      .selectFrom('orders')
+      .select('id')
+      .where('id', '=', id)
+      .where(
+        sql<Date>`coalesce(capture_started_at, changed_at)`,
+        '>',
+        sql<Date>`clock_timestamp() - make_interval(hours => ${hours})`,
+      )
+      .executeTakeFirst()) !== undefined,
+
+  /** Tickets of an offer held by the user's own order that is not being paid yet. */
+  async heldByUser(userId: number, offerId: number): Promise<number> {
+    const row = await db
+      .selectFrom('orders')
+      .innerJoin('order_lines', 'order_lines.order_id', 'orders.id')
+      .select((eb) => eb.fn.sum<string>('order_lines.quantity').as('held'))
+      .where('orders.user_id', '=', userId)
+      .where(sql<boolean>`orders.state = 'held'`)
+      .where('order_lines.offer_id', '=', offerId)
+      .executeTakeFirst()
+    return Number(row?.held ?? 0)
+  },
+})
+
+/** Quantities of an order's lines, for the offers' counters. */
+export const wantedOf = (lines: readonly OrderLineRow[]): Wanted[] =>
+  lines.map((line) => ({ offerId: line.offer_id, quantity: line.quantity }))
+
+/** The same of many orders, each offer once. */
+export function sumByOffer(lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[]): Wanted[] {
+  const sums = new Map<number, number>()
+  for (const line of lines) sums.set(line.offer_id, (sums.get(line.offer_id) ?? 0) + line.quantity)
+  return [...sums].map(([offerId, quantity]) => ({ offerId, quantity }))
+}
+
+/**
+ * Whether anybody was ever sent to pay with real money: an order says where its buyer approved it, and that was neither
+ * PayPal's sandbox nor an emulator. It stays so whatever the settings are by now.
+ */
+export async function hasRealOrders(db: Sql): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    SELECT EXISTS (
+      SELECT 1 FROM orders
+      WHERE payment_url ~* '^https://([a-z0-9-]+[.])*paypal[.]com([:/?]|$)'
+        AND payment_url !~* '^https://([a-z0-9-]+[.])*sandbox[.]paypal[.]com([:/?]|$)'
+    ) AS found`.execute(db)
+  return rows[0]?.found ?? false
+}
+
+/** How many orders are in each state; of a large shop it takes some hundred milliseconds. */
+export async function countOrders(db: Sql): Promise<Record<string, number>> {
+  const { rows } = await sql<{ state: string; orders: number }>`
+    SELECT state, count(*) AS orders FROM orders GROUP BY state`.execute(db)
+  return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]))
+}

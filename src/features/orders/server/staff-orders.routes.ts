@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { cents, toDecimal } from '#shared/money.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { StaffOrder, StaffOrderParams } from '../staff-orders.contract.ts'
+import type { OrdersBase } from './orders-deps.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import { staffOrdersRepository } from './staff-orders.repository.ts'
+
+/** Staff look at an order. */
+export const staffOrdersRoutes =
+  (deps: Pick<OrdersBase, 'db'>) =>
+  async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<ZodTypeProvider>()
+    const schema = { tags: ['staff'], params: StaffOrderParams, response: { 200: StaffOrder } }
+
+    app.get('/api/staff/orders/:id/', { schema }, async ({ params }) =>
+      toStaffOrder(deps, await requireStaffOrder(deps, params.id)),
+    )
+  }
+
+/** An order by our id or the provider's. @throws Refusal 404 when there is no such order */
+export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: string): Promise<OrderRow> {
+  const order = await staffOrdersRepository(db).find(id)
+  if (!order) throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
+  return order
+}
+
+/** An order as staff see it, as it stands now. */
+export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: OrderRow): Promise<StaffOrder> {
+  const asked = staffOrdersRepository(db)
+  const [order, lines, tickets, captures, refunds, events] = await Promise.all([
+    ordersRepository(db).byId(id),
+    ordersRepository(db).lines(id),
+    asked.tickets(id),
+    asked.captures(id),
+    asked.refunds(id),
+    asked.events(id),
+  ])
+  if (!order) throw new Error(`no order ${id}`)
+  return {
+    id,
+    order_id: order.provider_order_id,
+    user_id: order.user_id,
+    state: order.state,
+    total: toDecimal(cents(order.total_cents)),
+    currency: order.currency,
+    country: order.country,
+    created_at: order.created_at.toISOString(),
+    changed_at: order.changed_at.toISOString(),
+    hold_until: order.hold_until.toISOString(),
+    lines: lines.map(({ offer_id, title, quantity, unit_cents }) => ({
+      offer_id,
+      title,
+      quantity,
+      unit_price: toDecimal(cents(unit_cents)),
+    })),
+    tickets,
+    captures: captures.map((one) => ({
+      id: one.capture_id,
+      status: one.status,
+      amount: toDecimal(cents(one.amount_cents)),
+      currency: one.currency,
+    })),
+    refunds: refunds.map((one) => ({
+      id: one.refund_id,
+      capture_id: one.capture_id,
+      status: one.status,
+      amount: toDecimal(cents(one.amount_cents)),
+      reason: one.reason,
+      note: one.note,
+      origin: one.origin,
+      at: one.created_at.toISOString(),
+    })),
+    events: events.map(({ from_state, to_state, reason, note, at }) => ({
+      from: from_state,
+      to: to_state,
+      reason,
+      note,
+      at: at.toISOString(),
+    })),
+  }
+}

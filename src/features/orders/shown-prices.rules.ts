@@ -1,0 +1,58 @@
+import { type Cents, parseEur } from '#shared/money.ts'
+import type { CreateOrderBody, SentLine } from './orders.contract.ts'
+
+/** One line of the cart as the shop prices it now. */
+export interface PricedLine {
+  itemId: number
+  offerId: number
+  quantity: number
+  unit: Cents
+}
+
+/**
+ * Whether what a client sent along is what the shop will charge (decisions, "create-order input"). Sent figures are
+ * never used, only compared, so that nobody pays another sum than the one on the screen.
+ * @param total what will be charged
+ */
+export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine[], total: Cents): boolean {
+  if (body.expected_total !== undefined && toCents(body.expected_total) !== total) return false
+  const sent = sentLines(body.cart)
+  if (!sent) return true
+  if (sent.length !== lines.length) return false
+  const meant = sent.map((line) => candidates(line, lines).filter((priced) => sameLine(line, priced)))
+  return (
+    meant.every((some) => some.length > 0) && lines.every((one) => meant.some((some) => some.includes(one)))
+  )
+}
+
+/** The lines of whatever shape of cart was sent, none of an empty one too; undefined when no lines were sent. */
+function sentLines(cart: CreateOrderBody['cart']): readonly SentLine[] | undefined {
+  if (!Array.isArray(cart)) return cart?.items
+  return cart.flatMap((entry) => ('items' in entry ? entry.items : [entry]))
+}
+
+/** The lines a sent one may mean: by offer, by cart item or offer id; all where it names none that exists. */
+function candidates(line: SentLine, lines: readonly PricedLine[]): readonly PricedLine[] {
+  const id = Number(line.id)
+  const named = lines.filter((priced) =>
+    line.offer ? priced.offerId === line.offer.id : priced.itemId === id || priced.offerId === id,
+  )
+  return named.length > 0 || line.offer ? named : lines
+}
+
+function sameLine(line: SentLine, priced: PricedLine): boolean {
+  const shown = line.offer ? line.offer.ticket_price : line.unit_amount
+  const unit = typeof shown === 'object' ? shown.value : shown
+  return (
+    (unit === undefined || toCents(unit) === priced.unit) &&
+    (line.quantity === undefined || Number(line.quantity) === priced.quantity)
+  )
+}
+
+function toCents(amount: string | number): Cents | undefined {
+  try {
+    return parseEur(String(amount))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,131 @@
+import type { Trx } from '#platform/database.ts'
+import type { ProviderCapture } from '#platform/payment/payment-provider.ts'
+import { transact } from '#platform/transaction.ts'
+import { releaseTickets } from '#features/offers/server/index.ts'
+import {
+  type OrderRow,
+  type RefundNotice,
+  enqueueRefundEmail,
+  isOrderTotal,
+  orderWrites,
+  ordersRepository,
+  releaseOrder,
+  wantedOf,
+} from '#features/orders/server/index.ts'
+import { ledgerWrites, recordCaptures } from '#features/refunds/server/index.ts'
+import { cents } from '#shared/money.ts'
+import { type PaymentsDeps, type Settled, settleLate } from './settlement.ts'
+
+/**
+ * Applies what the provider says of an order's capture. May run any number of times, anywhere: the conditional move of
+ * the order lets one run win and makes the others do nothing.
+ * @returns the order with its tickets when this run has completed it; how it stands otherwise, the database tells
+ */
+export async function applyCapture(
+  deps: PaymentsDeps,
+  order: OrderRow,
+  capture: ProviderCapture,
+): Promise<Settled | undefined> {
+  switch (capture.status) {
+    case 'completed':
+      return applyCompleted(deps, order, capture)
+    case 'declined':
+    case 'failed':
+      await transact(deps.db, (trx) => applyDeclined(deps, trx, order, capture))
+      return undefined
+    case 'pending':
+      await transact(deps.db, async (trx) => {
+        await orderWrites(trx).move(order.id, 'awaitConfirmation', 'capture_pending', noteOf(capture))
+        await recordCaptures(deps, trx, order, [capture])
+      })
+      return undefined
+    case 'refunded':
+    case 'partially_refunded':
+      // Refunded at the provider before it was settled: no tickets, and what is left goes back too.
+      await refusePayment(deps, order, capture, 'refunded_at_provider')
+      return undefined
+    case 'unknown':
+      deps.log.warn({ orderId: order.id, captureId: capture.id }, 'a capture in a state that is not known')
+      return undefined
+  }
+}
+
+async function applyCompleted(
+  deps: PaymentsDeps,
+  order: OrderRow,
+  capture: ProviderCapture,
+): Promise<Settled | undefined> {
+  const { id: orderId } = order
+  if (!isOrderTotal(order, capture.money)) {
+    await refusePayment(deps, order, capture, 'wrong_amount')
+    deps.log.error({ orderId, captureId: capture.id }, 'captured another amount than ordered: refunding')
+    return undefined
+  }
+  const completed = await deps.settle({ order, capture })
+  if (completed) return completed
+  if (!(await settleLate(deps, order, capture))) {
+    const reason = (await ordersRepository(deps.db).offersRun(orderId)) ? 'tickets_gone' : 'paid_after_end'
+    deps.log.warn({ orderId, reason }, 'late money that buys nothing any more: refunding')
+    await refusePayment(deps, order, capture, reason)
+  }
+  return undefined
+}
+
+/** A definite no: the buyer may choose another instrument while the hold lasts. */
+async function applyDeclined(
+  deps: PaymentsDeps,
+  trx: Trx,
+  order: OrderRow,
+  capture: ProviderCapture,
+): Promise<void> {
+  const { note } = noteOf(capture)
+  const back = await orderWrites(trx).move(order.id, 'returnToBuyer', 'capture_declined', {
+    note,
+    nextAttempt: true,
+  })
+  if (!back) await releaseOrder(trx, order.id, 'denyPending', 'capture_declined', note)
+  await recordCaptures(deps, trx, order, [capture])
+}
+
+const noteOf = ({ explanation }: ProviderCapture) => ({ note: explanation })
+
+const NOTICES = {
+  refunded_at_provider: 'refundedThere',
+  wrong_amount: 'wrongAmount',
+  tickets_gone: 'ticketsGone',
+  paid_after_end: 'paidLate',
+} as const satisfies Record<string, RefundNotice>
+
+/** Requests the refund of a payment that buys nothing, and tells the buyer; the reconciler sends it. */
+async function refusePayment(
+  deps: PaymentsDeps,
+  order: OrderRow,
+  capture: ProviderCapture,
+  reason: keyof typeof NOTICES,
+): Promise<void> {
+  await transact(deps.db, async (trx) => {
+    // Money that comes too late finds no hold.
+    const held =
+      reason === 'refunded_at_provider' || reason === 'wrong_amount'
+        ? await orderWrites(trx).move(order.id, 'refuseHeld', reason)
+        : undefined
+    const moved = held ?? (await orderWrites(trx).move(order.id, 'refuseLate', reason))
+    if (!moved) return
+    if (reason === 'wrong_amount')
+      await deps.alerts.raise(trx, {
+        kind: 'wrongAmount',
+        subject: order.id,
+        details: { ordered_cents: order.total_cents, taken: capture.money ?? null, capture_id: capture.id },
+      })
+    if (held) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(order.id)))
+    // An amount that cannot be read cannot be sent back either: it throws.
+    await ledgerWrites(trx).upsertCaptures([[order, capture]])
+    const amount = cents(capture.money?.amount ?? 0)
+    // A payment of nothing is no payment; the reconciler leaves it to staff.
+    if (amount === 0) return
+    // What was refunded at the provider is imported first; what may be left follows.
+    if (reason !== 'refunded_at_provider')
+      await ledgerWrites(trx).requestRefund(capture.id, order.id, amount, reason)
+    await enqueueRefundEmail(deps, trx, { order, amount, why: NOTICES[reason] })
+  })
+}

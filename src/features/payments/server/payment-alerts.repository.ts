@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import type { Database } from '#platform/database.ts'
+
+/** What an alert is about. */
+interface Finding {
+  subject: string
+  details: Record<string, unknown>
+}
+
+/** Most alerts of one kind: beyond that, one more says nothing new. */
+const MOST = 100
+/** A provider that is unavailable for long causes many of these, all for one reason. */
+const MOST_UNRECONCILED = 10
+
+/** Finds payments that need staff. */
+export const alertsToRaise = (db: Database) => ({
+  /** Orders that wait for a decision, the longest first. */
+  async inReview(): Promise<Finding[]> {
+    const { rows } = await sql<{ id: string; total_cents: number; changed_at: Date; reason: string | null }>`
+      SELECT o.id, o.total_cents, o.changed_at,
+             (SELECT e.reason FROM order_events e WHERE e.order_id = o.id ORDER BY e.id DESC LIMIT 1) AS reason
+      FROM orders o WHERE o.state = 'review' ORDER BY o.changed_at LIMIT ${MOST}`.execute(db)
+    return rows.map(({ id, total_cents, changed_at, reason }) => ({
+      subject: id,
+      details: { cents: total_cents, since: changed_at.toISOString(), reason },
+    }))
+  },
+
+  /** Orders of which the provider has not told for so long whether it took the money, the longest first. */
+  async unclear({ minutes, pendingDays }: { minutes: number; pendingDays: number }): Promise<Finding[]> {
+    const { rows } = await sql<{ id: string; total_cents: number; capture_started_at: Date }>`
+      SELECT id, total_cents, capture_started_at FROM orders
+      WHERE (state = 'capturing' AND capture_started_at < clock_timestamp() - make_interval(mins => ${minutes}))
+         OR (state = 'pending' AND capture_started_at < clock_timestamp() - make_interval(days => ${pendingDays}))
+      ORDER BY capture_started_at LIMIT ${MOST}`.execute(db)
+    return rows.map(({ id, total_cents, capture_started_at }) => ({
+      subject: id,
+      details: { cents: total_cents, since: capture_started_at.toISOString() },
+    }))
+  },
+
+  /** Orders that could not be reconciled for so long, the longest first. */
+  async unreconciled(hours: number): Promise<Finding[]> {
+    const { rows } = await sql<{ order_id: string; since: Date; tried_at: Date }>`
+      SELECT order_id, since, tried_at FROM unreconciled_orders
+      WHERE since < clock_timestamp() - make_interval(hours => ${hours})
+      ORDER BY since LIMIT ${MOST_UNRECONCILED}`.execute(db)
+    return rows.map(({ order_id, since, tried_at }) => ({
+      subject: order_id,
+      details: { since: since.toISOString(), last_try: tried_at.toISOString() },
+    }))
+  },
+
+  /** One finding when a reconciliation that began so long ago has not reached all orders older than that. */
+  async lateReconciliation(hours: number): Promise<Finding[]> {
+    const { rows } = await sql<{ started_at: Date; after_order: string | null }>`
+      SELECT c.started_at, c.after_order FROM ledger_reconciliation c
+      WHERE c.started_at < clock_timestamp() - make_interval(hours => ${hours}) AND EXISTS (
+        SELECT 1 FROM orders o
+        WHERE o.capture_started_at IS NOT NULL
+          AND (c.ended_at IS NOT NULL OR c.after_order IS NULL OR o.id > c.after_order)
+          AND o.created_at > now() - interval '185 days'
+          AND o.created_at < clock_timestamp() - make_interval(hours => ${hours})
+      )`.execute(db)
+    return rows.map(({ started_at, after_order }) => ({
+      subject: '',
+      details: { begun: started_at.toISOString(), after_order },
+    }))
+  },
+
+  /** What was to go back that many days ago and has not: refunds, orders on their way back, cancelled contests. */
+  async lateRefunds(days: number): Promise<Finding[]> {
+    const { rows } = await sql<{ subject: string; cents: number | null; wanted: Date }>`
+      WITH open AS (
+        SELECT order_id, amount_cents, created_at AS wanted FROM refunds WHERE status IN ('requested', 'pending')
+      ), unasked AS (
+        SELECT o.id, o.total_cents, max(e.at) AS wanted
+        FROM orders o JOIN order_events e ON e.order_id = o.id AND e.to_state = 'refunding'
+        WHERE o.state = 'refunding' AND NOT EXISTS (SELECT 1 FROM open WHERE open.order_id = o.id)
+        GROUP BY o.id
+      ), contests AS (
+        SELECT slug, cancelled_at AS wanted FROM offers WHERE cancelled_at IS NOT NULL AND refunds_completed_at IS NULL
+      )
+      SELECT subject, sum(amount_cents)::bigint AS cents, min(wanted) AS wanted
+      FROM (
+        SELECT order_id::text, amount_cents, wanted FROM open
+        UNION ALL SELECT id::text, total_cents, wanted FROM unasked
+        UNION ALL SELECT slug, NULL, wanted FROM contests
+      ) AS late (subject, amount_cents, wanted)
+      WHERE wanted < clock_timestamp() - make_interval(days => ${days})
+      GROUP BY subject ORDER BY min(wanted) LIMIT ${MOST}`.execute(db)
+    return rows.map(({ subject, cents, wanted }) => ({
+      subject,
+      details: { cents, wanted: wanted.toISOString() },
+    }))
+  },
+
+  /** One finding when notifications wait for longer than that, none otherwise. */
+  async waitingNotifications(minutes: number): Promise<Finding[]> {
+    const { rows } = await sql<{ waiting: number; oldest: Date | null }>`
+      SELECT count(*) AS waiting, min(received_at) AS oldest FROM webhook_inbox
+      WHERE handled_at IS NULL AND received_at < clock_timestamp() - make_interval(mins => ${minutes})`.execute(
+      db,
+    )
+    const [found] = rows
+    if (!found?.oldest) return []
+    return [{ subject: '', details: { waiting: found.waiting, oldest: found.oldest.toISOString() } }]
+  },
+})

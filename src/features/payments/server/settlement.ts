@@ -1,0 +1,218 @@
+import type { Trx } from '#platform/database.ts'
+import { type Outcome, type RunOptions, mergeCalls } from '#platform/merge.ts'
+import type { ProviderCapture } from '#platform/payment/payment-provider.ts'
+import { transact, withCommit } from '#platform/transaction.ts'
+import { type Addressee, addresseesOf } from '#features/accounts/server/index.ts'
+import { lockCartsOf, subtractBought } from '#features/cart/server/index.ts'
+import { type SoldOffer, sellFree, sellHeld } from '#features/offers/server/index.ts'
+import {
+  type OrderLineRow,
+  type OrderRow,
+  type OrdersBase,
+  type OrdersDeps,
+  enqueueOrderEmails,
+  orderWrites,
+  ordersRepository,
+  requireBuyer,
+  sumByOffer,
+  wantedOf,
+} from '#features/orders/server/index.ts'
+import { ledgerWrites } from '#features/refunds/server/index.ts'
+import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
+import type { Ticket } from '#features/tickets/tickets.contract.ts'
+
+/** What payments need: orders, and the batch that settles. */
+export interface PaymentsDeps extends OrdersDeps {
+  /** Turns a paid order's hold into tickets. @returns undefined when it holds none any more, or was settled before */
+  settle(paid: Paid): Promise<Settled | undefined>
+}
+
+/** Payments on top of orders, for one process. */
+export const paymentsDeps = (deps: OrdersDeps): PaymentsDeps => ({
+  ...deps,
+  settle: mergeCalls<Paid, Settled | undefined>(
+    async (batch, options) => {
+      const outcomes = await settleAll(deps, batch, options)
+      for (const outcome of outcomes) if ('value' in outcome && outcome.value) deps.metrics.settled()
+      return outcomes
+    },
+    { ...deps.batchBounds, meter: deps.metrics.lane('settle') },
+  ),
+})
+
+/** An order and the completed capture that pays exactly for it. */
+export interface Paid {
+  order: OrderRow
+  capture: ProviderCapture
+}
+
+/** A completed order with the tickets that it brought. */
+export interface Settled {
+  order: OrderRow
+  tickets: Ticket[]
+}
+
+type OrderLine = OrderLineRow & { order_id: string }
+
+/**
+ * Turns the holds of paid orders into tickets in one transaction: state, capture, cart, counters, numbers, all or nothing.
+ * What does not need the answer to something else travels with it: three round trips for any number of orders.
+ * @returns for each the completed order; undefined when it held no tickets any more, or was settled before
+ */
+const settleAll = (
+  deps: OrdersBase,
+  batch: readonly Paid[],
+  options: RunOptions = {},
+): Promise<Outcome<Settled | undefined>[]> =>
+  transact(
+    deps.db,
+    async (trx) => {
+      const ids = [...new Set(batch.map((one) => one.order.id))]
+      const [, rows, { lines: all, buyers }] = await Promise.all([
+        // Carts, then orders, then offers: whoever locks several of them does so in this order.
+        lockCartsOf(trx, buyersOf(batch)),
+        orderWrites(trx).moveAll(ids, 'complete', 'captured'),
+        linesAndBuyers(trx, batch),
+      ])
+      const moved = new Map(rows.map((order) => [order.id, order]))
+      const settled = new Map(
+        batch.filter(({ order }) => moved.has(order.id)).map((one) => [one.order.id, one]),
+      )
+      const paid = [...settled.values()]
+      if (paid.length === 0) return batch.map(() => ({ value: undefined }))
+      const lines = all.filter((line) => settled.has(line.order_id))
+      // The offers' rows come last: they are what everybody waits for.
+      const [, , sold] = await Promise.all([
+        ledgerWrites(trx).upsertCaptures(paid.map(({ order, capture }) => [order, capture] as const)),
+        subtract(trx, paid, lines),
+        sellHeld(trx, sumByOffer(lines)),
+      ])
+      const given = issue(deps, trx, sharesOf(paid, lines, sold), buyers)
+      return withCommit(
+        given.then((tickets) =>
+          batch.map((one) => {
+            const order = settled.get(one.order.id) === one ? moved.get(one.order.id) : undefined
+            return { value: order && { order, tickets: tickets.get(order.id) ?? [] } }
+          }),
+        ),
+      )
+    },
+    options,
+  )
+
+const buyersOf = (paid: readonly Paid[]): number[] => paid.map(({ order }) => order.user_id)
+
+/** Reads the orders' lines and their buyers. */
+async function linesAndBuyers(
+  trx: Trx,
+  paid: readonly Paid[],
+): Promise<{ lines: OrderLine[]; buyers: Map<number, Addressee> }> {
+  const [lines, buyers] = await Promise.all([
+    ordersRepository(trx).linesOf(paid.map(({ order }) => order.id)),
+    addresseesOf(trx, buyersOf(paid)),
+  ])
+  return { lines, buyers }
+}
+
+/** Stores what was paid. @returns the orders' lines, and the buyers by id */
+async function storePayment(
+  trx: Trx,
+  paid: readonly Paid[],
+): Promise<{ lines: OrderLine[]; buyers: Map<number, Addressee> }> {
+  const [read] = await Promise.all([
+    linesAndBuyers(trx, paid),
+    ledgerWrites(trx).upsertCaptures(paid.map(({ order, capture }) => [order, capture] as const)),
+  ])
+  return read
+}
+
+/** Takes the bought lines off the locked carts. */
+function subtract(trx: Trx, paid: readonly Paid[], lines: readonly OrderLine[]): Promise<void> {
+  const userOf = new Map(paid.map(({ order }) => [order.id, order.user_id]))
+  return subtractBought(
+    trx,
+    lines.map((line) => ({
+      userId: userOf.get(line.order_id) ?? 0,
+      offerId: line.offer_id,
+      quantity: line.quantity,
+    })),
+  )
+}
+
+/** A paid order with its lines and what each of its offers sold to it. */
+interface Share extends Paid {
+  lines: readonly OrderLine[]
+  sold: readonly SoldOffer[]
+}
+
+/** Shares what the offers sold among the orders: each gets its own stretch of the running counts. */
+function sharesOf(paid: readonly Paid[], lines: readonly OrderLine[], sold: readonly SoldOffer[]): Share[] {
+  const counted = new Map(sold.map((one) => [one.offerId, one.sold - one.quantity]))
+  const offers = new Map(sold.map((one) => [one.offerId, one]))
+  return paid.map(({ order, capture }) => {
+    const own = lines.filter((line) => line.order_id === order.id)
+    const share = own.map((line) => {
+      const offer = offers.get(line.offer_id)
+      const before = counted.get(line.offer_id)
+      if (!offer || before === undefined) throw new Error(`order ${order.id} was settled without its offer`)
+      counted.set(line.offer_id, before + line.quantity)
+      return { ...offer, quantity: line.quantity, sold: before + line.quantity }
+    })
+    return { order, capture, lines: own, sold: share }
+  })
+}
+
+/** Issues the numbers of settled orders and enqueues their receipts. @returns the tickets by order */
+async function issue(
+  deps: OrdersBase,
+  trx: Trx,
+  shares: readonly Share[],
+  buyers: ReadonlyMap<number, Addressee>,
+): Promise<Map<string, Ticket[]>> {
+  const issues = shares.map(({ order, sold }) => ({
+    userId: order.user_id,
+    source: { orderId: order.id },
+    atMs: deps.clock().getTime(),
+    sales: sold,
+  }))
+  const issued = assignNumbers(issues)
+  const receipts = shares.map(({ order, lines }) => () => {
+    const count = lines.reduce((sum, { quantity }) => sum + quantity, 0)
+    return deps.emails.receipt({ order, to: requireBuyer(buyers.get(order.user_id)), count })
+  })
+  const [tickets] = await Promise.all([issueTickets(trx, issued), enqueueOrderEmails(deps, trx, receipts)])
+  return new Map(shares.map(({ order }, index) => [order.id, tickets[index] ?? []]))
+}
+
+/** Thrown inside the transaction when late money finds no tickets, to roll back what was begun. */
+class NothingLeft extends Error {}
+
+/**
+ * Settles money for an order that no longer holds tickets: it gets what is left.
+ * @returns false when too few tickets are left; then nothing has changed
+ */
+export async function settleLate(
+  deps: OrdersBase,
+  order: OrderRow,
+  capture: ProviderCapture,
+): Promise<boolean> {
+  try {
+    await transact(deps.db, async (trx) => {
+      const [, moved] = await Promise.all([
+        lockCartsOf(trx, [order.user_id]),
+        orderWrites(trx).move(order.id, 'completeLate', 'captured_late'),
+      ])
+      if (!moved) return
+      const paid = { order, capture }
+      const { lines, buyers } = await storePayment(trx, [paid])
+      const sold = await sellFree(trx, wantedOf(lines))
+      if (!sold) throw new NothingLeft()
+      await subtract(trx, [paid], lines)
+      await issue(deps, trx, [{ ...paid, lines, sold }], buyers)
+    })
+    return true
+  } catch (error) {
+    if (error instanceof NothingLeft) return false
+    throw error
+  }
+}

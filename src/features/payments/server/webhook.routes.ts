@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { toldSeldom } from '#platform/limits/told-seldom.ts'
+import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { type NotificationDeps, handleNotification } from './notifications.ts'
+import { notificationsRepository } from './notifications.repository.ts'
+
+const BODY_MAX_BYTES = 256 * 1024
+
+/**
+ * POST /api/paypal/webhook/: verified, stored once and answered; only then is the provider asked what is true
+ * (reliability, rows 7 to 11).
+ */
+export const webhookRoutes =
+  (deps: NotificationDeps) =>
+  async (app: FastifyInstance): Promise<void> => {
+    // Anybody can send forgeries, and none of them is worth a line of its own.
+    const forged = toldSeldom((times) => deps.log.warn({ times }, 'a notification with a bad signature'))
+
+    // The signature covers the bytes as they came, so they must not be parsed and written anew.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX_BYTES }, (_request, body, done) =>
+      done(null, body),
+    )
+
+    app.post(
+      '/api/paypal/webhook/',
+      {
+        config: { auth: 'ignored', withoutKey: 'each event is stored once, by its own id' },
+        schema: { hide: true },
+      },
+      async (request, reply) => {
+        const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        if (!(await isGenuine(deps, request, raw))) {
+          forged(request.ip)
+          throw new Refusal('checkout.signatureInvalid', 400, 'errors.checkout.signatureInvalid')
+        }
+        const notification = deps.notifications.read(readJson(raw))
+        // Genuine but of a kind that is not known: accepted, so that the provider does not repeat it for days.
+        if (!notification) return reply.code(200).send({})
+        const { id, type, payload } = notification
+        if (await notificationsRepository(deps.db).store(id, type, payload)) {
+          // Not awaited: the provider gets its answer at once, and the sweep handles what fails here.
+          void handleNotification(deps, notification).catch((error: unknown) =>
+            request.log.error({ err: error, eventId: id }, 'notification left for the sweep'),
+          )
+        }
+        return reply.code(200).send({})
+      },
+    )
+  }
+
+async function isGenuine(
+  deps: NotificationDeps,
+  { headers, ip }: FastifyRequest,
+  raw: Buffer,
+): Promise<boolean> {
+  try {
+    return await deps.notifications.verify(headers, raw, ip)
+  } catch (error) {
+    if (!(error instanceof ProviderUnknown)) throw error
+    throw new Refusal('checkout.providerDown', 503, 'errors.checkout.providerDown', { retryAfter: 60 })
+  }
+}
+
+function readJson(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,53 @@
+import type { Trx } from '#platform/database.ts'
+import { voidTickets } from '#features/tickets/server/index.ts'
+import type { OrdersDeps, OrderRow } from '#features/orders/server/index.ts'
+import { orderWrites } from '#features/orders/server/index.ts'
+import type { RefundAction } from '../refund-plan.rules.ts'
+import { ledgerWrites } from './ledger.repository.ts'
+
+/** What became of a plan. */
+export interface Applied {
+  /** Whether this very plan closed the order: all its money is back. */
+  isClosed: boolean
+  /** Tickets that it made void. */
+  voided: number
+  /** Cents that it requested. */
+  requested: number
+}
+
+/**
+ * Carries out a plan in the transaction that holds the order's lock. Tickets of an order that is closed are void, their
+ * numbers stay given (ADR 0017).
+ * @param note what staff wrote for the buyer, stored with the requests
+ */
+export async function applyPlan(
+  deps: Pick<OrdersDeps, 'alerts' | 'log'>,
+  trx: Trx,
+  order: Pick<OrderRow, 'id'>,
+  plan: readonly RefundAction[],
+  note?: string,
+): Promise<Applied> {
+  const applied: Applied = { isClosed: false, voided: 0, requested: 0 }
+  for (const action of plan) {
+    switch (action.do) {
+      case 'request': {
+        const { captureId, amount, reason } = action
+        if (reason === 'paid_twice')
+          deps.log.warn({ orderId: order.id, captureId }, 'an order was paid twice: refunding')
+        await ledgerWrites(trx).requestRefund(captureId, order.id, amount, reason, note)
+        applied.requested += amount
+        break
+      }
+      case 'alert':
+        await deps.alerts.raise(trx, { kind: 'booksDiffer', subject: order.id, details: action.details })
+        break
+      case 'move': {
+        const moved = await orderWrites(trx).move(order.id, action.event, action.reason)
+        if (!moved || moved.state !== 'refunded') break
+        applied.isClosed = true
+        applied.voided = await voidTickets(trx, [order.id])
+      }
+    }
+  }
+  return applied
+}

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Sql, Trx } from '#platform/database.ts'
+import type { RefundableLine } from '../refund-plan.rules.ts'
+
+/** A cancelled offer with what of its money is where. */
+export interface CancellationRow {
+  offer_id: number
+  slug: string
+  cancelled_at: Date
+  cancelled_why: string
+  refunds_completed_at: Date | null
+  /** Orders whose payment is still open: they complete or are given up first. */
+  unsettled: number
+  /** Paid orders whose share is not on its way yet. */
+  waiting: number
+  /** Orders whose refund the provider has not confirmed. */
+  returning: number
+  /** Orders that need a decision of staff. */
+  in_review: number
+  /** Orders whose money is back. */
+  returned: number
+}
+
+const OPEN_REFUND = sql`EXISTS (
+  SELECT 1 FROM refunds f WHERE f.order_id = o.id AND f.origin = 'shop' AND f.status IN ('requested', 'pending')
+)`
+
+/** Questions about cancelled offers. */
+export const cancellationsRepository = (db: Sql) => ({
+  /** How far the refunds of an offer are. @returns undefined when it was not cancelled */
+  async of(slug: string): Promise<CancellationRow | undefined> {
+    const { rows } = await sql<CancellationRow>`
+      SELECT c.id AS offer_id, c.slug, c.cancelled_at, c.cancelled_why, c.refunds_completed_at,
+             count(*) FILTER (WHERE o.state IN ('held', 'capturing', 'pending'))::int AS unsettled,
+             count(*) FILTER (WHERE o.state = 'completed' AND l.refund_requested_at IS NULL)::int AS waiting,
+             count(*) FILTER (WHERE o.state = 'refunding'
+               OR (o.state = 'completed' AND l.refund_requested_at IS NOT NULL AND ${OPEN_REFUND}))::int AS returning,
+             count(*) FILTER (WHERE o.state = 'review')::int AS in_review,
+             count(*) FILTER (WHERE o.state = 'refunded'
+               OR (o.state = 'completed' AND l.refund_requested_at IS NOT NULL AND NOT ${OPEN_REFUND}))::int AS returned
+      FROM offers c
+      LEFT JOIN order_lines l ON l.offer_id = c.id
+      LEFT JOIN orders o ON o.id = l.order_id
+      WHERE c.slug = ${slug} AND c.cancelled_at IS NOT NULL
+      GROUP BY c.id`.execute(db)
+    return rows[0]
+  },
+
+  /** Cancelled offers some of whose money may still be here. */
+  async open(): Promise<{ id: number; slug: string }[]> {
+    const { rows } = await sql<{ id: number; slug: string }>`
+      SELECT id, slug FROM offers WHERE cancelled_at IS NOT NULL AND refunds_completed_at IS NULL ORDER BY cancelled_at`.execute(
+      db,
+    )
+    return rows
+  },
+
+  /**
+   * Ids of paid orders whose share of an offer was not requested yet and can be now: another refund of the order ends
+   * first. Those that were looked at lately come last.
+   */
+  async waiting(offerId: number, limit: number): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      SELECT o.id FROM order_lines l JOIN orders o ON o.id = l.order_id
+      WHERE l.offer_id = ${offerId} AND l.refund_requested_at IS NULL AND o.state = 'completed'
+        AND NOT ${OPEN_REFUND}
+      ORDER BY o.changed_at, o.id LIMIT ${limit}`.execute(db)
+    return rows.map(({ id }) => id)
+  },
+})
+
+/** The lines of an order, for its refund plan. */
+export async function refundableLines(db: Sql, orderId: string): Promise<RefundableLine[]> {
+  const { rows } = await sql<RefundableLine>`
+    SELECT l.offer_id, l.title, l.quantity * l.unit_cents AS cents,
+           c.cancelled_at IS NOT NULL AS is_cancelled, l.refund_requested_at IS NOT NULL AS is_requested
+    FROM order_lines l JOIN offers c ON c.id = l.offer_id
+    WHERE l.order_id = ${orderId} ORDER BY l.offer_id`.execute(db)
+  return rows
+}
+
+/** Writes for cancelled offers. */
+export const cancellationWrites = (trx: Trx) => ({
+  /** Marks lines whose share is requested. */
+  markRequested: (orderId: string, offerIds: readonly number[]) =>
+    sql`
+      UPDATE order_lines SET refund_requested_at = clock_timestamp()
+      WHERE order_id = ${orderId} AND offer_id = ANY(${[...offerIds]}::int[]) AND refund_requested_at IS NULL`.execute(
+      trx,
+    ),
+
+  /** Marks an offer all of whose money is back: nothing waits, nothing is on its way, and no payment of it is open. */
+  async closeWhenDone(offerId: number): Promise<boolean> {
+    const { numAffectedRows } = await sql`
+      UPDATE offers c SET refunds_completed_at = clock_timestamp()
+      WHERE c.id = ${offerId} AND c.cancelled_at IS NOT NULL AND c.refunds_completed_at IS NULL
+        AND NOT EXISTS (
+          SELECT 1 FROM order_lines l JOIN orders o ON o.id = l.order_id
+          WHERE l.offer_id = c.id
+            AND (o.state IN ('held', 'capturing', 'pending', 'refunding', 'review')
+              OR (o.state = 'completed' AND (l.refund_requested_at IS NULL OR ${OPEN_REFUND})))
+        )`.execute(trx)
+    return Number(numAffectedRows ?? 0) > 0
+  },
+})

@@ -1,0 +1,151 @@
+import type { Trx } from '#platform/database.ts'
+import type { ProviderCapture, ProviderOrder } from '#platform/payment/payment-provider.ts'
+import { transact } from '#platform/transaction.ts'
+import {
+  type OrderRow,
+  type OrdersDeps,
+  enqueueRefundEmail,
+  orderWrites,
+  ordersRepository,
+} from '#features/orders/server/index.ts'
+import { cents } from '#shared/money.ts'
+import {
+  type CaptureBalance,
+  isAllReturned,
+  isPaidTwice,
+  payingCapture,
+  planAfterImport,
+} from '../refund-plan.rules.ts'
+import { applyPlan } from './apply-plan.ts'
+import { refundableLines } from './cancelled-offers.repository.ts'
+import {
+  type ExternalRefund,
+  ledgerRepository,
+  ledgerWrites,
+  noteUnreconciled,
+  recordCaptures,
+} from './ledger.repository.ts'
+
+/**
+ * Imports what the provider says has gone back of an order: refunds made at the provider, disputes, chargebacks
+ * (reliability, rows 24 and 25). Tickets follow the money: once all of it is back they are void, their numbers stay
+ * given; a part leaves them valid (ADR 0017). A refund that was done and fails later is requested again. While a refund
+ * of our own is open nothing is imported, since it may be among those that the provider lists; its own answer comes
+ * first.
+ */
+export async function importRefunds(deps: OrdersDeps, orderId: string, answer: ProviderOrder): Promise<void> {
+  const refunds = externalRefunds(answer)
+  const isNews =
+    refunds.length > 0 || !(await isInLedger(deps, orderId, answer)) || (await isOwed(deps, orderId))
+  if (!isNews) return
+  await transact(deps.db, async (trx) => {
+    const order = await orderWrites(trx).lock(orderId)
+    if (await ledgerRepository(trx).openRefund(orderId)) return
+    // What cannot be true need not stay so: only what its refunds account for is stored.
+    const unlisted = unlistedReturns(answer)
+    const consistent = answer.captures.filter((one) => !unlisted.includes(one))
+    await recordCaptures(deps, trx, order, consistent)
+    // Asked about again soon, the provider may list them.
+    if (unlisted.length > 0) await noteUnreconciled(trx, orderId)
+    for (const { id: capture_id, status } of unlisted)
+      await deps.alerts.raise(trx, {
+        kind: 'booksDiffer',
+        subject: orderId,
+        details: { capture_id, said: status, refunds: 'not listed' },
+      })
+    const done = await ledgerWrites(trx).importRefunds(orderId, refunds)
+    const balances = await ledgerRepository(trx).balances(orderId)
+    const lines = await refundableLines(trx, orderId)
+    const missing = unlisted.map(({ id }) => id)
+    const applied = await applyPlan(deps, trx, order, planAfterImport(order, balances, lines, missing))
+    await enqueueImportEmail(deps, trx, order, balances, done, applied)
+  })
+}
+
+/** Tells the buyer what has gone back at the provider, once. */
+async function enqueueImportEmail(
+  deps: OrdersDeps,
+  trx: Trx,
+  order: OrderRow,
+  balances: readonly CaptureBalance[],
+  done: readonly ExternalRefund[],
+  { isClosed, voided }: { isClosed: boolean; voided: number },
+): Promise<void> {
+  const hadTickets = isClosed ? voided > 0 : order.state === 'completed'
+  const sum = done.reduce((all, one) => all + one.amount, 0)
+  if (!hadTickets) {
+    // Somebody has sent at the provider what had failed of ours.
+    const undone = isAllReturned(balances) ? await ledgerRepository(trx).lastUndone(order.id) : undefined
+    if (undone !== undefined && sum > 0) await enqueueRepeatedRefundEmail(deps, trx, order, sum, undone)
+    return
+  }
+  if (!isClosed && done.length === 0) return
+  deps.log.warn(
+    { orderId: order.id, whole: isClosed },
+    'money of a completed order went back at the provider',
+  )
+  if (isClosed) {
+    await enqueueRefundEmail(deps, trx, { order, amount: cents(order.total_cents), why: 'takenBack' })
+    return
+  }
+  // Whether it gives back a second payment, and nothing of the one that pays the order.
+  const payment = payingCapture(order, balances)
+  const isSurplus = payment !== undefined && done.every(({ captureId }) => captureId !== payment.captureId)
+  const why = isSurplus ? 'paidTwice' : 'partTakenBack'
+  await enqueueRefundEmail(deps, trx, { order, amount: cents(sum), why, part: done[0]?.id })
+}
+
+/**
+ * Tells the buyer that a refund which had failed at the provider was made anew, once that one is done: who was told of
+ * the first one waits for its money. One e-mail for each refund that failed.
+ * @param amount cents
+ * @param undone id of the refund that failed
+ */
+export const enqueueRepeatedRefundEmail = (
+  deps: OrdersDeps,
+  trx: Trx,
+  order: OrderRow,
+  amount: number,
+  undone: number,
+): Promise<void> =>
+  enqueueRefundEmail(deps, trx, { order, amount: cents(amount), why: 'sentAgain', part: `again:${undone}` })
+
+/**
+ * Captures of which the provider says that money went back, wholly or in part, while the refunds that it lists do not add
+ * up to that: how much of the money is here is not told.
+ */
+export function unlistedReturns(answer: ProviderOrder): ProviderCapture[] {
+  const refunds = externalRefunds(answer).filter(({ status }) => status !== 'failed')
+  return answer.captures.filter((capture) => {
+    const listed = refunds.filter(({ captureId }) => captureId === capture.id)
+    const back = listed.reduce((sum, { amount }) => sum + amount, 0)
+    if (capture.status === 'partially_refunded') return back === 0
+    return capture.status === 'refunded' && back < (capture.money?.amount ?? Infinity)
+  })
+}
+
+/** Whether our ledger has of an order's captures what the provider says of them. */
+async function isInLedger({ db }: OrdersDeps, orderId: string, answer: ProviderOrder): Promise<boolean> {
+  const ours = await ledgerRepository(db).captures(orderId)
+  return answer.captures.every(({ id, status }) =>
+    ours.some((one) => one.capture_id === id && one.status === status),
+  )
+}
+
+/** Whether a refund of a paid order may have been refused that must be requested again. */
+async function isOwed({ db }: OrdersDeps, orderId: string): Promise<boolean> {
+  const order = await ordersRepository(db).byId(orderId)
+  if (order?.state !== 'completed') return false
+  const balances = await ledgerRepository(db).balances(orderId)
+  return isPaidTwice(order, balances) || balances.some(({ failed }) => failed > 0)
+}
+
+/** The refunds that the provider lists with their capture and sum. */
+function externalRefunds({ captures, refunds }: ProviderOrder): ExternalRefund[] {
+  return refunds.flatMap(({ id, status, money, ...refund }) => {
+    const captureId = refund.captureId ?? (captures.length === 1 ? captures[0]?.id : undefined)
+    const amount = money?.amount
+    if (!captureId || !amount || !captures.some((one) => one.id === captureId)) return []
+    return [{ id, captureId, amount, status }]
+  })
+}

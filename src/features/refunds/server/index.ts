@@ -1,0 +1,5 @@
+export { deprioritize, refundCancelledOffers } from './cancelled-offers.ts'
+export { importRefunds, unlistedReturns } from './import-refunds.ts'
+export { ledgerRepository, ledgerWrites, noteUnreconciled, recordCaptures } from './ledger.repository.ts'
+export { sendRefunds } from './send-refunds.ts'
+export { providerSilent, refundOrder, staffRefundsRoutes } from './staff-refunds.routes.ts'

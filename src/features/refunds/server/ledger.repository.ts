@@ -1,0 +1,273 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { AlarmBell } from '#features/alarms/server/index.ts'
+import type { RefundReason } from '#features/orders/order-machine.rules.ts'
+import type { OrderRow } from '#features/orders/server/index.ts'
+import type { Sql, Trx } from '#platform/database.ts'
+import type { Captures, Refunds } from '#platform/database-types.ts'
+import {
+  type ProviderCapture,
+  type ProviderRefund,
+  ProviderUnknown,
+  TOOK_MONEY,
+  TOOK_NOTHING,
+} from '#platform/payment/payment-provider.ts'
+import type { CaptureBalance } from '../refund-plan.rules.ts'
+
+/** The ledger of an order: what was taken (captures) and what went back (refunds). Amounts are cents. */
+
+export type CaptureRow = Selectable<Captures>
+export type RefundRow = Omit<Selectable<Refunds>, 'reason'> & { reason: RefundReason }
+/** A refund of ours that is not done yet, with its currency. */
+export type OpenRefund = RefundRow & { currency: string }
+
+/** A refund of the provider of which capture and sum are known. */
+export interface ExternalRefund {
+  id: string
+  captureId: string
+  status: ProviderRefund['status']
+  amount: number
+}
+
+/** Questions about the ledger. */
+export const ledgerRepository = (db: Sql) => ({
+  captures: (orderId: string): Promise<CaptureRow[]> =>
+    db.selectFrom('captures').selectAll().where('order_id', '=', orderId).orderBy('recorded_at').execute(),
+
+  /** The order that a capture of the provider paid. */
+  orderOfCapture: async (captureId: string): Promise<string | undefined> =>
+    (
+      await db
+        .selectFrom('captures')
+        .select('order_id')
+        .where('capture_id', '=', captureId)
+        .executeTakeFirst()
+    )?.order_id,
+
+  /** The refund of ours of an order that is not done yet. */
+  openRefund: (orderId: string): Promise<OpenRefund | undefined> =>
+    db
+      .selectFrom('refunds')
+      .innerJoin('captures', 'captures.capture_id', 'refunds.capture_id')
+      .selectAll('refunds')
+      .select('captures.currency')
+      .where('refunds.order_id', '=', orderId)
+      .where(sql<boolean>`refunds.status IN ('requested', 'pending')`)
+      .where('refunds.origin', '=', 'shop')
+      .orderBy('refunds.id')
+      .executeTakeFirst() as Promise<OpenRefund | undefined>,
+
+  /** Whether a refund was requested within the given days, by the database's clock. */
+  isRecent: async (id: number, days: number): Promise<boolean> =>
+    (await db
+      .selectFrom('refunds')
+      .select('id')
+      .where('id', '=', id)
+      .where('created_at', '>', sql<Date>`clock_timestamp() - make_interval(days => ${days})`)
+      .executeTakeFirst()) !== undefined,
+
+  /** The last refund of ours, of an order or of one capture of it, that the provider made and that failed there. */
+  lastUndone: async (orderId: string, captureId?: string): Promise<number | undefined> => {
+    let undone = db
+      .selectFrom('refunds')
+      .select('id')
+      .where('order_id', '=', orderId)
+      .where('origin', '=', 'shop')
+      .where('status', '=', 'failed')
+      .where('refund_id', 'is not', null)
+    if (captureId !== undefined) undone = undone.where('capture_id', '=', captureId)
+    return (await undone.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
+  },
+
+  /** The provider's ids of an order's refunds, external ones among them. */
+  refundIds: async (orderId: string): Promise<string[]> =>
+    (await db.selectFrom('refunds').select('refund_id').where('order_id', '=', orderId).execute()).flatMap(
+      (row) => row.refund_id ?? [],
+    ),
+
+  /** Balances of an order's captures that took money, the first of them in front. */
+  async balances(orderId: string): Promise<CaptureBalance[]> {
+    const { rows } = await sql<CaptureBalance>`
+      SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS claimed,
+             coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned,
+             coalesce(sum(r.amount_cents) FILTER (WHERE r.status <> 'failed' AND r.id >= coalesce(
+               (SELECT min(f.id) FROM refunds f WHERE f.capture_id = c.capture_id AND f.origin = 'shop'), 0)
+             ), 0)::int AS "claimedSince",
+             (count(*) FILTER (WHERE r.status = 'failed' AND r.refund_id IS NOT NULL))::int AS undone,
+             (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'shop'))::int AS failed,
+             (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'provider'))::int AS "failedThere"
+      FROM captures c LEFT JOIN refunds r ON r.capture_id = c.capture_id
+      WHERE c.order_id = ${orderId} AND c.status IN ('completed', 'partially_refunded', 'refunded')
+      GROUP BY c.capture_id ORDER BY c.recorded_at, c.capture_id`.execute(db)
+    return rows
+  },
+})
+
+/**
+ * How far a capture has come: an outdated message must not take it back. A decline is no end: it may turn out to be
+ * pending, or to have taken the money.
+ */
+const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
+  CASE ${status} WHEN 'completed' THEN 1 WHEN 'partially_refunded' THEN 2 WHEN 'refunded' THEN 3 ELSE 0 END`
+
+const IS_OUTDATED = sql`${stageOf(sql`excluded.status`)} < ${stageOf(sql`captures.status`)}`
+
+/** Cents of a capture's refunds that have not failed. */
+const claimedOf = (captureId: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
+  coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.capture_id = ${captureId} AND r.status <> 'failed'), 0)`
+
+/** A capture as it is stored, with the order it belongs to. */
+type CaptureOfOrder = readonly [order: Pick<OrderRow, 'id'>, capture: ProviderCapture]
+
+/** Writes to the ledger. Those to refunds are for the holder of the order's lock, so that the sums they leave are right. */
+export const ledgerWrites = (trx: Trx) => ({
+  /**
+   * Stores or updates captures as the provider tells of them; one that has come further stays as it is. The amount of a
+   * pending capture need not be what was taken in the end, so it follows, but never below what goes back.
+   * @returns those that the provider says took nothing, although our ledger has their money: they stay as they are
+   * @throws ProviderUnknown when one names no amount that can be read (unless it is a definite no: an assumed amount
+   *   would be sent back), or pays another order already
+   */
+  async upsertCaptures(captures: readonly CaptureOfOrder[]): Promise<ProviderCapture[]> {
+    for (const [, { money, status }] of captures)
+      if (money === undefined && !TOOK_NOTHING.has(status))
+        throw new ProviderUnknown('a capture without a readable amount')
+    const { rows } = await sql<{ capture_id: string; status: string }>`
+      INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
+      SELECT * FROM unnest(
+        ${captures.map(([, one]) => one.id)}::text[], ${captures.map(([order]) => order.id)}::uuid[],
+        ${captures.map(([, one]) => one.status)}::text[], ${captures.map(([, one]) => one.money?.amount ?? 0)}::int[],
+        ${captures.map(([, one]) => one.money?.currency ?? '')}::text[]
+      )
+      ON CONFLICT (capture_id) DO UPDATE
+      SET status = CASE WHEN ${IS_OUTDATED} THEN captures.status ELSE excluded.status END,
+          amount_cents = CASE WHEN ${IS_OUTDATED} THEN captures.amount_cents
+                              ELSE greatest(excluded.amount_cents, captures.refunded_cents) END,
+          currency = CASE WHEN ${IS_OUTDATED} THEN captures.currency ELSE excluded.currency END,
+          changed_at = now()
+      WHERE captures.order_id = excluded.order_id
+      RETURNING captures.capture_id, captures.status`.execute(trx)
+    if (rows.length < captures.length) throw new ProviderUnknown('a capture that pays another order')
+    const taken = new Set(rows.filter(({ status }) => TOOK_MONEY.has(status)).map((row) => row.capture_id))
+    return captures.flatMap(([, one]) => (TOOK_NOTHING.has(one.status) && taken.has(one.id) ? [one] : []))
+  },
+
+  /**
+   * Requests a refund, before the provider is asked. An open request of the capture stays the only one, and one of more
+   * than is left ends the transaction: `captures_never_refunded_twice`.
+   * @param note what staff wrote for the buyer
+   */
+  async requestRefund(
+    captureId: string,
+    orderId: string,
+    amount: number,
+    reason: RefundReason,
+    note?: string,
+  ): Promise<void> {
+    await sql`
+      INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, note)
+      SELECT ${captureId}, ${orderId}, coalesce(max(attempt), 0) + 1, ${amount}, ${reason}, ${note ?? null}
+      FROM refunds WHERE capture_id = ${captureId}
+      HAVING NOT coalesce(bool_or(origin = 'shop' AND status IN ('requested', 'pending')), false)`.execute(
+      trx,
+    )
+    await sql`
+      UPDATE captures SET refunded_cents = ${claimedOf(sql`captures.capture_id`)}
+      WHERE capture_id = ${captureId}`.execute(trx)
+  },
+
+  /**
+   * Stores what the provider made of a request of ours. A refund that was imported as the provider's, because a database
+   * restored from a backup had lost its request, belongs to the request from now on, and is in the ledger once.
+   * @returns false when its outcome is stored already
+   */
+  async recordOutcome(
+    refund: RefundRow,
+    status: ProviderRefund['status'],
+    refundId: string | null,
+  ): Promise<boolean> {
+    await sql`
+      DELETE FROM refunds r USING refunds ours
+      WHERE ours.id = ${refund.id} AND ours.status IN ('requested', 'pending')
+        AND r.refund_id = ${refundId} AND r.origin = 'provider'
+        AND r.capture_id = ours.capture_id AND r.amount_cents = ours.amount_cents`.execute(trx)
+    const recorded = await trx
+      .updateTable('refunds')
+      .set({ status, refund_id: refundId, changed_at: sql<Date>`now()` })
+      .where('id', '=', refund.id)
+      .where('status', 'in', ['requested', 'pending'])
+      .returning('id')
+      .execute()
+    await ledgerWrites(trx).countRefunded(refund.order_id)
+    return recorded.length > 0
+  },
+
+  /**
+   * Imports refunds as the provider tells of them; each is stored once. One that has ended is not pending again, one
+   * that has failed stays so, since its money may have been sent once more, and one of another order stays there: the
+   * ledgers will differ, which raises an alert.
+   * @returns those that are done now and were not before
+   */
+  async importRefunds(orderId: string, refunds: readonly ExternalRefund[]): Promise<ExternalRefund[]> {
+    const ids = refunds.map((one) => one.id)
+    const reason: RefundReason = 'refunded_at_provider'
+    const { rows } = await sql<{ refund_id: string }>`
+      WITH before AS (
+        SELECT refund_id, status FROM refunds WHERE refund_id = ANY(${ids}::text[])
+      ),
+      written AS (
+        INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin)
+        SELECT told.capture_id, ${orderId}::uuid, NULL, told.amount, ${reason}, told.status, told.id, 'provider'
+        FROM unnest(
+          ${refunds.map((one) => one.captureId)}::text[], ${refunds.map((one) => one.amount)}::int[],
+          ${refunds.map((one) => one.status)}::text[], ${ids}::text[]
+        ) AS told (capture_id, amount, status, id)
+        ON CONFLICT (refund_id) DO UPDATE
+        SET status = CASE WHEN refunds.status = 'failed' THEN 'failed'
+                          WHEN excluded.status = 'pending' AND refunds.status = 'completed' THEN 'completed'
+                          ELSE excluded.status END,
+            changed_at = now()
+        WHERE refunds.order_id = excluded.order_id
+        RETURNING refund_id, status
+      )
+      SELECT written.refund_id FROM written LEFT JOIN before ON before.refund_id = written.refund_id
+      WHERE written.status = 'completed' AND before.status IS DISTINCT FROM 'completed'`.execute(trx)
+    await ledgerWrites(trx).countRefunded(orderId)
+    const done = new Set(rows.map((row) => row.refund_id))
+    return refunds.filter((one) => done.has(one.id))
+  },
+
+  /**
+   * Counts what goes back of each capture, up to all of it: what the provider has sent back beyond that (a refund made
+   * there, then a chargeback) is a fact that cannot be refused. Each refund is in the ledger with its sum.
+   */
+  countRefunded: (orderId: string) =>
+    sql`
+      UPDATE captures c SET refunded_cents = least(${claimedOf(sql`c.capture_id`)}, c.amount_cents)
+      WHERE c.order_id = ${orderId}`.execute(trx),
+})
+
+/**
+ * Stores an order's captures as the provider tells of them now. One that has taken money by our ledger and none by this
+ * message stays as it is, and raises an alert: either tickets have no money, or the message is wrong.
+ * @throws ProviderUnknown as `upsertCaptures`
+ */
+export async function recordCaptures(
+  { alerts }: { alerts: AlarmBell },
+  trx: Trx,
+  order: OrderRow,
+  captures: readonly ProviderCapture[],
+): Promise<void> {
+  const denied = await ledgerWrites(trx).upsertCaptures(captures.map((capture) => [order, capture] as const))
+  for (const { id, status } of denied)
+    await alerts.raise(trx, {
+      kind: 'booksDiffer',
+      subject: order.id,
+      details: { capture_id: id, said: status },
+    })
+}
+
+/** Stores that an order could not be reconciled with the provider, for the first time or once more. */
+export const noteUnreconciled = (db: Sql, orderId: string) =>
+  sql`
+    INSERT INTO unreconciled_orders (order_id) VALUES (${orderId})
+    ON CONFLICT (order_id) DO UPDATE SET tried_at = clock_timestamp()`.execute(db)

@@ -1,0 +1,76 @@
+import { nowMs } from '#shared/clock.ts'
+import type { Metrics } from '../metrics.ts'
+import {
+  type PaymentProvider,
+  ProviderRefused,
+  ProviderUnavailable,
+  ProviderUnknown,
+} from './payment-provider.ts'
+
+export interface BreakerSettings {
+  /** Calls without an answer, one after the other, after which the provider counts as unavailable. */
+  failures: number
+  /** How long it is then not called, in milliseconds. */
+  pauseMs: number
+  now?: () => number
+}
+
+const SETTINGS: BreakerSettings = { failures: 8, pauseMs: 10_000 }
+
+type Call = <Result>(name: string, send: () => Promise<Result>) => Promise<Result>
+
+/** The same provider with each of its calls made by `call`. */
+const wrapped = (provider: PaymentProvider, call: Call): PaymentProvider => ({
+  name: provider.name,
+  createOrder: (request, requestId) => call('create order', () => provider.createOrder(request, requestId)),
+  readOrder: (id) => call('get order', () => provider.readOrder(id)),
+  captureOrder: (id, requestId) => call('capture', () => provider.captureOrder(id, requestId)),
+  refund: (request, requestId) => call('refund', () => provider.refund(request, requestId)),
+  readRefund: (id) => call('get refund', () => provider.readRefund(id)),
+})
+
+/**
+ * Pauses calls to a provider that has stopped answering (reliability, row 36): nobody waits out the time limit in vain,
+ * and a provider that recovers is not flooded. After the pause one call tries; its answer opens the way for all.
+ */
+export function withCircuitBreaker(
+  provider: PaymentProvider,
+  { failures, pauseMs, now = nowMs }: BreakerSettings = SETTINGS,
+): PaymentProvider {
+  let inARow = 0
+  let pausedUntil = 0
+  let trying = false
+
+  return wrapped(provider, async (_name, send) => {
+    const isOpen = inARow >= failures
+    if (isOpen && (trying || now() < pausedUntil)) throw new ProviderUnavailable()
+    if (isOpen) trying = true
+    try {
+      const result = await send()
+      inARow = 0
+      return result
+    } catch (error) {
+      // A refusal is an answer, too.
+      inARow = error instanceof ProviderUnknown ? inARow + 1 : 0
+      if (inARow >= failures) pausedUntil = now() + pauseMs
+      throw error
+    } finally {
+      if (isOpen) trying = false
+    }
+  })
+}
+
+/** Measures each call: how long it took and what came of it. */
+export const withMetrics = (provider: PaymentProvider, metrics: Pick<Metrics, 'provider'>): PaymentProvider =>
+  wrapped(provider, async (name, send) => {
+    const begun = nowMs()
+    const took = (): number => (nowMs() - begun) / 1000
+    try {
+      const result = await send()
+      metrics.provider(name, 'ok', took())
+      return result
+    } catch (error) {
+      metrics.provider(name, error instanceof ProviderRefused ? 'refused' : 'unknown', took())
+      throw error
+    }
+  })

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { ProviderRefused, decidingCapture } from '../payment-provider.ts'
+import { type PayPalClient, PayPalRefused } from './paypal-client.ts'
+import { paypalProvider, readNotification, readOrder } from './paypal-provider.ts'
+
+const deciding = (...states: string[]): string | undefined =>
+  decidingCapture(
+    readOrder({
+      id: 'ORDER',
+      status: 'COMPLETED',
+      purchase_units: [{ payments: { captures: states.map((status, at) => ({ id: `C${at}`, status })) } }],
+    }),
+  )?.id
+
+test.each([
+  [['DECLINED', 'PENDING'], 'C1'],
+  [['PENDING', 'DECLINED'], 'C0'],
+  [['PENDING', 'FAILED', 'DECLINED'], 'C0'],
+  [['PENDING', 'COMPLETED', 'DECLINED'], 'C1'],
+  [['REFUNDED', 'COMPLETED'], 'C1'],
+  [['PENDING', 'REFUNDED'], 'C1'],
+  [['DECLINED', 'FAILED'], 'C1'],
+  [[], undefined],
+])('of captures that are %j, the one that says how the order stands is %s', (states, id) => {
+  expect(deciding(...states)).toBe(id)
+})
+
+test('a capture or a refund that is listed twice counts once, as it is told last', () => {
+  const units = ['PENDING', 'COMPLETED'].map((status) => ({
+    payments: { captures: [{ id: 'C', status }], refunds: [{ id: 'R', status }] },
+  }))
+  const { captures, refunds } = readOrder({ id: 'ORDER', status: 'COMPLETED', purchase_units: units })
+  expect(captures).toMatchObject([{ id: 'C', status: 'completed' }])
+  expect(refunds).toMatchObject([{ id: 'R', status: 'completed' }])
+})
+
+test('an order names our ids once each, its sums, and where the buyer approves', () => {
+  const order = readOrder({
+    id: 'ORDER',
+    status: 'PAYER_ACTION_REQUIRED',
+    links: [
+      { rel: 'self', href: 'https://paypal.test/self' },
+      { rel: 'approve', href: 'https://paypal.test/approve' },
+    ],
+    purchase_units: [
+      {
+        custom_id: 'ours',
+        amount: { currency_code: 'EUR', value: '5.93' },
+        payments: { captures: [{ id: 'C', status: 'SOMETHING_NEW', custom_id: 'ours' }] },
+      },
+      { amount: { currency_code: 'EUR', value: 'five' } },
+    ],
+  })
+  expect(order).toMatchObject({
+    status: 'awaiting_buyer',
+    approvalUrl: 'https://paypal.test/approve',
+    references: ['ours'],
+    sums: [{ amount: 593, currency: 'EUR' }, undefined],
+    captures: [{ status: 'unknown', money: undefined }],
+  })
+})
+
+test.each([
+  [422, { details: [{ issue: 'ORDER_ALREADY_CAPTURED' }] }, 'already_captured'],
+  [422, { name: 'ORDER_COMPLETED_OR_VOIDED' }, 'already_captured'],
+  [422, { details: [{ issue: 'CAPTURE_FULLY_REFUNDED' }] }, 'already_refunded'],
+  [409, { details: [{ issue: 'REFUND_AMOUNT_EXCEEDED' }] }, 'already_refunded'],
+  [422, { name: 'PAYPAL_REQUEST_ID_PREVIOUSLY_USED' }, 'request_reused'],
+  [409, {}, 'in_progress'],
+  [422, { name: 'DUPLICATE_REQUEST_ID' }, 'in_progress'],
+  [404, { name: 'RESOURCE_NOT_FOUND' }, 'not_found'],
+  [422, { details: [{ issue: 'ORDER_NOT_APPROVED' }] }, 'not_approved'],
+  [422, { details: [{ issue: 'INSTRUMENT_DECLINED' }] }, 'declined'],
+  [403, { name: 'NOT_AUTHORIZED' }, 'other'],
+  [422, {}, 'other'],
+])('a refusal %i %j is `%s`', async (status, fault, reason) => {
+  const refuse = () => Promise.reject(new PayPalRefused(status, { ...fault, debug_id: 'D' }))
+  const client = { getOrder: refuse } as unknown as PayPalClient
+  const error = await paypalProvider(client)
+    .readOrder('ORDER')
+    .catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(ProviderRefused)
+  expect(error).toMatchObject({ reason, fault: { debug_id: 'D' } })
+})
+
+test.each([
+  ['CHECKOUT.ORDER.APPROVED', { providerOrderId: 'X', concernsPaidOrders: false }],
+  ['PAYMENT.CAPTURE.COMPLETED', { completedCaptureId: 'X', concernsPaidOrders: false }],
+  ['PAYMENT.CAPTURE.REFUNDED', { completedCaptureId: undefined, concernsPaidOrders: true }],
+])('a notification of %s is read', (event_type, expected) => {
+  expect(readNotification({ id: 'WH-1', event_type, resource: { id: 'X' } })).toMatchObject({
+    id: 'WH-1',
+    type: event_type,
+    ...expected,
+  })
+})
+
+test('a notification finds its capture through the link of a refund, or what a dispute is about', () => {
+  const of = (resource: object) => readNotification({ id: 'WH-1', event_type: 'X', resource })?.captureId
+  const up = 'https://paypal.test/v2/payments/captures/CAP'
+  expect(of({ links: [{ rel: 'up', href: up }] })).toBe('CAP')
+  expect(of({ disputed_transactions: [{ seller_transaction_id: 'CAP' }] })).toBe('CAP')
+  expect(of({ supplementary_data: { related_ids: { capture_id: 'CAP' } } })).toBe('CAP')
+  expect(readNotification({ id: 'WH-1' })).toBeUndefined()
+})

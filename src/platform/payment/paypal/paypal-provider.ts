@@ -1,0 +1,250 @@
+import type { Language } from '#shared/languages.ts'
+import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
+import {
+  type CaptureStatus,
+  type Money,
+  type PaymentProvider,
+  type PaymentRequest,
+  type ProviderCapture,
+  type ProviderNotification,
+  type ProviderOrder,
+  type ProviderOrderStatus,
+  ProviderRefused,
+  type ProviderRefund,
+  type RefusalReason,
+} from '../payment-provider.ts'
+import { type PayPalClient, PayPalRefused } from './paypal-client.ts'
+import {
+  type PayPalAmount,
+  type PayPalCapture,
+  PayPalNotification,
+  type PayPalOrder,
+  type PayPalRefund,
+} from './paypal-messages.ts'
+
+/** Longest item name that PayPal takes. */
+const NAME_MAX = 127
+/** Longest note to a payer that PayPal takes. */
+const NOTE_MAX = 255
+const LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-GB' }
+
+/** As buyers know it. */
+export const PAYPAL = 'PayPal'
+
+/** PayPal as a payment provider of the shop. */
+export function paypalProvider(client: PayPalClient): PaymentProvider {
+  const translated = async <Message, Result>(
+    call: Promise<Message>,
+    read: (message: Message) => Result,
+  ): Promise<Result> => {
+    try {
+      return read(await call)
+    } catch (error) {
+      throw error instanceof PayPalRefused ? refusal(error) : error
+    }
+  }
+  return {
+    name: PAYPAL,
+    createOrder: (request, requestId) =>
+      translated(client.createOrder(orderBody(request), requestId), readOrder),
+    readOrder: (id) => translated(client.getOrder(id), readOrder),
+    captureOrder: (id, requestId) => translated(client.captureOrder(id, requestId), readOrder),
+    refund: ({ captureId, money, note }, requestId) =>
+      translated(
+        client.refundCapture(
+          captureId,
+          {
+            amount: { currency_code: money.currency, value: toDecimal(money.amount) },
+            note_to_payer: note.slice(0, NOTE_MAX),
+          },
+          requestId,
+        ),
+        readRefund,
+      ),
+    readRefund: (id) => translated(client.getRefund(id), readRefund),
+  }
+}
+
+/** PayPal's issues in the shop's words, the first that applies: an answer may name several. */
+const REASONS: readonly [RefusalReason, readonly string[]][] = [
+  ['already_captured', ['ORDER_ALREADY_CAPTURED', 'ORDER_COMPLETED_OR_VOIDED']],
+  ['already_refunded', ['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']],
+  ['request_reused', ['PAYPAL_REQUEST_ID_PREVIOUSLY_USED']],
+  ['in_progress', ['DUPLICATE_REQUEST_ID', 'PREVIOUS_REQUEST_IN_PROGRESS']],
+]
+const BUYER_REASONS: readonly [RefusalReason, readonly string[]][] = [
+  ['not_approved', ['ORDER_NOT_APPROVED']],
+  ['declined', ['INSTRUMENT_DECLINED']],
+]
+
+function refusal({ status, fault }: PayPalRefused): ProviderRefused {
+  const has = (issue: string): boolean =>
+    fault.name === issue || (fault.details ?? []).some((detail) => detail.issue === issue)
+  const find = (reasons: typeof REASONS): RefusalReason | undefined =>
+    reasons.find(([, issues]) => issues.some(has))?.[0]
+  const reason =
+    find(REASONS) ??
+    (status === 409 ? 'in_progress' : undefined) ??
+    (status === 404 ? 'not_found' : undefined) ??
+    find(BUYER_REASONS) ??
+    'other'
+  const { message, details, debug_id } = fault
+  return new ProviderRefused(reason, {
+    code: fault.details?.[0]?.issue ?? fault.name ?? String(status),
+    message,
+    details,
+    debug_id,
+  })
+}
+
+/** The body of POST /v2/checkout/orders. */
+function orderBody(request: PaymentRequest): object {
+  const money = (amount: Cents) => ({ currency_code: request.currency, value: toDecimal(amount) })
+  const { total, tax } = request
+  return {
+    intent: 'CAPTURE',
+    purchase_units: [
+      {
+        reference_id: 'default',
+        custom_id: request.reference,
+        invoice_id: request.reference,
+        description: request.description,
+        amount: {
+          ...money(total),
+          breakdown:
+            tax === undefined
+              ? { item_total: money(total) }
+              : { item_total: money((total - tax) as Cents), tax_total: money(tax) },
+        },
+        items: request.lines.map(({ id, title, quantity, unit }) => ({
+          name: title.slice(0, NAME_MAX),
+          sku: String(id),
+          quantity: String(quantity),
+          unit_amount: money(unit),
+          category: 'DIGITAL_GOODS',
+        })),
+      },
+    ],
+    application_context: {
+      brand_name: request.brand,
+      locale: LOCALES[request.language],
+      shipping_preference: 'NO_SHIPPING',
+      user_action: 'PAY_NOW',
+      return_url: request.returnUrl,
+      cancel_url: request.cancelUrl,
+    },
+  }
+}
+
+const ORDER_STATUS: Record<string, ProviderOrderStatus> = {
+  CREATED: 'awaiting_buyer',
+  SAVED: 'awaiting_buyer',
+  PAYER_ACTION_REQUIRED: 'awaiting_buyer',
+  APPROVED: 'approved',
+  COMPLETED: 'completed',
+  VOIDED: 'voided',
+}
+
+const CAPTURE_STATUS: Record<string, CaptureStatus> = {
+  PENDING: 'pending',
+  COMPLETED: 'completed',
+  PARTIALLY_REFUNDED: 'partially_refunded',
+  REFUNDED: 'refunded',
+  DECLINED: 'declined',
+  FAILED: 'failed',
+}
+
+/** A state that is not known is not yet decided. */
+const REFUND_STATUS: Record<string, ProviderRefund['status']> = {
+  COMPLETED: 'completed',
+  PENDING: 'pending',
+  CANCELLED: 'failed',
+  FAILED: 'failed',
+}
+
+/** What is listed more than once counts once, as it is told last. */
+const once = <One extends { id: string }>(listed: readonly One[]): One[] => [
+  ...new Map(listed.map((one) => [one.id, one])).values(),
+]
+
+/** PayPal's answer about an order, in the shop's words. */
+export function readOrder(order: PayPalOrder): ProviderOrder {
+  const units = order.purchase_units ?? []
+  const captures = once(units.flatMap((unit) => unit.payments?.captures ?? []))
+  const refunds = once(units.flatMap((unit) => unit.payments?.refunds ?? []))
+  const references = [...units, ...captures].flatMap(({ custom_id }) => custom_id ?? [])
+  const approval = order.links?.find(
+    ({ rel, href }) => /^(payer-action|approve)$/.test(rel) && /^https?:\/\//.test(href),
+  )
+  return {
+    id: order.id,
+    status: ORDER_STATUS[order.status] ?? 'unknown',
+    approvalUrl: approval?.href ?? null,
+    references: [...new Set(references)],
+    sums: units.flatMap(({ amount }) => (amount === undefined ? [] : [readMoney(amount)])),
+    captures: captures.map(readCapture),
+    refunds: refunds.map(readRefund),
+    answer: order,
+  }
+}
+
+const readCapture = ({ id, status, amount, status_details }: PayPalCapture): ProviderCapture => ({
+  id,
+  status: CAPTURE_STATUS[status] ?? 'unknown',
+  money: readMoney(amount),
+  explanation: status_details?.reason,
+})
+
+const readRefund = (refund: PayPalRefund): ProviderRefund => ({
+  id: refund.id,
+  captureId: captureIdOf(refund),
+  status: REFUND_STATUS[refund.status] ?? 'pending',
+  money: readMoney(refund.amount),
+})
+
+function readMoney(amount: PayPalAmount | undefined): Money | undefined {
+  if (amount === undefined) return undefined
+  try {
+    return { amount: parseEur(amount.value), currency: amount.currency_code }
+  } catch {
+    return undefined
+  }
+}
+
+const CAPTURE_ADDRESS = /\/v2\/payments\/captures\/([^/?#]+)$/
+
+const captureIdOf = ({
+  supplementary_data,
+  links,
+}: Pick<PayPalRefund, 'supplementary_data' | 'links'>): string | undefined =>
+  supplementary_data?.related_ids?.capture_id ??
+  links?.map(({ rel, href }) => (rel === 'up' ? CAPTURE_ADDRESS.exec(href)?.[1] : undefined)).find(Boolean)
+
+const CAPTURE_COMPLETED = 'PAYMENT.CAPTURE.COMPLETED'
+
+/** Events that tell nothing of an order whose tickets are issued; any other may mean that money went back. */
+const BEFORE_TICKETS = new Set([
+  'CHECKOUT.ORDER.APPROVED',
+  'CHECKOUT.ORDER.COMPLETED',
+  'PAYMENT.CAPTURE.PENDING',
+  CAPTURE_COMPLETED,
+])
+
+/** A webhook event of PayPal, in the shop's words; undefined when it is of a kind that is not known. */
+export function readNotification(payload: unknown): ProviderNotification | undefined {
+  const parsed = PayPalNotification.safeParse(payload)
+  if (!parsed.success) return undefined
+  const { id, event_type: type, resource } = parsed.data
+  const isOrder = type.startsWith('CHECKOUT.ORDER.')
+  return {
+    id,
+    type,
+    reference: resource.custom_id ?? resource.purchase_units?.[0]?.custom_id,
+    providerOrderId:
+      resource.supplementary_data?.related_ids?.order_id ?? (isOrder ? resource.id : undefined),
+    captureId: captureIdOf(resource) ?? resource.disputed_transactions?.[0]?.seller_transaction_id,
+    completedCaptureId: type === CAPTURE_COMPLETED ? resource.id : undefined,
+    concernsPaidOrders: !BEFORE_TICKETS.has(type),
+    payload: parsed.data,
+  }
+}

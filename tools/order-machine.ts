@@ -1,0 +1,24 @@
+/** `npm run order-machine`: writes the machine of an order into ARCHITECTURE.md and invariant I10. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { machineAsTable, movesAsSql } from '#features/orders/order-machine.rules.ts'
+
+const projectDir = path.resolve(import.meta.dirname, '..')
+
+/** @throws Error when the place to write to is not found */
+function replaceIn(file: string, place: RegExp, text: string): void {
+  const target = path.join(projectDir, file)
+  const before = readFileSync(target, 'utf8')
+  if (!place.test(before)) throw new Error(`${file} has no place for the machine of an order`)
+  writeFileSync(
+    target,
+    before.replace(place, () => text),
+  )
+}
+
+replaceIn('ARCHITECTURE.md', /^\| Event +\| From [^]*?(?=\n\n)/m, machineAsTable())
+replaceIn(
+  'db/invariants.sql',
+  /(?<=WITH moves \(from_state, to_state\) AS \(\n {2}VALUES )[^]*?(?=\n\))/,
+  movesAsSql(),
+)
