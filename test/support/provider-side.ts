@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { ProviderBook } from '#platform/invariants.ts'
-import type { PayPalCapture, PayPalOrder, PayPalRefund } from '#platform/payment/paypal/paypal-messages.ts'
+import type { PayPalCapture, PayPalOrder, PayPalRefund } from '#platform/payment/paypal/paypal-client.ts'
 import type { TestShop } from './shop.ts'
 
 /** What happens at the provider of a test's shop, and what its book says. */

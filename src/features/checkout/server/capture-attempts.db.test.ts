@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { ProviderUnavailable, ProviderUnknown } from '#platform/payment/payment-provider.ts'
-import { PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
-import type { PayPalOrder } from '#platform/payment/paypal/paypal-messages.ts'
+import { type PayPalOrder, PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
 import { capturePayment } from './capture-payment.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 

@@ -32,7 +32,7 @@ export {
   readProviderOrder,
   requireProviderOrder,
 } from './provider-orders.ts'
-export { anonymizeOldOrders } from './retention.repository.ts'
+export { anonymizeOldOrders } from './orders.repository.ts'
 export { requireStaffOrder, staffOrdersRoutes, toStaffOrder } from './staff-orders.routes.ts'
 
 /** Answers the cart how many tickets the buyer's own order holds, so that they count as free for that buyer. */

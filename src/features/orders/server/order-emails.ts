@@ -17,8 +17,7 @@ import { findCountry } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import { type Cents, cents, timesCents } from '#shared/money.ts'
 import type { RefundReason } from '../order-machine.rules.ts'
-import type { OrderRow } from './orders.repository.ts'
-import { type PaidLine, type ReceiptFacts, receiptFacts } from './receipts.repository.ts'
+import { type OrderRow, type PaidLine, type ReceiptFacts, receiptFacts } from './orders.repository.ts'
 
 /** What e-mails about orders say of the shop. */
 export interface OrderEmailShop extends MailShop {

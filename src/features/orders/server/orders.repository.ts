@@ -1,11 +1,14 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
-import type { Sql } from '#platform/database.ts'
+import type { Database, Sql } from '#platform/database.ts'
 import type { Orders } from '#platform/database-types.ts'
 import { offersInCartsOf } from '#features/cart/server/index.ts'
 import type { Wanted } from '#features/offers/server/index.ts'
 import type { OrderState, ReasonFor } from '../order-machine.rules.ts'
+import { erasedAccount } from '#features/accounts/server/index.ts'
+import { giveTicketsTo } from '#features/tickets/server/index.ts'
+import { transact } from '#platform/transaction.ts'
 
 export type OrderRow = Omit<Selectable<Orders>, 'state'> & { state: OrderState }
 
@@ -227,3 +230,134 @@ export async function countOrders(db: Sql): Promise<Record<string, number>> {
     SELECT state, count(*) AS orders FROM orders GROUP BY state`.execute(db)
   return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]))
 }
+
+/** A line of an order with the numbers it brought. */
+export interface PaidLine extends OrderLineRow {
+  numbers: readonly number[]
+  /** Tickets of the whole contest, which say how wide a number is. */
+  total: number
+}
+
+/** What a receipt says; none of it changes once the order is paid. */
+export interface ReceiptFacts {
+  order: OrderRow
+  username: string
+  contests: readonly PaidLine[]
+  captureId: string
+  at: Date
+}
+
+interface Payment {
+  username: string
+  capture_id: string
+  at: Date
+}
+
+/**
+ * What the receipt of a paid order says: the order as it was placed, its numbers, whatever became of them, and the
+ * payment. None of it ever changes, so a receipt that waited for a mail server says the same as one that did not.
+ * @returns undefined when the order was never paid
+ */
+export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFacts | undefined> {
+  const [order, contests, payments] = await Promise.all([
+    ordersRepository(db).byId(orderId),
+    sql<PaidLine>`
+      SELECT l.offer_id, l.quantity, l.unit_cents, l.title, o.total_tickets AS total, coalesce(
+        (SELECT array_agg(t.number ORDER BY t.number) FROM tickets t
+         WHERE t.order_id = l.order_id AND t.offer_id = l.offer_id), '{}') AS numbers
+      FROM order_lines l JOIN offers o ON o.id = l.offer_id
+      WHERE l.order_id = ${orderId}::uuid
+      ORDER BY l.offer_id`.execute(db),
+    sql<Payment>`
+      SELECT u.username, c.capture_id, e.at
+      FROM orders r
+      JOIN users u ON u.id = r.user_id
+      JOIN order_events e ON e.order_id = r.id AND e.to_state = 'completed'
+      JOIN captures c ON c.order_id = r.id AND c.status NOT IN ('declined', 'failed', 'pending')
+      WHERE r.id = ${orderId}::uuid
+      ORDER BY e.id, c.recorded_at LIMIT 1`.execute(db),
+  ])
+  const payment = payments.rows[0]
+  if (!order || !payment) return undefined
+  const { username, capture_id: captureId, at } = payment
+  return { order, username, contests: contests.rows, captureId, at }
+}
+
+/** A uuid as the database writes it; anything else is an id of the provider. */
+const OURS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export interface StaffEventRow {
+  from_state: OrderState | null
+  to_state: OrderState
+  reason: string
+  note: string | null
+  at: Date
+}
+
+/** What staff ask about orders. */
+export const staffOrdersRepository = (db: Sql) => ({
+  /** An order by our id or the provider's. */
+  find: (id: string): Promise<OrderRow | undefined> =>
+    db
+      .selectFrom('orders')
+      .selectAll()
+      .where(OURS.test(id) ? 'id' : 'provider_order_id', '=', id)
+      .executeTakeFirst() as Promise<OrderRow | undefined>,
+
+  events: (orderId: string): Promise<StaffEventRow[]> =>
+    db
+      .selectFrom('order_events')
+      .select(['from_state', 'to_state', 'reason', 'note', 'at'])
+      .where('order_id', '=', orderId)
+      .orderBy('id')
+      .execute() as Promise<StaffEventRow[]>,
+
+  captures: (orderId: string) =>
+    db
+      .selectFrom('captures')
+      .select(['capture_id', 'status', 'amount_cents', 'currency'])
+      .where('order_id', '=', orderId)
+      .orderBy('recorded_at')
+      .execute(),
+
+  refunds: (orderId: string) =>
+    db
+      .selectFrom('refunds')
+      .select(['refund_id', 'capture_id', 'status', 'amount_cents', 'reason', 'note', 'origin', 'created_at'])
+      .where('order_id', '=', orderId)
+      .orderBy('id')
+      .execute(),
+
+  /** How many tickets of an order count, and how many no longer do. */
+  async tickets(orderId: string): Promise<{ valid: number; void: number }> {
+    const { rows } = await sql<{ valid: number; void: number }>`
+      SELECT count(*) FILTER (WHERE status = 'valid')::int AS valid,
+             count(*) FILTER (WHERE status <> 'valid')::int AS void
+      FROM tickets WHERE order_id = ${orderId}`.execute(db)
+    return rows[0] ?? { valid: 0, void: 0 }
+  },
+})
+
+/**
+ * Removes the buyer, and the answers, from orders and their tickets, so many years after the end of the order's calendar
+ * year. Amounts, numbers and events stay: they are the shop's accounts and name nobody any more.
+ * @returns how many orders, at most `limit`
+ */
+export const anonymizeOldOrders = (db: Database, years: number, limit: number): Promise<number> =>
+  transact(db, async (trx) => {
+    const nobody = (await erasedAccount(trx).find()) ?? 0
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM orders
+      WHERE created_at < date_trunc('year', now()) - make_interval(years => ${years}) AND user_id <> ${nobody}
+        AND state IN ('completed', 'expired', 'cancelled', 'superseded', 'refunded')
+      ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(trx)
+    const ids = rows.map((row) => row.id)
+    if (ids.length === 0) return 0
+    const holder = nobody || (await erasedAccount(trx).make())
+    await sql`UPDATE orders SET user_id = ${holder}, payment_url = NULL WHERE id = ANY(${ids}::uuid[])`.execute(
+      trx,
+    )
+    await sql`UPDATE order_lines SET answer = NULL WHERE order_id = ANY(${ids}::uuid[])`.execute(trx)
+    await giveTicketsTo(trx, ids, holder)
+    return ids.length
+  })

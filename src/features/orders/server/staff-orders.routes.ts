@@ -4,8 +4,7 @@ import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { StaffOrder, StaffOrderParams } from '../staff-orders.contract.ts'
 import type { OrdersBase } from './orders-deps.ts'
-import { type OrderRow, ordersRepository } from './orders.repository.ts'
-import { staffOrdersRepository } from './staff-orders.repository.ts'
+import { type OrderRow, ordersRepository, staffOrdersRepository } from './orders.repository.ts'
 
 /** Staff look at an order. */
 export const staffOrdersRoutes =

@@ -1,14 +1,14 @@
 import {
   type ProviderNotification,
   type ProviderNotifications,
+  type ProviderOrder,
   ProviderRefused,
 } from '#platform/payment/payment-provider.ts'
-import type { ProviderOrder } from '#platform/payment/payment-provider.ts'
 import { UNSETTLED } from '#features/orders/order-machine.rules.ts'
 import { type OrderRow, ordersRepository } from '#features/orders/server/index.ts'
 import { ledgerRepository } from '#features/refunds/server/index.ts'
 import { netOf } from './ledger-reconciliation.ts'
-import { notificationsRepository } from './notifications.repository.ts'
+import { notificationsRepository } from './payments.repository.ts'
 import { reconcile } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { providerSide } from '../../../../test/support/provider-side.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
-import type { PayPalOrder } from '#platform/payment/paypal/paypal-messages.ts'
+import type { PayPalOrder } from '#platform/payment/paypal/paypal-client.ts'
 import { handleNotification } from './notifications.ts'
 import { paypalProvider, readNotification } from '#platform/payment/paypal/paypal-provider.ts'
 

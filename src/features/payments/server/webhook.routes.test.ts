@@ -5,7 +5,7 @@ import type { Refusal } from '#shared/refusal.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { webhookRoutes } from './webhook.routes.ts'
 import { sweepOrders } from './sweep.ts'
-import { notificationsRepository } from '#features/payments/server/notifications.repository.ts'
+import { notificationsRepository } from '#features/payments/server/payments.repository.ts'
 
 let shop: TestShop
 

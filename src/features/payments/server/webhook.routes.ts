@@ -3,7 +3,7 @@ import { toldSeldom } from '#platform/limits/told-seldom.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type NotificationDeps, handleNotification } from './notifications.ts'
-import { notificationsRepository } from './notifications.repository.ts'
+import { notificationsRepository } from './payments.repository.ts'
 
 const BODY_MAX_BYTES = 256 * 1024
 

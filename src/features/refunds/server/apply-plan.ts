@@ -1,7 +1,6 @@
 import type { Trx } from '#platform/database.ts'
 import { voidTickets } from '#features/tickets/server/index.ts'
-import type { OrdersDeps, OrderRow } from '#features/orders/server/index.ts'
-import { orderWrites } from '#features/orders/server/index.ts'
+import { type OrderRow, type OrdersDeps, orderWrites } from '#features/orders/server/index.ts'
 import type { RefundAction } from '../refund-plan.rules.ts'
 import { ledgerWrites } from './ledger.repository.ts'
 

@@ -8,9 +8,8 @@ import { reconcile } from '#features/payments/server/reconcile.ts'
 import { sweepOrders } from '#features/payments/server/sweep.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { ledgerRepository, ledgerWrites } from './ledger.repository.ts'
-import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
-import { notificationsRepository } from '#features/payments/server/notifications.repository.ts'
-import { readNotification } from '#platform/payment/paypal/paypal-provider.ts'
+import { paypalProvider, readNotification } from '#platform/payment/paypal/paypal-provider.ts'
+import { notificationsRepository } from '#features/payments/server/payments.repository.ts'
 
 let shop: TestShop
 let there: ProviderSide

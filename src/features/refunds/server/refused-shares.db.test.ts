@@ -3,10 +3,9 @@ import type { NotificationDeps } from '#features/payments/server/notifications.t
 import { silentProvider } from '#features/payments/server/silent-provider.test-support.ts'
 import { sweepOrders } from '#features/payments/server/sweep.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
-import { PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
+import { type PayPalClient, PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
 import { cancelContest } from './cancelled-offers.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
-import type { PayPalClient } from '#platform/payment/paypal/paypal-client.ts'
 
 /** The share of a cancelled contest that the provider refuses because some of the payment is back already. */
 const { shop, there, compareAll, paidForAll } = await silentProvider()

@@ -4,8 +4,7 @@ import { silentProvider } from '#features/payments/server/silent-provider.test-s
 import { sweepOrders } from '#features/payments/server/sweep.ts'
 import { PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
 import { refundOrder } from './staff-refunds.routes.ts'
-import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
-import { readNotification } from '#platform/payment/paypal/paypal-provider.ts'
+import { paypalProvider, readNotification } from '#platform/payment/paypal/paypal-provider.ts'
 
 /** Orders of which a second capture turns out to have taken money: it goes back, and the order stays as it is. */
 const { shop, there, compareAll, lettersOf } = await silentProvider()

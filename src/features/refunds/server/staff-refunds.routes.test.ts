@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ProviderSide, providerSide } from '../../../../test/support/provider-side.ts'
+import { type ProviderSide, capturesOf, providerSide } from '../../../../test/support/provider-side.ts'
 import { type Customer, type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { sweepOrders } from '#features/payments/server/sweep.ts'
-import { PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
-import type { PayPalOrder } from '#platform/payment/paypal/paypal-messages.ts'
-import { capturesOf } from '../../../../test/support/provider-side.ts'
+import { type PayPalOrder, PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
 import { refundOrder } from './staff-refunds.routes.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { watchPayments } from '#features/payments/server/payment-alerts.ts'
+import { watchPayments } from '#features/payments/server/payment-alerts.repository.ts'
 import { reconcile } from '#features/payments/server/reconcile.ts'
 import { silentProvider } from '#features/payments/server/silent-provider.test-support.ts'
 import { sweepOrders } from '#features/payments/server/sweep.ts'
 import { cancelContest } from './cancelled-offers.ts'
 import { importRefunds } from './import-refunds.ts'
 import { refundOrder } from './staff-refunds.routes.ts'
-import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
-import { readOrder } from '#platform/payment/paypal/paypal-provider.ts'
+import { paypalProvider, readOrder } from '#platform/payment/paypal/paypal-provider.ts'
 import { refundsOf as refundsOfTold } from '../../../../test/support/provider-side.ts'
 
 /** A refund that was done may fail days later: the money is here again. */

@@ -9,18 +9,19 @@ import {
   type ProviderNotification,
   type ProviderOrder,
   type ProviderOrderStatus,
-  ProviderRefused,
   type ProviderRefund,
+  ProviderRefused,
   type RefusalReason,
 } from '../payment-provider.ts'
-import { type PayPalClient, PayPalRefused } from './paypal-client.ts'
 import {
   type PayPalAmount,
   type PayPalCapture,
+  type PayPalClient,
   PayPalNotification,
   type PayPalOrder,
   type PayPalRefund,
-} from './paypal-messages.ts'
+  PayPalRefused,
+} from './paypal-client.ts'
 
 /** Longest item name that PayPal takes. */
 const NAME_MAX = 127
