@@ -31,7 +31,7 @@ test('money that was asked for never ends in a lapsed hold', () => {
 })
 
 test('the database knows the same states', () => {
-  const sql = readFileSync(new URL('../../../db/migrations/0001-shop.sql', import.meta.url), 'utf8')
+  const sql = readFileSync(new URL('../../../db/migrations/0001-initial.sql', import.meta.url), 'utf8')
   const list = /state\s+text NOT NULL CHECK \(state IN \(([^)]*)\)/.exec(sql)?.[1] ?? ''
   expect([...list.matchAll(/'(\w+)'/g)].map((match) => match[1] ?? '').toSorted()).toEqual(states.toSorted())
 })
