@@ -4,8 +4,9 @@ import { notFound, PayPalError, unprocessable } from './errors.ts'
 import type { FaultDice } from './faults.ts'
 import { resourceId } from './ids.ts'
 import type { Capture, Order, Unit } from './model.ts'
-import { formatAmount } from './money.ts'
-import { centsOf, type Orders, stamp } from './orders.ts'
+import { centsOf, formatAmount } from './money.ts'
+import { type Orders, stamp } from './orders.ts'
+import { compact } from './requests.ts'
 import type { Views } from './views.ts'
 import type { EventType, Webhooks } from './webhooks.ts'
 
@@ -33,39 +34,37 @@ export function createCaptures({ book, orders, views, webhooks, dice, now }: Dep
 
   const decline = (order: Order): PayPalError => {
     book.update('order', order.id, { declines: order.declines + 1, updated: stamp(now()) })
-    return unprocessable(
-      'INSTRUMENT_DECLINED',
-      "The instrument presented was either declined by the processor or bank, or it can't be used for this payment.",
-      {},
-      [{ href: views.approveUrl(order.id), rel: 'redirect', method: 'GET' }],
-    )
+    return unprocessable('INSTRUMENT_DECLINED', {}, [
+      { href: views.approveUrl(order.id), rel: 'redirect', method: 'GET' },
+    ])
   }
 
   const take = (order: Order, unit: Unit, pending: boolean, tampers: boolean): Capture => {
     const at = stamp(now())
     const due = centsOf(unit)
     const id = resourceId()
-    const row: Capture = {
+    const row: Capture = compact({
       id,
       orderId: order.id,
       reference: unit.reference_id,
       status: pending ? 'PENDING' : 'COMPLETED',
+      reason: pending ? 'PENDING_REVIEW' : undefined,
       cents: tampers ? Math.max(1, due - 100) : due,
       currency: unit.amount.currency_code,
       refunded: 0,
+      customId: unit.custom_id,
+      invoiceId: unit.invoice_id,
       created: at,
       updated: at,
-    }
-    if (pending) row.reason = 'PENDING_REVIEW'
-    if (unit.custom_id) row.customId = unit.custom_id
-    if (unit.invoice_id) row.invoiceId = unit.invoice_id
+    })
     return book.insert('capture', id, row)
   }
 
   const settle = (id: string, completed: boolean): Capture => {
     const capture = find(id)
     if (capture.status !== 'PENDING') {
-      throw unprocessable('CAPTURE_NOT_PENDING', `The capture is ${capture.status}, not PENDING.`)
+      const description = `The capture is ${capture.status}, not PENDING.`
+      throw unprocessable('CAPTURE_NOT_PENDING', { description })
     }
     const order = orders.find(capture.orderId)
     book.update('capture', id, {
@@ -101,21 +100,14 @@ export function createCaptures({ book, orders, views, webhooks, dice, now }: Dep
       const order = orders.find(id)
       orders.requireOpen(order)
       if (order.status !== 'APPROVED' || !order.payer) {
-        throw unprocessable(
-          'ORDER_NOT_APPROVED',
-          "Payer has not yet approved the Order for payment. Please redirect the payer to the 'rel':'approve' url returned as part of the HATEOAS links within the Create Order call or provide a valid payment_source in the request.",
-        )
+        throw unprocessable('ORDER_NOT_APPROVED')
       }
       for (const unit of order.units) {
         if (unit.invoice_id && book.captureOfInvoice(unit.invoice_id)) {
-          throw unprocessable(
-            'DUPLICATE_INVOICE_ID',
-            'Duplicate Invoice ID detected. To avoid a potential duplicate transaction your account setting requires that Invoice Id be unique for each transaction.',
-            {
-              field: "/purchase_units/@reference_id=='" + unit.reference_id + "'/invoice_id",
-              value: unit.invoice_id,
-            },
-          )
+          throw unprocessable('DUPLICATE_INVOICE_ID', {
+            field: `/purchase_units/@reference_id=='${unit.reference_id}'/invoice_id`,
+            value: unit.invoice_id,
+          })
         }
       }
       const behaviour = behaviourOf(order.payer)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isEmail, payerIdOf } from './buyers.ts'
 import type { Core } from './core.ts'
-import { PayPalError } from './errors.ts'
+import { detail, invalid, PayPalError } from './errors.ts'
 import { faultNames, readFaults } from './faults.ts'
 import { field } from './http.ts'
 import type { Instrument, Language, Order } from './model.ts'
@@ -14,8 +14,7 @@ import {
   resultPage,
 } from './pages/approval-page.ts'
 import { bookPage } from './pages/book-page.ts'
-import { languageOf } from './pages/language.ts'
-import { approvalTexts, fill } from './pages/texts.ts'
+import { approvalTexts, fill, languageOf } from './pages/texts.ts'
 
 const styleFiles = [
   new URL('./pages/base.css', import.meta.url),
@@ -179,46 +178,26 @@ export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void
 }
 
 /** One button of the emulator's page. A stale button (the capture has moved on) is refused in PayPal's shape. */
-async function bookAction({ book, captures, dice, refunds, webhooks }: Core, body: unknown): Promise<void> {
+async function bookAction(core: Core, body: unknown): Promise<void> {
+  const { captures, refunds, webhooks } = core
   const id = field(body, 'id')
-  switch (field(body, 'action')) {
-    case 'release':
-    case 'deny':
-      captures.settle(id, field(body, 'action') === 'release')
-      break
-    case 'refund':
-      refunds.refund(id, {})
-      break
-    case 'reverse':
-      refunds.refund(id, { note: 'Payment reversed' }, 'reversal')
-      break
-    case 'resend':
-      webhooks.resend(id)
-      break
-    case 'reset':
-      webhooks.forget()
-      captures.close()
-      dice.clear()
-      await book.reset()
-      break
-    case 'faults': {
-      const numbers = [...faultNames, 'seed'].map((name) => [
-        name,
-        Number(field(body, name).replace(',', '.') || 'x'),
-      ])
-      const { faults, seed, wrong } = readFaults(Object.fromEntries(numbers))
-      if (wrong.length > 0)
-        throw new PayPalError(
-          'INVALID_REQUEST',
-          wrong.map((text) => ({ issue: 'INVALID_PARAMETER_VALUE', description: text })),
-        )
-      dice.change(faults, seed)
-      book.insert('faults', 'current', faults)
-      break
-    }
-    default:
-      throw new PayPalError('INVALID_REQUEST', [
-        { issue: 'INVALID_PARAMETER_VALUE', description: 'Unknown action.', field: '/action' },
-      ])
-  }
+  const action = field(body, 'action')
+  if (action === 'release' || action === 'deny') captures.settle(id, action === 'release')
+  else if (action === 'refund') refunds.refund(id, {})
+  else if (action === 'reverse') refunds.refund(id, { note: 'Payment reversed' }, 'reversal')
+  else if (action === 'resend') webhooks.resend(id)
+  else if (action === 'reset') await core.reset()
+  else if (action === 'faults') {
+    const numbers = [...faultNames, 'seed'].map((name) => [
+      name,
+      Number(field(body, name).replace(',', '.') || 'x'),
+    ])
+    const { faults, seed, wrong } = readFaults(Object.fromEntries(numbers))
+    if (wrong.length > 0)
+      throw new PayPalError(
+        'INVALID_REQUEST',
+        wrong.map((description) => detail('INVALID_PARAMETER_VALUE', { description })),
+      )
+    core.changeFaults(faults, seed)
+  } else throw invalid('INVALID_PARAMETER_VALUE', { description: 'Unknown action.', field: '/action' })
 }

@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from './core.ts'
 import { field } from './http.ts'
 import { isSupportedCurrency } from './money.ts'
-import { languageOf } from './pages/language.ts'
-import { sdkTexts } from './pages/texts.ts'
+import { languageOf, sdkTexts } from './pages/texts.ts'
 
 const parts = [
   new URL('./sdk/dom.js', import.meta.url),

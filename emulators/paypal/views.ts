@@ -133,37 +133,38 @@ export function createViews(book: Book, urls: Urls) {
     approveUrl,
     captureView,
     refundView,
-    order(order: Order): Record<string, unknown> {
-      return {
-        id: order.id,
-        intent: 'CAPTURE',
-        status: order.status,
-        ...sourceView(order),
-        purchase_units: order.units.map((unit) => ({ ...unit, payee, ...paymentsOf(order, unit) })),
-        ...(order.payer ? { payer: payerView(order.payer.email) } : {}),
-        create_time: order.created,
-        update_time: order.updated,
-        links: orderLinks(order),
-      }
-    },
-    orderMinimal(order: Order): Record<string, unknown> {
-      return { id: order.id, status: order.status, ...sourceView(order), links: orderLinks(order) }
-    },
-    captureMinimal(order: Order): Record<string, unknown> {
-      return {
-        id: order.id,
-        status: order.status,
-        ...sourceView(order),
-        purchase_units: order.units.map((unit) => ({
-          reference_id: unit.reference_id,
-          ...paymentsOf(order, unit),
-        })),
-        ...(order.payer ? { payer: payerView(order.payer.email) } : {}),
-        links: orderLinks(order),
-      }
-    },
-    refundMinimal(refund: Refund): Record<string, unknown> {
-      return { id: refund.id, status: refund.status ?? 'COMPLETED', links: refundView(refund)['links'] }
-    },
+    order: (order: Order): Record<string, unknown> => ({
+      id: order.id,
+      intent: 'CAPTURE',
+      status: order.status,
+      ...sourceView(order),
+      purchase_units: order.units.map((unit) => ({ ...unit, payee, ...paymentsOf(order, unit) })),
+      ...(order.payer ? { payer: payerView(order.payer.email) } : {}),
+      create_time: order.created,
+      update_time: order.updated,
+      links: orderLinks(order),
+    }),
+    orderMinimal: (order: Order): Record<string, unknown> => ({
+      id: order.id,
+      status: order.status,
+      ...sourceView(order),
+      links: orderLinks(order),
+    }),
+    captureMinimal: (order: Order): Record<string, unknown> => ({
+      id: order.id,
+      status: order.status,
+      ...sourceView(order),
+      purchase_units: order.units.map((unit) => ({
+        reference_id: unit.reference_id,
+        ...paymentsOf(order, unit),
+      })),
+      ...(order.payer ? { payer: payerView(order.payer.email) } : {}),
+      links: orderLinks(order),
+    }),
+    refundMinimal: (refund: Refund): Record<string, unknown> => ({
+      id: refund.id,
+      status: refund.status ?? 'COMPLETED',
+      links: refundView(refund)['links'],
+    }),
   }
 }

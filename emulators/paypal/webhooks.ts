@@ -1,11 +1,11 @@
-import type { KeyObject } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import type { Book } from './book.ts'
-import { privateKeyOf } from './certificate.ts'
+import { privateKeyOf } from './signing.ts'
 import type { FaultDice } from './faults.ts'
-import { eventId, uuid } from './ids.ts'
+import { eventId } from './ids.ts'
 import type { Attempt, HookEvent, SigningKey } from './model.ts'
 import type { Settings } from './settings.ts'
-import { signedText, signText } from './signature.ts'
+import { signedText, signText } from './signing.ts'
 import type { Urls } from './views.ts'
 
 export type EventType =
@@ -121,6 +121,12 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
     }
   }
 
+  const forget = (): void => {
+    for (const timer of timers) clearTimeout(timer)
+    timers.clear()
+    queue.length = 0
+  }
+
   return {
     certUrl,
     /** Records an event and starts its delivery, as the faults have it. */
@@ -153,16 +159,8 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
       })
       const resourceId = typeof resource['id'] === 'string' ? resource['id'] : ''
       const state = !webhookUrl ? 'unsent' : withheld ? 'withheld' : 'waiting'
-      const event: HookEvent = {
-        id,
-        transmission: uuid(),
-        type,
-        resourceId,
-        created,
-        body,
-        state,
-        attempts: [],
-      }
+      const transmission = randomUUID()
+      const event: HookEvent = { id, transmission, type, resourceId, created, body, state, attempts: [] }
       if (webhookUrl) book.insert('event', id, event)
       else book.note('event', id, event)
       book.trimEvents()
@@ -187,16 +185,10 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
     async idle(): Promise<void> {
       while (running > 0 || queue.length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
     },
-    forget(): void {
-      for (const timer of timers) clearTimeout(timer)
-      timers.clear()
-      queue.length = 0
-    },
+    forget,
     close(): void {
       stop.abort()
-      for (const timer of timers) clearTimeout(timer)
-      timers.clear()
-      queue.length = 0
+      forget()
     },
   }
 }

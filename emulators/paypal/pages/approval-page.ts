@@ -1,7 +1,6 @@
 import { sentinelBuyers } from '../buyers.ts'
 import type { Item, Language, Order } from '../model.ts'
-import { centsOf } from '../orders.ts'
-import { formatAmount, parseAmount } from '../money.ts'
+import { centsOf, formatAmount, parseAmount } from '../money.ts'
 import { html, type Html, page } from './html.ts'
 import { type ApprovalTexts, approvalTexts, fill } from './texts.ts'
 

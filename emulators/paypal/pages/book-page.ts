@@ -192,14 +192,6 @@ function captureActions({ id, status }: Capture, texts: BookTexts): Html | strin
 }
 
 function sums({ book }: Core, texts: BookTexts, language: Language): Html {
-  const totals = new Map<string, { captured: number; pending: number; refunded: number }>()
-  for (const { currency, cents, status, refunded } of book.captures.values()) {
-    const total = totals.get(currency) ?? { captured: 0, pending: 0, refunded: 0 }
-    totals.set(currency, total)
-    if (status === 'PENDING') total.pending += cents
-    else if (status !== 'DECLINED' && status !== 'FAILED') total.captured += cents
-    total.refunded += refunded
-  }
   const tile = (label: string, cents: number, currency: string) =>
     html`<div>
       <dt>${label}</dt>
@@ -210,7 +202,7 @@ function sums({ book }: Core, texts: BookTexts, language: Language): Html {
       <dt>${texts.orders}</dt>
       <dd>${book.orders.size}</dd>
     </div>
-    ${[...totals].map(
+    ${Object.entries(book.sums()).map(
       ([currency, total]) =>
         html`${tile(texts.captured, total.captured, currency)}${tile(texts.pending, total.pending, currency)}${tile(texts.refunded, total.refunded, currency)}`,
     )}

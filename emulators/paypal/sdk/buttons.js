@@ -212,14 +212,13 @@ export function createButtons(config, given = {}) {
  * @param {string | undefined} label
  */
 function labelAround(config, label) {
+  const { pay, checkout: checkOut, buyNow } = config.texts
   const text =
-    label === 'pay'
-      ? config.texts.pay
-      : label === 'checkout'
-        ? config.texts.checkout
-        : label === 'buynow'
-          ? config.texts.buyNow
-          : '{brand}'
+    new Map([
+      ['pay', pay],
+      ['checkout', checkOut],
+      ['buynow', buyNow],
+    ]).get(label ?? '') ?? '{brand}'
   return text.split('{brand}').map((part) => part.trim())
 }
 
