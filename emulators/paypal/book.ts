@@ -17,15 +17,16 @@ import { centsOf } from './money.ts'
 /** Delivered events kept in memory for the page; waiting ones are always kept. */
 const eventsKept = 5000
 
-type Tables = {
-  order: Map<string, Order>
-  capture: Map<string, Capture>
-  refund: Map<string, Refund>
-  event: Map<string, HookEvent>
-  remembered: Map<string, Remembered>
-  key: Map<string, SigningKey>
-  faults: Map<string, Partial<Faults>>
-}
+const createTables = () => ({
+  order: new Map<string, Order>(),
+  capture: new Map<string, Capture>(),
+  refund: new Map<string, Refund>(),
+  event: new Map<string, HookEvent>(),
+  remembered: new Map<string, Remembered>(),
+  key: new Map<string, SigningKey>(),
+  faults: new Map<string, Partial<Faults>>(),
+})
+type Tables = ReturnType<typeof createTables>
 type Sum = { ordered: number; captured: number; pending: number; refunded: number; net: number }
 type TableName = keyof Tables
 type Row<T extends TableName> = Tables[T] extends Map<string, infer R> ? R : never
@@ -34,15 +35,7 @@ export type Book = Awaited<ReturnType<typeof openBook>>
 
 /** Everything the emulator knows, in memory, with every change also written to the journal. */
 export async function openBook(stateFile?: string) {
-  const tables: Tables = {
-    order: new Map(),
-    capture: new Map(),
-    refund: new Map(),
-    event: new Map(),
-    remembered: new Map(),
-    key: new Map(),
-    faults: new Map(),
-  }
+  const tables = createTables()
   const paidInvoices = new Map<string, string>()
   const refundsOf = new Map<string, string[]>()
 

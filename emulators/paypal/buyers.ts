@@ -18,7 +18,7 @@ export const sentinelBuyers = {
 /** Captures of an order by `http500@buyer.test` that are answered 500 before one succeeds. */
 export const failuresBeforeSuccess = 2
 
-const isSentinel = (email: string): email is keyof typeof sentinelBuyers =>
+export const isSentinel = (email: string): email is keyof typeof sentinelBuyers =>
   Object.hasOwn(sentinelBuyers, email)
 
 /** The instrument counts first: a declining card declines for anybody, another card pays for the decliner. */

@@ -55,11 +55,10 @@ const malformed = () => invalid('MALFORMED_REQUEST_JSON', { field: '/', location
 
 function toPayPalError(error: unknown): PayPalError {
   if (error instanceof PayPalError) return error
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : ''
+  const { code, statusCode = 500 } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new PayPalError('UNSUPPORTED_MEDIA_TYPE')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new PayPalError('PAYLOAD_TOO_LARGE')
-  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500
-  if (typeof status === 'number' && status >= 400 && status < 500) return malformed()
+  if (statusCode >= 400 && statusCode < 500) return malformed()
   console.error(error)
   return new PayPalError('INTERNAL_SERVER_ERROR')
 }

@@ -23,9 +23,8 @@ export function createIdempotency(book: Book, now: () => Date) {
 
   const isKept = (entry: Remembered): boolean => now().getTime() - entry.at < retention[entry.kind]
   const sweep = (): void => {
-    sinceSweep += 1
-    if (sinceSweep < sweepEvery) return
-    sinceSweep = 0
+    sinceSweep = (sinceSweep + 1) % sweepEvery
+    if (sinceSweep !== 0) return
     for (const [key, entry] of book.remembered) if (!isKept(entry)) book.remove('remembered', key)
   }
 

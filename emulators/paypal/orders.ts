@@ -49,18 +49,10 @@ export function createOrders({ book, views, webhooks, now }: Deps) {
       const order = find(id)
       requireOpen(order)
       const known = funding === 'venmo' || funding === 'bancontact' || funding === 'paypal'
-      book.update('order', id, {
-        status: 'APPROVED',
-        payer,
-        updated: stamp(now()),
-        ...(known ? { funding } : {}),
-      })
-      webhooks.emit(
-        'CHECKOUT.ORDER.APPROVED',
-        'checkout-order',
-        'An order has been approved by buyer',
-        views.order(order),
-      )
+      const updated = stamp(now())
+      book.update('order', id, { status: 'APPROVED', payer, updated, ...(known ? { funding } : {}) })
+      const summary = 'An order has been approved by buyer'
+      webhooks.emit('CHECKOUT.ORDER.APPROVED', 'checkout-order', summary, views.order(order))
       return order
     },
     /** Walking away changes no state at PayPal: the order stays open. */

@@ -37,21 +37,12 @@ export function createReader() {
     },
     list(parent: Json, key: string, field: string, max = 1000): unknown[] {
       const value = parent[key]
-      if (value === undefined) {
-        missing(field)
-        return []
-      }
-      if (!Array.isArray(value)) {
-        syntax(field)
-        return []
-      }
-      if (value.length === 0) {
-        add('INVALID_ARRAY_MIN_ITEMS', field)
-      } else if (value.length > max) {
-        add('INVALID_ARRAY_MAX_ITEMS', field)
-        return []
-      }
-      return value
+      if (value === undefined) missing(field)
+      else if (!Array.isArray(value)) syntax(field)
+      else if (value.length === 0) add('INVALID_ARRAY_MIN_ITEMS', field)
+      else if (value.length > max) add('INVALID_ARRAY_MAX_ITEMS', field)
+      else return value
+      return []
     },
     text(parent: Json, key: string, field: string, rule: TextRule = {}): string | undefined {
       const value = parent[key]
@@ -74,15 +65,11 @@ export function createReader() {
   }
 }
 
-const dedupe = (details: Detail[]): Detail[] => {
-  const seen = new Set<string>()
-  return details.filter(({ field = '', issue }) => {
-    const key = `${field} ${issue}`
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
-}
+/** One detail for each field and issue. */
+const dedupe = (details: readonly Detail[]): Detail[] =>
+  details.filter(
+    ({ field, issue }, at) => details.findIndex((one) => one.field === field && one.issue === issue) === at,
+  )
 
 export type OrderRequest = Pick<Order, 'units' | 'context' | 'source'>
 
@@ -114,6 +101,8 @@ export function readOrderRequest(body: unknown): OrderRequest {
 
 type Reader = ReturnType<typeof createReader>
 
+const noMoney: Money = { currency_code: '', value: '' }
+
 function readMoney(reader: Reader, parent: Json, key: string, field: string): Money | undefined {
   if (parent[key] === undefined) return undefined
   const raw = reader.object(parent[key], field)
@@ -125,7 +114,7 @@ function readMoney(reader: Reader, parent: Json, key: string, field: string): Mo
 function readUnit(reader: Reader, input: unknown, field: string, count: number): Unit {
   const raw = reader.object(input, field)
   const amountRaw = reader.object(raw['amount'], `${field}/amount`)
-  const amount = readMoney(reader, raw, 'amount', `${field}/amount`) ?? { currency_code: '', value: '' }
+  const amount = readMoney(reader, raw, 'amount', `${field}/amount`) ?? noMoney
   const breakdownRaw =
     amountRaw['breakdown'] === undefined
       ? {}
@@ -153,21 +142,20 @@ function readUnit(reader: Reader, input: unknown, field: string, count: number):
 
 function readItem(reader: Reader, input: unknown, field: string): Item {
   const raw = reader.object(input, field)
+  const text = (key: string, max: number, required = false) =>
+    reader.text(raw, key, `${field}/${key}`, { max, required })
   if (raw['unit_amount'] === undefined) reader.missing(`${field}/unit_amount`)
-  const quantity = reader.text(raw, 'quantity', `${field}/quantity`, { required: true, max: 10 })
+  const quantity = text('quantity', 10, true) ?? ''
   if (quantity && !/^[1-9]\d*$/.test(quantity))
     reader.add('INVALID_PARAMETER_VALUE', `${field}/quantity`, quantity)
   return compact({
-    name: reader.text(raw, 'name', `${field}/name`, { required: true, max: 127 }) ?? '',
-    quantity: quantity ?? '',
-    unit_amount: readMoney(reader, raw, 'unit_amount', `${field}/unit_amount`) ?? {
-      currency_code: '',
-      value: '',
-    },
+    name: text('name', 127, true) ?? '',
+    quantity,
+    unit_amount: readMoney(reader, raw, 'unit_amount', `${field}/unit_amount`) ?? noMoney,
     tax: readMoney(reader, raw, 'tax', `${field}/tax`),
-    description: reader.text(raw, 'description', `${field}/description`, { max: 2048 }),
-    sku: reader.text(raw, 'sku', `${field}/sku`, { max: 127 }),
-    category: reader.text(raw, 'category', `${field}/category`, { max: 20 }),
+    description: text('description', 2048),
+    sku: text('sku', 127),
+    category: text('category', 20),
   }) as Item
 }
 
@@ -191,8 +179,9 @@ function readContext(reader: Reader, root: Json): { context: Context; source?: O
 
 function contextFields(reader: Reader, input: unknown, field: string): Context {
   const raw = reader.object(input, field)
+  const text = (key: string, max: number) => reader.text(raw, key, `${field}/${key}`, { max })
   const address = (key: string): string | undefined => {
-    const value = reader.text(raw, key, `${field}/${key}`, { max: 4000 })
+    const value = text(key, 4000)
     if (value !== undefined && !/^https?:\/\//.test(value))
       reader.add('INVALID_PARAMETER_VALUE', `${field}/${key}`, value)
     return value
@@ -200,9 +189,9 @@ function contextFields(reader: Reader, input: unknown, field: string): Context {
   return compact({
     return_url: address('return_url'),
     cancel_url: address('cancel_url'),
-    brand_name: reader.text(raw, 'brand_name', `${field}/brand_name`, { max: 127 }),
-    locale: reader.text(raw, 'locale', `${field}/locale`, { max: 10 }),
-    user_action: reader.text(raw, 'user_action', `${field}/user_action`, { max: 20 }),
+    brand_name: text('brand_name', 127),
+    locale: text('locale', 10),
+    user_action: text('user_action', 20),
   })
 }
 

@@ -1,12 +1,4 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  type KeyObject,
-  randomBytes,
-  sign,
-  verify,
-} from 'node:crypto'
+import { createPublicKey, generateKeyPair, type KeyObject, randomBytes, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { randomHex } from './ids.ts'
@@ -118,5 +110,3 @@ export async function createSigningKey(now: Date): Promise<SigningKey> {
 
 const toPem = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replaceAll(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`
-
-export const privateKeyOf = (key: SigningKey) => createPrivateKey(key.privatePem)

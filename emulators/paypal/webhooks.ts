@@ -1,6 +1,5 @@
-import { type KeyObject, randomUUID } from 'node:crypto'
+import { createPrivateKey, randomUUID } from 'node:crypto'
 import type { Book } from './book.ts'
-import { privateKeyOf } from './signing.ts'
 import type { FaultDice } from './faults.ts'
 import { eventId } from './ids.ts'
 import type { Attempt, HookEvent, SigningKey } from './model.ts'
@@ -33,7 +32,7 @@ type Deps = {
 /** Makes events, signs and posts them, tries again until a 2xx or until the tries are used up. */
 export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
   const { webhookUrl, webhookId, webhookTries, now } = settings
-  const privateKey: KeyObject = privateKeyOf(key)
+  const privateKey = createPrivateKey(key.privatePem)
   const certUrl = () => `${urls.api}/v1/notifications/certs/${key.id}`
   const timers = new Set<NodeJS.Timeout>()
   const queue: string[] = []
@@ -52,6 +51,7 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
     const at = now().toISOString()
     const sentAt = at.replace(/\.\d+Z$/, 'Z')
     const begun = performance.now()
+    const took = () => Math.floor(performance.now() - begun)
     try {
       const signature = await signText(
         signedText(event.transmission, sentAt, webhookId, event.body),
@@ -73,14 +73,10 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
         },
       })
       await reply.body?.cancel()
-      return { at, ms: Math.floor(performance.now() - begun), status: reply.status }
+      return { at, ms: took(), status: reply.status }
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-      return {
-        at,
-        ms: Math.floor(performance.now() - begun),
-        error: cause instanceof Error ? cause.message : String(cause),
-      }
+      return { at, ms: took(), error: cause instanceof Error ? cause.message : String(cause) }
     }
   }
 
@@ -139,6 +135,7 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
       const id = eventId()
       const created = now().toISOString()
       const withheld = dice.hits('missingWebhooks')
+      const self = `${urls.api}/v1/notifications/webhooks-events/${id}`
       const body = JSON.stringify({
         id,
         event_version: '1.0',
@@ -149,12 +146,8 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
         summary,
         resource,
         links: [
-          { href: `${urls.api}/v1/notifications/webhooks-events/${id}`, rel: 'self', method: 'GET' },
-          {
-            href: `${urls.api}/v1/notifications/webhooks-events/${id}/resend`,
-            rel: 'resend',
-            method: 'POST',
-          },
+          { href: self, rel: 'self', method: 'GET' },
+          { href: `${self}/resend`, rel: 'resend', method: 'POST' },
         ],
       })
       const resourceId = typeof resource['id'] === 'string' ? resource['id'] : ''

@@ -77,9 +77,12 @@ export function bookPage(core: Core, language: Language): string {
   const price = (cents: number, currency: string) =>
     priceText(formatAmount(cents, currency), currency, language)
 
+  const created: Column<{ created: string }> = { head: texts.created, cell: (row) => timeOf(row.created) }
+  const number: Column<{ id: string }> = { head: texts.number, cell: ({ id }) => html`<code>${id}</code>` }
+
   const orders = table<Order>(texts.orders, book.orders.size, newest(book.orders), texts, [
-    { head: texts.created, cell: ({ created }) => timeOf(created) },
-    { head: texts.number, cell: ({ id }) => html`<code>${id}</code>` },
+    created,
+    number,
     { head: texts.state, cell: ({ status }) => stateOf(status) },
     {
       head: texts.amount,
@@ -99,8 +102,8 @@ export function bookPage(core: Core, language: Language): string {
     },
   ])
   const captures = table<Capture>(texts.captures, book.captures.size, newest(book.captures), texts, [
-    { head: texts.created, cell: ({ created }) => timeOf(created) },
-    { head: texts.number, cell: ({ id }) => html`<code>${id}</code>` },
+    created,
+    number,
     { head: texts.state, cell: ({ status }) => stateOf(status) },
     { head: texts.amount, cell: ({ cents, currency }) => price(cents, currency) },
     {
@@ -111,14 +114,14 @@ export function bookPage(core: Core, language: Language): string {
     { head: texts.actions, cell: (capture) => captureActions(capture, texts) },
   ])
   const refunds = table<Refund>(texts.refunds, book.refunds.size, newest(book.refunds), texts, [
-    { head: texts.created, cell: ({ created }) => timeOf(created) },
-    { head: texts.number, cell: ({ id }) => html`<code>${id}</code>` },
+    created,
+    number,
     { head: texts.kind, cell: ({ kind }) => (kind === 'reversal' ? texts.reversal : '') },
     { head: texts.amount, cell: ({ cents, currency }) => price(cents, currency) },
     { head: texts.captures, cell: ({ captureId }) => html`<code>${captureId}</code>` },
   ])
   const events = table<HookEvent>(texts.events, book.events.size, newest(book.events), texts, [
-    { head: texts.created, cell: ({ created }) => timeOf(created) },
+    created,
     { head: texts.kind, cell: ({ type }) => html`<code>${type}</code>` },
     { head: texts.state, cell: ({ state }) => stateOf(state) },
     { head: texts.number, cell: ({ resourceId }) => html`<code>${resourceId}</code>` },

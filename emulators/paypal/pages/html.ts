@@ -22,7 +22,7 @@ function render(part: Part): string {
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.map((text, at) => `${text}${at < parts.length ? render(parts[at]) : ''}`).join(''))
 
-export const page = (language: string, title: string, body: Html, more: Html | false = false): string =>
+export const page = (language: string, title: string, body: Html, more?: Html): string =>
   html`<!doctype html>
     <html lang="${language}">
       <head>
