@@ -8,8 +8,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ensureDependencies } from './bootstrap/dependencies.mjs'
-import { findNode } from './bootstrap/find-node.mjs'
+import { ensureDependencies, findNode } from './bootstrap/installation.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const WITHOUT_DEVELOPMENT = ['start', 'db-backup', 'db-restore', 'db-move', 'customers', 'invariants']

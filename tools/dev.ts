@@ -2,9 +2,8 @@
 import { watch } from 'node:fs'
 import path from 'node:path'
 import { printBanner } from './run/banner.ts'
-import { prepareStack } from './run/prepare.ts'
 import { say } from './run/say.ts'
-import type { Stack } from './run/stack.ts'
+import { prepareStack, type Stack } from './run/stack.ts'
 import { explain, supervise } from './run/supervise.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
@@ -37,7 +36,8 @@ async function run(stack: Stack, emulatorUrl: string | undefined): Promise<numbe
   await stack.startEmulator()
   say('Starting the shop …')
   if (await startOrWait(stack)) {
-    printBanner({ config: stack.options.config, emulatorUrl, databaseFolder: stack.database?.dataDir })
+    const { config, logFolder } = stack.options
+    printBanner({ config, emulatorUrl, databaseFolder: stack.database?.dataDir, logFolder })
   }
   let queue = Promise.resolve()
   watchServer(() => {

@@ -10,9 +10,8 @@ import { runTool } from './database/command.ts'
 import { currentDatabase, projectDir } from './database/current.ts'
 import { compareWithProvider } from './invariants/provider.ts'
 import { reportLines } from './invariants/report.ts'
-import { emulatorSettings } from './run/emulator-settings.ts'
 import { readOptions } from './run/options.ts'
-import { readRunSettings } from './run/settings.ts'
+import { emulatorSettings, readRunSettings } from './run/settings.ts'
 
 const COMPARED = 'I5'
 

@@ -4,7 +4,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
+import { silentLog } from '#platform/postgres/log.ts'
 import { isAlive, listProcesses } from '#platform/postgres/process-table.ts'
 import { freePort } from './run/free-port.ts'
 
@@ -87,6 +90,11 @@ test('one command brings up shop, emulator and database, and its end ends them a
   expect(await status(`http://localhost:${ports.shop}/`)).toBe(200)
   expect(await status(`http://localhost:${ports.paypal}/`)).toBe(200)
 
+  expect(one.output(), 'the log is in its file').not.toMatch(/[{}]/)
+  const log = path.join(dataDir, 'log/shop.log')
+  expect(one.output()).toMatch(new RegExp(`Log +${log}`))
+  expect(readFileSync(log, 'utf8')).toMatch(/^\{"level":30,.*"msg":"migration applied"\}$/m)
+
   const second = start(ports)
   await second.ended
   expect(second.child.exitCode).toBe(1)
@@ -137,5 +145,22 @@ test('a port that another program holds is named with its setting', async () => 
   expect(one.output()).toContain(`Port ${port} on 127.0.0.1 is taken by another program`)
   expect(one.output()).toContain('PAYPAL_PORT=')
   expect(one.output()).not.toContain('Starting')
+  expect(related()).toEqual([])
+})
+
+test('a database from before the first release stops the start, which says what to remove and removes nothing', async () => {
+  const database = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog, durable: false })
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('create table schema_migration (version int, name text, checksum text)')
+  await client.query("insert into schema_migration values (1, 'shop', ''), (2, 'mails', '')")
+  await client.end()
+  await database.stop()
+  const one = start({ shop: await freePort(), paypal: await freePort() })
+  await one.ended
+  expect(one.child.exitCode).toBe(1)
+  expect(one.output()).toContain(`remove\n  ${dataDir}\nand start again`)
+  expect(one.output()).not.toContain('Starting the shop')
+  expect(existsSync(path.join(database.dataDir, 'cluster/PG_VERSION'))).toBe(true)
   expect(related()).toEqual([])
 })

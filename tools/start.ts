@@ -2,9 +2,8 @@
 import path from 'node:path'
 import { printBanner } from './run/banner.ts'
 import { buildIfNeeded } from './run/build.ts'
-import { prepareStack } from './run/prepare.ts'
 import { PlainError, say } from './run/say.ts'
-import type { Stack } from './run/stack.ts'
+import { prepareStack, type Stack } from './run/stack.ts'
 import { explain, supervise } from './run/supervise.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
@@ -16,13 +15,15 @@ async function run(stack: Stack, emulatorUrl: string | undefined): Promise<numbe
   await stack.startEmulator()
   say('Starting the shop …')
   const shop = await stack.startShop()
-  printBanner({ config: stack.options.config, emulatorUrl, databaseFolder: stack.database?.dataDir })
+  const { config, logFolder } = stack.options
+  printBanner({ config, emulatorUrl, databaseFolder: stack.database?.dataDir, logFolder })
   const children = [shop, ...(stack.emulator ? [stack.emulator] : [])]
   return Promise.race(
     children.map(async (child) => {
       const code = await child.ended
       throw new PlainError(
-        `The ${child.name} has ended by itself with code ${code}; its last messages stand above.`,
+        `The ${child.name} has ended by itself with code ${code}; ` +
+          (logFolder ? `its log is in ${logFolder}.` : 'its last messages stand above.'),
         code,
       )
     }),

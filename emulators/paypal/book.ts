@@ -1,35 +1,41 @@
+import { createReadStream, existsSync, mkdirSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Faults } from './faults.ts'
-import { type Journal, type Line, memoryJournal, openJournal } from './journal.ts'
-import type { Capture, HookEvent, Order, Refund, Remembered, SigningKey } from './model.ts'
+import {
+  type Capture,
+  type HookEvent,
+  hasLeft,
+  type Order,
+  type Refund,
+  type Remembered,
+  type SigningKey,
+} from './model.ts'
+import { centsOf } from './money.ts'
 
 /** Delivered events kept in memory for the page; waiting ones are always kept. */
 const eventsKept = 5000
 
-type Tables = {
-  order: Map<string, Order>
-  capture: Map<string, Capture>
-  refund: Map<string, Refund>
-  event: Map<string, HookEvent>
-  remembered: Map<string, Remembered>
-  key: Map<string, SigningKey>
-  faults: Map<string, Partial<Faults>>
-}
-export type TableName = keyof Tables
+const createTables = () => ({
+  order: new Map<string, Order>(),
+  capture: new Map<string, Capture>(),
+  refund: new Map<string, Refund>(),
+  event: new Map<string, HookEvent>(),
+  remembered: new Map<string, Remembered>(),
+  key: new Map<string, SigningKey>(),
+  faults: new Map<string, Partial<Faults>>(),
+})
+type Tables = ReturnType<typeof createTables>
+type Sum = { ordered: number; captured: number; pending: number; refunded: number; net: number }
+type TableName = keyof Tables
 type Row<T extends TableName> = Tables[T] extends Map<string, infer R> ? R : never
 
 export type Book = Awaited<ReturnType<typeof openBook>>
 
 /** Everything the emulator knows, in memory, with every change also written to the journal. */
 export async function openBook(stateFile?: string) {
-  const tables: Tables = {
-    order: new Map(),
-    capture: new Map(),
-    refund: new Map(),
-    event: new Map(),
-    remembered: new Map(),
-    key: new Map(),
-    faults: new Map(),
-  }
+  const tables = createTables()
   const paidInvoices = new Map<string, string>()
   const refundsOf = new Map<string, string[]>()
 
@@ -64,6 +70,10 @@ export async function openBook(stateFile?: string) {
   }
 
   const journal: Journal = stateFile ? await openJournal(stateFile, apply) : memoryJournal
+  const record = (line: Line): void => {
+    journal.append(line)
+    apply(line)
+  }
 
   return {
     orders: tables.order as ReadonlyMap<string, Order>,
@@ -77,25 +87,14 @@ export async function openBook(stateFile?: string) {
     close: () => journal.close(),
 
     insert<T extends TableName>(kind: T, id: string, row: Row<T>): Row<T> {
-      const line: Line = [kind, id, row]
-      journal.append(line)
-      apply(line)
+      record([kind, id, row])
       return row
     },
     /** A row for the page only: gone after a restart. */
-    note<T extends TableName>(kind: T, id: string, row: Row<T>): void {
-      apply([kind, id, row])
-    },
-    update<T extends TableName>(kind: T, id: string, patch: Partial<Row<T>>): void {
-      const line: Line = [kind, id, patch]
-      journal.append(line)
-      apply(line)
-    },
-    remove(kind: TableName, id: string): void {
-      const line: Line = [kind, id, null]
-      journal.append(line)
-      apply(line)
-    },
+    note: <T extends TableName>(kind: T, id: string, row: Row<T>): void => apply([kind, id, row]),
+    update: <T extends TableName>(kind: T, id: string, patch: Partial<Row<T>>): void =>
+      record([kind, id, patch]),
+    remove: (kind: TableName, id: string): void => record([kind, id, null]),
     /** Drops the oldest settled events from memory; the journal keeps them. */
     trimEvents(): void {
       for (const [id, event] of tables.event) {
@@ -108,6 +107,23 @@ export async function openBook(stateFile?: string) {
     captureOfInvoice: (invoiceId: string): string | undefined => paidInvoices.get(invoiceId),
     refundsOf: (captureId: string): Refund[] =>
       (refundsOf.get(captureId) ?? []).flatMap((id) => tables.refund.get(id) ?? []),
+
+    /** What was ordered and what became of the money, by currency. */
+    sums(): Record<string, Sum> {
+      const sums: Record<string, Sum> = {}
+      const of = (currency: string) =>
+        (sums[currency] ??= { ordered: 0, captured: 0, pending: 0, refunded: 0, net: 0 })
+      for (const { units } of tables.order.values())
+        for (const unit of units) of(unit.amount.currency_code).ordered += centsOf(unit)
+      for (const { currency, cents, status } of tables.capture.values()) {
+        if (status === 'PENDING') of(currency).pending += cents
+        else if (status !== 'DECLINED' && status !== 'FAILED') of(currency).captured += cents
+      }
+      for (const refund of tables.refund.values())
+        if (hasLeft(refund)) of(refund.currency).refunded += refund.cents
+      for (const sum of Object.values(sums)) sum.net = sum.captured - sum.refunded
+      return sums
+    },
 
     /** Forgets everything but the signing key. */
     async reset(): Promise<void> {
@@ -122,5 +138,105 @@ export async function openBook(stateFile?: string) {
       }
       await journal.written()
     },
+  }
+}
+
+type Line = [kind: string, id: string, patch: unknown]
+
+type Journal = {
+  append(line: Line): void
+  /** Resolves when everything appended so far has been handed to the operating system. */
+  written(): Promise<void>
+  clear(): Promise<void>
+  close(): Promise<void>
+}
+
+const memoryJournal: Journal = {
+  append() {},
+  written: () => Promise.resolve(),
+  clear: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+}
+
+/**
+ * An append-only file of JSON lines. Appends that wait at the same moment leave in one write; a killed
+ * process loses nothing that was answered, because answers wait for `written()`. No fsync: a power cut is
+ * not imitated.
+ */
+async function openJournal(file: string, replay: (line: Line) => void): Promise<Journal> {
+  mkdirSync(dirname(file), { recursive: true })
+  const whole = existsSync(file) ? await replayFile(file, replay) : 0
+  const handle: FileHandle = await open(file, 'a', 0o600)
+  const { size } = await handle.stat()
+  if (size > whole) await handle.truncate(whole)
+  else if (size < whole) await handle.appendFile('\n')
+
+  let gathering = newBatch()
+  let writer: Promise<void> = Promise.resolve()
+
+  const flush = async (): Promise<void> => {
+    // One turn of the event loop lets the requests of the same moment share the write.
+    await new Promise((resolve) => setImmediate(resolve))
+    const batch = gathering
+    gathering = newBatch()
+    try {
+      await handle.appendFile(batch.lines.join(''))
+      batch.resolve()
+    } catch (error) {
+      batch.reject(error)
+    }
+  }
+
+  return {
+    append(line) {
+      gathering.lines.push(`${JSON.stringify(line)}\n`)
+      if (gathering.lines.length === 1) writer = writer.then(flush)
+    },
+    written: () => (gathering.lines.length > 0 ? gathering.done : writer),
+    async clear() {
+      await writer
+      await handle.truncate(0)
+    },
+    async close() {
+      await writer
+      await handle.close()
+    },
+  }
+}
+
+type Batch = { lines: string[]; done: Promise<void>; resolve: () => void; reject: (error: unknown) => void }
+
+function newBatch(): Batch {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  promise.catch(() => {})
+  return { lines: [], done: promise, resolve, reject }
+}
+
+/** Replays whole lines and returns how many bytes of the file are good: a torn last line is left out. */
+async function replayFile(file: string, replay: (line: Line) => void): Promise<number> {
+  let good = 0
+  let number = 0
+  let torn: number | undefined
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
+  for await (const text of lines) {
+    number += 1
+    if (torn !== undefined) throw new Error(`${file}: line ${torn} is damaged and is not the last one`)
+    const line = parseLine(text)
+    if (line) {
+      replay(line)
+      good += Buffer.byteLength(text) + 1
+    } else {
+      torn = number
+    }
+  }
+  return good
+}
+
+function parseLine(text: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) && value.length === 3 ? (value as Line) : undefined
+  } catch {
+    return undefined
   }
 }

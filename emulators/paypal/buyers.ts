@@ -18,7 +18,7 @@ export const sentinelBuyers = {
 /** Captures of an order by `http500@buyer.test` that are answered 500 before one succeeds. */
 export const failuresBeforeSuccess = 2
 
-const isSentinel = (email: string): email is keyof typeof sentinelBuyers =>
+export const isSentinel = (email: string): email is keyof typeof sentinelBuyers =>
   Object.hasOwn(sentinelBuyers, email)
 
 /** The instrument counts first: a declining card declines for anybody, another card pays for the decliner. */
@@ -33,20 +33,8 @@ export const isEmail = (text: string): boolean =>
 
 const codeLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-const payerIdsKept = 1000
-const payerIds = new Map<string, string>()
-
 /** Thirteen letters derived from the address, so that one buyer always has one payer number. */
 export function payerIdOf(email: string): string {
-  const known = payerIds.get(email)
-  if (known !== undefined) return known
-  const made = makePayerId(email)
-  if (payerIds.size >= payerIdsKept) payerIds.clear()
-  payerIds.set(email, made)
-  return made
-}
-
-function makePayerId(email: string): string {
   const digest = createHash('sha256').update(email.toLowerCase()).digest()
   return Array.from(digest.subarray(0, 13), (byte) => codeLetters[byte & 31]).join('')
 }

@@ -1,33 +1,18 @@
-import { type Auth, createAuth } from './auth.ts'
-import { type Book, openBook } from './book.ts'
-import { type Captures, createCaptures } from './captures.ts'
-import { createSigningKey } from './certificate.ts'
-import { createFaultDice, type FaultDice } from './faults.ts'
-import { createIdempotency, type Idempotency } from './idempotency.ts'
-import type { SigningKey } from './model.ts'
-import { createOrders, type Orders } from './orders.ts'
-import { createRefunds, type Refunds } from './refunds.ts'
+import { createAuth } from './http.ts'
+import { openBook } from './book.ts'
+import { createSigningKey } from './signing.ts'
+import { createFaultDice, type Faults } from './faults.ts'
+import { createIdempotency } from './idempotency.ts'
+import { createOrders } from './orders.ts'
+import { createCaptures, createRefunds } from './payments.ts'
 import type { Settings } from './settings.ts'
-import { createViews, type Urls, type Views } from './views.ts'
-import { createWebhooks, type Webhooks } from './webhooks.ts'
+import { createViews, type Urls } from './views.ts'
+import { createWebhooks } from './webhooks.ts'
 
 /** Everything behind the routes. */
-export type Core = {
-  settings: Settings
-  urls: Urls
-  book: Book
-  auth: Auth
-  dice: FaultDice
-  key: SigningKey
-  views: Views
-  webhooks: Webhooks
-  idempotency: Idempotency
-  orders: Orders
-  captures: Captures
-  refunds: Refunds
-}
+export type Core = Awaited<ReturnType<typeof openCore>>
 
-export async function openCore(settings: Settings, urls: Urls): Promise<Core> {
+export async function openCore(settings: Settings, urls: Urls) {
   const { now } = settings
   const book = await openBook(settings.stateFile)
   const key = book.signingKey() ?? book.insert('key', 'current', await createSigningKey(now()))
@@ -51,5 +36,17 @@ export async function openCore(settings: Settings, urls: Urls): Promise<Core> {
     orders,
     captures,
     refunds,
+    /** Applies faults that were checked by `readFaults`, and keeps them across restarts. */
+    changeFaults(faults: Partial<Faults>, seed?: number): void {
+      dice.change(faults, seed)
+      book.insert('faults', 'current', faults)
+    },
+    /** Forgets everything but the signing key. */
+    async reset(): Promise<void> {
+      webhooks.forget()
+      captures.close()
+      dice.clear()
+      await book.reset()
+    },
   }
 }

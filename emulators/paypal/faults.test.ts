@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFaultDice, readFaults } from './faults.ts'
 import { readSettings } from './settings.ts'
-import { issueOf, startWithClient } from './support.ts'
+import { issueOf, startWithClient } from './emulator.test-support.ts'
 
 test('the same seed strikes the same calls', () => {
   const strikes = () => {

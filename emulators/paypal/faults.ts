@@ -1,46 +1,32 @@
 import { seededRandom } from './ids.ts'
 
-/** Rates are between 0 and 1; times are milliseconds. */
-export type Faults = {
+/** No fault at all. Rates are between 0 and 1; times are milliseconds. */
+const noFaults = {
   /** A POST is carried out, then the connection is cut without an answer. */
-  dropReplyAfterCommit: number
-  /** Every API call waits a random time up to this. */
-  delayMs: number
-  /** A call is answered 500 or 503 before anything happens. */
-  http5xx: number
-  /** An event is delivered twice. */
-  duplicateWebhooks: number
-  /** An event is held back up to `reorderMs`, so that later ones overtake it. */
-  reorderWebhooks: number
-  reorderMs: number
-  /** An event is never delivered (it can still be sent by hand). */
-  missingWebhooks: number
-  /** A capture stays PENDING. */
-  pending: number
-  /** Above 0: a capture made pending by a fault or by its buyer settles by itself after this time. */
-  pendingSettleMs: number
-  /** Of those, the share that is denied rather than completed. */
-  pendingDenied: number
-  /** A capture is refused with INSTRUMENT_DECLINED. */
-  declined: number
-  /** A capture takes another amount than the order says. */
-  tamperAmount: number
-}
-
-const noFaults: Readonly<Faults> = Object.freeze({
   dropReplyAfterCommit: 0,
+  /** Every API call waits a random time up to this. */
   delayMs: 0,
+  /** A call is answered 500 or 503 before anything happens. */
   http5xx: 0,
+  /** An event is delivered twice. */
   duplicateWebhooks: 0,
+  /** An event is held back up to `reorderMs`, so that later ones overtake it. */
   reorderWebhooks: 0,
   reorderMs: 2000,
+  /** An event is never delivered (it can still be sent by hand). */
   missingWebhooks: 0,
+  /** A capture stays PENDING. */
   pending: 0,
+  /** Above 0: a capture made pending by a fault or by its buyer settles by itself after this time. */
   pendingSettleMs: 0,
+  /** Of those, the share that is denied rather than completed. */
   pendingDenied: 0,
+  /** A capture is refused with INSTRUMENT_DECLINED. */
   declined: 0,
+  /** A capture takes another amount than the order says. */
   tamperAmount: 0,
-})
+}
+export type Faults = typeof noFaults
 
 export const faultNames = Object.keys(noFaults) as (keyof Faults)[]
 

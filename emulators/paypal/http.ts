@@ -1,6 +1,7 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { PayPalError } from './errors.ts'
-import { debugId } from './ids.ts'
+import { detail, invalid, PayPalError } from './errors.ts'
+import { debugId, randomHex } from './ids.ts'
 
 const bodyLimit = 1_048_576
 
@@ -41,33 +42,23 @@ export function createHttp(): FastifyInstance {
     sendError(
       reply,
       new PayPalError('RESOURCE_NOT_FOUND', [
-        {
-          issue: 'PATH_NOT_FOUND',
+        detail('PATH_NOT_FOUND', {
           description: `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,
-        },
+        }),
       ]),
     ),
   )
   return app
 }
 
-const malformed = () =>
-  new PayPalError('INVALID_REQUEST', [
-    {
-      field: '/',
-      location: 'body',
-      issue: 'MALFORMED_REQUEST_JSON',
-      description: 'The request JSON is not well formed.',
-    },
-  ])
+const malformed = () => invalid('MALFORMED_REQUEST_JSON', { field: '/', location: 'body' })
 
 function toPayPalError(error: unknown): PayPalError {
   if (error instanceof PayPalError) return error
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : ''
+  const { code, statusCode = 500 } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new PayPalError('UNSUPPORTED_MEDIA_TYPE')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new PayPalError('PAYLOAD_TOO_LARGE')
-  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500
-  if (typeof status === 'number' && status >= 400 && status < 500) return malformed()
+  if (statusCode >= 400 && statusCode < 500) return malformed()
   console.error(error)
   return new PayPalError('INTERNAL_SERVER_ERROR')
 }
@@ -87,4 +78,49 @@ export function field(source: unknown, name: string): string {
 export const headerOf = (request: FastifyRequest, name: string): string | undefined => {
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
+}
+
+const lifetimeSeconds = 32_400
+
+type TokenCheck = 'ok' | 'missing' | 'invalid' | 'expired'
+const same = (left: string, right: string): boolean => {
+  const a = Buffer.from(left)
+  const b = Buffer.from(right)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Bearer tokens that carry their end and a seal, so that a restart does not forget them. */
+export function createAuth(clientId: string, clientSecret: string, now: () => Date) {
+  const seal = (payload: string) => createHmac('sha256', clientSecret).update(payload).digest('base64url')
+
+  return {
+    lifetimeSeconds,
+    /** Whether an `Authorization: Basic` header holds the client's id and secret. */
+    isClient(header: string | undefined): boolean {
+      const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '')?.[1]
+      if (!encoded) return false
+      return same(Buffer.from(encoded, 'base64').toString('utf8'), `${clientId}:${clientSecret}`)
+    },
+    issue(): string {
+      const payload = `${(now().getTime() + lifetimeSeconds * 1000).toString(36)}.${randomHex(16)}`
+      return `A21AA${Buffer.from(payload).toString('base64url')}.${seal(payload)}`
+    },
+    check(header: string | undefined): TokenCheck {
+      if (!header) return 'missing'
+      const token = /^Bearer (A21AA\S+)$/i.exec(header)?.[1]
+      if (!token) return 'invalid'
+      const [body = '', signature = ''] = token.slice(5).split('.')
+      const payload = Buffer.from(body, 'base64url').toString('utf8')
+      if (!same(signature, seal(payload))) return 'invalid'
+      const end = Number.parseInt(payload.split('.')[0] ?? '', 36)
+      return now().getTime() < end ? 'ok' : 'expired'
+    },
+  }
+}
+
+/** PayPal answers a missing header in its long error shape, a bad token in OAuth's short one. */
+export function refusalOf(check: Exclude<TokenCheck, 'ok'>): Record<string, unknown> {
+  if (check === 'missing') return new PayPalError('AUTHENTICATION_FAILURE').toBody()
+  const reason = check === 'expired' ? 'Access Token has expired' : 'Token signature verification failed'
+  return { error: 'invalid_token', error_description: reason }
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { issueOf, orderBody, startWithClient } from './support.ts'
+import { issueOf, orderBody, startWithClient } from './emulator.test-support.ts'
 
 const hour = 3_600_000
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Book } from './book.ts'
-import { inProgress, unprocessable } from './errors.ts'
+import { detail, PayPalError, unprocessable } from './errors.ts'
 import type { Remembered } from './model.ts'
 
 const hour = 3_600_000
@@ -13,8 +13,6 @@ const retention: Record<Remembered['kind'], number> = {
 const sweepEvery = 1000
 
 export type Begun = { earlier?: Remembered; done(outcome?: Pick<Remembered, 'resourceId' | 'problem'>): void }
-export type Idempotency = ReturnType<typeof createIdempotency>
-
 /**
  * Remembers what each PayPal-Request-Id did. A second call while the first is under way is refused with
  * 409; later ones get the latest state of what the first made; one with other content is refused.
@@ -25,9 +23,8 @@ export function createIdempotency(book: Book, now: () => Date) {
 
   const isKept = (entry: Remembered): boolean => now().getTime() - entry.at < retention[entry.kind]
   const sweep = (): void => {
-    sinceSweep += 1
-    if (sinceSweep < sweepEvery) return
-    sinceSweep = 0
+    sinceSweep = (sinceSweep + 1) % sweepEvery
+    if (sinceSweep !== 0) return
     for (const [key, entry] of book.remembered) if (!isKept(entry)) book.remove('remembered', key)
   }
 
@@ -36,16 +33,18 @@ export function createIdempotency(book: Book, now: () => Date) {
     begin(kind: Remembered['kind'], requestId: string | undefined, path: string, body: unknown): Begun {
       if (!requestId) return { done() {} }
       const key = `${kind} ${requestId}`
-      if (underWay.has(key)) throw inProgress()
+      if (underWay.has(key)) {
+        throw new PayPalError('RESOURCE_CONFLICT', [detail('PREVIOUS_REQUEST_IN_PROGRESS')])
+      }
       const fingerprint = `${path} ${crc32(JSON.stringify(body ?? null)).toString(16)}`
       const known = book.remembered.get(key)
       if (known && isKept(known)) {
         if (known.fingerprint === fingerprint) return { earlier: known, done() {} }
-        throw unprocessable(
-          'PAYPAL_REQUEST_ID_PREVIOUSLY_USED',
-          'The PayPal-Request-ID has already been used for another request.',
-          { field: 'PayPal-Request-Id', value: requestId, location: 'header' },
-        )
+        throw unprocessable('PAYPAL_REQUEST_ID_PREVIOUSLY_USED', {
+          field: 'PayPal-Request-Id',
+          value: requestId,
+          location: 'header',
+        })
       }
       underWay.add(key)
       let open = true

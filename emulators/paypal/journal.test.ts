@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createClient, orderBody, startWithClient } from './support.ts'
+import { createClient, orderBody, startWithClient } from './emulator.test-support.ts'
 
 let folder = ''
 let stateFile = ''

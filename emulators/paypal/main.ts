@@ -20,27 +20,17 @@ try {
     ...options,
   })
   console.log(`listening on ${emulator.url}`)
-  const end = () => {
-    emulator.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error)
-        process.exit(1)
-      },
-    )
-  }
+  const end = () => void emulator.close().then(() => process.exit(0))
   process.once('SIGINT', end)
   process.once('SIGTERM', end)
 } catch (error) {
-  const code = error instanceof Error && 'code' in error ? error.code : ''
+  const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
     console.error(`PayPal emulator: port ${port} is taken. Set PORT (or --port) to a free one.`)
   } else if (code === 'EACCES') {
     console.error(
       `PayPal emulator: not allowed to use port ${port} or the file of STATE_FILE. ${String(error)}`,
     )
-  } else {
-    console.error('PayPal emulator:', error instanceof Error ? error.message : error)
-  }
+  } else console.error('PayPal emulator:', message)
   process.exit(1)
 }

@@ -1,4 +1,5 @@
 /** Decimal texts to integers in the smallest unit and back, without floats. */
+import type { Unit } from './model.ts'
 
 const withoutDecimals = new Set(['JPY', 'HUF', 'TWD'])
 const supported = new Set(
@@ -44,4 +45,11 @@ export const toMoney = (cents: number, currency: string) => ({
 export function feeOf(cents: number): number {
   const fee = Math.floor((cents * 29 + 500) / 1000) + 35
   return Math.min(fee, cents)
+}
+
+/** Smallest units of a purchase unit's amount, which was checked when the order was made. */
+export function centsOf(unit: Unit): number {
+  const parsed = parseAmount(unit.amount.value, unit.amount.currency_code)
+  if (!parsed.ok) throw new RangeError(`order holds an amount that is not one: ${unit.amount.value}`)
+  return parsed.cents
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueOf, orderBody, startWithClient } from './support.ts'
+import { issueOf, orderBody, startWithClient } from './emulator.test-support.ts'
 
 type Shop = Awaited<ReturnType<typeof startWithClient>>
 let shop: Shop

@@ -2,8 +2,7 @@ import type { Book } from './book.ts'
 import { notFound, unprocessable } from './errors.ts'
 import { resourceId } from './ids.ts'
 import type { Order, Payer, Unit } from './model.ts'
-import { parseAmount } from './money.ts'
-import { checkUnits, compact, type OrderRequest } from './order-rules.ts'
+import { checkUnits, compact, type OrderRequest, type PatchOperation } from './requests.ts'
 import type { Views } from './views.ts'
 import type { Webhooks } from './webhooks.ts'
 
@@ -12,13 +11,6 @@ type Deps = { book: Book; views: Views; webhooks: Webhooks; now: () => Date }
 
 /** `2026-11-21T10:00:00Z`: PayPal's times have no fractions. */
 export const stamp = (at: Date): string => at.toISOString().replace(/\.\d+Z$/, 'Z')
-
-/** Smallest units of a purchase unit's amount, which was checked when the order was made. */
-export function centsOf(unit: Unit): number {
-  const parsed = parseAmount(unit.amount.value, unit.amount.currency_code)
-  if (!parsed.ok) throw new RangeError(`order holds an amount that is not one: ${unit.amount.value}`)
-  return parsed.cents
-}
 
 const isOpen = (order: Order): boolean => order.status !== 'COMPLETED' && order.status !== 'VOIDED'
 
@@ -29,18 +21,8 @@ export function createOrders({ book, views, webhooks, now }: Deps) {
     return order
   }
   const requireOpen = (order: Order): void => {
-    if (order.status === 'COMPLETED') {
-      throw unprocessable(
-        'ORDER_ALREADY_CAPTURED',
-        'Order already captured. If intent=CAPTURE only one capture per order is allowed.',
-      )
-    }
-    if (order.status === 'VOIDED') {
-      throw unprocessable(
-        'ORDER_COMPLETED_OR_VOIDED',
-        'Order is voided or completed and hence cannot be captured.',
-      )
-    }
+    if (order.status === 'COMPLETED') throw unprocessable('ORDER_ALREADY_CAPTURED')
+    if (order.status === 'VOIDED') throw unprocessable('ORDER_COMPLETED_OR_VOIDED')
   }
 
   return {
@@ -67,18 +49,10 @@ export function createOrders({ book, views, webhooks, now }: Deps) {
       const order = find(id)
       requireOpen(order)
       const known = funding === 'venmo' || funding === 'bancontact' || funding === 'paypal'
-      book.update('order', id, {
-        status: 'APPROVED',
-        payer,
-        updated: stamp(now()),
-        ...(known ? { funding } : {}),
-      })
-      webhooks.emit(
-        'CHECKOUT.ORDER.APPROVED',
-        'checkout-order',
-        'An order has been approved by buyer',
-        views.order(order),
-      )
+      const updated = stamp(now())
+      book.update('order', id, { status: 'APPROVED', payer, updated, ...(known ? { funding } : {}) })
+      const summary = 'An order has been approved by buyer'
+      webhooks.emit('CHECKOUT.ORDER.APPROVED', 'checkout-order', summary, views.order(order))
       return order
     },
     /** Walking away changes no state at PayPal: the order stays open. */
@@ -98,10 +72,8 @@ export function createOrders({ book, views, webhooks, now }: Deps) {
     patch(id: string, operations: readonly PatchOperation[]): void {
       const order = find(id)
       if (!isOpen(order)) {
-        throw unprocessable(
-          'ORDER_COMPLETED_OR_VOIDED',
-          'Order is voided or completed and hence cannot be patched.',
-        )
+        const description = 'Order is voided or completed and hence cannot be patched.'
+        throw unprocessable('ORDER_COMPLETED_OR_VOIDED', { description })
       }
       const units = structuredClone(order.units)
       operations.forEach((operation, at) => applyPatch(units, operation, `/${at}`))
@@ -111,7 +83,6 @@ export function createOrders({ book, views, webhooks, now }: Deps) {
   }
 }
 
-export type PatchOperation = { op: string; path: string; value?: unknown }
 const patchable = ['amount', 'items', 'custom_id', 'invoice_id', 'description', 'soft_descriptor']
 
 function applyPatch(units: Unit[], { op, path, value }: PatchOperation, field: string): void {
@@ -119,20 +90,15 @@ function applyPatch(units: Unit[], { op, path, value }: PatchOperation, field: s
   const unit = units.find((candidate) => candidate.reference_id === parts?.[1])
   const key = parts?.[2] ?? ''
   if (!unit || !patchable.includes(key)) {
-    throw unprocessable('NOT_PATCHABLE', 'Cannot be patched.', { field: `${field}/path`, value: path })
+    throw unprocessable('NOT_PATCHABLE', { field: `${field}/path`, value: path })
   }
   if (op !== 'replace' && op !== 'add' && op !== 'remove') {
-    throw unprocessable('UNSUPPORTED_PATCH_OPERATION', 'The operation is not supported.', {
-      field: `${field}/op`,
-      value: op,
-    })
+    throw unprocessable('UNSUPPORTED_PATCH_OPERATION', { field: `${field}/op`, value: op })
   }
   const textual = key !== 'amount' && key !== 'items'
   const fits = textual ? typeof value === 'string' : typeof value === 'object' && value !== null
   if (op !== 'remove' && !fits) {
-    throw unprocessable('INVALID_PATCH_OPERATION', 'The value does not fit the attribute.', {
-      field: `${field}/value`,
-    })
+    throw unprocessable('INVALID_PATCH_OPERATION', { field: `${field}/value` })
   }
   Object.assign(unit, { [key]: op === 'remove' ? undefined : value })
 }

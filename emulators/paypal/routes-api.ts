@@ -1,14 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refusalOf } from './auth.ts'
 import type { Behaviour } from './buyers.ts'
 import type { Core } from './core.ts'
-import { PayPalError } from './errors.ts'
-import { field, headerOf, sendError } from './http.ts'
+import { invalid, PayPalError } from './errors.ts'
+import { field, headerOf, refusalOf, sendError } from './http.ts'
 import type { Remembered } from './model.ts'
-import { readOrderRequest } from './order-rules.ts'
-import type { PatchOperation } from './orders.ts'
-import { createReader } from './reader.ts'
-import { readRefundRequest } from './refunds.ts'
+import { readOrderRequest, readPatch, readRefundRequest } from './requests.ts'
 
 type WithId = FastifyRequest<{ Params: { id: string } }>
 type Made = { resourceId: string; behaviour?: Behaviour }
@@ -117,14 +113,7 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
     api.post('/v2/checkout/orders', async (request, reply) => {
       const wanted = readOrderRequest(request.body)
       if (wanted.source && !headerOf(request, 'paypal-request-id')) {
-        throw new PayPalError('INVALID_REQUEST', [
-          {
-            issue: 'PAYPAL_REQUEST_ID_REQUIRED',
-            description:
-              'A PayPal-Request-Id is required if you are trying to process payment for an Order. Please specify a ' +
-              "PayPal-Request-Id or Create the Order without a 'payment_source' specified.",
-          },
-        ])
+        throw invalid('PAYPAL_REQUEST_ID_REQUIRED')
       }
       return once(request, reply, 'create', () => ({ resourceId: orders.create(wanted).id }))
     })
@@ -159,19 +148,4 @@ function cutOff(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack()
   request.raw.socket.destroy()
   return reply
-}
-
-function readPatch(body: unknown): PatchOperation[] {
-  const reader = createReader()
-  const list = reader.list({ body }, 'body', '/')
-  const operations = list.map((input, at) => {
-    const raw = reader.object(input, `/${at}`)
-    return {
-      op: reader.text(raw, 'op', `/${at}/op`, { required: true }) ?? '',
-      path: reader.text(raw, 'path', `/${at}/path`, { required: true }) ?? '',
-      value: raw['value'],
-    }
-  })
-  reader.finish()
-  return operations
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isEmail, payerIdOf } from './buyers.ts'
 import type { Core } from './core.ts'
-import { PayPalError } from './errors.ts'
+import { detail, invalid, PayPalError } from './errors.ts'
 import { faultNames, readFaults } from './faults.ts'
 import { field } from './http.ts'
 import type { Instrument, Language, Order } from './model.ts'
@@ -14,16 +14,11 @@ import {
   resultPage,
 } from './pages/approval-page.ts'
 import { bookPage } from './pages/book-page.ts'
-import { languageOf } from './pages/language.ts'
-import { approvalTexts, fill } from './pages/texts.ts'
+import { approvalTexts, fill, languageOf } from './pages/texts.ts'
 
-const styleFiles = [
-  new URL('./pages/base.css', import.meta.url),
-  new URL('./pages/checkout.css', import.meta.url),
-  new URL('./pages/book.css', import.meta.url),
-]
 const popupFile = new URL('./pages/popup-result.js', import.meta.url)
 const read = (file: URL): string => readFileSync(file, 'utf8')
+const styleOf = (name: string): string => read(new URL(`./pages/${name}.css`, import.meta.url))
 
 const sendPage = (reply: FastifyReply, text: string, targets: readonly string[] = []): FastifyReply => {
   // Chromium applies form-action to the redirect after a form as well, so the shop's origins are named.
@@ -50,7 +45,7 @@ const withQuery = (address: string, query: Record<string, string>): string => {
 /** The approval page, the emulator's own page and their files. */
 export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void> {
   const { book, orders, settings } = core
-  const styles = styleFiles.map(read).join('\n')
+  const styles = ['base', 'checkout', 'book'].map(styleOf).join('\n')
   const popupScript = `(() => {\n${read(popupFile).replace('export {}', '')}})()\n`
 
   app.addHook('onRequest', async (request, reply) => {
@@ -92,13 +87,8 @@ export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void
       href: withQuery(address, { token: order.id }),
       label: fill(texts.back, { merchant }),
     }
-    const page = messagePage(
-      language,
-      paid ? texts.paidTitle : texts.voidTitle,
-      paid ? texts.paid : texts.void,
-      way || undefined,
-    )
-    return sendPage(reply.code(paid ? 200 : 410), page)
+    const [title, message] = paid ? [texts.paidTitle, texts.paid] : [texts.voidTitle, texts.void]
+    return sendPage(reply.code(paid ? 200 : 410), messagePage(language, title, message, way || undefined))
   }
 
   app.get('/checkoutnow', async (request, reply) => {
@@ -146,25 +136,19 @@ export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void
     { order, language, flow, origin }: ApprovalView,
     outcome: 'approved' | 'cancelled',
   ) => {
-    const payerID = outcome === 'approved' ? payerIdOf(order.payer?.email ?? '') : ''
+    const approved = outcome === 'approved'
+    const payerID = approved ? payerIdOf(order.payer?.email ?? '') : ''
     if (flow === 'popup' && URL.canParse(origin)) {
-      return sendPage(
-        reply,
-        resultPage(language, { outcome, orderID: order.id, payerID, origin: new URL(origin).origin }),
-      )
+      const result = { outcome, orderID: order.id, payerID, origin: new URL(origin).origin }
+      return sendPage(reply, resultPage(language, result))
     }
-    const address = outcome === 'approved' ? order.context.return_url : order.context.cancel_url
+    const address = approved ? order.context.return_url : order.context.cancel_url
     if (address && URL.canParse(address)) {
-      return reply.redirect(
-        withQuery(address, { token: order.id, ...(payerID ? { PayerID: payerID } : {}) }),
-        303,
-      )
+      const query = { token: order.id, ...(payerID ? { PayerID: payerID } : {}) }
+      return reply.redirect(withQuery(address, query), 303)
     }
-    const texts = approvalTexts[language]
-    return sendPage(
-      reply,
-      messagePage(language, outcome === 'approved' ? texts.doneTitle : texts.cancelledTitle, texts.done),
-    )
+    const { cancelledTitle, done, doneTitle } = approvalTexts[language]
+    return sendPage(reply, messagePage(language, approved ? doneTitle : cancelledTitle, done))
   }
 
   app.get('/', async (request, reply) => {
@@ -179,46 +163,26 @@ export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void
 }
 
 /** One button of the emulator's page. A stale button (the capture has moved on) is refused in PayPal's shape. */
-async function bookAction({ book, captures, dice, refunds, webhooks }: Core, body: unknown): Promise<void> {
+async function bookAction(core: Core, body: unknown): Promise<void> {
+  const { captures, refunds, webhooks } = core
   const id = field(body, 'id')
-  switch (field(body, 'action')) {
-    case 'release':
-    case 'deny':
-      captures.settle(id, field(body, 'action') === 'release')
-      break
-    case 'refund':
-      refunds.refund(id, {})
-      break
-    case 'reverse':
-      refunds.refund(id, { note: 'Payment reversed' }, 'reversal')
-      break
-    case 'resend':
-      webhooks.resend(id)
-      break
-    case 'reset':
-      webhooks.forget()
-      captures.close()
-      dice.clear()
-      await book.reset()
-      break
-    case 'faults': {
-      const numbers = [...faultNames, 'seed'].map((name) => [
-        name,
-        Number(field(body, name).replace(',', '.') || 'x'),
-      ])
-      const { faults, seed, wrong } = readFaults(Object.fromEntries(numbers))
-      if (wrong.length > 0)
-        throw new PayPalError(
-          'INVALID_REQUEST',
-          wrong.map((text) => ({ issue: 'INVALID_PARAMETER_VALUE', description: text })),
-        )
-      dice.change(faults, seed)
-      book.insert('faults', 'current', faults)
-      break
-    }
-    default:
-      throw new PayPalError('INVALID_REQUEST', [
-        { issue: 'INVALID_PARAMETER_VALUE', description: 'Unknown action.', field: '/action' },
-      ])
-  }
+  const action = field(body, 'action')
+  if (action === 'release' || action === 'deny') captures.settle(id, action === 'release')
+  else if (action === 'refund') refunds.refund(id, {})
+  else if (action === 'reverse') refunds.refund(id, { note: 'Payment reversed' }, 'reversal')
+  else if (action === 'resend') webhooks.resend(id)
+  else if (action === 'reset') await core.reset()
+  else if (action === 'faults') {
+    const numbers = [...faultNames, 'seed'].map((name) => [
+      name,
+      Number(field(body, name).replace(',', '.') || 'x'),
+    ])
+    const { faults, seed, wrong } = readFaults(Object.fromEntries(numbers))
+    if (wrong.length > 0)
+      throw new PayPalError(
+        'INVALID_REQUEST',
+        wrong.map((description) => detail('INVALID_PARAMETER_VALUE', { description })),
+      )
+    core.changeFaults(faults, seed)
+  } else throw invalid('INVALID_PARAMETER_VALUE', { description: 'Unknown action.', field: '/action' })
 }

@@ -3,18 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from './core.ts'
 import { field } from './http.ts'
 import { isSupportedCurrency } from './money.ts'
-import { languageOf } from './pages/language.ts'
-import { sdkTexts } from './pages/texts.ts'
+import { languageOf, sdkTexts } from './pages/texts.ts'
 
-const parts = [
+/** The modules of `sdk/` as one classic script; they import only one another. */
+const source = [
   new URL('./sdk/dom.js', import.meta.url),
   new URL('./sdk/popup.js', import.meta.url),
   new URL('./sdk/buttons.js', import.meta.url),
   new URL('./sdk/main.js', import.meta.url),
 ]
-
-/** The modules of `sdk/` as one classic script; they import only one another. */
-const source = parts
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n')
   .replaceAll(/^import .*$/gm, '')

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { refusalOf } from './auth.ts'
 import type { Core } from './core.ts'
 import { notFound } from './errors.ts'
-import { createReader } from './reader.ts'
-import { isSigned, signedText } from './signature.ts'
+import { refusalOf } from './http.ts'
+import { createReader } from './requests.ts'
+import { isSigned, signedText } from './signing.ts'
 
 type WithId = FastifyRequest<{ Params: { id: string } }>
 const eventsPerPage = 100

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { openCore } from './core.ts'
 import { createHttp } from './http.ts'
+import type { Instrument } from './model.ts'
 import { apiRoutes } from './routes-api.ts'
 import { emulatorRoutes } from './routes-emulator.ts'
 import { pageRoutes } from './routes-pages.ts'
@@ -48,11 +50,7 @@ export async function startPaypalEmulator(options: EmulatorOptions = {}) {
     /** Resolves when every event made so far was posted once; pauses before retries do not count. */
     webhooksIdle: () => core.webhooks.idle(),
     /** Approves as the page would. */
-    async approve(
-      orderId: string,
-      buyer = 'buyer@buyer.test',
-      instrument: 'default' | 'other' | 'declining' = 'default',
-    ) {
+    async approve(orderId: string, buyer = 'buyer@buyer.test', instrument: Instrument = 'default') {
       core.orders.approve(orderId, { email: buyer, instrument })
       await core.book.written()
     },
@@ -72,10 +70,7 @@ const originOf = (address: string): string =>
 /** A second emulator on the same port must fail before it touches the journal of the first. */
 async function requireFreePort(port: number, host: string): Promise<void> {
   if (port === 0) return
-  const probe = createServer()
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject)
-    probe.listen(port, host, resolve)
-  })
+  const probe = createServer().listen(port, host)
+  await once(probe, 'listening')
   await new Promise((resolve) => probe.close(resolve))
 }

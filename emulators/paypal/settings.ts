@@ -53,66 +53,60 @@ export const withDefaults = (options: EmulatorOptions): Settings => ({
   ...options,
 })
 
-/** Adds what the text says, or answers what was expected instead. */
-type ReadSetting = (text: string, add: (options: EmulatorOptions) => void) => string | undefined
+/** Reads the text of a setting, or throws what was expected instead. */
+type ReadSetting = (text: string) => unknown
 
-const text =
-  (key: 'host' | 'clientId' | 'clientSecret' | 'webhookId' | 'stateFile' | 'merchantName'): ReadSetting =>
-  (value, add) => {
-    if (value.trim() === '') return 'must not be empty'
-    add({ [key]: value })
-    return undefined
-  }
-
-const url =
-  (key: 'publicUrl' | 'apiUrl' | 'webhookUrl'): ReadSetting =>
-  (value, add) => {
-    if (!URL.canParse(value) || !/^https?:/.test(value))
-      return 'expected an address that begins with http:// or https://'
-    add({ [key]: key === 'webhookUrl' ? value : value.replace(/\/+$/, '') })
-    return undefined
-  }
-
+const refuse = (expected: string): never => {
+  throw new RangeError(expected)
+}
+const text: ReadSetting = (value) => (value.trim() === '' ? refuse('must not be empty') : value)
+const url: ReadSetting = (value) =>
+  URL.canParse(value) && /^https?:/.test(value)
+    ? value
+    : refuse('expected an address that begins with http:// or https://')
+const origin: ReadSetting = (value) => String(url(value)).replace(/\/+$/, '')
+const as =
+  (key: keyof EmulatorOptions, read: ReadSetting) =>
+  (value: string): EmulatorOptions => ({ [key]: read(value) })
 const whole =
-  (key: 'port' | 'seed' | 'webhookRetryMs' | 'webhookTries' | 'hangMs', top: number): ReadSetting =>
-  (value, add) => {
-    if (!/^\d{1,10}$/.test(value) || Number(value) > top) return `expected a whole number from 0 to ${top}`
-    add({ [key]: Number(value) })
-    return undefined
-  }
+  (top: number): ReadSetting =>
+  (value) =>
+    /^\d{1,10}$/.test(value) && Number(value) <= top
+      ? Number(value)
+      : refuse(`expected a whole number from 0 to ${top}`)
 
 /** Every setting by its environment name; the same name in lower case with hyphens is a flag. */
-const settingReaders: Record<string, ReadSetting> = {
-  PORT: whole('port', 65535),
-  HOST: text('host'),
-  PUBLIC_URL: url('publicUrl'),
-  API_URL: url('apiUrl'),
-  CLIENT_ID: text('clientId'),
-  CLIENT_SECRET: text('clientSecret'),
-  WEBHOOK_URL: url('webhookUrl'),
-  WEBHOOK_ID: text('webhookId'),
-  STATE_FILE: text('stateFile'),
-  LANGUAGE: (value, add) => {
-    if (value !== 'fr' && value !== 'nl' && value !== 'en') return 'expected fr, nl or en'
-    add({ language: value })
-    return undefined
-  },
-  MERCHANT_NAME: text('merchantName'),
-  SEED: whole('seed', 4_294_967_295),
-  WEBHOOK_RETRY_MS: whole('webhookRetryMs', 3_600_000),
-  WEBHOOK_TRIES: whole('webhookTries', 30),
-  HANG_MS: whole('hangMs', 3_600_000),
-  FAULTS: (value, add) => {
-    let parsed: unknown
-    try {
-      parsed = JSON.parse(value)
-    } catch {
-      return 'expected JSON such as {"http5xx": 0.2}'
-    }
-    const { faults, seed, wrong } = readFaults(parsed)
-    add({ faults, ...(seed === undefined ? {} : { seed }) })
-    return wrong.length > 0 ? wrong.join('; ') : undefined
-  },
+const settingReaders: Record<string, (text: string) => EmulatorOptions> = {
+  PORT: as('port', whole(65535)),
+  HOST: as('host', text),
+  PUBLIC_URL: as('publicUrl', origin),
+  API_URL: as('apiUrl', origin),
+  CLIENT_ID: as('clientId', text),
+  CLIENT_SECRET: as('clientSecret', text),
+  WEBHOOK_URL: as('webhookUrl', url),
+  WEBHOOK_ID: as('webhookId', text),
+  STATE_FILE: as('stateFile', text),
+  LANGUAGE: as('language', (value) => (isLanguage(value) ? value : refuse('expected fr, nl or en'))),
+  MERCHANT_NAME: as('merchantName', text),
+  SEED: as('seed', whole(4_294_967_295)),
+  WEBHOOK_RETRY_MS: as('webhookRetryMs', whole(3_600_000)),
+  WEBHOOK_TRIES: as('webhookTries', whole(30)),
+  HANG_MS: as('hangMs', whole(3_600_000)),
+  FAULTS: readFaultSetting,
+}
+
+const isLanguage = (value: string): boolean => ['fr', 'nl', 'en'].includes(value)
+
+function readFaultSetting(value: string): EmulatorOptions {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(value)
+  } catch {
+    return refuse('expected JSON such as {"http5xx": 0.2}')
+  }
+  const { faults, seed, wrong } = readFaults(parsed)
+  if (wrong.length > 0) refuse(wrong.join('; '))
+  return { faults, ...(seed === undefined ? {} : { seed }) }
 }
 
 const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
@@ -131,7 +125,7 @@ export function readSettings(
   for (const name of Object.keys(settingReaders)) {
     const value = env[name]
     // LANGUAGE is also a variable of the operating system, such as `en_GB:en`.
-    if (value && !(name === 'LANGUAGE' && !/^(fr|nl|en)$/.test(value))) given.set(name, value)
+    if (value && (name !== 'LANGUAGE' || isLanguage(value))) given.set(name, value)
   }
   for (let at = 0; at < flags.length; at += 1) {
     const [flag = '', inline] = (flags[at] ?? '').split(/=(.*)/s)
@@ -145,8 +139,11 @@ export function readSettings(
     else given.set(name, value)
   }
   for (const [name, value] of given) {
-    const fault = settingReaders[name]?.(value, (more) => Object.assign(options, more))
-    if (fault) wrong.push(`${name}: ${fault}`)
+    try {
+      Object.assign(options, settingReaders[name]?.(value))
+    } catch (error) {
+      wrong.push(`${name}: ${(error as Error).message}`)
+    }
   }
   return { options, wrong }
 }

@@ -37,17 +37,12 @@ export function createViews(book: Book, urls: Urls) {
   const sourceView = (order: Order): Record<string, unknown> | undefined => {
     const { payer } = order
     if (!payer) return order.source ? { payment_source: { [order.source]: {} } } : undefined
-    const name = nameOf(payer.email)
+    const { name, address, email_address, payer_id: account_id } = payerView(payer.email)
     if (order.funding === 'bancontact') {
       const full = `${name.given_name} ${name.surname}`
       return { payment_source: { bancontact: { name: full, country_code: 'BE', iban_last_chars: '0001' } } }
     }
-    const account = {
-      email_address: payer.email,
-      account_id: payerIdOf(payer.email),
-      name,
-      address: { country_code: 'BE' },
-    }
+    const account = { email_address, account_id, name, address }
     return order.funding === 'venmo'
       ? { payment_source: { venmo: account } }
       : { payment_source: { paypal: { ...account, account_status: 'VERIFIED' } } }
@@ -129,41 +124,38 @@ export function createViews(book: Book, urls: Urls) {
     }
   }
 
+  const headOf = (order: Order): Record<string, unknown> => ({
+    id: order.id,
+    status: order.status,
+    ...sourceView(order),
+    links: orderLinks(order),
+  })
+  const payerOf = ({ payer }: Order) => (payer ? { payer: payerView(payer.email) } : {})
+
   return {
     approveUrl,
     captureView,
     refundView,
-    order(order: Order): Record<string, unknown> {
-      return {
-        id: order.id,
-        intent: 'CAPTURE',
-        status: order.status,
-        ...sourceView(order),
-        purchase_units: order.units.map((unit) => ({ ...unit, payee, ...paymentsOf(order, unit) })),
-        ...(order.payer ? { payer: payerView(order.payer.email) } : {}),
-        create_time: order.created,
-        update_time: order.updated,
-        links: orderLinks(order),
-      }
-    },
-    orderMinimal(order: Order): Record<string, unknown> {
-      return { id: order.id, status: order.status, ...sourceView(order), links: orderLinks(order) }
-    },
-    captureMinimal(order: Order): Record<string, unknown> {
-      return {
-        id: order.id,
-        status: order.status,
-        ...sourceView(order),
-        purchase_units: order.units.map((unit) => ({
-          reference_id: unit.reference_id,
-          ...paymentsOf(order, unit),
-        })),
-        ...(order.payer ? { payer: payerView(order.payer.email) } : {}),
-        links: orderLinks(order),
-      }
-    },
-    refundMinimal(refund: Refund): Record<string, unknown> {
-      return { id: refund.id, status: refund.status ?? 'COMPLETED', links: refundView(refund)['links'] }
+    order: (order: Order): Record<string, unknown> => ({
+      ...headOf(order),
+      intent: 'CAPTURE',
+      purchase_units: order.units.map((unit) => ({ ...unit, payee, ...paymentsOf(order, unit) })),
+      ...payerOf(order),
+      create_time: order.created,
+      update_time: order.updated,
+    }),
+    orderMinimal: headOf,
+    captureMinimal: (order: Order): Record<string, unknown> => ({
+      ...headOf(order),
+      purchase_units: order.units.map((unit) => ({
+        reference_id: unit.reference_id,
+        ...paymentsOf(order, unit),
+      })),
+      ...payerOf(order),
+    }),
+    refundMinimal: (refund: Refund): Record<string, unknown> => {
+      const { id, status, links } = refundView(refund)
+      return { id, status, links }
     },
   }
 }

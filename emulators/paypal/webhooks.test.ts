@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verify, X509Certificate } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { startWithClient } from './support.ts'
+import { startWithClient } from './emulator.test-support.ts'
 import type { EmulatorOptions } from './settings.ts'
 
 type Heard = { headers: IncomingHttpHeaders; body: string }

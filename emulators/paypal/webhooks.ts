@@ -1,11 +1,10 @@
-import type { KeyObject } from 'node:crypto'
+import { createPrivateKey, randomUUID } from 'node:crypto'
 import type { Book } from './book.ts'
-import { privateKeyOf } from './certificate.ts'
 import type { FaultDice } from './faults.ts'
-import { eventId, uuid } from './ids.ts'
+import { eventId } from './ids.ts'
 import type { Attempt, HookEvent, SigningKey } from './model.ts'
 import type { Settings } from './settings.ts'
-import { signedText, signText } from './signature.ts'
+import { signedText, signText } from './signing.ts'
 import type { Urls } from './views.ts'
 
 export type EventType =
@@ -33,7 +32,7 @@ type Deps = {
 /** Makes events, signs and posts them, tries again until a 2xx or until the tries are used up. */
 export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
   const { webhookUrl, webhookId, webhookTries, now } = settings
-  const privateKey: KeyObject = privateKeyOf(key)
+  const privateKey = createPrivateKey(key.privatePem)
   const certUrl = () => `${urls.api}/v1/notifications/certs/${key.id}`
   const timers = new Set<NodeJS.Timeout>()
   const queue: string[] = []
@@ -52,6 +51,7 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
     const at = now().toISOString()
     const sentAt = at.replace(/\.\d+Z$/, 'Z')
     const begun = performance.now()
+    const took = () => Math.floor(performance.now() - begun)
     try {
       const signature = await signText(
         signedText(event.transmission, sentAt, webhookId, event.body),
@@ -73,14 +73,10 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
         },
       })
       await reply.body?.cancel()
-      return { at, ms: Math.floor(performance.now() - begun), status: reply.status }
+      return { at, ms: took(), status: reply.status }
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-      return {
-        at,
-        ms: Math.floor(performance.now() - begun),
-        error: cause instanceof Error ? cause.message : String(cause),
-      }
+      return { at, ms: took(), error: cause instanceof Error ? cause.message : String(cause) }
     }
   }
 
@@ -121,6 +117,12 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
     }
   }
 
+  const forget = (): void => {
+    for (const timer of timers) clearTimeout(timer)
+    timers.clear()
+    queue.length = 0
+  }
+
   return {
     certUrl,
     /** Records an event and starts its delivery, as the faults have it. */
@@ -133,6 +135,7 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
       const id = eventId()
       const created = now().toISOString()
       const withheld = dice.hits('missingWebhooks')
+      const self = `${urls.api}/v1/notifications/webhooks-events/${id}`
       const body = JSON.stringify({
         id,
         event_version: '1.0',
@@ -143,26 +146,14 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
         summary,
         resource,
         links: [
-          { href: `${urls.api}/v1/notifications/webhooks-events/${id}`, rel: 'self', method: 'GET' },
-          {
-            href: `${urls.api}/v1/notifications/webhooks-events/${id}/resend`,
-            rel: 'resend',
-            method: 'POST',
-          },
+          { href: self, rel: 'self', method: 'GET' },
+          { href: `${self}/resend`, rel: 'resend', method: 'POST' },
         ],
       })
       const resourceId = typeof resource['id'] === 'string' ? resource['id'] : ''
       const state = !webhookUrl ? 'unsent' : withheld ? 'withheld' : 'waiting'
-      const event: HookEvent = {
-        id,
-        transmission: uuid(),
-        type,
-        resourceId,
-        created,
-        body,
-        state,
-        attempts: [],
-      }
+      const transmission = randomUUID()
+      const event: HookEvent = { id, transmission, type, resourceId, created, body, state, attempts: [] }
       if (webhookUrl) book.insert('event', id, event)
       else book.note('event', id, event)
       book.trimEvents()
@@ -187,16 +178,10 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
     async idle(): Promise<void> {
       while (running > 0 || queue.length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
     },
-    forget(): void {
-      for (const timer of timers) clearTimeout(timer)
-      timers.clear()
-      queue.length = 0
-    },
+    forget,
     close(): void {
       stop.abort()
-      for (const timer of timers) clearTimeout(timer)
-      timers.clear()
-      queue.length = 0
+      forget()
     },
   }
 }

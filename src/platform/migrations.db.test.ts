@@ -6,8 +6,7 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { MigrationError } from './migration-files.ts'
-import { migrate } from './migrations.ts'
+import { MigrationError, migrate, refuseUnreleasedDatabase, UnreleasedDatabaseError } from './migrations.ts'
 import { silentLog } from './postgres/log.ts'
 
 let base: TestDatabase
@@ -62,6 +61,25 @@ test('a database of a newer version is refused', async () => {
   await run()
   rmSync(path.join(folder, '0002-colour.sql'))
   await expect(run()).rejects.toThrow('newer version of Volant')
+})
+
+test('a database from before the first release is refused, and nothing in it changes', async () => {
+  const refuse = () => refuseUnreleasedDatabase(base.url, folder)
+  await refuse()
+  await run()
+  await refuse()
+  rmSync(path.join(folder, '0001-shelf.sql'))
+  write('0001-initial.sql', 'create table shelf (id int primary key, colour text);\n')
+  await expect(refuse()).rejects.toThrow(UnreleasedDatabaseError)
+  await expect(run()).rejects.toThrow('before its first release (with 0001-shelf.sql)')
+  expect(await rows('shelf')).toEqual([{ id: 1, colour: 'red' }])
+  expect(await rows('schema_migration')).toHaveLength(2)
+})
+
+test('a database that cannot be reached is left to the shop, which waits for it', async () => {
+  await expect(
+    refuseUnreleasedDatabase('postgres://volant@127.0.0.1:1/volant', folder),
+  ).resolves.toBeUndefined()
 })
 
 test.each([

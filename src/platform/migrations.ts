@@ -1,8 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Database } from './database.ts'
-import { MigrationError, type MigrationFile, readMigrations } from './migration-files.ts'
 import type { PlatformLog } from './postgres/log.ts'
+
+/** One step of the schema: `db/migrations/0001-name.sql`. */
+export interface MigrationFile {
+  version: number
+  name: string
+  sql: string
+  /** Of the text with LF line ends, so that a checkout on another system counts as the same. */
+  checksum: string
+}
+
+/** The migrations cannot be applied; the message tells the operator why. */
+export class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
+/** The database has the tables of a version before the first release, which no migration changes into today's. */
+export class UnreleasedDatabaseError extends MigrationError {
+  constructor(made: string) {
+    super(
+      `This database was made by a version of Volant from before its first release (with ${made}). It cannot be ` +
+        'brought up to date and was not changed. Use an empty database, or the version that made this one.',
+    )
+  }
+}
+
+const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
+
+/** Reads the migrations of a folder in order; versions must run 1, 2, 3 without gap or double. */
+export async function readMigrations(folder: string): Promise<MigrationFile[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  const files = await Promise.all(names.map((name) => readMigration(folder, name)))
+  for (const [index, file] of files.entries()) {
+    if (file.version === index + 1) continue
+    throw new MigrationError(
+      `${folder}: expected number ${String(index + 1).padStart(4, '0')} and found ${names[index]}.`,
+    )
+  }
+  return files
+}
+
+async function readMigration(folder: string, fileName: string): Promise<MigrationFile> {
+  const parts = FILE_NAME.exec(fileName)
+  if (!parts?.[1] || !parts[2]) {
+    throw new MigrationError(`${folder}/${fileName}: a migration is named like 0001-what-it-does.sql.`)
+  }
+  const sql = (await readFile(path.join(folder, fileName), 'utf8')).replaceAll('\r\n', '\n')
+  const checksum = createHash('sha256').update(sql).digest('hex')
+  return { version: Number(parts[1]), name: parts[2], sql, checksum }
+}
 
 export interface MigrateOptions {
   url: string
@@ -22,6 +73,8 @@ interface AppliedMigration {
 // Any number will do, as long as every process asks for the same one.
 const MIGRATION_LOCK = 720_411_920
 
+const CONNECT_MS = 5_000
+
 const CREATE_TABLE = `
   create table if not exists schema_migration (
     version integer primary key,
@@ -31,18 +84,14 @@ const CREATE_TABLE = `
   )`
 
 /**
- * Brings a database to the shape of the files: forward only, each file in a transaction of its own, all
- * under one lock, so any number of processes may start at once. Answers the names it applied.
+ * Applies the files that a database does not have yet: forward only, each file in a transaction of its own, all
+ * under one lock, so that any number of processes may start at the same time. Returns the names it applied.
  * @throws MigrationError when an applied file was changed, is missing, or fails.
  */
 export async function migrate({ url, folder, log, upTo = Infinity }: MigrateOptions): Promise<string[]> {
   const files = (await readMigrations(folder)).filter((file) => file.version <= upTo)
-  const client = new Client({ connectionString: url, application_name: 'volant migrations' })
-  // A failing query reports the fault itself.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    // Held by the session, not by a transaction: it must span all files. A dead process lets go of it.
+  return withConnection(url, async (client) => {
+    // Held by the session, not by a transaction: it must span all files. The server releases it when a process dies.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await client.query(CREATE_TABLE)
     const pending = pendingFiles(files, await readApplied(client), folder)
@@ -51,6 +100,34 @@ export async function migrate({ url, folder, log, upTo = Infinity }: MigrateOpti
       log.info({ migration: file.name, version: file.version }, 'migration applied')
     }
     return pending.map((file) => file.name)
+  })
+}
+
+/**
+ * Refuses a database of a version before the first release; a database that cannot be reached passes.
+ * @throws UnreleasedDatabaseError
+ */
+export async function refuseUnreleasedDatabase(url: string, folder: string): Promise<void> {
+  const files = await readMigrations(folder)
+  const applied = await withConnection(url, readApplied, CONNECT_MS).catch(() => [])
+  requireSameBeginning(files, applied)
+}
+
+async function withConnection<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+  connectionTimeoutMillis = 0,
+): Promise<Result> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'volant migrations',
+    connectionTimeoutMillis,
+  })
+  // A failing query reports the fault itself.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
   } finally {
     await client.end()
   }
@@ -66,7 +143,14 @@ const readApplied = async (client: Client): Promise<AppliedMigration[]> =>
 const label = ({ version, name }: { version: number; name: string }) =>
   `${String(version).padStart(4, '0')}-${name}.sql`
 
+/** All versions before the first release began with the same file, which a single file has replaced. */
+function requireSameBeginning([first]: MigrationFile[], [made]: AppliedMigration[]): void {
+  if (first && made && made.version === first.version && made.name !== first.name)
+    throw new UnreleasedDatabaseError(label(made))
+}
+
 function pendingFiles(files: MigrationFile[], applied: AppliedMigration[], folder: string): MigrationFile[] {
+  requireSameBeginning(files, applied)
   for (const done of applied) {
     const file = files.find((candidate) => candidate.version === done.version)
     if (!file) {

@@ -6,9 +6,8 @@ import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, sweepOrders } from '#features/payments/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
-import { migrate } from '#platform/migrations.ts'
+import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
-import { readMigrations } from '#platform/migration-files.ts'
 import { onceDatabaseAnswers } from '#platform/once-database-answers.ts'
 import { startPeriodic } from '#platform/periodic.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
@@ -210,7 +209,7 @@ async function closeSoon(app: FastifyInstance): Promise<void> {
 
 /** Says what keeps the shop from starting in words that name the setting, not in a stack trace. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigFaults) return error.message
+  if (error instanceof ConfigFaults || error instanceof MigrationError) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `${message}. Another program uses this port: choose another one with PORT.`

@@ -54,7 +54,7 @@ test('the lines of docs/deployment.md start a live shop, roles apart, on an empt
     ports.push(port)
     const command = line
       .replace(/PORT=\d+/, `PORT=${port}`)
-      // Where install scripts are forbidden this Node lies elsewhere (tools/bootstrap/find-node.mjs).
+      // Where install scripts are forbidden this Node lies elsewhere (tools/bootstrap/installation.mjs).
       .replace('node_modules/node/bin/node', process.execPath)
     const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error' }
     started.push(spawn('sh', ['-c', `exec env ${command}`], { cwd: folder, env, stdio: 'inherit' }))

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { INSTALL } from './dependencies.mjs'
-import { nodePlaces } from './find-node.mjs'
+import { INSTALL, nodePlaces } from './installation.mjs'
 import { blocksOf } from '../../test/support/pages.ts'
 
 /** That the processes start as docs/deployment.md has it: test/http/deployment.test.ts. */

@@ -15,10 +15,12 @@ export interface BannerOptions {
   emulatorUrl: string | undefined
   /** Folder of the embedded database's files, when it is used. */
   databaseFolder: string | undefined
+  /** Folder of the logs, when they are not printed. */
+  logFolder: string | undefined
 }
 
 /** Prints what a person needs next: where the shop is, who to log in as, where the data lives. */
-export function printBanner({ config, emulatorUrl, databaseFolder }: BannerOptions): void {
+export function printBanner({ config, emulatorUrl, databaseFolder, logFolder }: BannerOptions): void {
   const accounts = config.demo ? readAccounts(config.dataDir) : undefined
   const rows: [string, string | undefined][] = [
     ['Shop', config.publicUrl],
@@ -28,6 +30,7 @@ export function printBanner({ config, emulatorUrl, databaseFolder }: BannerOptio
     ['Mailbox', publicSettings(config).mailbox ? config.publicUrl + paths.mailbox() : undefined],
     ['Data folder', path.resolve(config.dataDir)],
     ['Database', describeDatabase(config, databaseFolder)],
+    ['Log', logFolder && path.join(logFolder, 'shop.log')],
     ['Stop', 'Ctrl-C'],
   ]
   say()

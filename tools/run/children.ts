@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { type InstanceFile, signalGroup } from './instance-file.ts'
-import { readable } from './log-line.ts'
+import { type InstanceFile, signalGroup } from './instance.ts'
+import type { WriteLine } from './log.ts'
+import { PlainError } from './say.ts'
+
+const POLL_MS = 100
+const ANSWER_MS = 2_000
 
 export interface ChildOptions {
-  /** Name in front of its lines. */
   name: string
   /** Arguments for the pinned Node. */
   args: string[]
   env: NodeJS.ProcessEnv
   cwd: string
+  /** Receives its output, line by line. */
+  write: WriteLine
 }
 
 export interface Child {
@@ -17,9 +22,9 @@ export interface Child {
   /** Resolves with its exit code; 1 when a signal ended it. */
   ended: Promise<number>
   isRunning(): boolean
-  /** Asks it to finish, and forces it when it has not after `patienceMs`. */
+  /** Asks it to finish, and kills it when it has not finished after `patienceMs`. */
   stop(patienceMs: number): Promise<void>
-  /** Ends it and what it has started, at once. */
+  /** Kills it and what it has started. */
   kill(): void
 }
 
@@ -28,9 +33,9 @@ export interface Child {
  * the children in order.
  */
 export function startChild(options: ChildOptions, instance: InstanceFile): Child {
-  const { name, args, env, cwd } = options
+  const { name, args, env, cwd, write } = options
   const child = spawn(process.execPath, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  printLines(child, name)
+  readLines(child, write)
   let running = true
   const ended = new Promise<number>((resolve) => {
     child.once('error', (error) => {
@@ -55,15 +60,34 @@ export function startChild(options: ChildOptions, instance: InstanceFile): Child
   return { name, ended, isRunning: () => running, stop, kill: () => signal('SIGKILL') }
 }
 
-function printLines(child: ChildProcess, name: string): void {
-  for (const [stream, target] of [
-    [child.stdout, process.stdout],
-    [child.stderr, process.stderr],
-  ] as const) {
-    if (!stream) continue
-    createInterface({ input: stream }).on('line', (line) => {
-      // A file keeps the structured lines; a person at a terminal gets readable ones.
-      target.write(`${name.padEnd(8)} | ${target.isTTY ? readable(line) : line}\n`)
-    })
+function readLines(child: ChildProcess, write: WriteLine): void {
+  for (const source of ['stdout', 'stderr'] as const) {
+    const input = child[source]
+    if (input) createInterface({ input }).on('line', (line) => write(line, source))
+  }
+}
+
+/** Waits until an address answers with a good status; gives up when the child ends or after `patienceMs`. */
+export async function waitUntilReady(child: Child, url: string, patienceMs: number): Promise<void> {
+  const until = performance.now() + patienceMs
+  while (performance.now() < until) {
+    if (!child.isRunning())
+      throw new PlainError(
+        `The ${child.name} ended while starting; its messages stand above.`,
+        await child.ended,
+      )
+    if (await answers(url)) return
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new PlainError(`The ${child.name} is not ready after ${patienceMs / 1000} s (${url}).`)
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) })
+    await answer.arrayBuffer()
+    return answer.ok
+  } catch {
+    return false
   }
 }

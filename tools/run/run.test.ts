@@ -4,15 +4,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { hashSources } from './build.ts'
 import { freePort } from './free-port.ts'
-import { identify } from './identity.ts'
-import { claimInstance } from './instance-file.ts'
-import { readable } from './log-line.ts'
+import { claimInstance, identify } from './instance.ts'
+import { logToFile, readable } from './log.ts'
 import { requireFreePort } from './ports.ts'
 import { readRunSettings } from './settings.ts'
+import { adviseToBeginAfresh } from './stack.ts'
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(path.join(os.tmpdir(), 'volant-run-'))))
@@ -148,4 +148,43 @@ test('a log line reads well at a terminal, and other lines stay as they are', ()
     /error broke \nwhy$/,
   )
   for (const other of ['plain', '{broken', '{"a":1}']) expect(readable(other)).toBe(other)
+})
+
+test('a log goes to a file, and a person sees warnings, errors and what is written to standard error', () => {
+  const entry = (level: number, msg: string) => JSON.stringify({ level, time: 0, msg })
+  const printed: string[] = []
+  const terminal = vi
+    .spyOn(process.stderr, 'write')
+    .mockImplementation((text) => printed.push(String(text)) > 0)
+  try {
+    const write = logToFile('shop', path.join(folder, 'log'))
+    write(entry(30, 'ready'), 'stdout')
+    write('listening', 'stdout')
+    write(entry(40, 'slow'), 'stdout')
+    write(entry(50, 'broken'), 'stderr')
+    write('Error: why', 'stderr')
+  } finally {
+    terminal.mockRestore()
+  }
+  expect(printed).toEqual([
+    expect.stringMatching(/^shop {5}\| \S+ warn {2}slow\n$/),
+    expect.stringMatching(/^shop {5}\| \S+ error broken\n$/),
+    'shop     | Error: why\n',
+  ])
+  const lines = [entry(30, 'ready'), 'listening', entry(40, 'slow'), entry(50, 'broken'), 'Error: why']
+  expect(readFileSync(path.join(folder, 'log/shop.log'), 'utf8')).toBe(`${lines.join('\n')}\n`)
+
+  logToFile('shop', path.join(folder, 'log'))('next', 'stdout')
+  expect(readFileSync(path.join(folder, 'log/shop.previous.log'), 'utf8')).toContain('listening')
+  expect(readFileSync(path.join(folder, 'log/shop.log'), 'utf8')).toBe('next\n')
+})
+
+test('a database from before the first release is answered with what to remove', () => {
+  expect(adviseToBeginAfresh('/shop/data', '/shop/data/postgres')).toContain(
+    'remove\n  /shop/data\nand start again',
+  )
+  expect(adviseToBeginAfresh('/shop/data', '/var/lib/volant/shop-1')).toContain(
+    'remove\n  /shop/data\n  /var/lib/volant/shop-1\nand',
+  )
+  expect(adviseToBeginAfresh('/shop/data', undefined)).toContain('Set DATABASE_URL to an empty database')
 })

@@ -1,7 +1,10 @@
 import path from 'node:path'
 import { ConfigFaults, type Config, readConfig } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
+import { reachable } from './ports.ts'
 import { PlainError } from './say.ts'
+
+const WEBHOOK_PATH = '/api/paypal/webhook/'
 
 export interface RunSettings {
   config: Config
@@ -38,4 +41,27 @@ function readPort(text: string | undefined, faults: string[]): number {
     faults.push(`PAYPAL_PORT: expected a number from 1 to 65535, found ${JSON.stringify(text)}`)
   }
   return port
+}
+
+/** Environment of the PayPal emulator, fitting the shop's settings, and of the shop that uses it. */
+export function emulatorSettings(config: Config, port: number) {
+  // Browsers fetch its script and open its approval page under the name they know the shop by.
+  const publicUrl = `http://${new URL(config.publicUrl).hostname}:${port}`
+  const localUrl = `http://${reachable(config.host)}:${port}`
+  return {
+    publicUrl,
+    checkUrl: `${localUrl}/`,
+    env: {
+      PORT: String(port),
+      HOST: config.host,
+      PUBLIC_URL: publicUrl,
+      API_URL: localUrl,
+      CLIENT_ID: config.paypalClientId,
+      CLIENT_SECRET: config.paypalClientSecret,
+      WEBHOOK_ID: config.paypalWebhookId,
+      WEBHOOK_URL: `http://${reachable(config.host)}:${config.port}${WEBHOOK_PATH}`,
+      STATE_FILE: path.join(config.dataDir, 'paypal-emulator.json'),
+    },
+    shopEnv: { PAYPAL_BASE_URL: localUrl, PAYPAL_SDK_URL: publicUrl },
+  }
 }

@@ -1,13 +1,14 @@
 import path from 'node:path'
+import { refuseUnreleasedDatabase, UnreleasedDatabaseError } from '#platform/migrations.ts'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import type { PlatformLog } from '#platform/postgres/log.ts'
 import type { Config } from '#server/config.ts'
-import { type Child, startChild } from './children.ts'
-import { emulatorSettings } from './emulator-settings.ts'
-import type { InstanceFile } from './instance-file.ts'
-import { reachable } from './ports.ts'
-import { say } from './say.ts'
-import { waitUntilReady } from './wait.ts'
+import { type Child, startChild, waitUntilReady } from './children.ts'
+import { claimInstance, type InstanceFile } from './instance.ts'
+import { logToFile, printEverything, type WriteLine } from './log.ts'
+import { reachable, requireFreePort } from './ports.ts'
+import { PlainError, say } from './say.ts'
+import { emulatorSettings, readRunSettings } from './settings.ts'
 
 export interface StackOptions {
   projectDir: string
@@ -17,6 +18,31 @@ export interface StackOptions {
   emulatorPort: number | undefined
   /** Environment of the shop beyond this process's own. */
   shopEnv: NodeJS.ProcessEnv
+  /** Folder for the logs of the shop and the emulator; left out, they are printed. */
+  logFolder: string | undefined
+}
+
+/**
+ * Reads the settings, ends what an earlier start has left behind, and checks that the ports are free, all
+ * before anything is started. A demonstration logs into its data folder; a live shop prints its log, for the service
+ * manager to keep, and so does `npm run dev`.
+ */
+export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEnv) {
+  const { config, emulatorPort } = readRunSettings(process.env, projectDir)
+  const instance = await claimInstance(config.dataDir, config.publicUrl)
+  try {
+    const { host, port } = config
+    await requireFreePort({ setting: 'PORT', host, port })
+    if (emulatorPort) await requireFreePort({ setting: 'PAYPAL_PORT', host, port: emulatorPort })
+  } catch (error) {
+    instance.clear()
+    throw error
+  }
+  const emulator = emulatorPort ? emulatorSettings(config, emulatorPort) : undefined
+  const env = { ...emulator?.shopEnv, DATA_DIR: config.dataDir, ...shopEnv }
+  const logFolder = config.demo && !shopEnv.VOLANT_DEV ? path.join(config.dataDir, 'log') : undefined
+  const stack = new Stack({ projectDir, config, instance, emulatorPort, shopEnv: env, logFolder })
+  return { stack, emulatorUrl: emulator?.publicUrl }
 }
 
 /** Everything a start has begun, in the order of beginning. */
@@ -40,12 +66,29 @@ export class Stack {
   /** Database first: starting it here shows its faults plainly, and it outlives restarts of the shop. */
   async startDatabase(): Promise<void> {
     const { config, projectDir } = this.options
-    if (config.databaseUrl) return
-    say('Starting the database …')
-    this.stopping.throwIfAborted()
-    const starting = ensureEmbeddedPostgres({ dataDir: config.dataDir, projectDir, log: databaseLog })
-    this.#starting = starting.catch(() => {})
-    this.database = await starting
+    if (!config.databaseUrl) {
+      say('Starting the database …')
+      this.stopping.throwIfAborted()
+      const starting = ensureEmbeddedPostgres({ dataDir: config.dataDir, projectDir, log: databaseLog })
+      this.#starting = starting.catch(() => {})
+      this.database = await starting
+    }
+    await this.#refuseUnreleased(config.databaseUrl ?? this.database?.url ?? '')
+  }
+
+  async #refuseUnreleased(url: string): Promise<void> {
+    const { config, projectDir } = this.options
+    try {
+      await refuseUnreleasedDatabase(url, path.join(projectDir, 'db/migrations'))
+    } catch (error) {
+      if (!(error instanceof UnreleasedDatabaseError)) throw error
+      throw new PlainError(adviseToBeginAfresh(config.dataDir, this.database?.dataDir))
+    }
+  }
+
+  #writer(name: string): WriteLine {
+    const { logFolder } = this.options
+    return logFolder ? logToFile(name, logFolder) : printEverything(name)
   }
 
   async startEmulator(): Promise<void> {
@@ -60,6 +103,7 @@ export class Stack {
         args: [path.join(projectDir, 'emulators/paypal/main.ts')],
         cwd: projectDir,
         env: { ...process.env, ...env },
+        write: this.#writer('paypal'),
       },
       instance,
     )
@@ -75,6 +119,7 @@ export class Stack {
         args: [path.join(projectDir, 'src/server/main.ts')],
         cwd: projectDir,
         env: { ...process.env, ...shopEnv },
+        write: this.#writer('shop'),
       },
       instance,
     )
@@ -104,6 +149,20 @@ export class Stack {
     await Promise.race([this.database?.stop(), new Promise((resolve) => setTimeout(resolve, 5_000))])
     this.options.instance.clear()
   }
+}
+
+/** What to do about a database from before the first release. Removing anything is left to the operator. */
+export function adviseToBeginAfresh(dataDir: string, databaseFolder: string | undefined): string {
+  const fault =
+    'The database was made by a version of Volant from before its first release. It cannot be updated.'
+  const end = 'Nothing was changed or removed. Only the version that made the database can read it.'
+  if (!databaseFolder) return `${fault}\nSet DATABASE_URL to an empty database. ${end}`
+  const isInside = databaseFolder.startsWith(dataDir + path.sep)
+  const folders = [dataDir, ...(isInside ? [] : [databaseFolder])]
+  return (
+    `${fault}\nTo begin with an empty shop, remove\n${folders.map((folder) => `  ${folder}\n`).join('')}` +
+    `and start again, or choose another folder with DATA_DIR. ${end}`
+  )
 }
 
 const tell = (fields: object, message: string): void => {

@@ -1,4 +1,4 @@
-import { watchLaunchers } from './launchers.ts'
+import { watchLaunchers } from './instance.ts'
 import { PlainError, say } from './say.ts'
 import type { Stack } from './stack.ts'
 

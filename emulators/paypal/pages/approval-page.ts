@@ -1,7 +1,6 @@
-import { sentinelBuyers } from '../buyers.ts'
+import { isSentinel, sentinelBuyers } from '../buyers.ts'
 import type { Item, Language, Order } from '../model.ts'
-import { centsOf } from '../orders.ts'
-import { formatAmount, parseAmount } from '../money.ts'
+import { centsOf, formatAmount, parseAmount } from '../money.ts'
 import { html, type Html, page } from './html.ts'
 import { type ApprovalTexts, approvalTexts, fill } from './texts.ts'
 
@@ -79,8 +78,8 @@ export function approvalPage(view: ApprovalView): string {
       <fieldset>
         <legend>${texts.instrument}</legend>
         <div class="choices choices-two">
-          ${instrumentChoice('default', texts.instrumentDefault, !declined)}
-          ${instrumentChoice('other', texts.instrumentOther, declined)}
+          ${choice('instrument', 'default', !declined, html`<b>${texts.instrumentDefault}</b>`)}
+          ${choice('instrument', 'other', declined, html`<b>${texts.instrumentOther}</b>`)}
         </div>
       </fieldset>
       <div class="pay-bar">
@@ -113,7 +112,6 @@ export function approvalPage(view: ApprovalView): string {
 const brandOf = (source: string): string =>
   source === 'venmo' ? 'Venmo' : source === 'bancontact' ? 'Bancontact' : 'PayPal'
 
-const isSentinel = (email: string): boolean => Object.hasOwn(sentinelBuyers, email)
 const otherBuyer = ({ order, chosen }: ApprovalView): string => {
   const last = chosen?.buyer ?? order.payer?.email ?? ''
   return isSentinel(last) ? '' : last
@@ -123,16 +121,13 @@ function buyerChoice(email: string, view: ApprovalView, texts: ApprovalTexts): H
   const last = view.chosen?.buyer ?? view.order.payer?.email ?? ''
   const checked = email === (isSentinel(last) ? last : 'buyer@buyer.test')
   const says = texts.buyers[email as keyof ApprovalTexts['buyers']]
-  return html`<label class="choice"
-    ><input type="radio" name="buyer" value="${email}" ${checked ? html`checked` : ''} />
-    <span><b>${email}</b><small>${says}</small></span></label
-  >`
+  return choice('buyer', email, checked, html`<b>${email}</b><small>${says}</small>`)
 }
 
-const instrumentChoice = (value: string, says: string, checked: boolean): Html =>
+const choice = (name: string, value: string, checked: boolean, says: Html): Html =>
   html`<label class="choice"
-    ><input type="radio" name="instrument" value="${value}" ${checked ? html`checked` : ''} />
-    <span><b>${says}</b></span></label
+    ><input type="radio" name="${name}" value="${value}" ${checked ? html`checked` : ''} />
+    <span>${says}</span></label
   >`
 
 const lineTotal = ({ unit_amount: { value, currency_code: currency }, quantity }: Item): string => {
@@ -168,6 +163,18 @@ function summaryOf(unit: Order['units'][number], texts: ApprovalTexts, language:
     </dl>`
 }
 
+/** A page with one message; `role` is for one that announces itself. */
+const messageFrame = (
+  language: Language,
+  title: string,
+  content: Html,
+  { role, script }: { role?: Html; script?: Html } = {},
+): string => {
+  const message = html`<div class="message" ${role}>${content}</div>`
+  return page(language, title, frame(approvalTexts[language], message), script)
+}
+const status = html`role="status"`
+
 /** A page with one message, and one way on when there is an address to go to. */
 export function messagePage(
   language: Language,
@@ -175,36 +182,22 @@ export function messagePage(
   message: string,
   way?: { href: string; label: string },
 ): string {
-  const texts = approvalTexts[language]
   const link = way && html`<p><a class="button button-main" href="${way.href}">${way.label}</a></p>`
-  return page(
+  return messageFrame(
     language,
     title,
-    frame(
-      texts,
-      html`<div class="message">
-        <h1>${title}</h1>
-        <p>${message}</p>
-        ${link}
-      </div>`,
-    ),
+    html`<h1>${title}</h1>
+      <p>${message}</p>
+      ${link}`,
   )
 }
 
 /** What the popup shows while the shop still makes its order. */
 export const openingPage = (language: Language): string => {
-  const texts = approvalTexts[language]
-  return page(
-    language,
-    texts.title,
-    frame(
-      texts,
-      html`<div class="message" role="status">
-        <div class="turning"></div>
-        <p>${texts.opening}</p>
-      </div>`,
-    ),
-  )
+  const { opening, title } = approvalTexts[language]
+  const content = html`<div class="turning"></div>
+    <p>${opening}</p>`
+  return messageFrame(language, title, content, { role: status })
 }
 
 /** Tells the shop's page what came of it, then closes; the words are for a window that cannot close. */
@@ -212,8 +205,8 @@ export function resultPage(
   language: Language,
   result: { outcome: 'approved' | 'cancelled'; orderID: string; payerID: string; origin: string },
 ): string {
-  const texts = approvalTexts[language]
-  const title = result.outcome === 'approved' ? texts.doneTitle : texts.cancelledTitle
+  const { cancelledTitle, done, doneTitle } = approvalTexts[language]
+  const title = result.outcome === 'approved' ? doneTitle : cancelledTitle
   const script = html`<script
     src="/_assets/popup-result.js"
     defer
@@ -222,12 +215,7 @@ export function resultPage(
     data-payer-id="${result.payerID}"
     data-origin="${result.origin}"
   ></script>`
-  const body = frame(
-    texts,
-    html`<div class="message" role="status">
-      <h1>${title}</h1>
-      <p>${texts.done}</p>
-    </div>`,
-  )
-  return page(language, title, body, script)
+  const content = html`<h1>${title}</h1>
+    <p>${done}</p>`
+  return messageFrame(language, title, content, { role: status, script })
 }

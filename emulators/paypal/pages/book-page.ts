@@ -77,9 +77,12 @@ export function bookPage(core: Core, language: Language): string {
   const price = (cents: number, currency: string) =>
     priceText(formatAmount(cents, currency), currency, language)
 
+  const created: Column<{ created: string }> = { head: texts.created, cell: (row) => timeOf(row.created) }
+  const number: Column<{ id: string }> = { head: texts.number, cell: ({ id }) => html`<code>${id}</code>` }
+
   const orders = table<Order>(texts.orders, book.orders.size, newest(book.orders), texts, [
-    { head: texts.created, cell: ({ created }) => timeOf(created) },
-    { head: texts.number, cell: ({ id }) => html`<code>${id}</code>` },
+    created,
+    number,
     { head: texts.state, cell: ({ status }) => stateOf(status) },
     {
       head: texts.amount,
@@ -99,8 +102,8 @@ export function bookPage(core: Core, language: Language): string {
     },
   ])
   const captures = table<Capture>(texts.captures, book.captures.size, newest(book.captures), texts, [
-    { head: texts.created, cell: ({ created }) => timeOf(created) },
-    { head: texts.number, cell: ({ id }) => html`<code>${id}</code>` },
+    created,
+    number,
     { head: texts.state, cell: ({ status }) => stateOf(status) },
     { head: texts.amount, cell: ({ cents, currency }) => price(cents, currency) },
     {
@@ -111,14 +114,14 @@ export function bookPage(core: Core, language: Language): string {
     { head: texts.actions, cell: (capture) => captureActions(capture, texts) },
   ])
   const refunds = table<Refund>(texts.refunds, book.refunds.size, newest(book.refunds), texts, [
-    { head: texts.created, cell: ({ created }) => timeOf(created) },
-    { head: texts.number, cell: ({ id }) => html`<code>${id}</code>` },
+    created,
+    number,
     { head: texts.kind, cell: ({ kind }) => (kind === 'reversal' ? texts.reversal : '') },
     { head: texts.amount, cell: ({ cents, currency }) => price(cents, currency) },
     { head: texts.captures, cell: ({ captureId }) => html`<code>${captureId}</code>` },
   ])
   const events = table<HookEvent>(texts.events, book.events.size, newest(book.events), texts, [
-    { head: texts.created, cell: ({ created }) => timeOf(created) },
+    created,
     { head: texts.kind, cell: ({ type }) => html`<code>${type}</code>` },
     { head: texts.state, cell: ({ state }) => stateOf(state) },
     { head: texts.number, cell: ({ resourceId }) => html`<code>${resourceId}</code>` },
@@ -192,14 +195,6 @@ function captureActions({ id, status }: Capture, texts: BookTexts): Html | strin
 }
 
 function sums({ book }: Core, texts: BookTexts, language: Language): Html {
-  const totals = new Map<string, { captured: number; pending: number; refunded: number }>()
-  for (const { currency, cents, status, refunded } of book.captures.values()) {
-    const total = totals.get(currency) ?? { captured: 0, pending: 0, refunded: 0 }
-    totals.set(currency, total)
-    if (status === 'PENDING') total.pending += cents
-    else if (status !== 'DECLINED' && status !== 'FAILED') total.captured += cents
-    total.refunded += refunded
-  }
   const tile = (label: string, cents: number, currency: string) =>
     html`<div>
       <dt>${label}</dt>
@@ -210,7 +205,7 @@ function sums({ book }: Core, texts: BookTexts, language: Language): Html {
       <dt>${texts.orders}</dt>
       <dd>${book.orders.size}</dd>
     </div>
-    ${[...totals].map(
+    ${Object.entries(book.sums()).map(
       ([currency, total]) =>
         html`${tile(texts.captured, total.captured, currency)}${tile(texts.pending, total.pending, currency)}${tile(texts.refunded, total.refunded, currency)}`,
     )}

@@ -8,14 +8,8 @@ export class Html {
 
 type Part = string | number | Html | undefined | false | readonly Part[]
 
-const escapes: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? letter)
+const escapes: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
+const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => `&${escapes[letter]};`)
 
 function render(part: Part): string {
   if (part === undefined || part === false) return ''
@@ -28,7 +22,7 @@ function render(part: Part): string {
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.map((text, at) => `${text}${at < parts.length ? render(parts[at]) : ''}`).join(''))
 
-export const page = (language: string, title: string, body: Html, more: Html | false = false): string =>
+export const page = (language: string, title: string, body: Html, more?: Html): string =>
   html`<!doctype html>
     <html lang="${language}">
       <head>

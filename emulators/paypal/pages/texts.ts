@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { SdkTexts } from '../sdk/types.d.ts'
 import type { Language } from '../model.ts'
 
@@ -56,7 +57,6 @@ const frApproval = {
   banner: 'Prestataire de test local. Aucun argent réel, aucun mot de passe.',
   payTo: 'Paiement à {merchant}',
   order: 'Commande',
-  quantity: 'Quantité',
   items: 'Articles',
   subtotal: 'Sous-total',
   tax: 'TVA',
@@ -107,7 +107,6 @@ export const approvalTexts: Record<Language, ApprovalTexts> = {
     banner: 'Lokale testbetaaldienst. Geen echt geld, geen wachtwoord.',
     payTo: 'Betaling aan {merchant}',
     order: 'Bestelling',
-    quantity: 'Aantal',
     items: 'Artikelen',
     subtotal: 'Subtotaal',
     tax: 'Btw',
@@ -154,7 +153,6 @@ export const approvalTexts: Record<Language, ApprovalTexts> = {
     banner: 'Local test provider. No real money, no password.',
     payTo: 'Payment to {merchant}',
     order: 'Order',
-    quantity: 'Quantity',
     items: 'Items',
     subtotal: 'Subtotal',
     tax: 'VAT',
@@ -200,3 +198,21 @@ export const approvalTexts: Record<Language, ApprovalTexts> = {
 /** `fill('Pay {amount}', { amount: '€ 5,00' })` */
 export const fill = (text: string, values: Record<string, string>): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+
+const languages: readonly Language[] = ['fr', 'nl', 'en']
+
+const isLanguage = (text: string): text is Language => languages.some((language) => language === text)
+
+/** The first of the wishes (`fr_BE`, `nl-BE`), then the browser's list, that is one of ours. */
+export function languageOf(
+  request: FastifyRequest,
+  fallback: Language,
+  ...wishes: readonly string[]
+): Language {
+  const listed = (request.headers['accept-language'] ?? '').split(',')
+  for (const wish of [...wishes, ...listed]) {
+    const short = wish.trim().slice(0, 2).toLowerCase()
+    if (isLanguage(short)) return short
+  }
+  return fallback
+}

@@ -14,6 +14,10 @@ const colors = ['gold', 'blue', 'silver', 'white', 'black']
 const smallest = 44
 const largest = 55
 
+/** @param {string} what */
+const refuse = (what) => () =>
+  Promise.reject(new Error(`${what} in the browser is not imitated: do it on the server`))
+
 /** @param {unknown} error */
 const asError = (error) => (error instanceof Error ? error : new Error(String(error)))
 
@@ -59,8 +63,6 @@ export function createButtons(config, given = {}) {
       billingToken: null,
       facilitatorAccessToken: '',
     }
-    const refuse = (/** @type {string} */ what) => () =>
-      Promise.reject(new Error(`${what} in the browser is not imitated: do it on the server`))
     const actions = {
       order: {
         get: () => readOrder(config, orderID),
@@ -94,9 +96,7 @@ export function createButtons(config, given = {}) {
 
   const createOrder = async (/** @type {string} */ source) => {
     if (!options.createOrder) throw new Error('createOrder is missing')
-    const create = () =>
-      Promise.reject(new Error('order.create in the browser is not imitated: do it on the server'))
-    return options.createOrder({ paymentSource: source }, { order: { create } })
+    return options.createOrder({ paymentSource: source }, { order: { create: refuse('order.create') } })
   }
 
   /** @param {string} source */
@@ -212,14 +212,13 @@ export function createButtons(config, given = {}) {
  * @param {string | undefined} label
  */
 function labelAround(config, label) {
+  const { pay, checkout: checkOut, buyNow } = config.texts
   const text =
-    label === 'pay'
-      ? config.texts.pay
-      : label === 'checkout'
-        ? config.texts.checkout
-        : label === 'buynow'
-          ? config.texts.buyNow
-          : '{brand}'
+    new Map([
+      ['pay', pay],
+      ['checkout', checkOut],
+      ['buynow', buyNow],
+    ]).get(label ?? '') ?? '{brand}'
   return text.split('{brand}').map((part) => part.trim())
 }
 

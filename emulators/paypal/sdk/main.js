@@ -2,27 +2,11 @@ import { createButtons } from './buttons.js'
 
 /** @typedef {import('./types.d.ts').SdkConfig} SdkConfig */
 
-const fundingNames = {
-  PAYPAL: 'paypal',
-  VENMO: 'venmo',
-  APPLEPAY: 'applepay',
-  ITAU: 'itau',
-  CREDIT: 'credit',
-  PAYLATER: 'paylater',
-  CARD: 'card',
-  IDEAL: 'ideal',
-  SEPA: 'sepa',
-  BANCONTACT: 'bancontact',
-  GIROPAY: 'giropay',
-  SOFORT: 'sofort',
-  EPS: 'eps',
-  MYBANK: 'mybank',
-  P24: 'p24',
-  BLIK: 'blik',
-  TRUSTLY: 'trustly',
-  MULTIBANCO: 'multibanco',
-  SATISPAY: 'satispay',
-}
+const fundingNames = Object.fromEntries(
+  'paypal venmo applepay itau credit paylater card ideal sepa bancontact giropay sofort eps mybank p24 blik trustly multibanco satispay'
+    .split(' ')
+    .map((name) => [name.toUpperCase(), name]),
+)
 
 /**
  * Defines `window.paypal`, or the namespace the script tag names.

@@ -27,14 +27,9 @@ export function openWindow(config) {
  */
 function approvalAddress(config, orderID, fundingSource) {
   const query = new URLSearchParams({ token: orderID, fundingSource, locale: config.language })
-  return {
-    plain: `${config.publicUrl}/checkoutnow?${query}`,
-    popup: withOrigin(`${config.publicUrl}/checkoutnow?${query}`),
-  }
+  const plain = `${config.publicUrl}/checkoutnow?${query}`
+  return { plain, popup: `${plain}&flow=popup&origin=${encodeURIComponent(window.location.origin)}` }
 }
-
-/** @param {string} address */
-const withOrigin = (address) => `${address}&flow=popup&origin=${encodeURIComponent(window.location.origin)}`
 
 /**
  * The dialog that covers the page while the window is open. `continueIn` is set when a window could not be
@@ -94,13 +89,7 @@ export async function checkout(config, task) {
   const hear = (event) => {
     const { data } = event
     if (event.origin !== config.origin || event.source !== popup) return
-    if (
-      typeof data !== 'object' ||
-      data === null ||
-      data.source !== 'paypal-emulator' ||
-      data.orderID !== orderID
-    )
-      return
+    if (data?.source !== 'paypal-emulator' || data.orderID !== orderID) return
     const payerID = typeof data.payerID === 'string' ? data.payerID : null
     result.resolve({ outcome: data.outcome === 'approved' ? 'approved' : 'cancelled', orderID, payerID })
   }
@@ -108,11 +97,8 @@ export async function checkout(config, task) {
   window.addEventListener('message', hear, options)
   overlay.cancel.addEventListener('click', cancelled, options)
   overlay.dialog.addEventListener('cancel', cancelled, options)
-  task.signal.addEventListener(
-    'abort',
-    () => result.resolve({ outcome: 'aborted', orderID, payerID: null }),
-    options,
-  )
+  const aborted = () => result.resolve({ outcome: 'aborted', orderID, payerID: null })
+  task.signal.addEventListener('abort', aborted, options)
   const poll = window.setInterval(() => {
     if (popup?.closed) window.setTimeout(() => popup?.closed && cancelled(), closedGraceMs)
   }, pollMs)

@@ -42,8 +42,13 @@ describe('the machine of an order', () => {
   })
 
   test('has an event out of every state, so that no money is locked in', () => {
-    for (const state of states)
-      expect(allowedMoves().some(([from, to]) => from === state && to !== state)).toBe(true)
+    for (const start of states) {
+      const reached = new Set<string>([start])
+      for (const state of reached)
+        for (const [from, to] of allowedMoves()) if (from === state) reached.add(to)
+      expect(allowedMoves().some(([from, to]) => from === start && to !== start)).toBe(true)
+      expect([...reached].some((state) => state === 'completed' || state === 'refunded')).toBe(true)
+    }
   })
 
   test.each(events.map(([event]) => event))('event %s has a caller', (event) => {
@@ -65,6 +70,18 @@ describe('the machine of an order', () => {
   test('issues tickets from every state in which money can arrive, and from no other', () => {
     const sources = allowedMoves().flatMap(([from, to]) => (to === 'completed' ? [from] : []))
     expect(sources.toSorted()).toEqual([...HOLDING, ...RELEASED].toSorted())
+  })
+
+  test('never expires or supersedes an order that was asked for money', () => {
+    for (const to of ['expired', 'superseded'])
+      expect(allowedMoves().flatMap((move) => (move[1] === to ? [move[0]] : []))).toEqual(['held'])
+  })
+
+  test('has the states that the database allows', () => {
+    const list = /state\s+text NOT NULL CHECK \(state IN \(([^)]*)\)/.exec(
+      read('db/migrations/0001-initial.sql'),
+    )?.[1]
+    expect(new Set([...(list ?? '').matchAll(/'(\w+)'/g)].map(([, state]) => state))).toEqual(new Set(states))
   })
 
   test('is what invariant I10 checks', () => {

@@ -1,15 +1,12 @@
 import path from 'node:path'
-import { socketUrl } from './address.ts'
 import { binariesFor, locateBinaries } from './binaries.ts'
-import { ensureCluster } from './cluster.ts'
+import { ensureCluster, writeSettings } from './cluster.ts'
+import { ensureRoleAndDatabase, socketUrl } from './database.ts'
 import { EmbeddedPostgresError } from './error.ts'
-import { resolveHome } from './home.ts'
+import { resolveHome, SOCKET_PORT, socketFolder } from './home.ts'
 import { type Keeper, keepServer } from './keeper.ts'
 import type { PlatformLog } from './log.ts'
-import { ensureRoleAndDatabase } from './roles.ts'
 import { ensureServer, stopServer } from './server.ts'
-import { writeSettings } from './settings.ts'
-import { SOCKET_PORT, socketFolder } from './socket-folder.ts'
 
 export interface EmbeddedPostgresOptions {
   /** The shop's data folder; created when missing. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -11,7 +12,7 @@ import {
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { repairLibraryLinks } from './binaries.ts'
-import { dataFolder, makeTable, place, readTable, start } from './embedded.test-support.ts'
+import { dataFolder, makeTable, place, projectDir, readTable, start } from './embedded.test-support.ts'
 
 test('a path with spaces, accents and more letters than a socket may have works', async () => {
   const long = path.join(place.folder, `Mes données ${'x'.repeat(90)}`)
@@ -23,6 +24,42 @@ test('a path with spaces, accents and more letters than a socket may have works'
   expect(statSync(socketDir).mode & 0o777).toBe(0o700)
   await server.stop()
   rmSync(socketDir, { recursive: true })
+})
+
+test('a strict umask keeps no file from the account that runs the server', async () => {
+  mkdirSync(dataFolder())
+  const program = `
+    import { ensureEmbeddedPostgres } from ${JSON.stringify(path.join(import.meta.dirname, 'embedded.ts'))}
+    const log = { info() {}, warn() {}, error() {} }
+    const [dataDir, projectDir] = process.argv.slice(1)
+    process.umask(0o077)
+    const server = await ensureEmbeddedPostgres({ dataDir, projectDir, log, durable: false })
+    await server.stop()`
+  const { stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', program, dataFolder(), projectDir],
+    { encoding: 'utf8' },
+  )
+  expect(stderr).toBe('')
+  const files = ['settings.conf', 'access.conf', 'identity.conf'].map((name) =>
+    path.join(dataFolder(), 'postgres', name),
+  )
+  const modes = () => files.map((file) => statSync(file).mode & 0o777)
+  expect(modes()).toEqual([0o644, 0o644, 0o644])
+
+  // As an earlier version left them.
+  for (const file of files) chmodSync(file, 0o600)
+  await start()
+  expect(modes()).toEqual([0o644, 0o644, 0o644])
+})
+
+test('a server that cannot read its configuration is told with the file and the reason', async () => {
+  const server = await start()
+  await server.stop()
+  chmodSync(path.join(server.dataDir, 'cluster/postgresql.conf'), 0)
+  await expect(start()).rejects.toThrow(
+    /does not start: could not open configuration file "\S+postgresql\.conf": Permission denied; /,
+  )
 })
 
 test('a cluster of another major version is refused with advice', async () => {

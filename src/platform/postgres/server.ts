@@ -1,14 +1,23 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import { asAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { EmbeddedPostgresError } from './error.ts'
-import type { DatabaseHome } from './home.ts'
+import { clusterName, serverArguments } from './cluster.ts'
+import { type DatabaseHome, SOCKET_PORT } from './home.ts'
 import type { PlatformLog } from './log.ts'
-import { clearStaleLocks, findPostmaster, type Postmaster, waitForEnd } from './postmaster.ts'
-import { serverArguments } from './settings.ts'
+import { commandLine, isAlive, listProcesses } from './process-table.ts'
 
 export interface RunningServer extends Postmaster {
   /** True when the server already ran, started by another process. */
@@ -99,14 +108,17 @@ async function launch(files: ServerFiles): Promise<{ server?: RunningServer; rea
   }
 }
 
-/** The last fatal line the server wrote, first to its start log and then to the log folder. */
+/** Why the server ended, in its own words: from its start log, else from the newest file of the log folder. */
 function whyItFailed(startLog: string, home: DatabaseHome): string {
   const folder = path.join(home.folder, 'log')
   const logs = existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : []
   const newest = logs.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0]
-  const text = [newest, startLog].map((file) => (file ? readFileSync(file, 'utf8') : '')).join('\n')
-  const fatal = text.split('\n').findLast((line) => /FATAL|PANIC/.test(line))
-  return fatal ?? (readFileSync(startLog, 'utf8').trim() || `see ${folder}`)
+  const lines = [newest, startLog].flatMap((file) => (file ? readFileSync(file, 'utf8').split('\n') : []))
+  const fatal = lines.findLastIndex((line) => /(FATAL|PANIC):/.test(line))
+  if (fatal < 0) return readFileSync(startLog, 'utf8').trim() || `see ${folder}`
+  // "Permission denied" and its like stand in the line before: the fatal one says only that the file has errors.
+  const cause = lines[fatal - 1]?.includes('could not ') ? [lines[fatal - 1]] : []
+  return [...cause, lines[fatal]].map((line) => line?.replace(/^.*?(LOG|FATAL|PANIC): +/, '')).join('; ')
 }
 
 /** Stops the server so that the next start needs no recovery; one that does not listen is ended at once. */
@@ -118,4 +130,101 @@ export async function stopServer(home: DatabaseHome, log: PlatformLog): Promise<
   log.warn({ pid: server.pid }, 'the database does not stop, ending it; its next start will recover')
   if (findPostmaster(home)?.pid === server.pid) process.kill(server.pid, 'SIGQUIT')
   await waitForEnd(home, server.pid, FAST_SHUTDOWN_MS)
+}
+
+/** What `postmaster.pid` says about the server of a cluster. */
+interface Postmaster {
+  pid: number
+  socketDir: string
+  ready: boolean
+}
+
+const pidFile = (home: DatabaseHome) => path.join(home.cluster, 'postmaster.pid')
+
+function readPidFile(home: DatabaseHome): Postmaster | undefined {
+  try {
+    const lines = readFileSync(pidFile(home), 'utf8').split('\n')
+    const pid = Number(lines[0])
+    if (!Number.isInteger(pid) || pid <= 0) return undefined
+    return { pid, socketDir: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
+  } catch {
+    return undefined
+  }
+}
+
+const isServerOf = (pid: number, home: DatabaseHome): boolean => {
+  const command = commandLine(pid)
+  return command.includes('postgres') && command.includes(home.cluster)
+}
+
+/** The running server of this cluster, or nothing. A process that merely reuses its number is not it. */
+function findPostmaster(home: DatabaseHome): Postmaster | undefined {
+  const noted = readPidFile(home)
+  return noted && isAlive(noted.pid) && isServerOf(noted.pid, home) ? noted : undefined
+}
+
+/**
+ * Removes the lock files of a server that is gone when they would keep PostgreSQL from starting, because
+ * their number still stands in the process table: a zombie, or another program after a reboot or in a new
+ * container. Never while any process of this cluster lives; a number that is free is left to PostgreSQL.
+ */
+function clearStaleLocks(home: DatabaseHome, socketDir: string): boolean {
+  const noted = readPidFile(home)
+  if (noted && isAlive(noted.pid) && isServerOf(noted.pid, home)) return false
+  const locks = [pidFile(home), path.join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`)]
+  const stale = locks.flatMap((file) => {
+    const pid = firstNumber(file)
+    return pid !== undefined && processExists(pid) ? [{ file, pid }] : []
+  })
+  if (stale.length === 0 || hasProcesses(home)) return false
+  return stale.map((lock) => removeLock(lock, home)).includes(true)
+}
+
+function removeLock({ file, pid }: { file: string; pid: number }, home: DatabaseHome): boolean {
+  const aside = path.join(home.folder, `stale-${process.pid}.lock`)
+  try {
+    renameSync(file, aside)
+  } catch {
+    return false
+  }
+  // Between the look and the move another process may have started the server.
+  const removed = firstNumber(aside) === pid
+  if (removed) rmSync(aside)
+  else renameSync(aside, file)
+  return removed
+}
+
+/** Whether any process of the cluster lives, such as a child that outlives its killed server for a moment. */
+const hasProcesses = (home: DatabaseHome): boolean => {
+  const name = clusterName(home)
+  return listProcesses().some(({ pid, command }) => command.includes(name) && isAlive(pid))
+}
+
+const firstNumber = (file: string): number | undefined => {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10)
+  } catch {
+    return undefined
+  }
+}
+
+const processExists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Waits until a server has ended; true when it did within `ms`. */
+async function waitForEnd(home: DatabaseHome, pid: number, ms: number): Promise<boolean> {
+  const until = performance.now() + ms
+  while (performance.now() < until) {
+    if (!isAlive(pid)) return true
+    // A process that is just ending has no command line any more; one with another command has taken over the number.
+    if (!existsSync(pidFile(home)) && commandLine(pid) !== '' && !isServerOf(pid, home)) return true
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return !isAlive(pid)
 }

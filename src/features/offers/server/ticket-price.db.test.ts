@@ -1,13 +1,7 @@
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { migrate } from '#platform/migrations.ts'
-import { silentLog } from '#platform/postgres/log.ts'
 import { COUNTRIES, withTax } from '#shared/countries.ts'
 import { MAX_PRICE_CENTS, cents } from '#shared/money.ts'
-import { testDatabase } from '../../../../test/support/database.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
-
-const folder = path.resolve(import.meta.dirname, '../../../../db/migrations')
 
 let shop: TestShop
 
@@ -45,22 +39,5 @@ describe('the price of a ticket', () => {
     await shop.pool.query('ALTER TABLE offers DROP CONSTRAINT offers_price_is_an_amount')
     await raise()
     expect((await list()).status).toBe(500)
-  })
-
-  test('that stands too high already is named by the update, which changes nothing', async () => {
-    const old = await testDatabase({ empty: true })
-    const run = (upTo?: number) => migrate({ url: old.url, folder, log: silentLog, ...(upTo && { upTo }) })
-    await run(15)
-    await old.pool.query(
-      `INSERT INTO offers (slug, title, price_cents, total_tickets, end_date, number_key)
-       SELECT slug, slug, price, 10, now(), sha256('key')
-       FROM (VALUES ('ordinary', 490), ('dear', 500000000), ('dearer', 2000000000)) AS one (slug, price)`,
-    )
-    await expect(run()).rejects.toThrow(
-      /0016-\S+ failed and changed nothing: a ticket may cost 4999999\.99 EUR at most; .*: dear \(500000000 cents\), dearer \(2000000000 cents\)$/,
-    )
-    await old.pool.query(`UPDATE offers SET price_cents = 499999999 WHERE slug <> 'ordinary'`)
-    expect(await run()).toEqual(['prices-that-amounts-can-be'])
-    await old.close()
   })
 })

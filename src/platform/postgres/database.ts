@@ -2,6 +2,17 @@ import { Client } from 'pg'
 
 const PREPARE_LOCK = 720_411_919
 
+/** Address of a database behind a Unix socket, in the form `pg` and kysely-codegen understand. */
+export function socketUrl(target: {
+  user: string
+  database: string
+  socketDir: string
+  port: number
+}): string {
+  const host = encodeURIComponent(target.socketDir)
+  return `postgres://${target.user}@localhost:${target.port}/${encodeURIComponent(target.database)}?host=${host}`
+}
+
 /**
  * Creates the role and the database `volant` when they are missing. The shop's role is no superuser: a hole
  * in the shop must not become a way to run programs through COPY.

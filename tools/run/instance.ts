@@ -1,8 +1,51 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { identify, isSameAlive, type ProcessIdentity } from './identity.ts'
-import { findLaunchers } from './launchers.ts'
+import { isAlive } from '#platform/postgres/process-table.ts'
 import { PlainError, say } from './say.ts'
+
+const END_MS = 20_000
+const LOOK_MS = 1_000
+
+/** A process, distinguished from a later one with the same number. */
+interface ProcessIdentity {
+  pid: number
+  /** When it began, in the format of the operating system. */
+  began: string
+}
+
+const beginOf = (pid: number): string | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    const run = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' })
+    return run.stdout?.trim() || undefined
+  }
+}
+
+export const identify = (pid: number): ProcessIdentity => ({ pid, began: beginOf(pid) ?? '' })
+
+/** Whether this very process still runs. */
+const isSameAlive = ({ pid, began }: ProcessIdentity): boolean => isAlive(pid) && beginOf(pid) === began
+
+/** npm and the bootstrap program, when they started us: see tools/bootstrap.mjs. */
+const findLaunchers = (): ProcessIdentity[] =>
+  (process.env.VOLANT_LAUNCHERS ?? '')
+    .split(',')
+    .filter(Boolean)
+    .map((pid) => identify(Number(pid)))
+
+/** Calls `onGone` when npm or the bootstrap program was killed, which leaves nobody to press Ctrl-C. */
+export function watchLaunchers(onGone: () => void): void {
+  const launchers = findLaunchers()
+  const look = setInterval(() => {
+    if (launchers.every(isSameAlive)) return
+    clearInterval(look)
+    onGone()
+  }, LOOK_MS)
+  look.unref()
+}
 
 interface Instance {
   starter: ProcessIdentity
@@ -11,12 +54,7 @@ interface Instance {
   children: (ProcessIdentity & { name: string })[]
 }
 
-const END_MS = 20_000
-
-/**
- * What `npm start` has started, kept in the data folder, so that the next start recognises what a kill -9
- * has left behind.
- */
+/** The processes of this start, kept in the data folder: the next start recognises what a kill -9 left running. */
 export interface InstanceFile {
   add(name: string, pid: number): void
   remove(pid: number): void
@@ -24,8 +62,7 @@ export interface InstanceFile {
 }
 
 /**
- * Claims the data folder for this process. Leftovers of an earlier start whose starter is gone are ended;
- * one that still runs is left alone.
+ * Claims the data folder for this process and ends the processes of an earlier start that was killed.
  * @throws PlainError when Volant already runs from this folder
  */
 export async function claimInstance(dataDir: string, address: string): Promise<InstanceFile> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { outsidePath, whyInstall } from './dependencies.mjs'
+import { outsidePath, whyInstall } from './installation.mjs'
 
 let root
 beforeEach(() => {

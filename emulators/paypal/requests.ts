@@ -1,4 +1,4 @@
-import { type Detail, PayPalError, unprocessable } from './errors.ts'
+import { type Detail, detail, invalid, type Issue, PayPalError, unprocessable } from './errors.ts'
 import {
   type Breakdown,
   type BreakdownKey,
@@ -10,7 +10,66 @@ import {
   type Unit,
 } from './model.ts'
 import { isSupportedCurrency, parseAmount } from './money.ts'
-import { createReader, type Json } from './reader.ts'
+
+type Json = Record<string, unknown>
+type TextRule = { required?: boolean; max?: number; exact?: number }
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads a JSON body field by field and gathers every fault before refusing the whole. */
+export function createReader() {
+  const details: Detail[] = []
+  const add = (issue: Issue, field: string, value?: string): void => {
+    details.push(detail(issue, { location: 'body', field, ...(value === undefined ? {} : { value }) }))
+  }
+  const missing = (field: string): void => add('MISSING_REQUIRED_PARAMETER', field)
+  const syntax = (field: string): void => add('INVALID_PARAMETER_SYNTAX', field)
+
+  return {
+    add,
+    missing,
+    object(value: unknown, field: string): Json {
+      if (isObject(value)) return value
+      if (value === undefined) missing(field || '/')
+      else syntax(field || '/')
+      return {}
+    },
+    list(parent: Json, key: string, field: string, max = 1000): unknown[] {
+      const value = parent[key]
+      if (value === undefined) missing(field)
+      else if (!Array.isArray(value)) syntax(field)
+      else if (value.length === 0) add('INVALID_ARRAY_MIN_ITEMS', field)
+      else if (value.length > max) add('INVALID_ARRAY_MAX_ITEMS', field)
+      else return value
+      return []
+    },
+    text(parent: Json, key: string, field: string, rule: TextRule = {}): string | undefined {
+      const value = parent[key]
+      if (value === undefined || value === null || (value === '' && rule.required)) {
+        if (rule.required) missing(field)
+        return undefined
+      }
+      if (typeof value !== 'string') {
+        syntax(field)
+        return undefined
+      }
+      const { max = 4000, exact } = rule
+      if (exact !== undefined && value.length !== exact) add('INVALID_STRING_LENGTH', field, value)
+      else if (value.length > max) add('INVALID_STRING_MAX_LENGTH', field)
+      return value
+    },
+    finish(): void {
+      if (details.length > 0) throw new PayPalError('INVALID_REQUEST', dedupe(details))
+    },
+  }
+}
+
+/** One detail for each field and issue. */
+const dedupe = (details: readonly Detail[]): Detail[] =>
+  details.filter(
+    ({ field, issue }, at) => details.findIndex((one) => one.field === field && one.issue === issue) === at,
+  )
 
 export type OrderRequest = Pick<Order, 'units' | 'context' | 'source'>
 
@@ -31,25 +90,18 @@ export function readOrderRequest(body: unknown): OrderRequest {
   reader.finish()
 
   if (intent === 'AUTHORIZE') {
-    throw unprocessable('AUTHORIZATION_NOT_IMITATED', 'This emulator only knows intent CAPTURE.', {
-      field: '/intent',
-      value: intent,
-    })
+    throw unprocessable('AUTHORIZATION_NOT_IMITATED', { field: '/intent', value: intent })
   }
-  if (intent !== 'CAPTURE') throw invalid({ ...wrongValue, field: '/intent', value: intent ?? '' })
+  if (intent !== 'CAPTURE') {
+    throw invalid('INVALID_PARAMETER_VALUE', { location: 'body', field: '/intent', value: intent ?? '' })
+  }
   checkUnits(units)
   return { units, context, ...(source ? { source } : {}) }
 }
 
-const wrongValue = {
-  issue: 'INVALID_PARAMETER_VALUE',
-  description: 'The value of a field is invalid.',
-  location: 'body',
-} as const
-
-const invalid = (detail: Detail) => new PayPalError('INVALID_REQUEST', [detail])
-
 type Reader = ReturnType<typeof createReader>
+
+const noMoney: Money = { currency_code: '', value: '' }
 
 function readMoney(reader: Reader, parent: Json, key: string, field: string): Money | undefined {
   if (parent[key] === undefined) return undefined
@@ -62,7 +114,7 @@ function readMoney(reader: Reader, parent: Json, key: string, field: string): Mo
 function readUnit(reader: Reader, input: unknown, field: string, count: number): Unit {
   const raw = reader.object(input, field)
   const amountRaw = reader.object(raw['amount'], `${field}/amount`)
-  const amount = readMoney(reader, raw, 'amount', `${field}/amount`) ?? { currency_code: '', value: '' }
+  const amount = readMoney(reader, raw, 'amount', `${field}/amount`) ?? noMoney
   const breakdownRaw =
     amountRaw['breakdown'] === undefined
       ? {}
@@ -90,21 +142,20 @@ function readUnit(reader: Reader, input: unknown, field: string, count: number):
 
 function readItem(reader: Reader, input: unknown, field: string): Item {
   const raw = reader.object(input, field)
+  const text = (key: string, max: number, required = false) =>
+    reader.text(raw, key, `${field}/${key}`, { max, required })
   if (raw['unit_amount'] === undefined) reader.missing(`${field}/unit_amount`)
-  const quantity = reader.text(raw, 'quantity', `${field}/quantity`, { required: true, max: 10 })
+  const quantity = text('quantity', 10, true) ?? ''
   if (quantity && !/^[1-9]\d*$/.test(quantity))
-    reader.add({ ...wrongValue, field: `${field}/quantity`, value: quantity })
+    reader.add('INVALID_PARAMETER_VALUE', `${field}/quantity`, quantity)
   return compact({
-    name: reader.text(raw, 'name', `${field}/name`, { required: true, max: 127 }) ?? '',
-    quantity: quantity ?? '',
-    unit_amount: readMoney(reader, raw, 'unit_amount', `${field}/unit_amount`) ?? {
-      currency_code: '',
-      value: '',
-    },
+    name: text('name', 127, true) ?? '',
+    quantity,
+    unit_amount: readMoney(reader, raw, 'unit_amount', `${field}/unit_amount`) ?? noMoney,
     tax: readMoney(reader, raw, 'tax', `${field}/tax`),
-    description: reader.text(raw, 'description', `${field}/description`, { max: 2048 }),
-    sku: reader.text(raw, 'sku', `${field}/sku`, { max: 127 }),
-    category: reader.text(raw, 'category', `${field}/category`, { max: 20 }),
+    description: text('description', 2048),
+    sku: text('sku', 127),
+    category: text('category', 20),
   }) as Item
 }
 
@@ -117,7 +168,7 @@ function readContext(reader: Reader, root: Json): { context: Context; source?: O
   const holder = reader.object(payment, '/payment_source')
   const source = sources.find((name) => holder[name] !== undefined)
   if (!source) {
-    reader.add({ ...wrongValue, field: '/payment_source', value: Object.keys(holder).join(',') })
+    reader.add('INVALID_PARAMETER_VALUE', '/payment_source', Object.keys(holder).join(','))
     return { context: {} }
   }
   const inner = reader.object(holder[source], `/payment_source/${source}`)
@@ -128,18 +179,19 @@ function readContext(reader: Reader, root: Json): { context: Context; source?: O
 
 function contextFields(reader: Reader, input: unknown, field: string): Context {
   const raw = reader.object(input, field)
+  const text = (key: string, max: number) => reader.text(raw, key, `${field}/${key}`, { max })
   const address = (key: string): string | undefined => {
-    const value = reader.text(raw, key, `${field}/${key}`, { max: 4000 })
+    const value = text(key, 4000)
     if (value !== undefined && !/^https?:\/\//.test(value))
-      reader.add({ ...wrongValue, field: `${field}/${key}`, value })
+      reader.add('INVALID_PARAMETER_VALUE', `${field}/${key}`, value)
     return value
   }
   return compact({
     return_url: address('return_url'),
     cancel_url: address('cancel_url'),
-    brand_name: reader.text(raw, 'brand_name', `${field}/brand_name`, { max: 127 }),
-    locale: reader.text(raw, 'locale', `${field}/locale`, { max: 10 }),
-    user_action: reader.text(raw, 'user_action', `${field}/user_action`, { max: 20 }),
+    brand_name: text('brand_name', 127),
+    locale: text('locale', 10),
+    user_action: text('user_action', 20),
   })
 }
 
@@ -153,12 +205,10 @@ export function checkUnits(units: readonly Unit[]): void {
   const currency = units[0]?.amount.currency_code ?? ''
   const references = new Set(units.map((unit) => unit.reference_id))
   if (references.size !== units.length) {
-    throw unprocessable('DUPLICATE_REFERENCE_ID', 'reference_id must be unique for each purchase unit.', {
-      field: '/purchase_units',
-    })
+    throw unprocessable('DUPLICATE_REFERENCE_ID', { field: '/purchase_units' })
   }
   if (!isSupportedCurrency(currency)) {
-    throw unprocessable('CURRENCY_NOT_SUPPORTED', 'Currency code is not currently supported.', {
+    throw unprocessable('CURRENCY_NOT_SUPPORTED', {
       field: '/purchase_units/0/amount/currency_code',
       value: currency,
     })
@@ -168,30 +218,20 @@ export function checkUnits(units: readonly Unit[]): void {
 
 function centsOf(money: Money, currency: string, field: string): number {
   if (money.currency_code !== currency) {
-    const description =
-      'Multiple differing values of currency_code are not supported. Entire Order request must have the same currency_code.'
-    throw unprocessable('MULTI_CURRENCY_ORDER', description, { field: `${field}/currency_code` })
+    throw unprocessable('MULTI_CURRENCY_ORDER', { field: `${field}/currency_code` })
   }
   const parsed = parseAmount(money.value, currency)
   if (parsed.ok) return parsed.cents
   const at = { field: `${field}/value`, value: money.value }
-  if (parsed.why === 'precision') {
-    const description = 'If the currency supports decimals, only two decimal place precision is supported.'
-    throw unprocessable('DECIMAL_PRECISION', description, at)
-  }
-  if (parsed.why === 'negative')
-    throw unprocessable('CANNOT_BE_NEGATIVE', 'Must be greater than or equal to zero.', at)
-  throw invalid({ ...wrongValue, ...at })
+  if (parsed.why === 'precision') throw unprocessable('DECIMAL_PRECISION', at)
+  if (parsed.why === 'negative') throw unprocessable('CANNOT_BE_NEGATIVE', at)
+  throw invalid('INVALID_PARAMETER_VALUE', { location: 'body', ...at })
 }
 
 function checkSums(unit: Unit, currency: string, field: string): void {
   const total = centsOf(unit.amount, currency, `${field}/amount`)
-  if (total === 0) {
-    throw unprocessable('CANNOT_BE_ZERO_OR_NEGATIVE', 'Must be greater than zero.', {
-      field: `${field}/amount/value`,
-      value: unit.amount.value,
-    })
-  }
+  const whole = { field: `${field}/amount/value`, value: unit.amount.value }
+  if (total === 0) throw unprocessable('CANNOT_BE_ZERO_OR_NEGATIVE', whole)
   const breakdown = unit.amount.breakdown
   const part = (key: BreakdownKey): number => {
     const money = breakdown?.[key]
@@ -202,35 +242,67 @@ function checkSums(unit: Unit, currency: string, field: string): void {
     items.reduce((all, item, at) => all + of(item, `${field}/items/${at}`) * Number(item.quantity), 0)
   const itemTotal = sum((item, at) => centsOf(item.unit_amount, currency, `${at}/unit_amount`))
   const taxTotal = sum((item, at) => (item.tax ? centsOf(item.tax, currency, `${at}/tax`) : 0))
+  const partOf = (key: BreakdownKey) => ({
+    field: `${field}/amount/breakdown/${key}/value`,
+    value: breakdown?.[key]?.value ?? '',
+  })
   if (items.length > 0 && !breakdown?.item_total) {
-    throw unprocessable(
-      'ITEM_TOTAL_REQUIRED',
-      'If item details are specified (items.unit_amount and items.quantity) corresponding amount.breakdown.item_total is required.',
-      { field: `${field}/amount/breakdown/item_total` },
-    )
+    throw unprocessable('ITEM_TOTAL_REQUIRED', { field: `${field}/amount/breakdown/item_total` })
   }
   if (items.length > 0 && part('item_total') !== itemTotal) {
-    throw unprocessable(
-      'ITEM_TOTAL_MISMATCH',
-      'Should equal sum of (unit_amount * quantity) across all items for a given purchase_unit.',
-      { field: `${field}/amount/breakdown/item_total/value`, value: breakdown?.item_total?.value ?? '' },
-    )
+    throw unprocessable('ITEM_TOTAL_MISMATCH', partOf('item_total'))
   }
   if (items.some((item) => item.tax) && part('tax_total') !== taxTotal) {
     throw unprocessable(
       breakdown?.tax_total ? 'TAX_TOTAL_MISMATCH' : 'TAX_TOTAL_REQUIRED',
-      'Should equal sum of (tax * quantity) across all items for a given purchase_unit.',
-      { field: `${field}/amount/breakdown/tax_total/value`, value: breakdown?.tax_total?.value ?? '' },
+      partOf('tax_total'),
     )
   }
   if (!breakdown) return
   const added =
     part('item_total') + part('tax_total') + part('shipping') + part('handling') + part('insurance')
   if (total !== added - part('shipping_discount') - part('discount')) {
-    throw unprocessable(
-      'AMOUNT_MISMATCH',
-      'Should equal item_total + tax_total + shipping + handling + insurance - shipping_discount - discount.',
-      { field: `${field}/amount/value`, value: unit.amount.value },
-    )
+    throw unprocessable('AMOUNT_MISMATCH', whole)
   }
+}
+
+export type RefundRequest = {
+  amount?: { value: string; currency: string }
+  note?: string
+  invoiceId?: string
+  customId?: string
+}
+
+/** Reads a refund's body; none, `{}` or one without `amount` means all that is left. */
+export function readRefundRequest(body: unknown): RefundRequest {
+  const reader = createReader()
+  const root = body === undefined || body === null ? {} : reader.object(body, '')
+  const amount = readMoney(reader, root, 'amount', '/amount')
+  // An empty text counts as none.
+  const text = (key: string, max: number) => reader.text(root, key, `/${key}`, { max }) || undefined
+  const request = compact({
+    amount: amount && { value: amount.value, currency: amount.currency_code },
+    note: text('note_to_payer', 255),
+    invoiceId: text('invoice_id', 127),
+    customId: text('custom_id', 127),
+  })
+  reader.finish()
+  return request
+}
+
+export type PatchOperation = { op: string; path: string; value?: unknown }
+
+/** Reads the body of `PATCH /v2/checkout/orders/{id}`. */
+export function readPatch(body: unknown): PatchOperation[] {
+  const reader = createReader()
+  const operations = reader.list({ body }, 'body', '/').map((input, at) => {
+    const raw = reader.object(input, `/${at}`)
+    return {
+      op: reader.text(raw, 'op', `/${at}/op`, { required: true }) ?? '',
+      path: reader.text(raw, 'path', `/${at}/path`, { required: true }) ?? '',
+      value: raw['value'],
+    }
+  })
+  reader.finish()
+  return operations
 }

@@ -1,0 +1,80 @@
+import { mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import path from 'node:path'
+
+/** Takes one line of a program's output. */
+export type WriteLine = (line: string, source: 'stdout' | 'stderr') => void
+
+const LEVELS = new Map([
+  [10, 'trace'],
+  [20, 'debug'],
+  [30, 'info'],
+  [40, 'warn'],
+  [50, 'error'],
+  [60, 'fatal'],
+])
+const WARN = 40
+/** Of use to programs that read the log, and noise to a person. */
+const HIDDEN = new Set(['level', 'time', 'msg', 'roles', 'reqId', 'pid', 'hostname', 'err'])
+
+/** Prints every line with the program's name: readable at a terminal, unchanged into a file or a service's journal. */
+export const printEverything =
+  (name: string): WriteLine =>
+  (line, source) => {
+    const target = process[source]
+    target.write(labelled(name, target.isTTY ? readable(line) : line))
+  }
+
+/**
+ * Writes every line into `<folder>/<name>.log`, and prints only what a person must see: warnings and errors of the log, and
+ * whatever the program writes to standard error. The log of the start before is kept as `<name>.previous.log`.
+ */
+export function logToFile(name: string, folder: string): WriteLine {
+  const file = path.join(folder, `${name}.log`)
+  mkdirSync(folder, { recursive: true })
+  rmSync(path.join(folder, `${name}.previous.log`), { force: true })
+  try {
+    renameSync(file, path.join(folder, `${name}.previous.log`))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const log = openSync(file, 'a', 0o600)
+  return (line, source) => {
+    writeSync(log, `${line}\n`)
+    const level = parse(line)?.level
+    if (level === undefined ? source === 'stderr' : level >= WARN)
+      process.stderr.write(labelled(name, readable(line)))
+  }
+}
+
+const labelled = (name: string, line: string): string => `${name.padEnd(8)} | ${line}\n`
+
+/** One line of the shop's log as a person reads it; any other line stays as it is. */
+export function readable(line: string): string {
+  const entry = parse(line)
+  if (!entry) return line
+  const level = LEVELS.get(entry.level) ?? String(entry.level)
+  const time = new Date(entry.time).toTimeString().slice(0, 8)
+  const fields = Object.entries(entry)
+    .filter(([key]) => !HIDDEN.has(key))
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const error = entry.err ? [`\n${entry.err.stack ?? entry.err.message ?? ''}`] : []
+  return [time, level.padEnd(5), entry.msg, ...fields, ...error].join(' ')
+}
+
+interface LogEntry {
+  level: number
+  time: number
+  msg: string
+  err?: { message?: string; stack?: string }
+}
+
+function parse(line: string): LogEntry | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    const entry = JSON.parse(line) as Partial<LogEntry>
+    const isEntry = typeof entry.level === 'number' && typeof entry.time === 'number'
+    return isEntry ? ({ ...entry, msg: entry.msg ?? '' } as LogEntry) : undefined
+  } catch {
+    return undefined
+  }
+}
