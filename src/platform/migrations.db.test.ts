@@ -6,8 +6,7 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { MigrationError } from './migration-files.ts'
-import { migrate } from './migrations.ts'
+import { MigrationError, migrate } from './migrations.ts'
 import { silentLog } from './postgres/log.ts'
 
 let base: TestDatabase

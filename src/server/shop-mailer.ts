@@ -7,7 +7,7 @@ import type { Database } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
-import { resetLinks } from './shop-limits.ts'
+import { resetLinks } from './limits.ts'
 
 interface Parts {
   config: Config

@@ -1,6 +1,5 @@
 import { type Client, escapeIdentifier } from 'pg'
-import { readMigrations } from '#platform/migration-files.ts'
-import { applyInTransaction } from '#platform/migrations.ts'
+import { readMigrations, applyInTransaction } from '#platform/migrations.ts'
 import {
   copyTarget,
   fingerprint,

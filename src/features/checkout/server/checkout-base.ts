@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { AlarmBell } from '#features/alarms/server/index.ts'
 import type { Database } from '#platform/database.ts'
-import type { LaneBounds } from '#platform/merge.ts'
+import type { BatchBounds as LaneBounds } from '#platform/batcher.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import type { PayPalClient } from '#platform/paypal/client.ts'
 import type { Clock } from '#shared/clock.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '#platform/database-errors.ts'
-import { mergeCalls } from '#platform/merge.ts'
+import { batchCalls as mergeCalls } from '#platform/batcher.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/paypal/faults.ts'
 import { approvalUrl } from '#platform/paypal/messages.ts'
 import { transact, withCommit } from '#platform/transaction.ts'

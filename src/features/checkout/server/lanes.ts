@@ -1,4 +1,4 @@
-import { mergeCalls } from '#platform/merge.ts'
+import { batchCalls as mergeCalls } from '#platform/batcher.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { ticketsOfOrders } from '#features/tickets/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'

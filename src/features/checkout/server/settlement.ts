@@ -1,5 +1,5 @@
 import type { Trx } from '#platform/database.ts'
-import type { Outcome, RunOptions } from '#platform/merge.ts'
+import type { Outcome, RunOptions } from '#platform/batcher.ts'
 import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import { type Capture, TOOK_NOTHING } from '#platform/paypal/messages.ts'
 import { transact, withCommit } from '#platform/transaction.ts'

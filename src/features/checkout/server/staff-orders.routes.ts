@@ -25,7 +25,7 @@ export const staffOrdersRoutes =
 
     app.post(
       '/api/staff/orders/:id/refund/',
-      { schema: { ...schema, body: StaffReasonBody } },
+      { config: { acceptsIdempotencyKey: true }, schema: { ...schema, body: StaffReasonBody } },
       async (request) => {
         const { userId: staffId } = callerOf(request)
         const order = await staffOrder(deps, request.params.id)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { toldSeldom } from '#platform/limits/told-seldom.ts'
+import { throttledReport as toldSeldom } from '#platform/limits/throttled-report.ts'
 import { ProviderUnknown } from '#platform/paypal/faults.ts'
 import { Notification } from '#platform/paypal/messages.ts'
 import type { VerifyNotification } from '#platform/paypal/webhook-signature.ts'
@@ -33,7 +33,7 @@ export const webhookRoutes =
     app.post(
       '/api/paypal/webhook/',
       {
-        config: { auth: 'ignored', withoutKey: 'each event is stored once, by its own id' },
+        config: { auth: 'ignored' },
         schema: { hide: true },
       },
       async (request, reply) => {
