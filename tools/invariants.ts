@@ -5,7 +5,7 @@
 import { openDatabase } from '#platform/database.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { silentLog } from '#platform/postgres/log.ts'
-import { readPromises } from '#server/upkeep/promises.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { runTool } from './database/command.ts'
 import { currentDatabase, projectDir } from './database/current.ts'
 import { compareWithProvider } from './invariants/provider.ts'
@@ -25,7 +25,7 @@ await runTool(async () => {
   const shop = emulatorPort
     ? { ...config, paypalBaseUrl: emulatorSettings(config, emulatorPort).shopEnv.PAYPAL_BASE_URL }
     : config
-  const all = await readPromises()
+  const all = await shopInvariants()
   const alone = all.filter(({ name }) => name !== COMPARED)
   const compared = all.find(({ name }) => name === COMPARED)
   const current = await currentDatabase(process.env)

@@ -2,7 +2,6 @@ import { Kysely, type Transaction, sql } from 'kysely'
 import pg from 'pg'
 import { EagerPostgresDialect, PreparingClient } from './database-dialect.ts'
 import type { DB } from './database-types.ts'
-import { isolateTypes } from './database-values.ts'
 import { type PlatformLog, silentLog } from './postgres/log.ts'
 
 /** A connection pool with typed queries. */
@@ -87,4 +86,29 @@ export function openDatabase({ url, max, log, applicationName }: DatabaseOptions
   dialects.set(db, dialect)
   let closed: Promise<void> | undefined
   return { db, pool, close: () => (closed ??= db.destroy()) }
+}
+
+const { types } = pg
+const INT8 = types.builtins.INT8
+const DATE = types.builtins.DATE
+
+const parseInt8 = (text: string): number => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`database integer beyond the safe range: ${text}`)
+  return value
+}
+
+/** Type parsers of one pool; the driver's global table stays untouched. */
+function isolateTypes(): pg.CustomTypesConfig {
+  const own = new Map<number, (text: string) => unknown>([
+    [INT8, parseInt8],
+    // The driver would make local midnight of a calendar day.
+    [DATE, (text) => text],
+  ])
+  return {
+    getTypeParser: (id, format) => {
+      const parser = format === 'binary' ? undefined : own.get(id as number)
+      return parser ?? types.getTypeParser(id, format)
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
-import type { LaneMeter, LaneQueue } from './merge.ts'
+import type { BatchMeter, BatchQueue } from './batcher.ts'
 
 /** Seconds of answers, here and at the provider. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -80,9 +80,9 @@ export function createMetrics({ process = false } = {}) {
     registers,
   })
 
-  const lanes = new Map<string, (() => LaneQueue)[]>()
-  const readLanes = (gauge: Gauge<'lane'>, pick: (queues: LaneQueue[]) => number): void => {
-    for (const [lane, reads] of lanes) gauge.set({ lane }, pick(reads.map((read) => read())))
+  const queues = new Map<string, (() => BatchQueue)[]>()
+  const readQueues = (gauge: Gauge<'lane'>, pick: (all: BatchQueue[]) => number): void => {
+    for (const [lane, reads] of queues) gauge.set({ lane }, pick(reads.map((read) => read())))
   }
   new Gauge({
     name: 'volant_lane_waiting',
@@ -90,7 +90,7 @@ export function createMetrics({ process = false } = {}) {
     labelNames: ['lane'],
     registers,
     collect() {
-      readLanes(this, (queues) => queues.reduce((sum, { waiting }) => sum + waiting, 0))
+      readQueues(this, (all) => all.reduce((sum, { waiting }) => sum + waiting, 0))
     },
   })
   new Gauge({
@@ -99,7 +99,7 @@ export function createMetrics({ process = false } = {}) {
     labelNames: ['lane'],
     registers,
     collect() {
-      readLanes(this, (queues) => Math.max(...queues.map(({ oldestMs }) => oldestMs)) / 1000)
+      readQueues(this, (all) => Math.max(...all.map(({ oldestMs }) => oldestMs)) / 1000)
     },
   })
 
@@ -115,9 +115,9 @@ export function createMetrics({ process = false } = {}) {
       provider.observe({ call, outcome }, seconds),
     job: (task: string, outcome: 'done' | 'failed'): void => jobs.inc({ task, outcome }),
 
-    /** The meter of a lane of merged writes; lanes of one name are counted together. */
-    lane: (lane: string): LaneMeter => ({
-      watch: (read) => void lanes.set(lane, [...(lanes.get(lane) ?? []), read]),
+    /** The meter of a batcher; batchers of one name are counted together. */
+    lane: (lane: string): BatchMeter => ({
+      watch: (read) => void queues.set(lane, [...(queues.get(lane) ?? []), read]),
       batch: (size) => batches.observe({ lane }, size),
     }),
 

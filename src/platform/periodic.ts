@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 
 /** A piece of background work. */
@@ -10,9 +11,9 @@ export interface PeriodicTask {
 }
 
 /**
- * Runs tasks again and again, each first at once, or after its first pause, and then after its pause; a task never overlaps itself, and one that
- * fails is logged and tried again.
- * @param ended told of each run
+ * Runs tasks again and again, each at once or after its first pause, and then after its pause. A task never overlaps
+ * itself; one that fails is logged and tried again.
+ * @param ended called after each run
  * @returns function that stops the tasks and waits for those under way
  */
 export function startPeriodic(
@@ -20,23 +21,13 @@ export function startPeriodic(
   log: FastifyBaseLogger,
   ended: (task: string, outcome: 'done' | 'failed') => void = () => {},
 ): () => Promise<void> {
-  let stopped = false
-  const wake = new Set<() => void>()
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        wake.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      wake.add(done)
-    })
+  const stopping = new AbortController()
+  const pause = (ms: number): Promise<unknown> =>
+    sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined)
 
   const loops = tasks.map(async (task) => {
     if (task.afterMs) await pause(task.afterMs)
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       try {
         await task.run()
         ended(task.name, 'done')
@@ -44,13 +35,12 @@ export function startPeriodic(
         ended(task.name, 'failed')
         log.error({ err: error, task: task.name }, 'background work failed, will be tried again')
       }
-      if (!stopped) await pause(task.everyMs)
+      await pause(task.everyMs)
     }
   })
 
   return async () => {
-    stopped = true
-    for (const done of wake) done()
+    stopping.abort()
     await Promise.all(loops)
   }
 }

@@ -29,33 +29,35 @@ import { policiesRoutes } from '#features/policies/server/index.ts'
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
 import type { Database } from '#platform/database.ts'
+import { schedulerOf } from '#platform/batcher.ts'
 import { handleErrors } from '#platform/http/errors.ts'
 import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
-import { readLanguage } from '#platform/http/language.ts'
-import { refuseManyHosts, strayRequests, unknownRequests } from '#platform/http/stray-requests.ts'
+import { readLanguage } from '#platform/http/request.ts'
+import {
+  refuseManyHosts,
+  strayRequests,
+  unknownApiPaths,
+  unknownRequests,
+} from '#platform/http/stray-requests.ts'
 import { type Limit, limiter } from '#platform/limits/limiter.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { withCircuitBreaker, withMetrics } from '#platform/payment/circuit-breaker.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts'
-import { turnsOf } from '#platform/turnstile.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { describeApi } from './api-document.ts'
 import { type Config, publicSettings } from './config.ts'
-import { healthRoutes } from './health.ts'
+import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
 import { mediaFiles } from './media.ts'
-import { measureAnswers, metricsRoutes } from './metrics-routes.ts'
+import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/fallback-page.ts'
 import { baseHeaders } from './pages/security-headers.ts'
-import { requestId, tellRequestIds } from './request-id.ts'
 import { pathOfTarget } from './request-target.ts'
-import { RequestLog } from './request-log.ts'
+import { RequestLog, requestId, tellRequestIds } from './requests.ts'
 import { siteFiles } from './site-files.ts'
 import { shopLetters, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
-import { shopLimits } from './shop-limits.ts'
-import { unknownApiPaths } from './unknown-paths.ts'
 
 /** What one running shop is made of. */
 export interface AppParts {
@@ -113,7 +115,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
 const batchBounds = ({ config, db }: Pick<AppParts, 'config' | 'db'>) => ({
   batch: config.mergePurchases,
   queue: 50_000,
-  turns: turnsOf(db),
+  scheduler: schedulerOf(db),
 })
 
 const contactDeps = ({ config, db, clock = systemClock }: AppParts, limit: Limit) => ({
@@ -176,7 +178,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused: metrics.limited })
   app.addHook('onClose', () => counting.close())
   const limits = shopLimits(counting, config)
-  acceptIdempotencyKeys(app, { db, secret, calls: limits.keyedCalls, reused: limits.keys })
+  acceptIdempotencyKeys(app, { db, calls: limits.keyedCalls })
   await describeApi(app, config)
   unknownApiPaths(app)
   unknownRequests(app)
@@ -193,9 +195,9 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   const { answers } = limits
-  const lane = { ...batchBounds(parts), meter: metrics.lane('add to cart') }
+  const batching = { ...batchBounds(parts), meter: metrics.lane('add to cart') }
   await app.register(
-    cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, lane }),
+    cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
   )
   await app.register(
     ticketsRoutes({ db, brand: config.brand, publicUrl: config.publicUrl, timeZone: config.timeZone }),

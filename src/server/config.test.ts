@@ -127,25 +127,28 @@ describe('live mode', () => {
 })
 
 describe('limits', () => {
-  test('are counts with a time, the same parts as the default', () => {
-    expect(readConfig({ LIMIT_REGISTER: 'all 7/2d, address 5/90s' }).limitRegister).toEqual({
+  test('have three strengths, each a count with a time by account, by network and in all', () => {
+    expect(readConfig({ LIMIT_STRICT: 'all 7/2d, address 5/90s, account 3/1h' }).limitStrict).toEqual({
+      account: { count: 3, seconds: 3_600 },
       all: { count: 7, seconds: 172_800 },
       address: { count: 5, seconds: 90 },
     })
   })
 
   test.each([
-    'address 5/1h',
-    'address 5/1h, all 7/1h, account 3/1h',
-    'address 5/1h, address 5/1h',
-    'address 0/1h, all 7/1h',
-    'address 5/1y, all 7/1h',
-    'address 5/31d, all 7/1h',
+    'account 5/1h, address 5/1h',
+    'account 5/1h, address 5/1h, all 7/1h, contest 3/1h',
+    'account 5/1h, address 5/1h, place 7/1h',
+    'account 5/1h, address 5/1h, address 5/1h',
+    'account 5/1h, address 5/1h, address 5/1h, all 7/1h',
+    'account 5/1h, address 0/1h, all 7/1h',
+    'account 5/1h, address 5/1y, all 7/1h',
+    'account 5/1h, address 5/31d, all 7/1h',
     'nonsense',
   ])('%j is a fault', (text) => {
-    expect(faultsOf({ LIMIT_REGISTER: text })).toEqual([
+    expect(faultsOf({ LIMIT_STRICT: text })).toEqual([
       expect.stringMatching(
-        /^LIMIT_REGISTER: expected counts with s, m, h or d, such as address 9\/1h, all 9\/1h, /,
+        /^LIMIT_STRICT: expected counts with s, m, h or d: account 9\/1h, address 9\/1h, all 9\/1h, found /,
       ),
     ])
   })

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Metrics } from '#platform/metrics.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { PLAIN_PAGE_HEADERS } from './pages/fallback-page.ts'
-import { currentRequestId } from './request-id.ts'
+import { currentRequestId } from './requests.ts'
 
 /** How busy a process is. */
 interface Load {

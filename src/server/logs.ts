@@ -1,6 +1,5 @@
 import pino from 'pino'
-import { scrub } from './log-scrub.ts'
-import { currentRequestId } from './request-id.ts'
+import { currentRequestId } from './requests.ts'
 
 interface LogSettings {
   logLevel: string
@@ -32,3 +31,69 @@ export function shopLogs(
   }
   return { requests: pino(options, destination), log: pino({ ...options, mixin }, destination) }
 }
+
+/**
+ * Phone numbers, signed tokens, and the random tokens of sessions and links, wherever they stand. Whatever repeats before
+ * an end that may be missing is bounded, so that a long line takes no longer for it.
+ */
+const SECRETS =
+  /(?:\beyJ[\w-]{8,400}(?:\.[\w-]+){1,2}|(?<![\w-])[\w-]{43}(?![\w-])|\$argon2id\$[\w$=,+/]+)|(?:\+[1-9]\d{8,14}(?!\d))/gi
+
+/**
+ * What may stand before and after an at sign by the shop's own pattern of addresses, but for the backslash of JSON. It
+ * begins at the sign and looks back from there, since one that began with the name would try every letter of a line.
+ */
+const AROUND_AT = /@(?<=([^\s\p{C}@,;<>()"\\]+)@)([^\s\p{C}@,;<>()"\\]+)/gu
+
+/** The end of an escape of JSON, whose letters are not the name's: `\nkim@…`. */
+const ESCAPE = /^(?:u[\da-f]{4}|[bfnrt/])/i
+
+const NAME_BEGINS = /[\p{L}\p{N}\p{M}_]/u
+const NAME_ENDS = /[\p{L}\p{N}\p{M}_]$/u
+
+/**
+ * Takes out of a line of the log what nobody should read there. What we write on purpose has none of it; the messages and
+ * details of errors come from others, and may quote what was sent or stored.
+ * @param line of JSON, which it still is afterwards
+ */
+export const scrub = (line: string): string =>
+  withoutAddresses(line).replace(SECRETS, (found) => (found.startsWith('+') ? '[phone]' : '[secret]'))
+
+/** Takes out every e-mail address that the shop accepts, and rather too much beside it than a letter too few. */
+function withoutAddresses(line: string): string {
+  let clean = ''
+  let done = 0
+  for (const { 1: before = '', 2: after = '', index: at } of line.matchAll(AROUND_AT)) {
+    const domain = domainOf(after)
+    if (domain === undefined || isPackage(before, after)) continue
+    const from = at - nameOf(before, line, at).length
+    clean += `${line.slice(done, Math.max(done, from))}[e-mail]`
+    done = at + 1 + domain.length
+  }
+  return clean + line.slice(done)
+}
+
+/** What stands before an at sign, without the escape and the punctuation in front of it. */
+function nameOf(before: string, line: string, at: number): string {
+  let backslashes = 0
+  while (line[at - before.length - 1 - backslashes] === '\\') backslashes += 1
+  const name = backslashes % 2 === 1 ? before.replace(ESCAPE, '') : before
+  const begin = name.search(NAME_BEGINS)
+  return begin < 0 ? name : name.slice(begin)
+}
+
+/** What stands after an at sign, without punctuation that ends a sentence; undefined when it is no domain. */
+function domainOf(after: string): string | undefined {
+  let end = after.length
+  while (end > 0 && !NAME_ENDS.test(after.slice(Math.max(0, end - 2), end))) end -= 1
+  return [after.slice(0, end), after].find(hasTopLevel)
+}
+
+function hasTopLevel(domain: string): boolean {
+  const dot = domain.lastIndexOf('.')
+  return dot > 0 && domain.length - dot > 2
+}
+
+/** Whether it is part of a path: `node_modules/@scope/name/…` or `name@1.2.3/…`. */
+const isPackage = (before: string, after: string): boolean =>
+  (!NAME_ENDS.test(before) && /^[a-z][\w.-]*\//.test(after)) || /^\d+\.\d+\.\d+(?:$|[/:'])/.test(after)

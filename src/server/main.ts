@@ -8,24 +8,19 @@ import { createPasswords } from '#features/accounts/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
-import { onceDatabaseAnswers } from '#platform/once-database-answers.ts'
+import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { startPeriodic } from '#platform/periodic.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { systemClock } from '#shared/clock.ts'
 import { type AppParts, buildApp, shopPayments } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
-import { healthRoutes } from './health.ts'
 import { shopLogs } from './logs.ts'
-import { measureAnswers, metricsRoutes, watchShop } from './metrics-routes.ts'
+import { applyRetention, checkShopInvariants, deleteExpired, watchForAlarms } from './maintenance.ts'
+import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
 import { registerPages } from './pages/register-pages.ts'
-import { requestId, tellRequestIds } from './request-id.ts'
-import { RequestLog } from './request-log.ts'
+import { RequestLog, requestId, tellRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
-import { tidyUp } from './tidy-up.ts'
-import { checkPromises } from './upkeep/check-invariants.ts'
-import { eraseOld } from './upkeep/erase-old.ts'
-import { watchForAlarms } from './upkeep/watch-shop.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -42,13 +37,13 @@ const PICTURES_EVERY_MS = 60_000
 const UNSETTLED_SECONDS = 15
 /** Pause between two looks for what needs staff. */
 const WATCH_EVERY_MS = 60_000
-/** Minutes from one check of the shop's promises to the next; a start leaves the sweep time to repair what lay still. */
-const PROMISES_MINUTES = 60
+/** Minutes between two checks of the invariants; after a start the sweep first has time to repair what lay still. */
+const INVARIANTS_MINUTES = 60
 const FIRST_CHECK_AFTER_MS = 90_000
-/** Pause between two looks for what the rules no longer allow to keep. */
-const ERASE_EVERY_MS = 3_600_000
-/** Pause between two clean-ups of what is over. */
-const TIDY_EVERY_MS = 600_000
+/** Pause between two runs of retention. */
+const RETENTION_EVERY_MS = 3_600_000
+/** Pause between two deletions of expired rows. */
+const EXPIRED_EVERY_MS = 600_000
 /** Pause between two looks into the outbox: about what a mail waits for after the commit that queued it. */
 const MAILS_EVERY_MS = 1_000
 
@@ -113,17 +108,17 @@ async function main(): Promise<void> {
           run: () => watchForAlarms(parts.db, deps.alerts),
         },
         {
-          name: 'check promises',
+          name: 'check invariants',
           everyMs: WATCH_EVERY_MS,
           afterMs: FIRST_CHECK_AFTER_MS,
-          run: async () => void (await checkPromises(deps, PROMISES_MINUTES)),
+          run: async () => void (await checkShopInvariants(deps, INVARIANTS_MINUTES)),
         },
         {
-          name: 'erase what is old',
-          everyMs: ERASE_EVERY_MS,
-          run: async () => void (await eraseOld(parts.db, log, config)),
+          name: 'apply retention',
+          everyMs: RETENTION_EVERY_MS,
+          run: async () => void (await applyRetention(parts.db, log, config)),
         },
-        { name: 'tidy up', everyMs: TIDY_EVERY_MS, run: () => tidyUp(parts.db) },
+        { name: 'delete expired rows', everyMs: EXPIRED_EVERY_MS, run: () => deleteExpired(parts.db) },
       ],
       log,
       metrics.job,

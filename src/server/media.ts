@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
 import type { Database } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { mediaFolders } from './media-folders.ts'
-import { sharingPictures } from './sharing-pictures.ts'
+import { mediaFolders, sharingPictures } from './sharing-pictures.ts'
 
 /** Pictures keep their name when they change only in a demonstration, so a week is long enough. */
 const MAX_AGE_MS = 7 * 24 * 3600 * 1000

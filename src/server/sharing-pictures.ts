@@ -2,10 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
-import { type OfferRow, composeSharingPicture, offersRepository } from '#features/offers/server/index.ts'
+import sharp from 'sharp'
+import { type OfferRow, offersRepository } from '#features/offers/server/index.ts'
 import type { Database } from '#platform/database.ts'
-import { mediaFolders } from './media-folders.ts'
+
+const DEMO_PICTURES = fileURLToPath(new URL('../../db/demo/pictures', import.meta.url))
+
+/** The folders of pictures, the shop's own first, then that of the demonstration. */
+export const mediaFolders = (dataDir: string): string[] =>
+  [path.resolve(dataDir, 'media'), DEMO_PICTURES].filter((folder) => existsSync(folder))
 
 interface SharingPicturesDeps {
   db: Database
@@ -103,3 +110,24 @@ function sourceOf(
   const name = /^\/media\/([\w.-]+)$/.exec(first?.src ?? '')?.[1]
   return name === undefined || !first ? undefined : find(`${name}-${Math.max(...first.widths)}.webp`)
 }
+
+/** Size that social networks ask for (spec section 2, "Every page"). */
+const SIZE = { width: 1200, height: 630 }
+
+/** Largest picture that is read; a photograph of a good camera has 24 million pixels. */
+const PIXELS_MAX = 40_000_000
+const SECONDS_MAX = 20
+
+/**
+ * The picture by which a contest is shared: the middle of one of its own, as JPEG, because many networks read neither
+ * AVIF nor WebP.
+ * @param file the picture in its largest size
+ */
+const composeSharingPicture = (file: string): Promise<Buffer> =>
+  sharp(file, { limitInputPixels: PIXELS_MAX })
+    .rotate()
+    .resize({ ...SIZE, fit: 'cover', kernel: 'lanczos3' })
+    .flatten({ background: '#0b0c0d' })
+    .jpeg({ quality: 82, mozjpeg: true })
+    .timeout({ seconds: SECONDS_MAX })
+    .toBuffer()

@@ -8,7 +8,7 @@ import { PAYPAL } from '#platform/payment/paypal/paypal-provider.ts'
 import type { Language } from '#shared/languages.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
-import { resetLinks } from './shop-limits.ts'
+import { resetLinks } from './limits.ts'
 
 interface Parts {
   config: Config

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkPromises } from '#server/upkeep/check-invariants.ts'
-import { watchForAlarms } from '#server/upkeep/watch-shop.ts'
+import { checkShopInvariants, watchForAlarms } from '#server/maintenance.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 import { sweepOrders } from '#features/payments/server/sweep.ts'
 
@@ -164,7 +163,7 @@ test('an order that stays on its way back without a refund rings too', async () 
 })
 
 test('the hourly check runs once for all processes, and a broken promise rings until it holds again', async () => {
-  const check = (): Promise<boolean> => checkPromises(shop.checkout, 60)
+  const check = (): Promise<boolean> => checkShopInvariants(shop.checkout, 60)
   const anHourLater = (): Promise<unknown> =>
     run(`UPDATE invariant_checks SET checked_at = checked_at - interval '61 minutes'`)
   const last = () =>
@@ -197,7 +196,7 @@ test('a check without an answer of the provider leaves I5 open, neither right no
     ...shop.checkout.provider,
     readOrder: () => Promise.reject(new Error('not here')),
   }
-  expect(await checkPromises({ ...shop.checkout, provider: silent }, 60)).toBe(true)
+  expect(await checkShopInvariants({ ...shop.checkout, provider: silent }, 60)).toBe(true)
   const { rows } = await sql`SELECT broken, unknown FROM invariant_checks`.execute(shop.db)
   expect(rows).toEqual([{ broken: [], unknown: ['I5'] }])
 })
@@ -227,6 +226,6 @@ test('promises that nobody has checked for two hours ring, but not in a shop tha
   expect(await subjectsAfter(3)).toEqual([''])
   await run('DELETE FROM invariant_checks')
   expect(await subjectsAfter(3)).toEqual([''])
-  expect(await checkPromises(shop.checkout, 60)).toBe(true)
+  expect(await checkShopInvariants(shop.checkout, 60)).toBe(true)
   expect(await subjectsAfter(3)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Trx } from '#platform/database.ts'
 import { type Invariant, checkInvariants } from '#platform/invariants.ts'
-import { readPromises } from '#server/upkeep/promises.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { GUARDS, type Sale } from '../support/constraints.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
@@ -19,7 +19,7 @@ let held: Sale
 
 beforeAll(async () => {
   shop = await testShop()
-  invariants = await readPromises()
+  invariants = await shopInvariants()
   const first = await shop.approvedOrder(2)
   await first.customer.capture(first.orderId)
   paid = { id: await ourId(first.orderId), offerId: first.offerId, orderId: first.orderId }

@@ -1,9 +1,9 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closeGate } from '../support/races.ts'
 import { providerSide } from '../support/provider-side.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { type Customer, type TestShop, testShop } from '../support/shop.ts'
 
 let shop: TestShop
 
@@ -83,7 +83,7 @@ test('while the first call is under way the second is told so, on any process', 
   expect((await customer.post(add, item, withKey('slow'))).headers['idempotency-replayed']).toBe('true')
 })
 
-test('neither a refusal is kept nor a fault of the moment', async () => {
+test('neither refusals nor temporary failures are stored', async () => {
   const { customer, add, item } = await readyToOrder()
   const refused = await customer.post(CREATE, { country_code: 'BE' }, withKey('early'))
   expect(refused).toMatchObject({ status: 409, body: { code: 'checkout.cartEmpty' } })
@@ -146,43 +146,6 @@ test('a fault of the body is mended under the same key', async () => {
   expect(await customer.post(add, item, withKey('typo'))).toMatchObject({ status: 200 })
 })
 
-test('what the table knows of a call is keyed: a password in it cannot be guessed from there', async () => {
-  const customer = await shop.newCustomer()
-  const body = {
-    current_password: customer.password,
-    new_password: 'Another!Horse7',
-    confirm_password: 'Another!Horse7',
-  }
-  const url = '/api/user/change-password/'
-  expect((await customer.put(url, body, withKey('new'))).status).toBe(200)
-  const row = await shop.db
-    .selectFrom('idempotency_keys')
-    .selectAll()
-    .where('user_id', '=', customer.id)
-    .executeTakeFirstOrThrow()
-  expect(row).toMatchObject({ key: 'new', status: 200 })
-  expect(JSON.stringify(row)).not.toMatch(/horse/i)
-  const told = `PUT ${url} ${JSON.stringify(body)}`
-  expect(row.fingerprint).not.toEqual(createHash('sha256').update(told).digest())
-  expect(row.fingerprint).not.toEqual(createHmac('sha256', shop.secret).update(told).digest())
-})
-
-test('who tries bodies with a known key is soon asked to wait, for the right one too', async () => {
-  const { customer, add, item } = await readyToOrder(1)
-  await customer.post(add, item, withKey('known'))
-  const limit = shop.config.limitKeys.account?.count ?? 0
-  for (let guess = 0; guess < limit; guess += 1) {
-    const told = await customer.post(add, { ...item, quantity: 2 + (guess % 5) }, withKey('known'))
-    expect(told.status).toBe(422)
-  }
-  for (const body of [{ ...item, quantity: 2 }, item]) {
-    const told = await customer.post(add, body, withKey('known'))
-    expect(told).toMatchObject({ status: 429, body: { code: 'limit.keys' } })
-    expect(Number(told.headers['retry-after'])).toBeGreaterThan(0)
-  }
-  expect((await customer.post(add, item)).status).toBe(200)
-})
-
 test('a call that a crash cut off can be made again with its key; after a day so can any', async () => {
   const { customer, add, item } = await readyToOrder(1)
   await customer.post(add, item, withKey('old'))
@@ -202,4 +165,175 @@ test.each(['', 'a b', 'é', 'x'.repeat(256)])('%j is no key', async (key) => {
   const { customer, add, item } = await readyToOrder()
   const answer = await customer.post(add, item, withKey(key))
   expect(answer).toMatchObject({ status: 400, body: { code: 'request.keyMalformed' } })
+})
+
+test('calls with a key are limited by account, since each stores an answer', async () => {
+  const narrow = await testShop({ env: { LIMIT_GENEROUS: 'account 2/1h, address 900/1h, all 900/1h' } })
+  try {
+    const customer = await narrow.newCustomer()
+    const add = (key?: string) =>
+      customer.post(
+        `/api/cart/${customer.cartId}/add_item/`,
+        { offer_id: 999_999, quantity: 1 },
+        key === undefined ? {} : withKey(key),
+      )
+    const statuses = []
+    for (const key of ['1', '2', '3']) statuses.push((await add(key)).status)
+    expect(statuses).toEqual([404, 404, 429])
+    expect((await add('4')).body).toMatchObject({ code: 'limit.keyedCalls' })
+    expect((await add()).status).toBe(404)
+  } finally {
+    await narrow.close()
+  }
+})
+
+describe('the calls that accept a key', () => {
+  interface Call {
+    /** Access token of the caller. */
+    token: string
+    url: string
+    body: object
+  }
+
+  const tokenOf = async (customer: Customer): Promise<string> =>
+    (await shop.sessionOf(customer))['access'] ?? ''
+
+  /** Makes what each call needs. */
+  const CALLS: Record<string, () => Promise<Call>> = {
+    'POST /api/cart/{cartId}/add_item/': async () => {
+      const { customer, add: url, item: body } = await readyToOrder()
+      return { token: await tokenOf(customer), url, body }
+    },
+    'POST /api/paypal/create-order/': async () => {
+      const { customer, add, item } = await readyToOrder()
+      await customer.post(add, item)
+      return { token: await tokenOf(customer), url: CREATE, body: {} }
+    },
+    'POST /api/paypal/capture-payment/': async () => {
+      const { customer, orderId } = await shop.approvedOrder()
+      return { token: await tokenOf(customer), url: CAPTURE, body: { order_id: orderId } }
+    },
+    'POST /api/staff/orders/{id}/refund/': async () => {
+      const { orderId } = await shop.paidOrder()
+      const staff = await shop.newCustomer()
+      await shop.db.updateTable('users').set({ is_staff: true }).where('id', '=', staff.id).execute()
+      const url = `/api/staff/orders/${orderId}/refund/`
+      return { token: await tokenOf(staff), url, body: { reason: 'a test' } }
+    },
+  }
+
+  const send = ({ token, url, body }: Call, key: string) =>
+    shop.withToken(token, 'POST', url, body, withKey(key))
+
+  // A notification that comes in between would be a change of somebody else's.
+  beforeAll(() => shop.paypal.faults.change({ missingWebhooks: 1 }))
+  afterAll(() => shop.paypal.faults.change({ missingWebhooks: 0 }))
+
+  test('are those that name the header in the API document', async () => {
+    const document = (await shop.app.inject('/api/docs/openapi.json')).json() as {
+      paths: Record<
+        string,
+        Record<string, { parameters?: { in: string; name: string; required?: boolean }[] }>
+      >
+    }
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { parameters = [] }]) => {
+        const header = parameters.find((one) => one.in === 'header' && one.name === 'Idempotency-Key')
+        expect(header?.required ?? false).toBe(false)
+        return header ? [`${method.toUpperCase()} ${path}`] : []
+      }),
+    )
+    expect(documented.toSorted()).toEqual(Object.keys(CALLS).toSorted())
+  })
+
+  /** Everything the shop and its provider store, but for the keys and the counts of limits. */
+  async function everything(): Promise<unknown> {
+    const { rows: tables } = await sql<{ name: string }>`
+      SELECT tablename AS name FROM pg_tables
+      WHERE schemaname = 'public' AND tablename NOT IN ('idempotency_keys', 'limit_counters') ORDER BY 1`.execute(
+      shop.db,
+    )
+    const stored: Record<string, unknown> = {
+      captures: shop.paypal.book.captures.size,
+      refunds: shop.paypal.book.refunds.size,
+    }
+    for (const { name } of tables) {
+      const { rows } =
+        await sql`SELECT to_jsonb(t) AS row FROM ${sql.table(name)} t ORDER BY to_jsonb(t)::text`.execute(
+          shop.db,
+        )
+      stored[name] = rows
+    }
+    return stored
+  }
+
+  test.each(Object.entries(CALLS))(
+    '%s: the same call changes nothing more, another call with the key is refused',
+    async (_, ready) => {
+      const call = await ready()
+      const malformed = await send(call, 'a key')
+      expect(malformed).toMatchObject({ status: 400, body: { code: 'request.keyMalformed' } })
+      const done = await send(call, 'key')
+      expect(done.status).toBe(200)
+      expect(done.headers['idempotency-replayed']).toBeUndefined()
+      const before = await everything()
+      const again = await send(call, 'key')
+      expect(again).toMatchObject({ status: 200, headers: { 'idempotency-replayed': 'true' } })
+      expect(again.body).toEqual(done.body)
+      expect(await everything()).toEqual(before)
+      const other = await send({ ...call, url: `${call.url}?other` }, 'key')
+      expect(other).toMatchObject({ status: 422, body: { code: 'request.keyReused' } })
+      expect(await everything()).toEqual(before)
+    },
+  )
+
+  /** What must not happen twice, wherever a crash comes. */
+  const taken = async (): Promise<unknown> => ({
+    captures: shop.paypal.book.captures.size,
+    refunds: shop.paypal.book.refunds.size,
+    ...(await shop.db
+      .selectNoFrom([
+        sql`(SELECT count(*) FROM tickets)`.as('tickets'),
+        sql`(SELECT count(*) FROM orders)`.as('orders'),
+        sql`(SELECT count(*) FROM mails)`.as('mails'),
+        sql`(SELECT sum(tickets_held) FROM offers)`.as('held'),
+      ])
+      .executeTakeFirstOrThrow()),
+  })
+
+  // add_item stores its answer in the transaction of the change, so that no crash comes between.
+  test.each([
+    ['POST /api/paypal/create-order/', 200],
+    ['POST /api/paypal/capture-payment/', 200],
+    ['POST /api/staff/orders/{id}/refund/', 409],
+  ])('%s takes nothing twice when a crash comes before its answer is stored', async (name, afterCrash) => {
+    const call = await CALLS[name]!()
+    expect((await send(call, 'cut-off')).status).toBe(200)
+    const before = await taken()
+    await sql`UPDATE idempotency_keys SET status = NULL, answer = NULL, begun_at = now() - interval '61 seconds'
+              WHERE key = 'cut-off'`.execute(shop.db)
+    const again = await send(call, 'cut-off')
+    expect(again.status).toBe(afterCrash)
+    expect(again.headers['idempotency-replayed']).toBeUndefined()
+    expect(await taken()).toEqual(before)
+  })
+})
+
+test('other calls ignore a key and store nothing: their answers and bodies may hold secrets', async () => {
+  const customer = await shop.newCustomer()
+  const { access = '', refresh } = await shop.sessionOf(customer)
+  const ask = (method: 'POST' | 'PUT', url: string, body: object) =>
+    shop.withToken(access, method, url, body, withKey('ignored'))
+  const password = { new_password: 'Another!Horse7', confirm_password: 'Another!Horse7' }
+  const answers = [
+    await ask('POST', '/api/token/', { username: customer.email, password: customer.password }),
+    await ask('POST', '/api/token/refresh/', { refresh }),
+    await ask('POST', `/api/cart/${customer.cartId}/clear/`, {}),
+    await ask('POST', `/api/cart/${customer.cartId}/clear/`, {}),
+    await ask('PUT', '/api/user/change-password/', { current_password: customer.password, ...password }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  for (const { headers } of answers) expect(headers['idempotency-replayed']).toBeUndefined()
+  const stored = shop.db.selectFrom('idempotency_keys').select('key').where('key', '=', 'ignored')
+  expect(await stored.execute()).toEqual([])
 })

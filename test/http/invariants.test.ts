@@ -12,7 +12,7 @@ import {
   checkInvariants,
   compareBooks,
 } from '#platform/invariants.ts'
-import { readPromises } from '#server/upkeep/promises.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { damagesOf } from '../support/damages/all.ts'
 import { allowedOf } from '../support/damages/allowed.ts'
 import type { Damaged } from '../support/damages/damage.ts'
@@ -60,7 +60,7 @@ async function ofTwoContests(): Promise<Damaged['parted']> {
 beforeAll(async () => {
   shop = await testShop()
   dataDir = await mkdtemp(path.join(tmpdir(), 'volant-invariants-'))
-  invariants = await readPromises()
+  invariants = await shopInvariants()
   await loadDemo({
     db: shop.db,
     passwords: createPasswords({ memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 }),

@@ -60,24 +60,6 @@ test('who adds with a key may ask again, and it is added once', async () => {
   expect(await quantityOf(customer)).toEqual([2])
 })
 
-test('who takes a line away with a key may ask again, and hears what the first answer said', async () => {
-  const { customer, add } = await adding(await shop.newOffer())
-  const [{ id }] = (await add()).body['items']
-  const remove = () =>
-    customer.post(
-      `/api/cart/${customer.cartId}/remove_item/`,
-      { item_id: id },
-      { headers: { 'idempotency-key': 'remove' } },
-    )
-  loseAnswerAfter(/delete from "cart_items"/)
-  expect((await remove()).status).toBe(503)
-  expect(await remove()).toMatchObject({
-    status: 200,
-    body: { is_empty: true },
-    headers: { 'idempotency-replayed': 'true' },
-  })
-})
-
 test('a key that was taken over by a later call is not the earlier one’s any more', async () => {
   const key = randomUUID()
   const { customer, add } = await adding(await shop.newOffer(), key)

@@ -121,8 +121,8 @@ describe('figures', () => {
 
   test('count refusals by the limit that gave them, whichever way it counts', async () => {
     const LIMITS = {
-      LIMIT_CREATE_ORDER: 'account 1/10m, address 1000/10m, all 1000/10m',
-      LIMIT_ANSWERS: 'contest 1/10m, account 30/10m, address 600/10m, all 60000/10m',
+      LIMIT_GENEROUS: 'account 1/10m, address 1000/10m, all 1000/10m',
+      LIMIT_NORMAL: 'account 1/10m, address 600/10m, all 60000/10m',
     }
     const narrow = await testShop({ env: { ...LIMITS, METRICS_TOKEN: TOKEN } })
     try {

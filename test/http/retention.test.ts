@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eraseOld } from '#server/upkeep/erase-old.ts'
+import { applyRetention } from '#server/maintenance.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(shop.db)
-const erase = () => eraseOld(shop.db, shop.checkout.log, shop.config)
+const erase = () => applyRetention(shop.db, shop.checkout.log, shop.config)
 const rows = async <Row>(statement: string): Promise<Row[]> =>
   (await sql.raw<Row>(statement).execute(shop.db)).rows
 

@@ -1,4 +1,4 @@
-import { readPromises } from '#server/upkeep/promises.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { startCrowd } from './buyers.ts'
 import { breachesAtRest, breachesNow, ordersByState } from './checks.ts'
 import { diceOf } from './dice.ts'
@@ -59,7 +59,7 @@ export async function runChaos({
   let calm = true
   const market = () => ({ contests: [contests.hot, contests.hot, contests.wide], calm })
   const crowd = startCrowd(stand, customers, market, ledger, dice.fork('buyers'))
-  const invariants = await readPromises()
+  const invariants = await shopInvariants()
   let isKept = false
   try {
     breaches.push(...(await restartInTurn(stand, crowd, ledger, restarts, say)), ...stand.deaths())

@@ -1,128 +1,192 @@
-import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
-import type {
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  RouteOptions,
-  onSendAsyncHookHandler,
-} from 'fastify'
-import type { Database } from '#platform/database.ts'
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
+import { sql } from 'kysely'
+import type { Database, Trx } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import { transact, withCommit } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { type KeyInUse, idempotencyKeys } from '../idempotency-keys.ts'
+import { callerOf } from './request.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * Why a route that changes something takes no `Idempotency-Key`. Left out, it takes one: the same key and call again
-     * gets the stored answer, for a day.
-     */
-    withoutKey?: string
+    /** Accepts an `Idempotency-Key`: the same call with the same key gets the stored answer for a day (ADR 0033). */
+    acceptsIdempotencyKey?: true
   }
   interface FastifyRequest {
-    /** The key whose answer this request makes; none for most requests. */
+    /** The key under which this request's answer is stored; none for most requests. */
     keyInUse?: KeyInUse
   }
 }
+
+/** A key that a call holds until its answer is stored. */
+export interface KeyInUse {
+  userId: number
+  key: string
+  /** When the call began, to the microsecond: a call that takes the key over later has another value. */
+  begunAt: string
+  /** The answer was stored in the transaction of the change. */
+  isStored?: boolean
+}
+
+/** The result of claiming a key: it is the caller's now, another call has it, or the answer that is stored under it. */
+type Claimed = KeyInUse | 'under way' | 'other call' | { status: number; answer: string }
+
+/** A call that was begun this long ago and never answered was cut off by a crash: its key may be used again. */
+const CUT_OFF_AFTER_S = 60
+
+const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Another call with the same key is being answered. */
 export const keyUnderWay = (): Refusal =>
   new Refusal('request.keyUnderWay', 409, 'errors.request.keyUnderWay', { retryAfter: 1 })
 
-const KEY = /^[\x21-\x7e]{1,255}$/
-
-const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
-
-/**
- * Whether a route takes an `Idempotency-Key`: every one that changes something and knows its caller does.
- * @throws Error for one that cannot know its caller, to whom a key belongs, and does not say why it takes none
- */
-export function takesKey({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): boolean {
-  if (![method].flat().some((one) => CHANGING.has(one))) return false
-  if (config?.withoutKey !== undefined) return false
-  if (!url.startsWith('/api/') || config?.auth === 'ignored')
-    throw new Error(`${String(method)} ${url} does not know whose key it gets: say why in config.withoutKey`)
-  return true
-}
-
-/** Answers of calls that are done. A refusal has done nothing, so the same key may try again; 202 is not done yet. */
+/** A refusal has done nothing, so the same key may be used again; 202 is not done yet. */
 const isDone = (status: number): boolean => status >= 200 && status < 300 && status !== 202
 
-interface KeysDeps {
-  db: Database
-  /** Key of the fingerprints. */
-  secret: string
-  /** Counts calls with a key. */
-  calls: Limit
-  /** Counts keys that come with another call: each tells whether a body, a password in it too, was the kept one. */
-  reused: Limit
-}
+/** What a call is: its method, its address and its body. */
+const fingerprintOf = ({ method, url, body }: FastifyRequest): Buffer =>
+  createHash('sha256')
+    .update(`${method} ${url} ${JSON.stringify(body ?? null)}`)
+    .digest()
 
 /**
- * Lets calls that change something be repeated safely by accounts that send an `Idempotency-Key`: per account, the stored
- * answer to the same call once it is done, 422 for another call with that key, 409 while the first is under way (ADR 0029). Whoever sends
- * none pays nothing. To be called before any route is registered.
+ * Lets signed-in accounts repeat calls safely on the routes with `acceptsIdempotencyKey`: the stored answer to the same
+ * call once it is done, 422 for another call with that key, 409 while the first is under way. Calls without a key are not
+ * slowed down. To be called before any route is registered.
+ * @param calls counts the calls with a key, each of which stores an answer
  */
-export function acceptIdempotencyKeys(app: FastifyInstance, { db, secret, calls, reused }: KeysDeps): void {
+export function acceptIdempotencyKeys(
+  app: FastifyInstance,
+  { db, calls }: { db: Database; calls: Limit },
+): void {
   const keys = idempotencyKeys(db)
-  const fingerprintOf = fingerprints(secret)
 
   async function begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const sent = request.headers['idempotency-key']
-    // A visitor has no account whose key it could be.
-    if (sent === undefined || !request.caller) return undefined
+    if (sent === undefined) return undefined
     const key = String(sent)
     if (!KEY.test(key)) throw new Refusal('request.keyMalformed', 400, 'errors.request.keyMalformed')
-    const { userId } = request.caller
-    reused.check({ account: userId })
+    const { userId } = callerOf(request)
     calls.hit({ account: userId })
-    const found = await keys.begin(userId, key, fingerprintOf(request))
-    if (found === 'other call') {
-      reused.hit({ account: userId })
-      throw new Refusal('request.keyReused', 422, 'errors.request.keyReused')
-    }
-    if (found === 'under way') throw keyUnderWay()
-    if ('begunAt' in found) {
-      request.keyInUse = found
+    const claimed = await keys.claim(userId, key, fingerprintOf(request))
+    if (claimed === 'other call') throw new Refusal('request.keyReused', 422, 'errors.request.keyReused')
+    if (claimed === 'under way') throw keyUnderWay()
+    if ('begunAt' in claimed) {
+      request.keyInUse = claimed
       return undefined
     }
-    // Whoever asked for many at once learns no more than whoever asks for one after the other.
-    reused.check({ account: userId })
-    reply.code(found.status).header('idempotency-replayed', 'true')
-    if (found.answer === '') return reply.send()
-    return reply.type('application/json; charset=utf-8').send(found.answer)
+    reply.code(claimed.status).header('idempotency-replayed', 'true')
+    return reply.type('application/json; charset=utf-8').send(claimed.answer)
   }
 
-  const keep: onSendAsyncHookHandler<unknown> = async (request, reply, payload) => {
+  const store: onSendAsyncHookHandler<unknown> = async (request, reply, payload) => {
     const used = request.keyInUse
     if (!used) return payload
     try {
-      const answer = payload ?? ''
-      if (isDone(reply.statusCode) && typeof answer === 'string') {
-        await keys.keep(used, reply.statusCode, answer)
-      } else await keys.forget(used)
+      if (!isDone(reply.statusCode)) await keys.release(used)
+      else if (!used.isStored) await keys.store(used, reply.statusCode, String(payload))
     } catch (error) {
-      // What was done stands, and its caller hears of it; the key is free again after a minute.
-      request.log.warn({ err: error }, 'the answer to a call with a key could not be kept')
+      // The change stands and the caller gets the answer; the key is free again after a minute.
+      request.log.warn({ err: error }, 'the answer to a call with a key could not be stored')
     }
     return payload
   }
 
   app.addHook('onRoute', (route) => {
-    if (!takesKey(route)) return
+    if (!route.config?.acceptsIdempotencyKey) return
     route.preHandler = [route.preHandler ?? [], begin].flat()
-    route.onSend = [route.onSend ?? [], keep].flat()
+    route.onSend = [route.onSend ?? [], store].flat()
   })
 }
 
+/** The SQL of the idempotency_keys table. */
+export const idempotencyKeys = (db: Database) => ({
+  /** Claims a key for a call. Lost in a crash, it is claimed again, so it need not be durable (ADR 0028). */
+  async claim(userId: number, key: string, fingerprint: Buffer): Promise<Claimed> {
+    const { rows: mine } = await transact(
+      db,
+      async (trx) =>
+        withCommit(
+          sql<{ begun_at: string }>`
+            INSERT INTO idempotency_keys AS k (user_id, key, fingerprint)
+            VALUES (${userId}, ${key}, ${fingerprint})
+            ON CONFLICT (user_id, key) DO UPDATE
+            SET fingerprint = excluded.fingerprint, status = NULL, answer = NULL, begun_at = clock_timestamp()
+            WHERE k.begun_at < clock_timestamp() - interval '1 day'
+               OR (k.status IS NULL AND k.fingerprint = excluded.fingerprint
+                   AND k.begun_at < clock_timestamp() - make_interval(secs => ${CUT_OFF_AFTER_S}))
+            RETURNING begun_at::text`.execute(trx),
+        ),
+      { durable: false },
+    )
+    if (mine[0]) return { userId, key, begunAt: mine[0].begun_at }
+    const known = await db
+      .selectFrom('idempotency_keys')
+      .select(['fingerprint', 'status', 'answer'])
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .executeTakeFirst()
+    // Released at this moment: the caller tries again.
+    if (!known) return 'under way'
+    if (!known.fingerprint.equals(fingerprint)) return 'other call'
+    if (known.status === null || known.answer === null) return 'under way'
+    return { status: known.status, answer: known.answer }
+  },
+
+  store: ({ userId, key, begunAt }: KeyInUse, status: number, answer: string) =>
+    db
+      .updateTable('idempotency_keys')
+      .set({ status, answer })
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where('begun_at', '=', sql<Date>`${begunAt}::timestamptz`)
+      .execute(),
+
+  /** Frees a key that has no answer yet. */
+  release: ({ userId, key, begunAt }: KeyInUse) =>
+    db
+      .deleteFrom('idempotency_keys')
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where('begun_at', '=', sql<Date>`${begunAt}::timestamptz`)
+      .where('status', 'is', null)
+      .execute(),
+
+  /** Deletes keys whose day is over. */
+  sweep: () => sql`DELETE FROM idempotency_keys WHERE begun_at < now() - interval '1 day'`.execute(db),
+})
+
 /**
- * What a call is: its address and what it sends. Keyed, since a body may hold a password, which nobody who reads the table
- * shall be able to guess.
+ * Answers stored in the transaction of the change, for calls that would be done twice if their answer were lost: either
+ * both are committed or neither.
  */
-function fingerprints(secret: string): (request: FastifyRequest) => Buffer {
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant idempotency keys', 32)))
-  return ({ method, url, body }) =>
-    createHmac('sha256', key)
-      .update(`${method} ${url} ${JSON.stringify(body ?? null)}`)
-      .digest()
-}
+export const answersWithin = (trx: Trx) => ({
+  /** Locks keys, so that no other call releases one or takes it over. @returns those that still belong to their calls */
+  async lock(keys: readonly KeyInUse[]): Promise<ReadonlySet<KeyInUse>> {
+    if (keys.length === 0) return new Set()
+    const { rows } = await sql<{ place: number }>`
+      SELECT u.place::int AS place
+      FROM idempotency_keys k JOIN ${unnested(keys)}
+        ON u.user_id = k.user_id AND u.key = k.key AND u.begun_at = k.begun_at
+      WHERE k.status IS NULL
+      ORDER BY k.user_id, k.key
+      FOR UPDATE OF k`.execute(trx)
+    return new Set(rows.map(({ place }) => keys[place - 1] as KeyInUse))
+  },
+
+  /** Stores the answers to calls that succeeded. */
+  async store(answers: readonly { key: KeyInUse; answer: string }[]): Promise<void> {
+    if (answers.length === 0) return
+    await sql`
+      UPDATE idempotency_keys k SET status = 200, answer = (${answers.map((one) => one.answer)}::text[])[u.place]
+      FROM ${unnested(answers.map((one) => one.key))}
+      WHERE u.user_id = k.user_id AND u.key = k.key AND u.begun_at = k.begun_at`.execute(trx)
+    for (const { key } of answers) key.isStored = true
+  },
+})
+
+const unnested = (keys: readonly KeyInUse[]) => sql`
+  unnest(
+    ${keys.map((one) => one.userId)}::bigint[], ${keys.map((one) => one.key)}::text[],
+    ${keys.map((one) => one.begunAt)}::timestamptz[]
+  ) WITH ORDINALITY AS u (user_id, key, begun_at, place)`

@@ -1,5 +1,12 @@
-import type { FastifyRequest } from 'fastify'
-import { type Language } from '#shared/languages.ts'
+import type {} from '@fastify/cookie'
+import type { FastifyRequest, FastifyInstance } from 'fastify'
+import {
+  type Language,
+  DEFAULT_LANGUAGE,
+  LANGUAGE_COOKIE,
+  isLanguage,
+  preferredLanguage,
+} from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 
 /**
@@ -41,4 +48,18 @@ export const STAFF_ROUTES = '/api/staff/'
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Refusal('auth.required', 401, 'errors.auth.required')
   return request.caller
+}
+
+/**
+ * Gives every request the language of its answer's texts: the Accept-Language header of an API call (our pages send
+ * the language they are shown in), then the language cookie, then French.
+ */
+export function readLanguage(app: FastifyInstance): void {
+  app.decorateRequest('language', DEFAULT_LANGUAGE)
+  app.addHook('onRequest', async (request) => {
+    const cookie = request.cookies[LANGUAGE_COOKIE]
+    request.language =
+      preferredLanguage(request.headers['accept-language']) ??
+      (isLanguage(cookie) ? cookie : DEFAULT_LANGUAGE)
+  })
 }

@@ -2,17 +2,22 @@ import type { LimitRule } from './limit-states.ts'
 import { networkOf } from './network-address.ts'
 
 /**
- * What a limit may count by: the account, the account's guesses at one contest, the network an address belongs to, an
- * account at one network, or everybody.
+ * What a limit may count by: the account, the network an address belongs to, everybody, an account at one network, or an
+ * account's answers to the question of one contest.
  */
-export const LIMIT_SCOPES = ['place', 'contest', 'account', 'address', 'all'] as const
+export const LIMIT_SCOPES = ['account', 'address', 'all', 'accountAtAddress', 'accountAtContest'] as const
 export type LimitScope = (typeof LIMIT_SCOPES)[number]
 export type LimitRules = Readonly<Partial<Record<LimitScope, LimitRule>>>
+
+/** The scopes that a setting names. */
+export const STRENGTH_SCOPES = ['account', 'address', 'all'] as const
+/** A named strength, such as `LIMIT_STRICT`: how often by account, by network and in all. */
+export type LimitStrength = Readonly<Record<(typeof STRENGTH_SCOPES)[number], LimitRule>>
 
 /** Whom a count is for. A scope whose value is missing is not counted. */
 export interface Who {
   account?: string | number
-  /** Id of the account that is meant where `account` is one of its names: places are known to the holder by every name. */
+  /** Id of the account where `account` is one of its names: a trusted network is trusted for all of its names. */
   holder?: number | undefined
   /** IP address of the connection. */
   address?: string
@@ -20,7 +25,7 @@ export interface Who {
   contest?: number
 }
 
-/** A count of somebody's, by a key in plain words. */
+/** One count of a caller; the key is plain text. */
 export interface LimitKey {
   scope: LimitScope
   rule: LimitRule
@@ -42,8 +47,8 @@ export function limitKeys(
   return keys
 }
 
-/** The holder of an account at a network, or where there is none the name. */
-export function placeOf(who: Who): string | undefined {
+/** What is trusted: the account at its network, or, for a name without an account, the name at that network. */
+export function trustedPair(who: Who): string | undefined {
   const network = networkOfWho(who)
   if (network === undefined) return undefined
   if (who.holder !== undefined) return `holder:${who.holder} ${network}`
@@ -62,14 +67,14 @@ function idOf(
       return account
     case 'address':
       return network
-    case 'place':
+    case 'accountAtAddress':
       return account === undefined || network === undefined ? undefined : `${network} ${account}`
-    case 'contest':
+    case 'accountAtContest':
       return account === undefined || contest === undefined ? undefined : `${contest} ${account}`
   }
 }
 
-/** The network of whoever it is; one at a time comes often in a row. */
+/** The network of a caller; the last one is remembered, since one address often comes several times in a row. */
 let lastAddress = ''
 let lastNetwork = ''
 function networkOfWho({ address }: Who): string | undefined {

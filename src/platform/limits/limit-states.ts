@@ -4,45 +4,45 @@ export interface LimitRule {
   seconds: number
 }
 
-/** What is known of one key. Times are milliseconds on the axis of the `now` they are compared with. */
+/** The count of one key. Times are milliseconds on the axis of the `now` they are compared with. */
 export interface LimitState {
   count: number
-  /** From then on the state means nothing. */
+  /** The state expires then. */
   until: number
   /** Refused until then; 0 for never. */
   blocked: number
 }
 
-/** One count that a wish has to fit into. */
+/** One count that an attempt has to fit into. */
 export interface Bucket {
   key: string
   rule: LimitRule
-  /** What comes after `rule.count` is not refused for the rest of the time, but has to wait, longer each time. */
+  /** After `rule.count` attempts each further one has to wait, longer each time, instead of being refused for the rest of the time. */
   doubling?: boolean
-  /** Does not hold for a wish from a known place. */
-  strangersOnly?: boolean
+  /** Not counted for an attempt from a trusted network. */
+  untrustedOnly?: boolean
 }
 
-/** Something that somebody wants to do. */
-export interface Wish {
+/** A call that is limited. */
+export interface Attempt {
   buckets: readonly Bucket[]
-  /** Key that stands for a known place while it lasts. */
-  known?: string
+  /** Key that exists while the caller's network is trusted. */
+  trusted?: string
 }
 
-/** What became of something that was counted: it does not count after all. */
-export interface Return {
-  /** Keys whose count falls by one. */
+/** Takes back an attempt that was counted. */
+export interface Reversal {
+  /** Keys whose count decreases by one. */
   less: readonly string[]
-  /** Keys that are forgotten. */
+  /** Keys that are deleted. */
   forget: readonly string[]
-  /** Key of a place that is known from now on, for so many seconds. */
-  know?: { key: string; seconds: number }
+  /** Key of a network that is trusted from now on, for so many seconds. */
+  trust?: { key: string; seconds: number }
 }
 
 export type LimitStates = Map<string, LimitState>
 
-/** Milliseconds after which trying again makes sense, or the keys under which a granted wish was counted. */
+/** Milliseconds after which to try again, or the keys under which a granted attempt was counted. */
 export type Granted = { wait: number } | { counted: readonly string[] }
 
 /** First pause of a doubling bucket, and its longest (reliability, "Login"). */
@@ -50,18 +50,18 @@ const FIRST_PAUSE_MS = 15_000
 const LONGEST_PAUSE_MS = 900_000
 
 /**
- * Counts a wish in all its buckets, or in none of them.
- * @param states what is known; what changes is changed in it
- * @param changed gathers the keys of what has changed
+ * Counts an attempt in all its buckets, or in none of them.
+ * @param states the counts so far; updated in place
+ * @param changed collects the keys whose state changed
  */
 export function grant(
   states: LimitStates,
-  { buckets, known }: Wish,
+  { buckets, trusted }: Attempt,
   now: number,
   changed: Set<string>,
 ): Granted {
-  const isKnown = known !== undefined && (states.get(known)?.until ?? 0) > now
-  const asked = buckets.filter((bucket) => !(isKnown && bucket.strangersOnly))
+  const isTrusted = trusted !== undefined && (states.get(trusted)?.until ?? 0) > now
+  const asked = buckets.filter((bucket) => !(isTrusted && bucket.untrustedOnly))
   const wait = Math.max(0, ...asked.map((bucket) => waitOf(states.get(bucket.key), bucket, now)))
   if (wait > 0) return { wait }
   for (const bucket of asked) {
@@ -72,7 +72,7 @@ export function grant(
 }
 
 /** Takes back what was counted. */
-export function giveBack(states: LimitStates, back: Return, now: number, changed: Set<string>): void {
+export function reverse(states: LimitStates, back: Reversal, now: number, changed: Set<string>): void {
   for (const key of back.less) {
     const state = states.get(key)
     if (!state) continue
@@ -83,13 +83,13 @@ export function giveBack(states: LimitStates, back: Return, now: number, changed
     states.delete(key)
     changed.add(key)
   }
-  if (back.know) {
-    states.set(back.know.key, { count: 1, until: now + back.know.seconds * 1000, blocked: 0 })
-    changed.add(back.know.key)
+  if (back.trust) {
+    states.set(back.trust.key, { count: 1, until: now + back.trust.seconds * 1000, blocked: 0 })
+    changed.add(back.trust.key)
   }
 }
 
-/** Milliseconds that a bucket keeps its next wish waiting; 0 for none. */
+/** Milliseconds until a bucket admits the next attempt; 0 when it does now. */
 export function waitOf(
   state: LimitState | undefined,
   { rule, doubling }: Omit<Bucket, 'key'>,

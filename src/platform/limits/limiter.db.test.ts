@@ -61,7 +61,7 @@ describe('counted exactly', () => {
   })
 
   test('neither an address nor a name is stored', async () => {
-    const limit = limitOf(process(), { account: THREE, address: THREE, place: THREE })
+    const limit = limitOf(process(), { account: THREE, address: THREE, accountAtAddress: THREE })
     await limit.take({ account: 'kim@example.test', address: '192.0.2.77' })
     const { rows } = await sql<{
       row: string
@@ -71,10 +71,10 @@ describe('counted exactly', () => {
   })
 
   test('who logs in now and then does not give strangers more tries at the same network', async () => {
-    const limit = limitOf(process(), { place: THREE, address: { count: 4, seconds: 3_600 } })
+    const limit = limitOf(process(), { accountAtAddress: THREE, address: { count: 4, seconds: 3_600 } })
     const own = { account: 'own', address: '192.0.2.1' }
     for (let round = 0; round < 6; round += 1) {
-      await (await limit.take(own)).forgive()
+      await (await limit.take(own)).succeed()
     }
     const tries = Array.from({ length: 9 }, (_, index) =>
       limit.take({ account: `victim ${index}`, address: '192.0.2.1' }),
@@ -128,7 +128,11 @@ describe('counted without waiting', () => {
 
 describe('counted in a transaction', () => {
   test('of its own, by account and contest only', async () => {
-    const limit = limitOf(process(), { contest: { count: 2, seconds: 60 }, account: THREE, all: THREE })
+    const limit = limitOf(process(), {
+      accountAtContest: { count: 2, seconds: 60 },
+      account: THREE,
+      all: THREE,
+    })
     const guess = (contest: number) =>
       transact(database.db, async (trx) => {
         const ledger = await limit.ledger(trx, [{ account: 7, contest }])

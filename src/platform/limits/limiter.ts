@@ -1,30 +1,30 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import type { MessageKey } from '#i18n/keys.ts'
 import type { Database, Trx } from '#platform/database.ts'
-import { mergeCalls } from '#platform/merge.ts'
+import { batchCalls } from '#platform/batcher.ts'
 import type { PlatformLog } from '#platform/postgres/log.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
+  type Attempt,
   type Bucket,
   type Granted,
   type LimitStates,
-  type Return,
-  type Wish,
-  giveBack,
+  type Reversal,
   grant,
+  reverse,
 } from './limit-states.ts'
-import { type LimitRules, type LimitScope, type Who, limitKeys, placeOf } from './limit-keys.ts'
+import { type LimitRules, type LimitScope, type Who, limitKeys, trustedPair } from './limit-keys.ts'
 import { limitStore, lockLimits } from './limit-store.ts'
 import { sharedCounts } from './shared-counts.ts'
 
-/** Something counted that may turn out not to count. */
+/** An attempt that was counted and may be taken back. */
 export interface Taken {
-  /** The count falls again: nothing has happened. */
+  /** Takes the attempt back: nothing happened. */
   cancel(): Promise<void>
-  /** The same, and earlier failures are forgotten; the account is from now on known at this network, where strangers' limits do not hold. */
-  forgive(): Promise<void>
+  /** Takes it back, deletes earlier failures, and trusts this network for the account from now on. */
+  succeed(): Promise<void>
 }
 
 /** Guards one kind of call. Every refusal is a 429 with Retry-After. */
@@ -33,8 +33,8 @@ export interface Limit {
   take(who: Who): Promise<Taken>
   /** Counts without waiting for the database: for calls that must be fast (see `sharedCounts`). @throws Refusal 429 */
   hit(who: Who): void
-  /** The account is from now on known at this network, as after a login. */
-  know(who: Who): Promise<void>
+  /** Trusts this network for the account from now on, as after a login. */
+  trust(who: Who): Promise<void>
   /** Throws as `hit` would, and counts nothing. */
   check(who: Who): void
   /**
@@ -67,10 +67,10 @@ export interface LimiterOptions {
 
 export type Limiter = ReturnType<typeof limiter>
 
-type Step = { wish: Wish } | { back: Return }
+type Step = { attempt: Attempt } | { back: Reversal }
 
-/** How long a place at which somebody has logged in is known. */
-const KNOWN_SECONDS = 30 * 86_400
+/** How long a network where an account has logged in is trusted. */
+const TRUSTED_SECONDS = 30 * 86_400
 /** A refusal is remembered by the process that gave it, so that a storm is not counted in the database; no longer than this. */
 const REMEMBERED_MS = 5_000
 const REMEMBERED_MAX = 20_000
@@ -101,7 +101,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
 
   const counts = sharedCounts({ db, fingerprint, onTrouble: trouble })
 
-  const decide = mergeCalls<Step, Granted>(async (steps) => {
+  const decide = batchCalls<Step, Granted>(async (steps) => {
     const now = nowMs()
     if (now >= aloneUntil) {
       try {
@@ -114,7 +114,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
     return steps.map((step) => ({ value: apply(alone, step, now, new Set()) }))
   }, BOUNDS)
 
-  /** When each is over, and until when that is taken as said: something may have been forgiven elsewhere. */
+  /** When each refusal is over, and until when it is trusted: another process may have reversed what was counted. */
   const refused = new Map<string, { over: number; asked: number }>()
 
   function remember(signature: string, wait: number): void {
@@ -134,13 +134,13 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
   async function settle(
     buckets: readonly Bucket[],
     counted: readonly string[],
-    known: string | undefined,
+    trusted: string | undefined,
   ): Promise<void> {
     const forget = buckets.filter((one) => one.doubling).map((one) => one.key)
     const less = counted.filter((key) => !forget.includes(key))
     for (const key of refused.keys()) if (forget.some((one) => key.includes(one))) refused.delete(key)
     await decide({
-      back: { less, forget, ...(known && { know: { key: known, seconds: KNOWN_SECONDS } }) },
+      back: { less, forget, ...(trusted && { trust: { key: trusted, seconds: TRUSTED_SECONDS } }) },
     })
   }
 
@@ -155,10 +155,9 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
         rule: { count: Math.ceil(count * factor), seconds },
       }))
       const keysOf = (who: Who) => limitKeys(name, scoped, who)
-      /** Under what somebody is known at their place. */
-      const knownKey = (who: Who): string | undefined => {
-        const place = rules.place && placeOf(who)
-        return place === undefined ? undefined : fingerprint(`known:${name}:${place}`)
+      const trustedKey = (who: Who): string | undefined => {
+        const pair = rules.accountAtAddress && trustedPair(who)
+        return pair === undefined ? undefined : fingerprint(`trusted:${name}:${pair}`)
       }
       const tooMany = (waitMs: number): Refusal => {
         onRefused?.(name)
@@ -169,13 +168,13 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
           values: { minutes, seconds: retryAfter },
         })
       }
-      /** With a place, the other counts hold for strangers only. */
+      /** Where an account is counted at one network, the other counts are for untrusted networks only. */
       const bucketsOf = (who: Who): Bucket[] =>
         keysOf(who).map(({ scope, rule, key }) => ({
           key: fingerprint(key),
           rule,
-          doubling: scope === 'place',
-          strangersOnly: rules.place !== undefined && scope !== 'place',
+          doubling: scope === 'accountAtAddress',
+          untrustedOnly: rules.accountAtAddress !== undefined && scope !== 'accountAtAddress',
         }))
       const refuseFull = (keys: ReturnType<typeof keysOf>): void => {
         let wait = 0
@@ -193,23 +192,23 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
 
         async take(who) {
           const buckets = bucketsOf(who)
-          const known = knownKey(who)
+          const trusted = trustedKey(who)
           const signature = buckets.map(({ key }) => key).join()
           const still = remembered(signature)
           if (still > 0) throw tooMany(still)
-          const granted = await decide({ wish: { buckets, ...(known && { known }) } })
+          const granted = await decide({ attempt: { buckets, ...(trusted && { trusted }) } })
           if ('wait' in granted) {
             remember(signature, granted.wait)
             throw tooMany(granted.wait)
           }
-          // Only what was counted falls again: who is known here was not counted among the strangers.
+          // Only what was counted is taken back: a trusted network was not counted with the untrusted ones.
           return {
             cancel: async () => void (await decide({ back: { less: granted.counted, forget: [] } })),
-            forgive: () => settle(buckets, granted.counted, known),
+            succeed: () => settle(buckets, granted.counted, trusted),
           }
         },
 
-        know: (who) => settle(bucketsOf(who), [], knownKey(who)),
+        trust: (who) => settle(bucketsOf(who), [], trustedKey(who)),
 
         async ledger(trx, whom) {
           const own = ({ account, contest }: Who): Bucket[] =>
@@ -248,12 +247,12 @@ async function decideShared(trx: Trx, steps: readonly Step[]): Promise<{ value: 
 }
 
 function apply(states: LimitStates, step: Step, now: number, changed: Set<string>): Granted {
-  if ('wish' in step) return grant(states, step.wish, now, changed)
-  giveBack(states, step.back, now, changed)
+  if ('attempt' in step) return grant(states, step.attempt, now, changed)
+  reverse(states, step.back, now, changed)
   return { counted: [] }
 }
 
 const keysOfStep = (step: Step): string[] =>
-  'wish' in step
-    ? [...step.wish.buckets.map((one) => one.key), ...(step.wish.known ? [step.wish.known] : [])]
+  'attempt' in step
+    ? [...step.attempt.buckets.map((one) => one.key), ...(step.attempt.trusted ? [step.attempt.trusted] : [])]
     : [...step.back.less, ...step.back.forget]

@@ -24,24 +24,13 @@ export function networkOf(ip: string): string {
 const withoutPort = (text: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
-/** The eight groups of an IPv6 address, in lower case and without leading zeros. */
+/** The eight groups of an IPv6 address, in lower case, without leading zeros and without an IPv4 part, as `URL` writes them. */
 function groupsOf(address: string): string[] {
-  const [head = '', tail] = address.toLowerCase().split('::')
-  const [front, back] = [hexGroups(head), hexGroups(tail ?? '')]
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - front.length - back.length }, () => '0')
+  const written = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const [front = [], back = []] = written.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0')
   return [...front, ...zeros, ...back]
 }
-
-const hexGroups = (part: string): string[] =>
-  part === '' ? [] : part.split(':').flatMap((group) => (group.includes('.') ? halves(group) : [hex(group)]))
-
-/** An IPv4 address at the end of an IPv6 one, as the two groups that it stands for. */
-function halves(ipv4: string): string[] {
-  const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number)
-  return [a * 256 + b, c * 256 + d].map((group) => group.toString(16))
-}
-
-const hex = (group: string): string => Number.parseInt(group, 16).toString(16)
 
 const ipv4Of = (groups: readonly string[]): string =>
   groups

@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, test, vi } from 'vitest'
 import { handleErrors } from '#platform/http/errors.ts'
-import { readLanguage } from '#platform/http/language.ts'
+import { readLanguage } from '#platform/http/request.ts'
 import { answerWithPages, pageCache } from './answer-page.ts'
 import type { Renderer } from './renderer.ts'
 

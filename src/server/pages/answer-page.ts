@@ -167,7 +167,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
   app.route({
     method: ['POST', 'PUT', 'PATCH', 'DELETE'],
     url: '/*',
-    config: { auth: 'ignored', withoutKey: 'it does nothing' },
+    config: { auth: 'ignored' },
     schema: { hide: true },
     // Before the body is read: whatever it is, no page takes one.
     onRequest: async (request, reply) => {

@@ -1,5 +1,5 @@
 import { checkInvariants } from '#platform/invariants.ts'
-import { readPromises } from '#server/upkeep/promises.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { emulatorBook } from '../../invariants/provider.ts'
 import { reportLines } from '../../invariants/report.ts'
 import { type SoldAlready, sellAlready } from '../sold-already.ts'
@@ -29,7 +29,7 @@ export async function curve({ stand, load, seconds }: Bench): Promise<Found> {
   }
   rows.push({ sold: 'none, beside it', ...(await at((await stand.newOffer(TOTAL)).id)) })
 
-  const invariants = await readPromises()
+  const invariants = await shopInvariants()
   const emulator = await emulatorBook(stand.emulatorUrl)
   const theirs = { ...emulator, captures: [...emulator.captures, ...book] }
   const breaches = await checkInvariants(stand.db, invariants, theirs)

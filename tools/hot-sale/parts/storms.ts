@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { checkInvariants } from '#platform/invariants.ts'
-import { readPromises } from '#server/upkeep/promises.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { emulatorBook } from '../../invariants/provider.ts'
 import { reportLines } from '../../invariants/report.ts'
 import type { StormOutcome } from '../jobs.ts'
@@ -50,7 +50,7 @@ async function stormsOn(
     rows.push({ what, ...outcome, sold, memoryMb: shop.memoryMb() })
     faults.push(...faultsOf(outcome, sold, storm).map((fault) => `${what}: ${fault}`))
   }
-  const invariants = await readPromises()
+  const invariants = await shopInvariants()
   const breaches = await checkInvariants(stand.db, invariants, await emulatorBook(stand.emulatorUrl))
   if (breaches.length > 0) faults.push(...reportLines(invariants, breaches))
   return {

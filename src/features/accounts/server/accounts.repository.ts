@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
-import type { Sql } from '#platform/database.ts'
+import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 
 /** To whom a mail about an account goes. */
@@ -163,5 +163,37 @@ export const accountsRepository = (db: Sql) => ({
       .where('password_hash', '=', from)
       .executeTakeFirst()
     return numUpdatedRows > 0n
+  },
+})
+
+/** Of a domain that is nobody's (RFC 2606): registration and profile refuse it (`EMAIL_PATTERN`). */
+const ERASED_EMAIL = 'erased@erased.invalid'
+/** With a space in front, which registration takes away: nobody else can have the name. */
+const ERASED_USERNAME = ' erased'
+/** What no password has for its hash. */
+const NO_HASH = 'none'
+
+/** The account that stands for buyers whose time is over: nobody's, suspended, with a password that none matches. */
+export const erasedAccount = (trx: Trx) => ({
+  /** Its id; undefined while nobody was erased. */
+  find: async (): Promise<number | undefined> =>
+    (
+      await trx
+        .selectFrom('users')
+        .select('id')
+        .where(sql`lower(email)`, '=', ERASED_EMAIL)
+        .where('password_hash', '=', NO_HASH)
+        .executeTakeFirst()
+    )?.id,
+
+  /** Its id; it is made when there is none. */
+  async make(): Promise<number> {
+    await sql`
+      INSERT INTO users (username, email, password_hash, is_active)
+      VALUES (${ERASED_USERNAME}, ${ERASED_EMAIL}, ${NO_HASH}, false) ON CONFLICT DO NOTHING`.execute(trx)
+    const id = await erasedAccount(trx).find()
+    if (id === undefined)
+      throw new Error(`the address of the erased, ${ERASED_EMAIL}, belongs to an account of somebody`)
+    return id
   },
 })

@@ -1,5 +1,5 @@
 import type { MessageKey } from '#i18n/keys.ts'
-import type { Database, Sql } from '#platform/database.ts'
+import { type Database, type Sql, logOf } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
@@ -12,11 +12,9 @@ import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody, RegisterBody } from '../accounts.contract.ts'
 import { NEW_PASSWORD_RULES, readPhone } from '../accounts.rules.ts'
 import type { AccountLetters } from './account-letters.ts'
-import { activeAccount } from './active-account.ts'
+import { activeAccount } from './accounts.ts'
 import { accountsRepository } from './accounts.repository.ts'
-import { isCommonPassword } from './common-passwords.ts'
-import { knowHere } from './known-places.ts'
-import type { Passwords } from './passwords.ts'
+import { type Passwords, isCommonPassword } from './passwords.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { tokenInvalid } from './tokens.ts'
@@ -32,7 +30,7 @@ export interface AccountsOptions {
   letters: AccountLetters
   limits: {
     register: Limit
-    /** Where an account was opened, its owner is known. */
+    /** The network where an account was opened is trusted from then on. */
     login: Limit
     /** Counts wrong current passwords. */
     password: Limit
@@ -94,7 +92,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       })
       if (made === undefined) throw await lostRace(body)
       // Its first login must not wait for what others have guessed since.
-      await knowHere({ db, login: limits.login }, made, address)
+      await trustNetwork({ db, login: limits.login }, made, address)
       return { username: body.username, email: body.email, phone_number: phoneNumber }
     },
 
@@ -197,6 +195,25 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       if (error instanceof Refusal) return false
       throw error
     }
+  }
+}
+
+/**
+ * Trusts this network for an account: failed logins from elsewhere, with any of its names, do not make its owner wait
+ * here. What was done before stands without it, so a failure is only logged.
+ * @param login the limit of failed logins
+ * @param address IP address of the connection
+ */
+export async function trustNetwork(
+  { db, login }: { db: Database; login: Limit },
+  id: number,
+  address: string,
+): Promise<void> {
+  try {
+    const keys = await accountsRepository(db).loginKeys(id)
+    await Promise.all(keys.map((account) => login.trust({ account, holder: id, address })))
+  } catch (error) {
+    logOf(db).warn({ err: error, account: id }, 'the network of an account could not be trusted')
   }
 }
 

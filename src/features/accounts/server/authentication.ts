@@ -1,8 +1,9 @@
 import fastifyPlugin from 'fastify-plugin'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Database } from '#platform/database.ts'
-import { STAFF_ROUTES, callerOf } from '#platform/http/request.ts'
-import { callingStaff } from './calling-staff.ts'
+import type { Database, Sql } from '#platform/database.ts'
+import { type Caller, STAFF_ROUTES, callerOf } from '#platform/http/request.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { sessionsRepository } from './sessions.repository.ts'
 import { type AccessTokens, tokenInvalid } from './tokens.ts'
 
 /**
@@ -23,7 +24,7 @@ export const authentication = (tokens: AccessTokens, db: Database) =>
         const token = bearerToken(request)
         if (token !== undefined) request.caller = await tokens.read(token)
         if (auth === 'required') callerOf(request)
-        if (isForStaff) await callingStaff(db, callerOf(request))
+        if (isForStaff) await requireStaff(db, callerOf(request))
         if (request.caller) reply.header('cache-control', 'no-store')
       })
     },
@@ -36,4 +37,17 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string | u
   const token = /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1]
   if (!token) throw tokenInvalid()
   return token
+}
+
+/**
+ * Lets only staff and superusers through, as the database says now and not the token: staff move money, so their rights end
+ * with the session, the suspension or the demotion, and not five minutes later.
+ * @throws Refusal 401 `auth.tokenInvalid` when the session has ended, 403 `auth.suspended` or `auth.staffOnly`
+ */
+async function requireStaff(db: Sql, { sessionId, userId }: Caller): Promise<void> {
+  const account = await sessionsRepository(db).accountOf(sessionId, userId)
+  if (!account) throw tokenInvalid()
+  if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
+  if (!account.is_staff && !account.is_superuser)
+    throw new Refusal('auth.staffOnly', 403, 'errors.auth.staffOnly')
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { member, send, openAccounts } from './accounts.test-app.ts'
-import { deleteEnded } from './clean-up.ts'
+import { deleteEnded } from './accounts.ts'
 import { refreshTokenHash } from './tokens.ts'
 
 const { database, app } = await openAccounts()

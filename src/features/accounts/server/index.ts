@@ -1,12 +1,15 @@
 export { accountLetters, greeting } from './account-letters.ts'
-export { type Addressee, addresseeOf, addresseesOf } from './addressee.ts'
-export { activeAccount, activeAccounts } from './active-account.ts'
+export { type Addressee, erasedAccount } from './accounts.repository.ts'
 export { accountsRoutes } from './accounts.routes.ts'
+export {
+  activeAccount,
+  activeAccounts,
+  addresseeOf,
+  addresseesOf,
+  createDemoAccount,
+  deleteEnded,
+} from './accounts.ts'
 export { authentication } from './authentication.ts'
-export { deleteEnded } from './clean-up.ts'
-export { erasedAccount } from './erased-account.repository.ts'
-export { createDemoAccount } from './demo-account.ts'
-export { sendPasswordResets } from './password-resets.service.ts'
+export { resetTokens, sendPasswordResets } from './password-resets.service.ts'
 export { PASSWORD_SETTINGS, type Passwords, createPasswords } from './passwords.ts'
-export { resetTokens } from './reset-tokens.ts'
 export { accessTokens, newRefreshToken, refreshTokenHash } from './tokens.ts'

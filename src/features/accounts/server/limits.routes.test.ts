@@ -12,7 +12,7 @@ let apps: FastifyInstance[]
 beforeAll(async () => {
   database = await testDatabase()
   const limits = {
-    login: { place: hour(5), account: hour(8), address: hour(40) },
+    login: { accountAtAddress: hour(5), account: hour(8), address: hour(40) },
     register: { address: hour(3) },
     refresh: { account: hour(60) },
     logout: { account: hour(3), address: hour(5) },

@@ -15,7 +15,9 @@ let app: FastifyInstance
 
 beforeAll(async () => {
   database = await testDatabase()
-  app = await accountsTestApp(database.db, { limits: { login: { place: hour(5), account: hour(8) } } })
+  app = await accountsTestApp(database.db, {
+    limits: { login: { accountAtAddress: hour(5), account: hour(8) } },
+  })
 })
 afterAll(async () => {
   await app.close()

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { CHEAP, accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
-import { createDemoAccount } from './demo-account.ts'
+import { createDemoAccount } from './accounts.ts'
 import { createPasswords } from './passwords.ts'
 
 /** Hashing that takes as long as a test wants. */

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
 import { accountLetters } from './account-letters.ts'
 import { TEST_SECRET, TEST_SHOP, accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
-import { sendPasswordResets } from './password-resets.service.ts'
-import { resetTokens } from './reset-tokens.ts'
+import { sendPasswordResets, resetTokens } from './password-resets.service.ts'
 
 const STRONG = 'Correct1!'
 const tokens = resetTokens(TEST_SECRET)

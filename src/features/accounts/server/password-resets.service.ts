@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto'
 import { queueMail } from '#features/mails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -8,12 +8,29 @@ import { Refusal } from '#shared/refusal.ts'
 import type { ForgotPasswordBody, ResetPasswordBody } from '../accounts.contract.ts'
 import type { AccountLetters } from './account-letters.ts'
 import { accountsRepository } from './accounts.repository.ts'
+import { type PasswordPolicy, type Sender, refuseCommon, trustNetwork } from './accounts.service.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import type { Passwords } from './passwords.ts'
-import { type ResetTokens, resetTokenHash } from './reset-tokens.ts'
-import { type PasswordPolicy, type Sender, refuseCommon } from './accounts.service.ts'
 import { sessionsRepository } from './sessions.repository.ts'
-import { knowHere } from './known-places.ts'
+
+interface ResetTokens {
+  /** The token of a link. */
+  of(resetId: string): string
+}
+
+/**
+ * The tokens of reset links, made from a link's id and the shop's secret whenever they are needed. So neither the
+ * database nor a mail that waits in it holds one: there are the id and the token's hash.
+ * @param secret SECRET_KEY
+ */
+export function resetTokens(secret: string): ResetTokens {
+  // A key for this purpose alone, as for the access tokens.
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'volant password reset', 32))
+  return { of: (resetId) => createHmac('sha256', key).update(resetId).digest('base64url') }
+}
+
+/** What is stored of a token. It is as random as a key, and needs no slow hash. */
+export const resetTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 export interface PasswordResetsOptions {
   db: Database
@@ -24,7 +41,7 @@ export interface PasswordResetsOptions {
   limits: {
     forgot: Limit
     reset: Limit
-    /** Where the new password was set, its owner is known. */
+    /** The network where the new password was set is trusted from then on. */
     login: Limit
   }
 }
@@ -71,7 +88,7 @@ export function passwordResetsService({
         await sessionsRepository(trx).revokeAll(account.id)
         return account
       })
-      await knowHere({ db, login: limits.login }, id, address)
+      await trustNetwork({ db, login: limits.login }, id, address)
       return email
     },
   }

@@ -1,7 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#shared/refusal.ts'
-import { type HashQueue, hashQueue } from './hash-queue.ts'
-import { PASSWORD_SETTINGS, createPasswords } from './passwords.ts'
+import { PASSWORD_MIN } from '../accounts.rules.ts'
+import {
+  type HashQueue,
+  PASSWORD_SETTINGS,
+  createPasswords,
+  hashQueue,
+  isCommonPassword,
+} from './passwords.ts'
 
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
 const passwords = createPasswords(CHEAP)
@@ -152,4 +160,29 @@ describe('the queue', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await queue('one', async () => 'works')).toBe('works')
   })
+})
+
+test('the list of common passwords has thousands of passwords that an account could have, each once', () => {
+  const words = brotliDecompressSync(readFileSync(new URL('common-passwords.br', import.meta.url)))
+    .toString()
+    .split('\n')
+  expect(words.length).toBeGreaterThan(3_000)
+  expect(new Set(words).size).toBe(words.length)
+  expect(words.filter((word) => word.length < PASSWORD_MIN || word !== word.toLowerCase())).toEqual([])
+})
+
+test.each([
+  ['password', true],
+  ['PassWord', true],
+  ['12345678', true],
+  ['Password1!', true],
+  ['P@ssw0rd', true],
+  ['Wachtwoord2026!', true],
+  ['Sunshine#7', true],
+  ['Correct1!', false],
+  ['correct horse battery', false],
+  ['Tulipes-de-mai7!', false],
+  ['', false],
+])('%j is common: %s', (password, isIt) => {
+  expect(isCommonPassword(password)).toBe(isIt)
 })

@@ -3,7 +3,7 @@ import type { QueryExecutor } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
 import { transact } from '#platform/transaction.ts'
-import { erasedAccount } from './erased-account.repository.ts'
+import { erasedAccount } from './accounts.repository.ts'
 import { accountsTestApp, newcomer, send } from './accounts.test-app.ts'
 
 let database: TestDatabase

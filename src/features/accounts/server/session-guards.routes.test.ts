@@ -5,7 +5,7 @@ import { closeGate } from '../../../../test/support/races.ts'
 import { withoutLock } from '../../../../test/support/without-lock.ts'
 import { CHEAP, member, send, openAccounts } from './accounts.test-app.ts'
 import { createPasswords } from './passwords.ts'
-import { resetTokenHash } from './reset-tokens.ts'
+import { resetTokenHash } from './password-resets.service.ts'
 
 const { database, app } = await openAccounts()
 

@@ -94,7 +94,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
         throw error
       })
       if (!account || !right) throw badCredentials()
-      await attempt.forgive()
+      await attempt.succeed()
       limits.rightPassword.hit(logins)
       if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
       const pair = await createSession(account, password, from)

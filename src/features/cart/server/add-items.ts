@@ -1,9 +1,8 @@
 import type { Database, Trx } from '#platform/database.ts'
 import type { Ledger, Limit } from '#platform/limits/limiter.ts'
-import type { Outcome, RunOptions } from '#platform/merge.ts'
+import type { Outcome, RunOptions } from '#platform/batcher.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
-import { keyUnderWay } from '#platform/http/idempotency.ts'
-import { type KeyInUse, answersWithin } from '#platform/idempotency-keys.ts'
+import { type KeyInUse, answersWithin, keyUnderWay } from '#platform/http/idempotency.ts'
 import { type OfferRow, offersRepository, toOffer, whyNotAvailable } from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
@@ -11,16 +10,16 @@ import { type AddItemBody, CART_ITEMS_MAX, type Cart, QUANTITY_MAX } from '../ca
 import { manyCarts } from './cart.repository.ts'
 import { cartNotFound, checkAnswer } from './refusals.ts'
 
-/** A change of a buyer's own cart. */
-export interface CartChange {
+/** A buyer's own cart, as a call names it. */
+export interface OwnCart {
   userId: number
   cartId: number
-  /** The call's `Idempotency-Key`, answered in the transaction of the change: adding twice would add twice. */
-  key?: KeyInUse | undefined
 }
 
 /** A buyer who adds tickets of an offer to a cart. */
-export interface AddRequest extends CartChange {
+export interface AddRequest extends OwnCart {
+  /** The call's `Idempotency-Key`; the answer is stored in the transaction of the change, since a repeat would add twice. */
+  key?: KeyInUse | undefined
   body: AddItemBody
   /** IP address of the connection. */
   address: string
@@ -42,7 +41,7 @@ interface Batch {
   carts: ReadonlyMap<number, OpenCart>
   offers: ReadonlyMap<number, OfferRow>
   guesses: Ledger
-  /** Keys that are still their calls' own. */
+  /** Keys that still belong to their calls. */
   keys: ReadonlySet<KeyInUse>
   heldByUser: HeldByUser
 }
@@ -100,7 +99,7 @@ async function addOnce(
     const outcome = outcomes[index]
     return key && outcome && 'value' in outcome ? [{ key, answer: JSON.stringify(outcome.value) }] : []
   })
-  await answersWithin(trx).keep(kept)
+  await answersWithin(trx).store(kept)
   return outcomes
 }
 
@@ -208,7 +207,10 @@ async function store(trx: Trx, carts: ReadonlyMap<number, OpenCart>): Promise<vo
 }
 
 /** The cart as the API answers it. */
-const toCart = (cart: OpenCart, offers: ReadonlyMap<number, Offer>): Cart => {
+export const toCart = (
+  cart: Pick<OpenCart, 'id' | 'version' | 'lines'>,
+  offers: ReadonlyMap<number, Offer>,
+): Cart => {
   const items = cart.lines.flatMap(({ id, quantity, offerId }) => {
     const offer = offers.get(offerId)
     return offer && id !== undefined ? [{ id, quantity, offer }] : []

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Database } from '#platform/database.ts'
-import type { MergeOptions } from '#platform/merge.ts'
+import type { BatchOptions } from '#platform/batcher.ts'
 import { callerOf } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import type { Clock } from '#shared/clock.ts'
@@ -18,7 +18,7 @@ import {
   UpdateItemBody,
 } from '../cart.contract.ts'
 import { taxFor } from '../cart.rules.ts'
-import type { CartChange, HeldByUser } from './add-items.ts'
+import type { HeldByUser, OwnCart } from './add-items.ts'
 import { cartService } from './cart.service.ts'
 
 interface CartDeps {
@@ -28,8 +28,8 @@ interface CartDeps {
   heldByUser: HeldByUser
   /** Counts wrong answers. */
   answers: Limit
-  /** In which items are added. */
-  lane: MergeOptions
+  /** How simultaneous calls of add_item are batched. */
+  batching: BatchOptions
 }
 
 const MAX_ID = 2_147_483_647
@@ -41,10 +41,9 @@ function cartIdOf(params: { cartId: string }): number {
   return id
 }
 
-const changeOf = (request: FastifyRequest & { params: { cartId: string } }): CartChange => ({
+const ownCart = (request: FastifyRequest & { params: { cartId: string } }): OwnCart => ({
   userId: callerOf(request).userId,
   cartId: cartIdOf(request.params),
-  key: request.keyInUse,
 })
 
 /** How far a number may be from a whole cent: what a browser's sums are off by (3 × 4.9 is 14.700000000000001). */
@@ -63,10 +62,10 @@ function readAmount(subtotal: string | number): Cents {
 
 /** All calls under /api/cart/ (spec section 7). */
 export const cartRoutes =
-  ({ db, clock, pricesIncludeVat, heldByUser, answers, lane }: CartDeps) =>
+  ({ db, clock, pricesIncludeVat, heldByUser, answers, batching }: CartDeps) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const carts = cartService(db, heldByUser, answers, lane)
+    const carts = cartService(db, heldByUser, answers, batching)
     const params = z.object({ cartId: z.string() })
     const response = { 200: Cart }
 
@@ -74,30 +73,35 @@ export const cartRoutes =
       await carts.read(callerOf(request).userId),
     ])
 
-    app.post('/api/cart/:cartId/add_item/', { schema: { params, body: AddItemBody, response } }, (request) =>
-      carts.add({ ...changeOf(request), body: request.body, address: request.ip }),
+    app.post(
+      '/api/cart/:cartId/add_item/',
+      { config: { acceptsIdempotencyKey: true }, schema: { params, body: AddItemBody, response } },
+      (request) => {
+        const { body, ip: address, keyInUse: key } = request
+        return carts.add({ ...ownCart(request), body, address, key })
+      },
     )
 
     app.post(
       '/api/cart/:cartId/update_item/',
       { schema: { params, body: UpdateItemBody, response } },
-      (request) => carts.update(changeOf(request), request.body),
+      (request) => carts.update(ownCart(request), request.body),
     )
 
     app.post(
       '/api/cart/:cartId/remove_item/',
       { schema: { params, body: RemoveItemBody, response } },
-      (request) => carts.remove(changeOf(request), request.body.item_id),
+      (request) => carts.remove(ownCart(request), request.body.item_id),
     )
 
     app.post('/api/cart/:cartId/clear/', { schema: { params, response } }, (request) =>
-      carts.clear(changeOf(request)),
+      carts.clear(ownCart(request)),
     )
 
     app.post(
       '/api/cart/calculate_tax/',
       {
-        config: { auth: 'optional', withoutKey: 'it changes nothing' },
+        config: { auth: 'optional' },
         schema: { body: CalculateTaxBody, response: { 200: TaxResult } },
       },
       async (request) => {

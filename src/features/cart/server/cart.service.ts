@@ -1,21 +1,19 @@
 import type { Database, Sql, Trx } from '#platform/database.ts'
-import { keyUnderWay } from '#platform/http/idempotency.ts'
-import { answersWithin } from '#platform/idempotency-keys.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
-import { type MergeOptions, mergeCalls } from '#platform/merge.ts'
+import { type BatchOptions, batchCalls } from '#platform/batcher.ts'
 import { transact } from '#platform/transaction.ts'
 import { offersRepository, toOffer } from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Cart, UpdateItemBody } from '../cart.contract.ts'
-import { type AddRequest, type CartChange, type HeldByUser, addItems, whyNot } from './add-items.ts'
+import { type AddRequest, type HeldByUser, type OwnCart, addItems, toCart, whyNot } from './add-items.ts'
 import { cartRepository, cartWrites } from './cart.repository.ts'
 import { WRONG_ANSWER, cartNotFound, itemNotFound } from './refusals.ts'
 
 /** What may be done with a cart; every call answers the whole cart (decisions, "Cart mutations"). */
-export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit, lane: MergeOptions) {
-  const addMerged = mergeCalls<AddRequest, Cart>(
+export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit, batching: BatchOptions) {
+  const addBatched = batchCalls<AddRequest, Cart>(
     (requests, options) => addItems({ db, heldByUser, answers }, requests, options),
-    lane,
+    batching,
   )
 
   async function read(userId: number, on: Sql = db): Promise<Cart> {
@@ -27,23 +25,17 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
         toOffer(offer),
       ]),
     )
-    const items = rows.flatMap(({ id, quantity, offer_id }) => {
-      const offer = offers.get(offer_id)
-      return offer ? [{ id, quantity, offer }] : []
-    })
-    return { id: cart.id, items, is_empty: items.length === 0, version: cart.version }
+    const lines = rows.map(({ offer_id, ...row }) => ({ ...row, offerId: offer_id }))
+    return toCart({ ...cart, lines }, offers)
   }
 
   /** Runs a change on the caller's own cart and answers the cart as it is after it. */
-  const change = ({ userId, cartId, key }: CartChange, work: (trx: Trx) => Promise<void>): Promise<Cart> =>
+  const change = ({ userId, cartId }: OwnCart, work: (trx: Trx) => Promise<void>): Promise<Cart> =>
     transact(db, async (trx) => {
       const cart = await cartWrites(trx).lock(cartId, userId)
       if (!cart) throw cartNotFound()
-      if (key && !(await answersWithin(trx).lock([key])).has(key)) throw keyUnderWay()
       await work(trx)
-      const after = await read(userId, trx)
-      if (key) await answersWithin(trx).keep([{ key, answer: JSON.stringify(after) }])
-      return after
+      return read(userId, trx)
     })
 
   return {
@@ -54,7 +46,7 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
       const { address } = request
       if (request.body.answer) answers.check({ address })
       try {
-        return await addMerged(request)
+        return await addBatched(request)
       } catch (error) {
         if (error instanceof Refusal && error.code === WRONG_ANSWER) answers.hit({ address })
         throw error
@@ -62,7 +54,7 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
     },
 
     /** Sets the quantity of a line. */
-    update: (cart: CartChange, body: UpdateItemBody): Promise<Cart> =>
+    update: (cart: OwnCart, body: UpdateItemBody): Promise<Cart> =>
       change(cart, async (trx) => {
         const line = await cartWrites(trx).item(cart.cartId, { id: body.item_id })
         if (!line) throw itemNotFound()
@@ -77,14 +69,14 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
         await cartWrites(trx).updateItem(line.id, { quantity: body.quantity })
       }),
 
-    remove: (cart: CartChange, itemId: number): Promise<Cart> =>
+    remove: (cart: OwnCart, itemId: number): Promise<Cart> =>
       change(cart, async (trx) => {
         const line = await cartWrites(trx).item(cart.cartId, { id: itemId })
         if (!line) throw itemNotFound()
         await cartWrites(trx).deleteItem(line.id)
       }),
 
-    clear: (cart: CartChange): Promise<Cart> =>
+    clear: (cart: OwnCart): Promise<Cart> =>
       change(cart, async (trx) => {
         await cartWrites(trx).deleteItems(cart.cartId)
       }),

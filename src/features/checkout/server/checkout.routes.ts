@@ -41,7 +41,7 @@ export const checkoutRoutes =
     app.post(
       '/api/paypal/create-order/',
       {
-        config: { errors: 'payment' },
+        config: { errors: 'payment', acceptsIdempotencyKey: true },
         schema: { body: CreateOrderBody, response: { 200: CreateOrderAnswer } },
       },
       async (request) => {
@@ -63,6 +63,7 @@ export const checkoutRoutes =
     app.post(
       '/api/paypal/capture-payment/',
       {
+        config: { acceptsIdempotencyKey: true },
         schema: {
           body: OrderIdBody,
           response: { 200: CaptureAnswer, 202: CaptureAnswer, 422: CaptureAnswer },

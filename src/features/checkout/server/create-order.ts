@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '#platform/database-errors.ts'
-import { mergeCalls } from '#platform/merge.ts'
+import { batchCalls } from '#platform/batcher.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { RELEASED } from '#features/orders/order-machine.rules.ts'
@@ -35,14 +35,14 @@ const isTaken = (error: unknown): boolean => errorCode(error) === '23505'
  * are written as one transaction.
  */
 export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Promise<OrderRow> {
-  const hold = mergeCalls<OrderRequest, HeldOrder>(
+  const hold = batchCalls<OrderRequest, HeldOrder>(
     (requests, options) => openOrders(deps, requests, options),
     {
       ...deps.batchBounds,
       meter: deps.metrics.lane('hold'),
     },
   )
-  const store = mergeCalls<CreatedAtProvider, OrderRow | undefined>(
+  const store = batchCalls<CreatedAtProvider, OrderRow | undefined>(
     async (made, options) => {
       const rows = await transact(
         deps.db,

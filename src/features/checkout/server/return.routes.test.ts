@@ -262,7 +262,7 @@ describe('asking for one order too often', () => {
   const few = 'account 2/1h, address 9000/1h, all 9000/1h'
   let narrow: TestShop
   beforeAll(async () => {
-    narrow = await testShop({ env: { LIMIT_CAPTURE: few, LIMIT_RETURN: few, LIMIT_CANCEL: few } })
+    narrow = await testShop({ env: { LIMIT_GENEROUS: few } })
   })
   afterAll(() => narrow.close())
 

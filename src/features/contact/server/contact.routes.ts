@@ -29,7 +29,7 @@ export const contactRoutes =
       SEND_PATH,
       {
         bodyLimit: BODY_MAX_BYTES,
-        config: { auth: 'ignored', errors: 'text', withoutKey: 'anybody writes, without an account' },
+        config: { auth: 'ignored', errors: 'text' },
         schema: { tags: ['contact'] },
       },
       async (request, reply) => {

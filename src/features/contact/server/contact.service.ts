@@ -1,13 +1,13 @@
-import { type MailShop, queueMail } from '#features/mails/server/index.ts'
+import { type MailShop, queueMail, type NewMail, composeMail } from '#features/mails/server/index.ts'
+import { translate } from '#i18n/server-translator.ts'
 import type { Database } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
-import { type Clock } from '#shared/clock.ts'
+import type { Clock } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import type { ContactMessage } from '../contact.contract.ts'
 import { isBlocked } from '../contact.rules.ts'
-import { contactMail } from './contact-mail.ts'
 
 export interface ContactDeps {
   db: Database
@@ -39,4 +39,33 @@ export async function takeMessage(
   const id = newId(clock().getTime())
   await transact(db, (trx) => queueMail(trx, contactMail(shop, { id, language, message })))
   return 'taken'
+}
+
+/**
+ * A message as a mail to the shop, in the language it was written in; an answer to it goes to the sender.
+ * @param id of the message, unique
+ */
+function contactMail(
+  shop: MailShop,
+  { id, language, message }: { id: string; language: Language; message: ContactMessage },
+): NewMail {
+  const { user_name: name, user_email: email, message: words } = message
+  const letter = composeMail(shop, {
+    language,
+    subject: translate(language, 'mail.contact.subject', { name }),
+    preview: words.slice(0, 120),
+    title: translate(language, 'mail.contact.title'),
+    blocks: [
+      {
+        kind: 'facts',
+        facts: [
+          { name: translate(language, 'mail.contact.name'), text: name },
+          { name: translate(language, 'mail.contact.email'), text: email },
+        ],
+      },
+      { kind: 'quote', text: words },
+      { kind: 'note', text: translate(language, 'mail.contact.answer') },
+    ],
+  })
+  return { key: `contact:${id}`, kind: 'contact', to: shop.contactEmail, replyTo: email, language, ...letter }
 }

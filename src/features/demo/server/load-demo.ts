@@ -7,7 +7,6 @@ import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { type DemoContest, demoContests } from '../../../../db/demo/contests.ts'
-import { demoPicture } from './demo-pictures.ts'
 import { DEMO_STAFF, hasOffers, lockLoading } from './demo.repository.ts'
 
 export interface DemoOptions {
@@ -130,5 +129,38 @@ async function loadContest(
     const shown = { slug, title, title_nl, title_en, end_date }
     const sale = { offerId, sold, quantity, total: contest.totalTickets, key, contest: shown }
     await issueTickets(trx, assignNumbers([{ sales: [sale], userId, source: 'demo', atMs: now.getTime() }]))
+  }
+}
+
+/** What db/demo/pictures/index.json tells of a picture: widths in pixels, size of the largest file, ground colour. */
+interface IndexEntry {
+  widths: number[]
+  width: number
+  height: number
+  color: string
+}
+
+const index = new Map(
+  Object.entries(
+    JSON.parse(
+      readFileSync(new URL('../../../../db/demo/pictures/index.json', import.meta.url), 'utf8'),
+    ) as Record<string, IndexEntry>,
+  ),
+)
+
+/** Row of offer_pictures for a picture of a demo contest; throws when no such picture was made. */
+function demoPicture({ stem, alt }: DemoContest['pictures'][number]) {
+  const entry = index.get(stem)
+  if (entry === undefined) throw new Error(`db/demo/pictures/index.json has no picture "${stem}"`)
+  const { widths, width, height, color } = entry
+  return {
+    src: `/media/${stem}`,
+    widths,
+    width,
+    height,
+    color,
+    alt_fr: alt.fr,
+    alt_nl: alt.nl,
+    alt_en: alt.en,
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { composeMail } from './compose-mail.ts'
+import { composeMail } from './letter.ts'
 
 const SHOP = { brand: 'Volant', publicUrl: 'https://shop.test', contactEmail: 'help@shop.test' }
 const EVIL = `<script>alert("1")</script> & 'so on'`

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { Sql } from '#platform/database.ts'
 import type { Mails } from '#platform/database-types.ts'
+import type { Sql, Database } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import { ATTEMPTS_MAX } from '../mails.rules.ts'
 
@@ -162,3 +162,44 @@ export const mailsRepository = (db: Sql) => ({
       .execute()
   },
 })
+
+/** Stands where an erased address was; `.invalid` belongs to nobody. */
+const NOBODY = 'erased@erased.invalid'
+
+/**
+ * Erases what mails said and to whom, that many days after they were sent, kept or given up. The row stays with its key,
+ * so that no mail leaves twice.
+ * @returns how many, at most `limit`
+ */
+export async function eraseOldMails(db: Database, days: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE mails
+    SET recipient = ${NOBODY}, reply_to = NULL, subject = '-', body_text = '', body_html = '', letter = NULL,
+        attachments = '[]', secret_link = NULL, last_error = NULL, erased_at = clock_timestamp()
+    WHERE id IN (
+      SELECT id FROM mails
+      WHERE erased_at IS NULL AND closed_at < now() - make_interval(days => ${days})
+      ORDER BY closed_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** How the outbox stands. */
+interface MailFigures {
+  waiting: number
+  oldestSeconds: number
+  /** Mails that were given up within the last week. */
+  failed: number
+}
+
+/** Counts mails. */
+export async function mailFigures(db: Database): Promise<MailFigures> {
+  const { rows } = await sql<{ waiting: number; oldest: number | null; failed: number }>`
+    SELECT count(*) FILTER (WHERE state <> 'failed') AS waiting,
+           extract(epoch FROM clock_timestamp() - min(queued_at) FILTER (WHERE state <> 'failed'))::float8 AS oldest,
+           count(*) FILTER (WHERE state = 'failed') AS failed
+    FROM mails
+    WHERE state IN ('queued', 'sending')
+       OR (state = 'failed' AND closed_at > clock_timestamp() - interval '7 days')`.execute(db)
+  return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldest ?? 0, failed: rows[0]?.failed ?? 0 }
+}

@@ -6,7 +6,6 @@ export {
   offersRepository,
 } from './offers.repository.ts'
 export { offersRoutes } from './offers.routes.ts'
-export { composeSharingPicture } from './sharing-picture.ts'
 export { offerEnded, toOffer, whyNotAvailable } from './offer-wire.ts'
 export {
   type SoldOffer,

@@ -1,6 +1,6 @@
 import type { Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
-import type { Outcome, RunOptions } from '#platform/merge.ts'
+import type { Outcome, RunOptions } from '#platform/batcher.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { activeAccount, activeAccounts } from '#features/accounts/server/index.ts'
 import { type CartItemRow, checkAnswer, manyCarts } from '#features/cart/server/index.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database.ts'
-import { type LaneBounds, mergeCalls } from '#platform/merge.ts'
+import { type BatchBounds, batchCalls } from '#platform/batcher.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { ticketsOfOrders } from '#features/tickets/server/index.ts'
@@ -32,11 +32,11 @@ export function orderBatches({
 }: {
   db: Database
   metrics: Metrics
-  batchBounds: LaneBounds
+  batchBounds: BatchBounds
 }): OrderBatches {
   const bounds = (name: string) => ({ ...batchBounds, meter: metrics.lane(name) })
   return {
-    beginCapture: mergeCalls<CaptureRequest, OrderRow | undefined>(async (requests, options) => {
+    beginCapture: batchCalls<CaptureRequest, OrderRow | undefined>(async (requests, options) => {
       const begun = await transact(
         db,
         async (trx) => withCommit(orderWrites(trx).beginCaptures(requests)),
@@ -52,12 +52,12 @@ export function orderBatches({
       })
     }, bounds('begin capture')),
 
-    order: mergeCalls<string, OrderRow | undefined>(async (ids) => {
+    order: batchCalls<string, OrderRow | undefined>(async (ids) => {
       const rows = new Map((await ordersRepository(db).byIds(ids)).map((row) => [row.id, row]))
       return ids.map((id) => ({ value: rows.get(id) }))
     }, bounds('read order')),
 
-    tickets: mergeCalls<string, Ticket[]>(
+    tickets: batchCalls<string, Ticket[]>(
       async (ids) => (await ticketsOfOrders(db, ids)).map((value) => ({ value })),
       bounds('read tickets'),
     ),

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { AlarmBell } from '#features/alarms/server/index.ts'
 import type { Database } from '#platform/database.ts'
-import type { LaneBounds } from '#platform/merge.ts'
+import type { BatchBounds } from '#platform/batcher.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { type PaymentProvider, ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import type { Clock } from '#shared/clock.ts'
@@ -23,7 +23,7 @@ export interface OrdersBase {
   pricesIncludeVat: boolean
   holdMinutes: number
   /** Of the batches that serve simultaneous buyers. */
-  batchBounds: LaneBounds
+  batchBounds: BatchBounds
   emails: OrderEmails
 }
 

@@ -1,5 +1,5 @@
 import type { Trx } from '#platform/database.ts'
-import { type Outcome, type RunOptions, mergeCalls } from '#platform/merge.ts'
+import { type Outcome, type RunOptions, batchCalls } from '#platform/batcher.ts'
 import type { ProviderCapture } from '#platform/payment/payment-provider.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { type Addressee, addresseesOf } from '#features/accounts/server/index.ts'
@@ -30,7 +30,7 @@ export interface PaymentsDeps extends OrdersDeps {
 /** Payments on top of orders, for one process. */
 export const paymentsDeps = (deps: OrdersDeps): PaymentsDeps => ({
   ...deps,
-  settle: mergeCalls<Paid, Settled | undefined>(
+  settle: batchCalls<Paid, Settled | undefined>(
     async (batch, options) => {
       const outcomes = await settleAll(deps, batch, options)
       for (const outcome of outcomes) if ('value' in outcome && outcome.value) deps.metrics.settled()

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { toldSeldom } from '#platform/limits/told-seldom.ts'
+import { throttledReport } from '#platform/limits/throttled-report.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type NotificationDeps, handleNotification } from './notifications.ts'
@@ -15,7 +15,7 @@ export const webhookRoutes =
   (deps: NotificationDeps) =>
   async (app: FastifyInstance): Promise<void> => {
     // Anybody can send forgeries, and none of them is worth a line of its own.
-    const forged = toldSeldom((times) => deps.log.warn({ times }, 'a notification with a bad signature'))
+    const forged = throttledReport((times) => deps.log.warn({ times }, 'a notification with a bad signature'))
 
     // The signature covers the bytes as they came, so they must not be parsed and written anew.
     app.removeAllContentTypeParsers()
@@ -26,7 +26,7 @@ export const webhookRoutes =
     app.post(
       '/api/paypal/webhook/',
       {
-        config: { auth: 'ignored', withoutKey: 'each event is stored once, by its own id' },
+        config: { auth: 'ignored' },
         schema: { hide: true },
       },
       async (request, reply) => {

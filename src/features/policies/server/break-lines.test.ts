@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { inlineParts } from '../policies.rules.ts'
-import { breakLines } from './break-lines.ts'
+import { breakLines } from './page-writer.ts'
 
 /** A typewriter: every letter is one wide. */
 const lines = (text: string, width: number) => breakLines(inlineParts(text), width, (part) => part.length)

@@ -32,7 +32,10 @@ export const staffRefundsRoutes =
 
     app.post(
       '/api/staff/orders/:id/refund/',
-      { schema: { tags, params: StaffOrderParams, body: StaffReasonBody, response: { 200: StaffOrder } } },
+      {
+        config: { acceptsIdempotencyKey: true },
+        schema: { tags, params: StaffOrderParams, body: StaffReasonBody, response: { 200: StaffOrder } },
+      },
       async (request) => {
         const { userId: staffId } = callerOf(request)
         const order = await requireStaffOrder(deps, request.params.id)

@@ -1,4 +1,4 @@
-export { TICKETS_PER_FILE, orderTicketsFile } from './order-tickets.ts'
+export { TICKETS_PER_FILE, orderTicketsFile } from './ticket-pdf.ts'
 export { assignNumbers, issueTickets } from './issue-tickets.ts'
 export { withNumberReplay } from './number-replay.ts'
 export { type Face, textSetter } from './pdf-text.ts'

@@ -1,5 +1,5 @@
+import QRCode from 'qrcode'
 import type { Style, TextSetter } from './pdf-text.ts'
-import { drawQr } from './qr-path.ts'
 import { PLATE_RATIO, ticketPlate } from './ticket-plate.ts'
 
 /** Everything that is written on a ticket, in the language of its document. */
@@ -210,4 +210,26 @@ function drawStamp(doc: PDFKit.PDFDocument, text: TextSetter, word: string): voi
     .stroke(ERROR)
   text.line(word, style, { x: x - width / 2, y: y + style.size * 0.345, width, align: 'center' })
   doc.restore()
+}
+
+interface QrPlace {
+  x: number
+  y: number
+  /** Side of the code without its quiet zone. */
+  side: number
+  color: string
+}
+
+/** Draws a QR code as vectors, each horizontal run of dark modules as one rectangle. */
+function drawQr(doc: PDFKit.PDFDocument, content: string, { x, y, side, color }: QrPlace): void {
+  const { modules } = QRCode.create(content, { errorCorrectionLevel: 'M' })
+  const module = side / modules.size
+  for (let row = 0; row < modules.size; row += 1) {
+    for (let column = 0; column < modules.size; column += 1) {
+      const start = column
+      while (column < modules.size && modules.get(row, column)) column += 1
+      if (column > start) doc.rect(x + start * module, y + row * module, (column - start) * module, module)
+    }
+  }
+  doc.fill(color)
 }

@@ -3,10 +3,11 @@ import PDFDocument from 'pdfkit'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
+import type { Sql } from '#platform/database.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { MISSING, type TextSetter, textSetter } from './pdf-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
-import type { TicketRow } from './tickets.repository.ts'
+import { type TicketRow, ticketsRepository } from './tickets.repository.ts'
 
 /** A ticket with the name of who holds it. */
 export type HeldTicket = TicketRow & { holder: string; holder_email: string }
@@ -191,3 +192,24 @@ const collect = (doc: PDFKit.PDFDocument): Promise<Buffer> =>
     doc.on('end', () => resolve(Buffer.concat(chunks)))
     doc.on('error', reject)
   })
+
+/** Most tickets in one file, so that it fits into anybody's mailbox: some 400 kB. */
+export const TICKETS_PER_FILE = 50
+
+/** The first tickets of an order as one PDF; no file when it has none. */
+export async function orderTicketsFile(
+  db: Sql,
+  orderId: string,
+  language: Language,
+  settings: TicketPdfSettings,
+): Promise<{ filename: string; contentType: string; content: Buffer }[]> {
+  const [first, ...rest] = await ticketsRepository(db).heldOfOrder(orderId, TICKETS_PER_FILE)
+  if (!first) return []
+  return [
+    {
+      filename: `volant-${translate(language, 'ticketPdf.fileName')}.pdf`,
+      contentType: 'application/pdf',
+      content: await ticketsPdf([first, ...rest], language, settings),
+    },
+  ]
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EMAIL_PATTERN } from '#shared/email-address.ts'
-import { scrub } from './log-scrub.ts'
+import { scrub } from './logs.ts'
 
 const RANDOM = 'bai3JiMo4dT-qZan5-hg-XKtffmJqMw1Ccn_o2IiLcE'
 

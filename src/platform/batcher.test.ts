@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Outcome, mergeCalls } from './merge.ts'
+import { type BatchScheduler, type Outcome, batchCalls, batchScheduler } from './batcher.ts'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -18,7 +18,7 @@ function gated() {
 describe('calls that wait at the same moment', () => {
   test('go out as one batch while another is under way, in the order in which they came', async () => {
     const { batches, run, next } = gated()
-    const call = mergeCalls(run, { batch: 10, queue: 100 })
+    const call = batchCalls(run, { batch: 10, queue: 100 })
     const first = call(1)
     await tick()
     const others = [2, 3, 4].map(call)
@@ -34,7 +34,7 @@ describe('calls that wait at the same moment', () => {
 
   test('go out alone and at once when a batch is one', async () => {
     const { batches, run, next } = gated()
-    const call = mergeCalls(run, { batch: 1, queue: 1 })
+    const call = batchCalls(run, { batch: 1, queue: 1 })
     const all = Promise.allSettled([1, -2, 3].map(call))
     expect(batches).toEqual([[1], [-2], [3]])
     for (const _ of [1, 2, 3]) next()
@@ -43,7 +43,7 @@ describe('calls that wait at the same moment', () => {
 
   test('are split when they are more than a batch holds', async () => {
     const { batches, run, next } = gated()
-    const call = mergeCalls(run, { batch: 2, queue: 100 })
+    const call = batchCalls(run, { batch: 2, queue: 100 })
     const all = [1, 2, 3, 4, 5].map(call)
     for (let round = 0; round < 3; round++) {
       await tick()
@@ -55,7 +55,7 @@ describe('calls that wait at the same moment', () => {
 
   test('are refused one by one: the others of the batch get their result', async () => {
     const { run, next } = gated()
-    const call = mergeCalls(run, { batch: 10, queue: 100 })
+    const call = batchCalls(run, { batch: 10, queue: 100 })
     const all = Promise.allSettled([1, -2, 3].map(call))
     await tick()
     next()
@@ -68,7 +68,7 @@ describe('calls that wait at the same moment', () => {
 
   test('run alone when their batch fails as a whole, so that only the one at fault fails', async () => {
     const sizes: number[] = []
-    const call = mergeCalls<number, number>(
+    const call = batchCalls<number, number>(
       async (items) => {
         sizes.push(items.length)
         if (items.includes(13)) throw new Error('bad luck')
@@ -84,7 +84,7 @@ describe('calls that wait at the same moment', () => {
 
   test('are refused as busy beyond the bound of the queue, and taken again when it is shorter', async () => {
     const { run, next } = gated()
-    const call = mergeCalls(run, { batch: 2, queue: 2 })
+    const call = batchCalls(run, { batch: 2, queue: 2 })
     const running = call(1)
     await tick()
     const queued = [call(2), call(3)]
@@ -101,13 +101,13 @@ describe('calls that wait at the same moment', () => {
   })
 
   test('fail loudly when the batch answers another number of items', async () => {
-    const call = mergeCalls<number, number>(async () => [], { batch: 10, queue: 10 })
+    const call = batchCalls<number, number>(async () => [], { batch: 10, queue: 10 })
     await expect(call(1)).rejects.toThrow(/another number/)
   })
 
-  test('are all refused when the database went away: nobody knows whether their batch stands', async () => {
+  test('are all refused when the connection was lost: it is unknown whether their batch was committed', async () => {
     const batches: number[][] = []
-    const call = mergeCalls<number, number>(
+    const call = batchCalls<number, number>(
       async (items) => {
         batches.push([...items])
         throw databaseError('57P01')
@@ -122,17 +122,17 @@ describe('calls that wait at the same moment', () => {
 
 const databaseError = (code: string): Error => Object.assign(new Error(code), { code })
 
-describe('calls of which some wait in vain for a lock', () => {
+describe('calls of which some run into a lock timeout', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] }))
   afterEach(() => void vi.useRealTimers())
 
   /** As long as a connection waits by itself. */
   const PATIENCE_MS = 3_000
 
-  /** A lane whose odd items stand behind a lock that nobody gives back. */
-  function lockedLane() {
+  /** A batcher whose odd items wait for a lock that nobody releases. */
+  function lockedBatcher() {
     const batches: number[][] = []
-    const call = mergeCalls<number, number>(
+    const call = batchCalls<number, number>(
       async (items, { lockTimeoutMs = PATIENCE_MS }) => {
         batches.push([...items])
         if (items.every((item) => item % 2 === 0)) return items.map((value) => ({ value }))
@@ -145,7 +145,7 @@ describe('calls of which some wait in vain for a lock', () => {
   }
 
   test('keep the others waiting briefly, and the others get through', async () => {
-    const { call } = lockedLane()
+    const { call } = lockedBatcher()
     const began = Date.now()
     const all = Promise.allSettled(Array.from({ length: 30 }, (_, index) => call(index)))
     await vi.runAllTimersAsync()
@@ -156,7 +156,7 @@ describe('calls of which some wait in vain for a lock', () => {
   })
 
   test('are told so in the end, however many they are', async () => {
-    const { call, batches } = lockedLane()
+    const { call, batches } = lockedBatcher()
     const began = Date.now()
     const all = Promise.allSettled(Array.from({ length: 90 }, (_, index) => call(2 * index + 1)))
     await vi.runAllTimersAsync()
@@ -165,8 +165,8 @@ describe('calls of which some wait in vain for a lock', () => {
     expect(batches.length).toBeLessThan(90)
   })
 
-  test('find the lane impatient for a while, and patient again later', async () => {
-    const { call } = lockedLane()
+  test('get the short lock timeout for a while, and the usual one later', async () => {
+    const { call } = lockedBatcher()
     const wait = async (): Promise<number> => {
       const began = Date.now()
       const one = call(1).catch(() => Date.now() - began)
@@ -178,4 +178,86 @@ describe('calls of which some wait in vain for a lock', () => {
     vi.setSystemTime(Date.now() + 60_000)
     expect(await wait()).toBe(PATIENCE_MS)
   })
+})
+
+test('scheduled batches run one after the other, in the order in which they came, also after a failure', async () => {
+  const scheduler = batchScheduler(60_000)
+  const seen: string[] = []
+  let inside = 0
+  const work = (name: string, fails = false) =>
+    scheduler.run(async () => {
+      inside += 1
+      expect(inside).toBe(1)
+      seen.push(name)
+      await tick()
+      inside -= 1
+      if (fails) throw new Error(`${name} failed`)
+    })
+  const all = await Promise.allSettled([work('a'), work('b', true), work('c')])
+  expect(seen).toEqual(['a', 'b', 'c'])
+  expect(all.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  await work('d')
+  expect(seen).toHaveLength(4)
+})
+
+test('a slow batch delays the others by its turn only', async () => {
+  const scheduler = batchScheduler(5)
+  let end: () => void = () => {}
+  const long = scheduler.run(() => new Promise((resolve) => (end = resolve)))
+  let passed = 0
+  await Promise.all([1, 2, 3].map(() => scheduler.run(async () => void (passed += 1))))
+  expect(passed).toBe(3)
+  end()
+  await long
+  // Its end releases no second turn: one at a time again.
+  const order: string[] = []
+  await Promise.all([
+    scheduler.run(async () => {
+      await tick()
+      order.push('first')
+    }),
+    scheduler.run(async () => void order.push('second')),
+  ])
+  expect(order).toEqual(['first', 'second'])
+})
+
+test('a large batch does not wait for its turn', async () => {
+  const scheduler = batchScheduler(60_000)
+  let end: () => void = () => {}
+  const other = scheduler.run(() => new Promise((resolve) => (end = resolve)))
+  const call = batchCalls<number, number>(async (items) => items.map((value) => ({ value })), {
+    batch: 100,
+    queue: 100,
+    scheduler,
+  })
+  expect(await Promise.all(Array.from({ length: 40 }, (_, index) => call(index)))).toHaveLength(40)
+  end()
+  await other
+})
+
+/** Three calls of one batcher while another one has its turn. @returns the sizes of their batches */
+async function batchesBeside(scheduler?: BatchScheduler): Promise<number[]> {
+  const sizes: number[] = []
+  const call = batchCalls<number, number>(
+    async (items) => {
+      sizes.push(items.length)
+      return items.map((value) => ({ value }))
+    },
+    { batch: 10, queue: 10, ...(scheduler && { scheduler }) },
+  )
+  let end: () => void = () => {}
+  const other = scheduler?.run(() => new Promise((resolve) => (end = resolve)))
+  const calls = [call(1)]
+  await tick()
+  await tick()
+  calls.push(call(2), call(3))
+  end()
+  expect(await Promise.all(calls)).toEqual([1, 2, 3])
+  await other
+  return sizes
+}
+
+test('calls that come in while another batcher has its turn join the batch; without a scheduler they make a batch of their own', async () => {
+  expect(await batchesBeside(batchScheduler(60_000))).toEqual([3])
+  expect(await batchesBeside()).toEqual([1, 2])
 })

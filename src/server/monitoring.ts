@@ -5,8 +5,9 @@ import { openAlarms } from '#features/alarms/server/index.ts'
 import { countOrders } from '#features/orders/server/index.ts'
 import { countWaitingNotifications } from '#features/payments/server/index.ts'
 import { mailFigures } from '#features/mails/server/index.ts'
-import type { Database } from '#platform/database.ts'
+import { type Database, isReadOnly } from '#platform/database.ts'
 import type { Metrics } from '#platform/metrics.ts'
+import { migrationVersion } from '#platform/migrations.ts'
 import { nowMs } from '#shared/clock.ts'
 
 /** Figures of the database are looked up at most this often, and never take more than a hundredth of the time. */
@@ -103,3 +104,39 @@ export const metricsRoutes =
 /** Compares without telling by its duration how much was right. */
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+interface Health {
+  db: Database
+  /** Whether the process was told to stop. */
+  isStopping?: () => boolean
+  /** Number of the newest migration that this program needs. */
+  migration?: number
+}
+
+/**
+ * GET /api/health/live: the process runs. GET /api/health/ready: it may be given requests, because it reaches its
+ * database, which has the shape it needs and takes what is written, and was not told to stop.
+ */
+export const healthRoutes =
+  ({ db, isStopping = () => false, migration = 0 }: Health) =>
+  async (app: FastifyInstance): Promise<void> => {
+    const open = { config: { auth: 'ignored' as const }, schema: { hide: true } }
+
+    app.get('/api/health/live', open, async () => ({ status: 'ok' }))
+
+    app.get('/api/health/ready', open, async (request, reply) => {
+      const fault = isStopping()
+        ? 'stopping'
+        : await databaseFault().catch((error: unknown) => {
+            request.log.warn({ err: error }, 'not ready')
+            return 'database away'
+          })
+      if (fault === undefined) return { status: 'ok' }
+      return reply.code(503).header('retry-after', '2').send({ status: fault })
+    })
+
+    async function databaseFault(): Promise<string | undefined> {
+      if ((await migrationVersion(db)) < migration) return 'migrations missing'
+      return (await isReadOnly(db)) ? 'database read-only' : undefined
+    }
+  }

@@ -1,0 +1,68 @@
+import type { LimitRule } from '#platform/limits/limit-states.ts'
+import type { Limiter } from '#platform/limits/limiter.ts'
+import type { Config } from './config.ts'
+
+/**
+ * Failed logins. Narrow where an attacker guesses (an account at one network, with growing pauses), wide where a narrow
+ * count would lock the owner out. The other three apply to untrusted networks only. Not a setting: an account must never
+ * be open to more than 100 guesses an hour.
+ */
+const FAILED_LOGINS = {
+  accountAtAddress: { count: 5, seconds: 3_600 },
+  account: { count: 25, seconds: 3_600 },
+  address: { count: 100, seconds: 3_600 },
+  all: { count: 1_200, seconds: 60 },
+}
+
+/** Wrong answers of one account to the question of one contest. */
+const ANSWERS_TO_CONTEST: LimitRule = { count: 5, seconds: 600 }
+
+type StrengthSettings = Pick<Config, 'limitStrict' | 'limitNormal' | 'limitGenerous'>
+
+/** Every limited action with its strength (ADR 0019). Registering and other calls without an account count by network. */
+export function shopLimits(
+  { limit }: Pick<Limiter, 'limit'>,
+  { limitStrict: strict, limitNormal: normal, limitGenerous: generous }: StrengthSettings,
+) {
+  return {
+    login: limit('login', FAILED_LOGINS, 'errors.limit.login'),
+
+    register: limit('register', strict, 'errors.limit.tooMany'),
+    /** Links for a forgotten password; how many one account is sent is decided when they are sent. */
+    forgot: limit('forgot', strict, 'errors.limit.tooMany'),
+    reset: limit('reset', strict, 'errors.limit.tooMany'),
+    /** Wrong current passwords in the profile. */
+    password: limit('password', strict, 'errors.limit.tooMany'),
+    emailChange: limit('emailChange', strict, 'errors.limit.tooMany'),
+    /** Mails to one address, whoever causes them; `account` is the address. */
+    letterTo: limit('letterTo', { account: strict.account }, 'errors.limit.tooMany'),
+    /** `account` is the sender's address; a network may send as many messages as one sender. */
+    contact: limit('contact', { ...strict, address: strict.account }, 'errors.limit.tooMany'),
+
+    /** Comparing the right password costs as much work as comparing a wrong one. */
+    rightPassword: limit('rightPassword', normal, 'errors.limit.tooMany'),
+    answers: limit('answers', { ...normal, accountAtContest: ANSWERS_TO_CONTEST }, 'errors.limit.answers'),
+    profile: limit('profile', normal, 'errors.limit.tooMany'),
+    /** Logouts that end no session; `account` is the token. */
+    logout: limit('logout', normal, 'errors.limit.tooMany'),
+
+    /** `account` is the session. */
+    refresh: limit('refresh', generous, 'errors.limit.tooMany'),
+    createOrder: limit('createOrder', generous, 'errors.limit.tooMany'),
+    /** Of these three `account` is the order. */
+    capture: limit('capture', generous, 'errors.limit.tooMany'),
+    return: limit('return', generous, 'errors.limit.tooMany'),
+    cancel: limit('cancel', generous, 'errors.limit.tooMany'),
+    /** Calls with an `Idempotency-Key`, each of which stores an answer. */
+    keyedCalls: limit('keyedCalls', { account: generous.account }, 'errors.limit.tooMany'),
+  }
+}
+
+/** Links for a forgotten password that one account is sent. */
+export const resetLinks = ({
+  limitStrict: { account },
+  limitsFactor,
+}: Pick<Config, 'limitStrict' | 'limitsFactor'>): LimitRule => ({
+  count: Math.ceil(account.count * limitsFactor),
+  seconds: account.seconds,
+})
