@@ -1,7 +1,7 @@
 /**
  * Makes the finished pictures of the demonstration from the masters:
  *
- *     node tools/art/encode.ts MASTERS_DIR [NAME ...]
+ *     node art/encode.ts MASTERS_DIR [NAME ...]
  *
  * Writes sizes in AVIF and WebP, the share pictures and index.json into db/demo/pictures. With names, only those
  * pictures are made again that begin with one of them.
@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { demoContests } from '../../db/demo/contests.ts'
+import { demoContests } from '../db/demo/contests.ts'
 import { composed, groundColor } from './compose.ts'
 import { type PlannedPicture, PICTURES } from './plan.ts'
 import { sharePicture } from './share-picture.ts'
@@ -27,7 +27,7 @@ interface IndexEntry {
   ground: 'light' | 'dark'
 }
 
-const OUT = fileURLToPath(new URL('../../db/demo/pictures/', import.meta.url))
+const OUT = fileURLToPath(new URL('../db/demo/pictures/', import.meta.url))
 const INDEX = path.join(OUT, 'index.json')
 /** A card shows the smallest size; its weight decides how fast the list of contests stands. */
 const CARD_WIDTH = 480
@@ -36,7 +36,7 @@ const AVIF = { quality: 54, effort: 4 }
 const WEBP_QUALITIES = [78, 70, 62, 54]
 
 const [mastersDir, ...names] = process.argv.slice(2)
-if (mastersDir === undefined) throw new Error('Usage: node tools/art/encode.ts MASTERS_DIR [NAME ...]')
+if (mastersDir === undefined) throw new Error('Usage: node art/encode.ts MASTERS_DIR [NAME ...]')
 const masterFile = (name: string): string => path.join(mastersDir, `${name}.webp`)
 const isChosen = (name: string): boolean =>
   names.length === 0 || names.some((start) => name.startsWith(start))

@@ -1,7 +1,7 @@
 /**
  * Makes the pictures by which pages without one of their own are shared, one for each language:
  *
- *     node tools/art/site-picture.ts
+ *     node art/site-picture.ts
  *
  * The dark hero of db/demo/pictures with the mark, the name and the tagline, as db/demo/pictures/og-site-<language>.jpg.
  */
@@ -11,7 +11,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import subsetFont from 'subset-font'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { inscription } from '../../db/demo/inscription.ts'
+import { inscription } from '../db/demo/inscription.ts'
 
 /** Size that social networks ask for (spec section 2, Every page). */
 const WIDTH = 1200
@@ -25,7 +25,7 @@ const ASPHALT = '#0b0c0d'
 const PAPER = '#f5f3ee'
 const SIGNAL = '#93aaff'
 
-const ROOT = path.resolve(import.meta.dirname, '../..')
+const ROOT = path.resolve(import.meta.dirname, '..')
 const PICTURES = path.join(ROOT, 'db/demo/pictures')
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'volant-site-picture-'))
 

@@ -1,4 +1,4 @@
-/** The part of the package that tools/fonts.ts uses; it ships no types of its own. */
+/** The part of the package that art/fonts.ts uses; it ships no types of its own. */
 declare module 'subset-font' {
   type Axis = number | { min: number; max: number; default?: number }
   export default function subsetFont(

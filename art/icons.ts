@@ -1,5 +1,5 @@
 /**
- * Makes the icons of browsers and phones from public/icon.svg. Run `npx node tools/icons.ts` after changing it.
+ * Makes the icons of browsers and phones from public/icon.svg. Run `npx node art/icons.ts` after changing it.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'

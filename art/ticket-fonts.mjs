@@ -1,6 +1,6 @@
 /**
  * Makes the fonts of the ticket document from the shop's own typefaces; run it after those were updated:
- * `node tools/ticket-fonts.mjs`. The document needs static TrueType files, and the packages hold variable ones, Latin
+ * `node art/ticket-fonts.mjs`. The document needs static TrueType files, and the packages hold variable ones, Latin
  * and Latin Extended apart.
  */
 import { readFile, writeFile } from 'node:fs/promises'
