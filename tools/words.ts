@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { typeset } from './gates/house-rules/typeset.ts'
+import { typeset } from './gates/house-rules/word-rules.ts'
 
 /** `npm run words`: sets the apostrophes, quotation marks, dots and spaces of every catalogue as docs/words.md says. */
 

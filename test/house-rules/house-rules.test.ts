@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { HOUSE_CANARIES } from '../../tools/gates/canaries/house-rules.ts'
+import { HOUSE_CANARIES } from './canaries/house-rules.ts'
 import { HOUSE_RULES, RULE_NAMES } from '../../tools/gates/house-rules/all.ts'
 import { readTree, treeOf } from '../../tools/gates/house-rules/tree.ts'
 

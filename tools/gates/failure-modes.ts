@@ -1,33 +1,39 @@
 import type { Finding, Tree } from './house-rules/tree.ts'
-import { cellsOf, namedTestFaults } from './specification.ts'
+import { hasTest } from './test-titles.ts'
 
 export const FAILURES = 'docs/failure-modes.md'
 
-/** How many situations the page answers, numbered from 1. */
-const ROWS = 36
-const CELLS = 6
+/** How many failure modes the page answers, numbered from 1. */
+const MODES = 36
 
-/** What a cell may say instead of a test. */
-const UNBUILT = 'Not built'
-const NO_CONTROL = /^None: ./
+const TEST = /^- Test: "(.+)"$/
+const CONTROL = /^- Without the guard: "(.+)"$/
+const NOT_BUILT = /^Not built: \S/m
+const NO_CONTROL = /^- No control: \S/m
 
-/** What is untrue of the table of failure modes: rows that are missing, cells without words, tests that are not there. */
+/** What is untrue of the page of failure modes: modes that are missing, without an answer or a test, unknown tests. */
 export function checkFailureModes(tree: Tree): Finding[] {
-  const rows = tree
+  const modes = tree
     .read(FAILURES)
-    .split('\n')
-    .flatMap((line, index) => (/^\|\s*\d/.test(line) ? [{ cells: cellsOf(line), line: index + 1 }] : []))
-  const found = rows.flatMap(({ cells, line }, index) => {
-    const [number = '', situation = '', answer = '', guard = '', shown = '', control = ''] = cells
-    const wrong: string[] = []
-    if (cells.length !== CELLS) wrong.push(`row ${number} has ${cells.length} cells: a row has ${CELLS}`)
-    if (number !== String(index + 1)) wrong.push(`row ${number} stands where ${index + 1} is expected`)
-    if (!situation || !answer || !guard) wrong.push(`row ${number} lacks situation, answer or guard`)
-    if (shown === UNBUILT ? !answer.startsWith(UNBUILT) : false)
-      wrong.push(`row ${number} has no test and does not say that it is not built`)
-    if (shown !== UNBUILT) wrong.push(...namedTestFaults(tree, `row ${number}`, shown))
-    if (!NO_CONTROL.test(control)) wrong.push(...namedTestFaults(tree, `row ${number}`, control))
-    return wrong.map((what) => `${FAILURES}:${line}  ${what}`)
+    .split(/^(?=## )/m)
+    .filter((part) => /^## \d/.test(part))
+  const found = modes.flatMap((mode, index) => {
+    const number = /^## (\d+)\. \S/.exec(mode)?.[1]
+    const lines = mode.split('\n')
+    const [tests, controls] = [TEST, CONTROL].map((form) =>
+      lines.flatMap((line) => form.exec(line)?.[1] ?? []),
+    ) as [string[], string[]]
+    const built = !NOT_BUILT.test(mode)
+    const wrong = [
+      ...(number === String(index + 1) ? [] : [`stands where ${index + 1} is expected`]),
+      ...(/^[A-Z]/.test(lines[2] ?? '') ? [] : ['lacks an answer']),
+      ...(built && tests.length === 0 ? ['has no test and does not say that it is not built'] : []),
+      ...(controls.length > 0 || NO_CONTROL.test(mode) ? [] : ['has no control and does not say why']),
+      ...[...tests, ...controls]
+        .filter((name) => !hasTest(tree, name))
+        .map((name) => `names no test: "${name}"`),
+    ]
+    return wrong.map((what) => `${FAILURES}  mode ${number} ${what}`)
   })
-  return rows.length === ROWS ? found : [...found, `${FAILURES}:1  has ${rows.length} rows of ${ROWS}`]
+  return modes.length === MODES ? found : [...found, `${FAILURES}  has ${modes.length} modes of ${MODES}`]
 }

@@ -1,6 +1,5 @@
 import type { ESTree, VisitorObject } from 'vite'
-import { findIn, nameOf } from './syntax.ts'
-import { type Finding, type HouseRule, type Tree, isTest } from './tree.ts'
+import { type Finding, type HouseRule, type Tree, findIn, isTest, nameOf } from './tree.ts'
 
 /** Where people read what stands in the code. */
 const SEEN = /^src\/(features\/[^/]+\/screens|ui|app|client)\/.*\.tsx?$/
@@ -61,7 +60,7 @@ function spokenTexts(node: ESTree.JSXElement): { start: number; text: string }[]
   ]
 }
 
-type TellTexts = (texts: { start: number; text: string }[]) => void
+type ReportTexts = (texts: { start: number; text: string }[]) => void
 
 const partsOf = (children: ESTree.JSXElement['children']): { start: number; text: string }[] =>
   children.flatMap((part) => {
@@ -76,13 +75,13 @@ const keyOf = (node: { key: ESTree.PropertyKey }): string =>
 const outsideCatalogues = (
   tree: Tree,
   file: string,
-  visit: (tellTexts: TellTexts) => VisitorObject,
+  visit: (report: ReportTexts) => VisitorObject,
 ): Finding[] =>
-  findIn(tree, file, (tell) =>
+  findIn(tree, file, (report) =>
     visit((texts) => {
       for (const { start, text } of texts) {
         if (LETTERS.test(text))
-          tell({ start }, `text outside the catalogues: ${text.trim().replaceAll(/\s+/g, ' ')}`)
+          report({ start }, `text outside the catalogues: ${text.trim().replaceAll(/\s+/g, ' ')}`)
       }
     }),
   )
@@ -91,19 +90,19 @@ const hardText = (tree: Tree): Finding[] =>
   tree.files
     .filter((file) => SEEN.test(file) && !isTest(file))
     .flatMap((file) =>
-      outsideCatalogues(tree, file, (tellTexts) => ({
-        JSXElement: (node) => tellTexts(spokenTexts(node)),
-        JSXFragment: (node) => tellTexts(partsOf(node.children)),
+      outsideCatalogues(tree, file, (report) => ({
+        JSXElement: (node) => report(spokenTexts(node)),
+        JSXFragment: (node) => report(partsOf(node.children)),
         Property(node) {
           if (SPOKEN_PROPERTIES.has(keyOf(node)))
-            tellTexts(textsOf(node.value).filter(({ text }) => !KEY_OR_CODE.test(text)))
+            report(textsOf(node.value).filter(({ text }) => !KEY_OR_CODE.test(text)))
         },
         AssignmentExpression(node) {
-          if (SPOKEN.has(nameOf(node.left as ESTree.Expression) ?? '')) tellTexts(textsOf(node.right))
+          if (SPOKEN.has(nameOf(node.left as ESTree.Expression) ?? '')) report(textsOf(node.right))
         },
         CallExpression(node) {
           const onToast = node.callee.type === 'MemberExpression' && nameOf(node.callee.object) === 'toast'
-          if (onToast) tellTexts(node.arguments.slice(0, 1).flatMap(textsOf))
+          if (onToast) report(node.arguments.slice(0, 1).flatMap(textsOf))
         },
       })),
     )
@@ -133,24 +132,25 @@ const hardAnswers = (tree: Tree): Finding[] =>
   tree.files
     .filter((file) => SPEAKING.test(file) && !isTest(file) && !file.endsWith('.repository.ts'))
     .flatMap((file) =>
-      outsideCatalogues(tree, file, (tellTexts) => {
+      outsideCatalogues(tree, file, (report) => {
         const silent: { start: number; end: number }[] = []
         const enter = (node: ESTree.NewExpression | ESTree.CallExpression): void => {
           if (isForOperators(node)) silent.push(node)
         }
-        const tellSentence = (start: number, text: string, next = ''): void => {
+        const reportSentence = (start: number, text: string, next = ''): void => {
           const heard = !silent.some((node) => node.start <= start && start < node.end)
           const sentence = SENTENCE.test(text + next) || SENTENCE_IN_MARKUP.test(text)
-          if (heard && sentence && !SAID_TO_PROGRAMS.has(text)) tellTexts([{ start, text }])
+          if (heard && sentence && !SAID_TO_PROGRAMS.has(text)) report([{ start, text }])
         }
         return {
           NewExpression: enter,
           CallExpression: enter,
           Literal(node) {
-            if (typeof node.value === 'string') tellSentence(node.start, node.value)
+            if (typeof node.value === 'string') reportSentence(node.start, node.value)
           },
           // What a hole holds may be the next word.
-          TemplateElement: (node) => tellSentence(node.start, node.value.cooked ?? '', node.tail ? '' : 'x'),
+          TemplateElement: (node) =>
+            reportSentence(node.start, node.value.cooked ?? '', node.tail ? '' : 'x'),
         }
       }),
     )
@@ -162,16 +162,16 @@ const gluedMarks = (tree: Tree): Finding[] =>
   tree.files
     .filter((file) => SEEN.test(file) && !isTest(file))
     .flatMap((file) =>
-      findIn(tree, file, (tell) => ({
+      findIn(tree, file, (report) => ({
         JSXText(node) {
-          if (GLUED.test(node.value)) tell(node, 'a mark that belongs to the message before it')
+          if (GLUED.test(node.value)) report(node, 'a mark that belongs to the message before it')
         },
         TemplateLiteral(node) {
           for (const [at, quasi] of node.quasis.entries()) {
             const before = node.expressions[at - 1]
             const afterMessage = before?.type === 'CallExpression' && nameOf(before.callee) === 't'
             if (afterMessage && GLUED.test(quasi.value.cooked ?? ''))
-              tell(quasi, 'a mark that belongs to the message before it')
+              report(quasi, 'a mark that belongs to the message before it')
           }
         },
       })),

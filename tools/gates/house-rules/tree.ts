@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { type ESTree, Visitor, type VisitorObject, parseSync } from 'vite'
 
 /** The files of a checkout that people write, by their path from its root, with forward slashes. */
 export type Tree = {
@@ -55,7 +56,7 @@ function memoised(files: readonly string[], read: (file: string) => string): Tre
 }
 
 /** Breaches on purpose and the rules that quote them are no breaches of the project. */
-export const isCanary = (file: string): boolean => file.startsWith('tools/gates/canaries/')
+export const isCanary = (file: string): boolean => file.startsWith('test/house-rules/canaries/')
 
 export const isTest = (file: string): boolean => /\.(test|e2e)\.(tsx?|mjs)$|\.test-[a-z-]+\.tsx?$/.test(file)
 
@@ -68,8 +69,51 @@ export function matches(
   tree: Tree,
   file: string,
   pattern: RegExp,
-  say: (match: RegExpExecArray) => string,
+  describe: (match: RegExpExecArray) => string,
 ): Finding[] {
   const text = tree.read(file)
-  return [...text.matchAll(pattern)].map((match) => `${file}:${lineAt(text, match.index)}  ${say(match)}`)
+  return [...text.matchAll(pattern)].map(
+    (match) => `${file}:${lineAt(text, match.index)}  ${describe(match)}`,
+  )
+}
+
+const programs = new WeakMap<Tree, Map<string, ESTree.Program>>()
+
+/** The syntax tree of a file, parsed once. */
+export function programOf(tree: Tree, file: string): ESTree.Program {
+  const known = programs.get(tree) ?? new Map<string, ESTree.Program>()
+  programs.set(tree, known)
+  const program = known.get(file) ?? parse(tree, file)
+  known.set(file, program)
+  return program
+}
+
+function parse(tree: Tree, file: string): ESTree.Program {
+  const { program, errors } = parseSync(file, tree.read(file))
+  if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]!.message}`)
+  return program
+}
+
+/** Walks a file and collects what the visitor reports. */
+export function findIn(
+  tree: Tree,
+  file: string,
+  visitor: (report: (node: { start: number }, what: string) => void) => VisitorObject,
+): Finding[] {
+  const found: Finding[] = []
+  const text = tree.read(file)
+  const report = (node: { start: number }, what: string): void => {
+    found.push(`${file}:${lineAt(text, node.start)}  ${what}`)
+  }
+  new Visitor(visitor(report)).visit(programOf(tree, file))
+  return found
+}
+
+/** The name of `x` in `x`, of `b` in `a.b`. */
+export function nameOf(
+  node: ESTree.Expression | ESTree.Super | ESTree.PrivateIdentifier,
+): string | undefined {
+  if (node.type === 'Identifier') return node.name
+  if (node.type === 'MemberExpression' && !node.computed) return node.property.name
+  return undefined
 }

@@ -1,9 +1,84 @@
 import { type ESTree, Visitor } from 'vite'
-import { SOURCE_LANGUAGE, pluralsOf, readCatalogues } from './catalogues.ts'
-import { nameOf, programOf } from './syntax.ts'
-import { type Finding, type HouseRule, type Tree, lineAt } from './tree.ts'
-import { typeset } from './typeset.ts'
-import { AVOIDED, QUOTED_WORDS } from './vocabulary.ts'
+import { SOURCE_LANGUAGE, pluralsOf, readCatalogues } from './catalogue-rules.ts'
+import { type Finding, type HouseRule, type Tree, lineAt, nameOf, programOf } from './tree.ts'
+
+const NO_BREAK = '\u00a0'
+
+/** Texts that the specification quotes stay as it writes them, plain spaces and all (spec section 2, "Home page"). */
+const QUOTED = new Set(['Une Collection de Rêve... à Gagner !', 'Prêt à gagner ?'])
+
+const QUOTES: Record<string, readonly [open: string, close: string]> = {
+  fr: [`«${NO_BREAK}`, `${NO_BREAK}»`],
+  nl: ['‘', '’'],
+  en: ['“', '”'],
+}
+
+/** A mark that ends a word or a sentence, not one inside an address or a list of signs. */
+const FRENCH_MARK = String.raw`»|[:;!?](?=[\s)}<»]|$)`
+const BEFORE_FRENCH_MARK = new RegExp(
+  String.raw`(?<=[\p{L}\p{N})}>»])[ \u00a0\u202f]?(?=${FRENCH_MARK})`,
+  'gu',
+)
+
+/** A text as it should be set in a language; what is right stays as it is. */
+export function typeset(language: string, text: string): string {
+  if (QUOTED.has(text)) return text
+  const [open, close] = QUOTES[language] ?? ['"', '"']
+  const set = text
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+    .replaceAll('…', '...')
+    .replaceAll(/["„“]([^"„“”]*)["“”]/g, `${open}$1${close}`)
+    .replaceAll("'", '’')
+  return language === 'fr' ? frenchSpaces(set) : set
+}
+
+const frenchSpaces = (text: string): string =>
+  text.replaceAll(BEFORE_FRENCH_MARK, NO_BREAK).replaceAll(/«[ \u202f]?(?!\u00a0)/g, `«${NO_BREAK}`)
+
+/** A word that docs/words.md gives up, and what to write instead. */
+type Avoided = { pattern: RegExp; instead: string }
+
+/** Texts that the specification quotes may say what our own texts do not. */
+const QUOTED_WORDS = new Set(['Je découvre les offres'])
+
+/** A whole word, whatever letters a language has: \b knows only those of English. */
+const word = (pattern: string, flags = 'iu'): RegExp =>
+  new RegExp(String.raw`(?<![\p{L}\p{N}@./_-])(?:${pattern})(?![\p{L}\p{N}@_])`, flags)
+
+/** The words that people must not meet, by language. */
+const AVOIDED: Record<string, readonly Avoided[]> = {
+  fr: [
+    { pattern: word('offres?'), instead: 'concours' },
+    { pattern: word('tickets?'), instead: 'billet' },
+    { pattern: word('tu|toi|ton|tes'), instead: 'vous, votre' },
+    { pattern: word('e?mails?|courriels?|mèl'), instead: 'e-mail' },
+    { pattern: word('avec succès'), instead: 'the fact alone' },
+    { pattern: word('checkout|shopping|login|loguer|digital|supporter'), instead: 'a French word' },
+    { pattern: word('merci de'), instead: 'veuillez' },
+    { pattern: word('prix à gagner|votre prix|réclame[rz] (?:le|son|votre) prix'), instead: 'lot' },
+  ],
+  nl: [
+    { pattern: word('aanbiedingen|aanbieding'), instead: 'wedstrijd' },
+    { pattern: word('tickets?|biljet|biljetten'), instead: 'lot, loten' },
+    { pattern: word('(?<![}\\d] )u|uw'), instead: 'je, jouw' },
+    { pattern: word('email|emails|emailadres|mailadres'), instead: 'e-mail, e-mailadres' },
+    { pattern: word('winkelmand|winkelmandje|mandje'), instead: 'winkelwagen' },
+    { pattern: word('reservatie|reservaties'), instead: 'reservering' },
+    { pattern: word('succesvol|met succes'), instead: 'the fact alone' },
+    { pattern: word('loterij|autoloterij'), instead: 'wedstrijd' },
+    { pattern: word('platformen'), instead: 'platforms' },
+    { pattern: word('deze account'), instead: 'dit account' },
+  ],
+  en: [
+    { pattern: word('e-mails?'), instead: 'email' },
+    { pattern: word('color|favorite|center|canceled|license plate'), instead: 'the British spelling' },
+    { pattern: word('raffles?|lottery|lotteries'), instead: 'contest, draw' },
+    { pattern: word('basket|shopping cart'), instead: 'cart' },
+    { pattern: word('competitions?'), instead: 'contest' },
+    { pattern: word('sign in|signed in|log on'), instead: 'log in' },
+  ],
+}
 
 /** Texts for people that are too long for a catalogue: `texts/contests-fr.ts` and `{ fr: '…', nl: '…' }`. */
 const WRITTEN = [/\/server\/texts\/(?:[\w-]+-)?([a-z]{2})\.ts$/, /^db\/demo\/contests\/[\w-]+\.ts$/]

@@ -1,4 +1,4 @@
-import type { DependencyFindings } from '../deps.ts'
+import type { DependencyFindings } from '../../../tools/gates/deps.ts'
 
 const slices = {
   offers: { about: 'contests', contracts: [], server: [], screens: [], shares: [] },
