@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { FAILURES, checkFailureModes } from '../../tools/gates/failure-modes.ts'
-import { readTree, treeOf } from '../../tools/gates/house-rules/tree.ts'
+import { FAILURES, checkFailureModes } from './rules/failure-modes.ts'
+import { readTree, treeOf } from './rules/tree.ts'
 
 const tree = readTree(path.resolve(import.meta.dirname, '../..'))
 

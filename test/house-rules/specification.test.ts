@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readTree, treeOf } from '../../tools/gates/house-rules/tree.ts'
-import { DEMANDS, checkDemands, coverage } from '../../tools/gates/specification.ts'
-import { hasTest } from '../../tools/gates/test-titles.ts'
+import { readTree, treeOf } from './rules/tree.ts'
+import { DEMANDS, checkDemands, coverage } from './rules/specification.ts'
+import { hasTest } from './rules/test-titles.ts'
 
 /** Raised with new demands, never lowered: a demand that falls out of the list is noticed. */
 const FEWEST = 466

@@ -1,4 +1,4 @@
-import type { RuleName } from '../../../tools/gates/house-rules/all.ts'
+import type { RuleName } from '../rules/all.ts'
 
 /** The smallest tree that breaks one house rule, beside what is right, and what the rule must then say. */
 type HouseCanary = { files: Record<string, string>; findings: string[] }
