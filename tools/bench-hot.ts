@@ -6,27 +6,20 @@
  *   node tools/bench-hot.ts [--only part]… [--buyers 1,8,32,128] [--seconds 6] [--storm 10000] [--json file]
  *                           [--profiles folder]
  *
- * Parts: rates (alone when none is named; with what PostgreSQL alone could do), lanes, curve, limits, storm, proxy (a
- * storm through HAProxy, which the machine must have), all.
- * Ends with 1 when a storm sells anything but what there is, or a promise of db/invariants.sql is broken.
+ * Parts: rates (the default), batching, storm, proxy (a storm through HAProxy, which the machine must have), all.
+ * Ends with 1 when a storm sells anything but what there is, or an invariant of db/invariants.sql is broken.
  */
 import { writeFileSync } from 'node:fs'
 import { table } from './bench/tables.ts'
-import { startLoad } from './hot-sale/load-process.ts'
-import { curve } from './hot-sale/parts/curve.ts'
-import { lanes } from './hot-sale/parts/lanes.ts'
-import { limits } from './hot-sale/parts/limits.ts'
-import type { Bench, Found } from './hot-sale/parts/part.ts'
-import { rates } from './hot-sale/parts/rates.ts'
-import { proxiedStorms, storms } from './hot-sale/parts/storms.ts'
-import { buildStand } from './hot-sale/stand.ts'
+import { batching } from './hot-sale/batching.ts'
+import { type Bench, type Figures, startBench } from './hot-sale/bench.ts'
+import { rates } from './hot-sale/rates.ts'
+import { proxiedStorms, storms } from './hot-sale/storms.ts'
 import { endWithUsage, readOptions } from './run/options.ts'
 
-const PARTS: Record<string, (bench: Bench) => Promise<Found>> = {
+const PARTS: Record<string, (bench: Bench) => Promise<Figures>> = {
   rates,
-  lanes,
-  limits,
-  curve,
+  batching,
   storm: storms,
   proxy: proxiedStorms,
 }
@@ -57,29 +50,24 @@ if (
   endWithUsage(USAGE)
 }
 
-const found: Record<string, Found> = {}
+const found: Record<string, Figures['rows']> = {}
 let ending: (() => Promise<void>) | undefined
-// Whatever ends this run, its programs end with it.
+// However this run ends, its programs end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void (ending?.() ?? Promise.resolve()).finally(() => process.exit(130)))
 }
 for (const name of names) {
-  // A stand of its own for each part: what one leaves behind is no burden of the next.
-  const stand = await buildStand({ profiles: values.profiles, statements: name === 'limits' })
-  ending = () => stand.close()
-  const load = startLoad()
+  // A new shop for each part: what one leaves behind does not slow the next.
+  const bench = await startBench({ profiles: values.profiles, seconds, buyers, storm })
+  ending = () => bench.close()
   try {
-    const result = await PARTS[name]!({ stand, load, seconds, buyers, storm })
-    found[name] = result
+    const result = await PARTS[name]!(bench)
+    found[name] = result.rows
     console.log(`${result.title}\n${table(result.head, result.lines)}\n`)
     for (const line of [...(result.notes ?? []), ...(result.faults ?? [])]) console.log(line)
     if (result.faults?.length) process.exitCode = 1
   } finally {
-    load.close()
-    await stand.close()
+    await bench.close()
   }
 }
-if (values.json !== undefined) {
-  const rows = Object.fromEntries(Object.entries(found).map(([name, one]) => [name, one.rows]))
-  writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`)
-}
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(found, null, 2)}\n`)

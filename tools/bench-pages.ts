@@ -34,7 +34,7 @@ const runs = Number(values.runs)
 if (unknown.length > 0 || !Number.isInteger(runs) || runs < 1) endWithUsage(USAGE)
 
 const wants = (part: (typeof PARTS)[number]): boolean => values.only.includes(part)
-const tell = (line: string): void => console.error(line)
+const log = (line: string): void => console.error(line)
 const result: Record<string, unknown> = {}
 
 await buildIfNeeded(projectDir, new AbortController().signal)
@@ -43,7 +43,7 @@ if (wants('bytes')) {
   console.log(bytesTable(bytes))
 }
 if (values.only.some((part) => part !== 'bytes')) {
-  const shop = await startBenchShop(OFFERS, tell)
+  const shop = await startBenchShop(OFFERS, log)
   try {
     await measure(shop)
   } finally {
@@ -61,7 +61,7 @@ async function measure(shop: BenchShop): Promise<void> {
       ...['/', '/offers', '/login', '/policies/terms-and-conditions'].map((page) => ({ path: page })),
       { path: shop.offerPath, tokens },
     ]
-    const figures = await measurePages(url, pages, runs, tell)
+    const figures = await measurePages(url, pages, runs, log)
     result['lighthouse'] = figures
     console.log(
       `\nLighthouse, phone, medians of ${runs}, ${String(result['protocol'])}\n${lighthouseTable(figures)}`,

@@ -1,19 +1,19 @@
 /**
- * `npm run chaos`: lets buyers buy over HTTP while the provider fails, lines break, and the shop and PostgreSQL are
- * killed with -9 in turn; then looks whether every promise of db/invariants.sql holds and both books agree to the cent.
+ * `npm run chaos`: lets buyers buy over HTTP while the provider fails, connections break, and the shop and PostgreSQL are
+ * killed with -9 in turn; then checks every invariant of db/invariants.sql and reconciles the observed to the cent.
  *
  *   npm run chaos -- [--rounds 200] [--seed N] [--processes N] [--buyers 50]
  *   npm run chaos -- --proxy haproxy [--workers 2] [--restarts N] …
  *
- * With a proxy the roles are apart: two web processes behind HAProxy, as deploy/haproxy/haproxy.cfg shows it, and
+ * With a proxy the roles are separate: two web processes behind HAProxy, as deploy/haproxy/haproxy.cfg shows it, and
  * workers. `--restarts` begins with so many rolling restarts, while buyers buy and nothing else goes wrong: not one
  * request may fail.
  *
- * Ends with 1 on a breach, and leaves the database and the logs for a look. A seed gives the same chances again; what
- * meets in time is up to the machine.
+ * Ends with 1 on a breach, and leaves the database and the logs for a look. The same seed repeats all
+ * random decisions; the timing is the machine's.
  */
 import { randomInt } from 'node:crypto'
-import { haproxyVersion } from './chaos/haproxy.ts'
+import { haproxyVersion } from './testbed/haproxy.ts'
 import { listed, runChaos } from './chaos/rounds.ts'
 import { endWithUsage, readOptions } from './run/options.ts'
 
@@ -59,29 +59,27 @@ console.log(
       : `${numbers.processes} shop(s)`
   }, ${numbers.buyers} buyers, ${numbers.rounds} rounds`,
 )
-// Whatever ends this run, its programs end with it.
+// However this run ends, its programs end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 const began = performance.now()
-const { breaches, rounds, orders, ledger, slowestRest, folder } = await runChaos({
+const { breaches, rounds, orders, observed, slowestSettling, folder } = await runChaos({
   ...numbers,
   behindProxy: isProxy ? { workers } : undefined,
-  say: (line) => console.log(line),
+  log: (line) => console.log(line),
 })
 const minutes = ((performance.now() - began) / 60_000).toFixed(1)
 console.log(
-  `\n${rounds} rounds in ${minutes} minutes, seed ${numbers.seed}; at rest within ${slowestRest} s\norders: ${listed(orders)}`,
+  `\n${rounds} rounds in ${minutes} minutes, seed ${numbers.seed}; settled within ${slowestSettling} s\norders: ${listed(orders)}`,
 )
-console.log(`purchases told to buyers: ${ledger.purchases}, tickets promised: ${ledger.promised.size}`)
+console.log(`purchases confirmed to buyers: ${observed.purchases}, their tickets: ${observed.tickets.size}`)
 console.log(
-  `answers: ${listed(Object.fromEntries([...ledger.answers].toSorted(([one], [other]) => one.localeCompare(other))))}`,
+  `answers: ${listed(Object.fromEntries([...observed.answers].toSorted(([one], [other]) => one.localeCompare(other))))}`,
 )
 if (breaches.length > 0) {
   console.log(`\n${breaches.join('\n')}`)
-  console.log(
-    `\nBROKEN. The database and the logs are in ${folder}; the same chances: --seed ${numbers.seed}`,
-  )
+  console.log(`\nBROKEN. The database and the logs are in ${folder}; to repeat: --seed ${numbers.seed}`)
   process.exitCode = 1
-} else console.log('every promise held')
+} else console.log('every invariant held')
 
 function proxyVersion(): string {
   try {

@@ -1,8 +1,41 @@
 /** Finds a Chromium for the tests, or gets one: `node tools/chromium.ts` prints its path. */
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
-import { findInstalled, runs } from './chromium/find.ts'
-import { installWithApt } from './chromium/install.ts'
-import { unpackedBrowser, unpackPrivately } from './chromium/unpack.ts'
+
+/** How every Chromium of tests and tools is started: as root, without a graphics card, and calling nobody. */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** Whether a program answers like a browser; a wrapper of a browser that is not installed does not. */
+function runs(program: string): boolean {
+  const run = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 30_000 })
+  return run.status === 0 && /\b(Chromium|Chrome)\b.*\d+\./.test(run.stdout)
+}
+
+/** A browser on the search path. */
+function findInstalled(searchPath = ''): string | undefined {
+  const folders = searchPath.split(path.delimiter).filter(Boolean)
+  return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(runs)
+}
 
 const cacheFolder = path.resolve(import.meta.dirname, '../.cache/chromium')
 
@@ -31,6 +64,150 @@ export async function ensureChromium(env: NodeJS.ProcessEnv): Promise<string> {
     'The tests need a Chromium, and none could be installed here. Install Chromium or Google Chrome and set ' +
       ['CHROME_PATH to its program.', ...faults.map((fault) => `  - ${fault}`)].join('\n'),
   )
+}
+
+/** Installs Chromium with apt, as root or through a sudo that asks nothing; nothing when neither is at hand. */
+async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (spawnSync('apt-get', ['--version']).status !== 0) return undefined
+  const isRoot = process.geteuid?.() === 0
+  if (!isRoot && spawnSync('sudo', ['-n', 'true']).status !== 0) return undefined
+  const apt = (...args: string[]) => {
+    const command = [
+      'env',
+      'DEBIAN_FRONTEND=noninteractive',
+      'apt-get',
+      '-q',
+      '-o',
+      'DPkg::Lock::Timeout=120',
+      ...args,
+    ]
+    return isRoot ? run('env', command.slice(1)) : run('sudo', ['-n', ...command])
+  }
+  console.log('Installing Chromium for the tests with apt-get …')
+  // A bare machine has no font at all, and Chromium then shows pages without words.
+  await withRetries(async () => {
+    await apt('update')
+    await apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation')
+  })
+  return findInstalled(env.PATH)
+}
+
+/** Runs a program with its output shown; rejects when it fails. */
+function run(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const child = spawn(program, args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new Error(`${program}: ${error.message}`)))
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')} failed with code ${code}`)),
+    )
+  })
+}
+
+/** Tries again after 2 and 4 seconds: mirrors hiccup, and another apt may hold its lock. */
+async function withRetries(work: () => Promise<void>): Promise<void> {
+  for (const pause of [2_000, 4_000]) {
+    try {
+      return await work()
+    } catch (error) {
+      console.log(`${error instanceof Error ? error.message : String(error)}; trying again …`)
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+  return work()
+}
+
+const wrapperOf = (cache: string) => path.join(cache, 'chromium')
+
+/** A browser that an earlier run has unpacked. */
+const unpackedBrowser = (cache: string): string | undefined => {
+  const wrapper = wrapperOf(cache)
+  return existsSync(wrapper) && runs(wrapper) ? wrapper : undefined
+}
+
+/**
+ * Gets Debian's Chromium without any rights: apt downloads it, with what this machine lacks of its
+ * libraries, into a private folder, where it is unpacked and started by a wrapper.
+ * @param statusFile what dpkg has installed; other libraries are downloaded too
+ */
+async function unpackPrivately(
+  cache: string,
+  statusFile = '/var/lib/dpkg/status',
+): Promise<string | undefined> {
+  if (spawnSync('apt-get', ['--version']).status !== 0) return undefined
+  const draft = path.join(cache, 'draft')
+  const tree = path.join(cache, 'tree')
+  rmSync(draft, { recursive: true, force: true })
+  for (const folder of ['lists/partial', 'archives/partial', 'tree'])
+    mkdirSync(path.join(draft, folder), { recursive: true })
+  console.log('Downloading Chromium for the tests into the project’s cache …')
+  await download(draft, statusFile)
+  for (const name of readdirSync(path.join(draft, 'archives')).filter((file) => file.endsWith('.deb'))) {
+    await run('dpkg-deb', ['-x', path.join(draft, 'archives', name), path.join(draft, 'tree')])
+  }
+  rmSync(tree, { recursive: true, force: true })
+  renameSync(path.join(draft, 'tree'), tree)
+  rmSync(draft, { recursive: true, force: true })
+  writeWrapper(cache, tree)
+  if (runs(wrapperOf(cache))) return wrapperOf(cache)
+  throw new Error(`the Chromium unpacked into ${cache} does not run`)
+}
+
+function download(folder: string, statusFile: string): Promise<void> {
+  const options = {
+    'Dir::State::Lists': path.join(folder, 'lists'),
+    'Dir::State::status': statusFile,
+    'Dir::Cache': folder,
+    'Dir::Cache::archives': path.join(folder, 'archives'),
+    'Dir::Log': folder,
+    // Its own folders need no lock, and the system's lock is root's.
+    'Debug::NoLocking': '1',
+    'APT::Sandbox::User': '',
+    'Acquire::Retries': '3',
+  }
+  const common = ['-q', ...Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])]
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return withRetries(async () => {
+    await run('apt-get', [...common, 'update'], env)
+    await run(
+      'apt-get',
+      [...common, 'install', '-y', '--no-install-recommends', '--download-only', 'chromium'],
+      env,
+    )
+  })
+}
+
+const WRAPPER = `#!/bin/sh
+tree=$(dirname "$0")/tree
+LD_LIBRARY_PATH="@LIBRARIES@"
+FONTCONFIG_FILE="$tree/fonts.conf"
+XDG_DATA_DIRS="$tree/usr/share:/usr/local/share:/usr/share"
+# Its setuid sandbox needs root to install.
+exec "$tree/usr/lib/chromium/chromium" --no-sandbox "$@"
+`
+
+/** The machine's own fonts, and those that came along for one that has none. */
+const fontSettings = (tree: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${tree.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`
+
+function writeWrapper(cache: string, tree: string): void {
+  writeFileSync(path.join(tree, 'fonts.conf'), fontSettings(tree))
+  const folders = [
+    'usr/lib/*-linux-gnu*',
+    'lib/*-linux-gnu*',
+    'usr/lib/*-linux-gnu*/{nss,pulseaudio}',
+    'usr/lib/chromium',
+  ]
+  const found = folders
+    .flatMap((pattern) => globSync(pattern, { cwd: tree }))
+    .map((folder) => `$tree/${folder}`)
+  writeFileSync(wrapperOf(cache), WRAPPER.replace('@LIBRARIES@', found.join(':')))
+  chmodSync(wrapperOf(cache), 0o755)
 }
 
 if (import.meta.main) {

@@ -13,8 +13,7 @@ import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { readConfig, secretKey } from '#server/config.ts'
 import { makeCustomers } from './customers/make-customers.ts'
-import { fromCaller, runTool } from './database/command.ts'
-import { currentDatabase, migrationsFolder } from './database/current.ts'
+import { currentDatabase, fromCaller, migrationsFolder, runTool } from './database/tool.ts'
 
 const USAGE = 'Usage: npm run customers --silent -- <count from 1 to 100000> [--out file]'
 

@@ -1,7 +1,6 @@
 /** `npm run db:backup -- <file>`: writes the whole database into one compressed file, while the shop runs. */
 import { writeBackup } from './database/backup-file.ts'
-import { fromCaller, printCounts, runTool } from './database/command.ts'
-import { currentDatabase, withClient } from './database/current.ts'
+import { currentDatabase, fromCaller, printCounts, runTool, withClient } from './database/tool.ts'
 
 await runTool(async () => {
   const [name] = process.argv.slice(2)

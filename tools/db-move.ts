@@ -1,9 +1,15 @@
 /** `npm run db:move -- <postgres://…>`: copies the shop's database to a PostgreSQL server. */
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
-import { printCounts, runTool } from './database/command.ts'
-import { currentDatabase, describeUrl, migrationsFolder, withClient } from './database/current.ts'
-import { move } from './database/move.ts'
+import { move } from './database/load.ts'
+import {
+  currentDatabase,
+  describeUrl,
+  migrationsFolder,
+  printCounts,
+  runTool,
+  withClient,
+} from './database/tool.ts'
 
 await runTool(async () => {
   const [target] = process.argv.slice(2)

@@ -5,10 +5,15 @@
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { readBackup } from './database/backup-file.ts'
-import { closeContests } from './database/close-contests.ts'
-import { fromCaller, printCounts, runTool } from './database/command.ts'
-import { currentDatabase, migrationsFolder, withClient } from './database/current.ts'
-import type { LoadOptions } from './database/load.ts'
+import { closeContests, type LoadOptions } from './database/load.ts'
+import {
+  currentDatabase,
+  fromCaller,
+  migrationsFolder,
+  printCounts,
+  runTool,
+  withClient,
+} from './database/tool.ts'
 
 await runTool(async () => {
   const args = process.argv.slice(2)

@@ -2,8 +2,9 @@
 import { watch } from 'node:fs'
 import path from 'node:path'
 import { printBanner } from './run/banner.ts'
-import { say } from './run/say.ts'
-import { prepareStack, type Stack } from './run/stack.ts'
+import { prepareStack } from './run/stack.ts'
+import { say as log } from './run/say.ts'
+import type { Stack } from './run/stack.ts'
 import { explain, supervise } from './run/supervise.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
@@ -34,7 +35,7 @@ function watchServer(onChange: () => void): void {
 async function run(stack: Stack, emulatorUrl: string | undefined): Promise<number> {
   await stack.startDatabase()
   await stack.startEmulator()
-  say('Starting the shop …')
+  log('Starting the shop …')
   if (await startOrWait(stack)) {
     const { config, logFolder } = stack.options
     printBanner({ config, emulatorUrl, databaseFolder: stack.database?.dataDir, logFolder })
@@ -42,29 +43,29 @@ async function run(stack: Stack, emulatorUrl: string | undefined): Promise<numbe
   let queue = Promise.resolve()
   watchServer(() => {
     queue = queue.then(async () => {
-      say('A server file has changed, restarting the shop …')
+      log('A server file has changed, restarting the shop …')
       restarting = true
       await stack.shop?.stop(5_000)
       restarting = false
-      if (await startOrWait(stack)) say('The shop is ready.')
+      if (await startOrWait(stack)) log('The shop is ready.')
     })
   })
   return new Promise(() => {})
 }
 
-/** Whether the shop runs now; one that breaks later is told of, too. */
+/** Whether the shop runs now; one that breaks later is reported, too. */
 async function startOrWait(stack: Stack): Promise<boolean> {
   try {
     const shop = await stack.startShop()
     void shop.ended.then(() => {
       if (shop === stack.shop && !stack.stopping.aborted && !restarting)
-        say('The shop has ended. Waiting for the next change.')
+        log('The shop has ended. Waiting for the next change.')
     })
     return true
   } catch (error) {
     if (stack.stopping.aborted) return false
     explain(error)
-    say('Waiting for the next change.')
+    log('Waiting for the next change.')
     return false
   }
 }

@@ -1,19 +1,18 @@
 /**
- * `npm run invariants`: asks the database whether every promise of db/invariants.sql holds, while the shop runs or not.
+ * `npm run invariants`: asks the database whether every invariant of db/invariants.sql holds, while the shop runs or not.
  * `--without-provider` leaves out I5, for when neither PayPal nor the emulator can be reached. Ends with 1 on a breach.
  */
 import { openDatabase } from '#platform/database.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { shopInvariants } from '#server/maintenance.ts'
-import { runTool } from './database/command.ts'
-import { currentDatabase, projectDir } from './database/current.ts'
-import { compareWithProvider } from './invariants/provider.ts'
+import { currentDatabase, projectDir, runTool } from './database/tool.ts'
+import { reconcileWithProvider } from './invariants/provider.ts'
 import { reportLines } from './invariants/report.ts'
 import { readOptions } from './run/options.ts'
 import { emulatorSettings, readRunSettings } from './run/settings.ts'
 
-const COMPARED = 'I5'
+const LEDGER = 'I5'
 
 const { values } = readOptions('npm run invariants -- [--without-provider]', {
   options: { 'without-provider': { type: 'boolean', default: false } },
@@ -26,8 +25,8 @@ await runTool(async () => {
     ? { ...config, paypalBaseUrl: emulatorSettings(config, emulatorPort).shopEnv.PAYPAL_BASE_URL }
     : config
   const all = await shopInvariants()
-  const alone = all.filter(({ name }) => name !== COMPARED)
-  const compared = all.find(({ name }) => name === COMPARED)
+  const alone = all.filter(({ name }) => name !== LEDGER)
+  const ledger = all.find(({ name }) => name === LEDGER)
   const current = await currentDatabase(process.env)
   const database = openDatabase({
     url: current.url,
@@ -38,8 +37,8 @@ await runTool(async () => {
   let silent: unknown
   try {
     const breaches = await checkInvariants(database.db, alone)
-    if (withProvider && compared) {
-      const breach = await compareWithProvider(database.db, compared, shop).catch((error: unknown) => {
+    if (withProvider && ledger) {
+      const breach = await reconcileWithProvider(database.db, ledger, shop).catch((error: unknown) => {
         silent = error
       })
       if (breach) breaches.push(breach)
@@ -48,11 +47,11 @@ await runTool(async () => {
     console.log(`${current.place}:`)
     for (const line of reportLines(asked, breaches)) console.log(line)
     if (silent) {
-      console.log(`UNKNOWN ${COMPARED}   ${compared?.title}`)
+      console.log(`UNKNOWN ${LEDGER}   ${ledger?.title}`)
       console.log(
-        `          the provider at ${shop.paypalBaseUrl} does not tell its book: ${reasonOf(silent)}`,
+        `          the provider at ${shop.paypalBaseUrl} does not send its ledger: ${reasonOf(silent)}`,
       )
-    } else if (!withProvider) console.log(`not asked: ${COMPARED}`)
+    } else if (!withProvider) console.log(`not asked: ${LEDGER}`)
     console.log(breaches.length > 0 ? `${breaches.length} of ${asked.length} broken` : `${asked.length} hold`)
     if (breaches.length > 0 || silent) process.exitCode = 1
   } finally {

@@ -6,15 +6,12 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
-import { ensureChromium } from './chromium.ts'
-import { CHROMIUM_FLAGS } from './chromium/flags.ts'
-import { buildIfNeeded } from './run/build.ts'
-import { PlainError, say } from './run/say.ts'
+import { CHROMIUM_FLAGS, ensureChromium } from './chromium.ts'
+import { PlainError, say as log } from './run/say.ts'
 import { camera } from './screenshots/camera.ts'
-import { furnish } from './screenshots/furnish.ts'
 import { type Options, USAGE, readOptions } from './screenshots/options.ts'
 import { makeSheets } from './screenshots/sheets.ts'
-import { startShop } from './screenshots/shop.ts'
+import { startScreenshotShop } from './screenshots/shop.ts'
 import type { State } from './screenshots/state.ts'
 import { STATES } from './screenshots/states.ts'
 
@@ -37,47 +34,45 @@ const firstLine = (error: unknown): string =>
 async function run(options: Options): Promise<number> {
   const states = chosenStates(options)
   const executablePath = await ensureChromium(process.env)
-  await buildIfNeeded(projectDir, new AbortController().signal)
-  const shop = await startShop(projectDir)
+  const shop = await startScreenshotShop()
   const failures: string[] = []
   let browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
   try {
-    const contests = await furnish(shop)
     for (const [index, state] of states.entries()) {
       if (index % BROWSER_LIVES === BROWSER_LIVES - 1) {
         await browser.close()
         browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
       }
-      const take = camera({ browser, shop, contests, folder })
+      const take = camera({ browser, shop, folder })
       // A state waits more than it works: the languages wait together.
       const taken = options.languages.map(async (language) => {
         try {
           await take(state, language, options)
         } catch (error) {
           failures.push(`${language} ${state.name}: ${firstLine(error)}`)
-          say(`✗ ${failures.at(-1)}`)
+          log(`✗ ${failures.at(-1)}`)
         }
       })
       await Promise.all(taken)
-      say(`  ${state.name}`)
+      log(`  ${state.name}`)
     }
   } finally {
     await browser.close()
     await shop.close()
   }
-  say(`${failures.length === 0 ? 'All states taken.' : `${failures.length} failed:`}`)
-  for (const failure of failures) say(`✗ ${failure}`)
+  log(`${failures.length === 0 ? 'All screenshots taken.' : `${failures.length} failed:`}`)
+  for (const failure of failures) log(`✗ ${failure}`)
   return failures.length === 0 ? 0 : 1
 }
 
 async function layOut(options: Options): Promise<void> {
   const names = STATES.map(({ name }) => name)
-  for (const file of await makeSheets(names, options, folder)) say(path.relative(projectDir, file))
+  for (const file of await makeSheets(names, options, folder)) log(path.relative(projectDir, file))
 }
 
 try {
   const options = readOptions(process.argv.slice(2))
-  if (options.list) for (const { name } of STATES) say(name)
+  if (options.list) for (const { name } of STATES) log(name)
   else {
     if (options.only.length === 0 && !options.sheets) rmSync(folder, { recursive: true, force: true })
     if (!options.sheets) process.exitCode = await run(options)
@@ -85,6 +80,6 @@ try {
   }
 } catch (error) {
   if (!(error instanceof PlainError)) throw error
-  say(error.message)
+  log(error.message)
   process.exitCode = error.exitCode
 }

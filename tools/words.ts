@@ -1,12 +1,45 @@
+/**
+ * `npm run words`: sets the apostrophes, quotation marks, dots and spaces of every catalogue as docs/words.md says. A
+ * house rule checks them.
+ */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { typeset } from './gates/house-rules/typeset.ts'
 
-/** `npm run words`: sets the apostrophes, quotation marks, dots and spaces of every catalogue as docs/words.md says. */
+const NO_BREAK = '\u00a0'
+
+/** Texts that the specification quotes stay as it writes them, plain spaces and all (spec section 2, "Home page"). */
+const QUOTED = new Set(['Une Collection de Rêve... à Gagner !', 'Prêt à gagner ?'])
+
+const QUOTES: Record<string, readonly [open: string, close: string]> = {
+  fr: [`«${NO_BREAK}`, `${NO_BREAK}»`],
+  nl: ['‘', '’'],
+  en: ['“', '”'],
+}
+
+/** A mark that ends a word or a sentence, not one inside an address or a list of signs. */
+const FRENCH_MARK = String.raw`»|[:;!?](?=[\s)}<»]|$)`
+const BEFORE_FRENCH_MARK = new RegExp(
+  String.raw`(?<=[\p{L}\p{N})}>»])[ \u00a0\u202f]?(?=${FRENCH_MARK})`,
+  'gu',
+)
+
+/** A text as it should be set in a language; what is right stays as it is. */
+export function typeset(language: string, text: string): string {
+  if (QUOTED.has(text)) return text
+  const [open, close] = QUOTES[language] ?? ['"', '"']
+  const set = text
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+    .replaceAll('…', '...')
+    .replaceAll(/["„“]([^"„“”]*)["“”]/g, `${open}$1${close}`)
+    .replaceAll("'", '’')
+  return language === 'fr' ? frenchSpaces(set) : set
+}
+
+const frenchSpaces = (text: string): string =>
+  text.replaceAll(BEFORE_FRENCH_MARK, NO_BREAK).replaceAll(/«[ \u202f]?(?!\u00a0)/g, `«${NO_BREAK}`)
 
 type Tree = { [name: string]: string | Tree }
-
-const catalogues = path.resolve(import.meta.dirname, '../src/i18n')
 
 const typesetTree = (tree: Tree, language: string): Tree =>
   Object.fromEntries(
@@ -16,16 +49,17 @@ const typesetTree = (tree: Tree, language: string): Tree =>
     ]),
   )
 
-const files = readdirSync(catalogues, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.json'),
-)
-for (const file of files) {
-  const place = path.join(catalogues, file)
-  const before = readFileSync(place, 'utf8')
-  const tree = typesetTree(JSON.parse(before) as Tree, path.dirname(file))
-  const after = `${JSON.stringify(tree, null, 2)}\n`
-  if (after !== before) {
-    writeFileSync(place, after)
-    process.stdout.write(`set src/i18n/${file}\n`)
+if (import.meta.main) {
+  const catalogues = path.resolve(import.meta.dirname, '../src/i18n')
+  const files = readdirSync(catalogues, { recursive: true, encoding: 'utf8' })
+  for (const file of files.filter((name) => name.endsWith('.json'))) {
+    const place = path.join(catalogues, file)
+    const before = readFileSync(place, 'utf8')
+    const tree = typesetTree(JSON.parse(before) as Tree, path.dirname(file))
+    const after = `${JSON.stringify(tree, null, 2)}\n`
+    if (after !== before) {
+      writeFileSync(place, after)
+      console.log(`set src/i18n/${file}`)
+    }
   }
 }

@@ -181,7 +181,7 @@ describe('the index of pictures', () => {
         fileURLToPath(pictureFile(`og-site-${language}.jpg`)),
       ).metadata()
       expect([width, height]).toEqual([1200, 630])
-      // When a text has changed: node tools/art/site-picture.ts
+      // When a text has changed: node art/site-picture.ts
       expect(exif?.toString()).toContain(encodeURIComponent(inscription(language)))
     },
   )

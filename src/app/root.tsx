@@ -30,7 +30,7 @@ export const loader = ({ context }: LoaderFunctionArgs) => context.get(shellCont
 export const meta = errorHead
 
 /**
- * One source, public/icon.svg; the others are made of it by tools/icons.ts. Browsers of today take it from the page: as
+ * One source, public/icon.svg; the others are made of it by art/icons.ts. Browsers of today take it from the page: as
  * a file it would be asked for twice.
  */
 export const links: LinksFunction = () => [

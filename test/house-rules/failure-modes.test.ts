@@ -1,41 +1,45 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { FAILURES, checkFailureModes } from '../../tools/gates/failure-modes.ts'
-import { readTree, treeOf } from '../../tools/gates/house-rules/tree.ts'
+import { FAILURES, checkFailureModes } from './rules/failure-modes.ts'
+import { readTree, treeOf } from './rules/tree.ts'
 
 const tree = readTree(path.resolve(import.meta.dirname, '../..'))
 
-test('every failure mode names tests that exist, and its negative control', () => {
+test('every failure mode has an answer, tests that exist and a negative control', () => {
   expect(checkFailureModes(tree)).toEqual([])
 })
 
-describe('a table of failure modes that is wrong', () => {
-  const rows = tree.read(FAILURES).split('\n')
-  const first = rows.findIndex((line) => /^\|\s*1\s/.test(line))
-  const source = { 'a.test.ts': "test('a title', () => {})" }
-  const NAMED = 'a.test.ts: "a title"'
-  const row = (number: number, shown = NAMED, control = 'None: no lock', answer = 'b') =>
-    `| ${number} | a | ${answer} | c | ${shown} | ${control} |`
-  const whole = Array.from({ length: 36 }, (_, index) => row(index + 1))
-  const wrong = (lines: readonly string[]): string[] =>
-    checkFailureModes(treeOf({ ...source, [FAILURES]: lines.join('\n') })).map((one) => one.split('  ')[1]!)
+describe('a page of failure modes', () => {
+  const TEST = '- Test: "a title"'
+  const CONTROL = '- Without the guard: "another"'
+  const mode = (number: number, ...lines: string[]): string =>
+    [`## ${number}. A fault`, '', 'The answer.', '', ...lines, ''].join('\n')
+  const whole = Array.from({ length: 36 }, (_, index) => mode(index + 1, TEST, CONTROL))
+  const wrong = (modes: readonly string[]): string[] =>
+    checkFailureModes(
+      treeOf({
+        'a.test.ts': "test('a title [spec 1.1]', () => {})\ntest('another', () => {})",
+        [FAILURES]: modes.join('\n'),
+      }),
+    ).map((one) => one.split('  ')[1]!)
 
-  test('is told from one that is right', () => {
-    expect(first).toBeGreaterThan(0)
+  test('is accepted when it is complete', () => {
     expect(wrong(whole)).toEqual([])
-    expect(wrong(whole.with(31, row(32, 'Not built', NAMED, 'Not built: nobody did')))).toEqual([])
+    expect(wrong(whole.with(0, mode(1, TEST, '- No control: no lock')))).toEqual([])
+    expect(wrong(whole.with(31, mode(32, CONTROL).replace('The answer.', 'Not built: nobody did.')))).toEqual(
+      [],
+    )
   })
 
   test.each([
-    [whole.slice(0, 35), 'has 35 rows of 36'],
-    [whole.with(2, row(4)), 'row 4 stands where 3 is expected'],
-    [whole.with(0, row(1, 'seen by hand')), 'row 1 names no test in the form file: "title": seen by hand'],
-    [whole.with(0, row(1, 'a.test.ts: "b"')), 'row 1: a.test.ts has no test "b"'],
-    [whole.with(0, row(1, NAMED, '')), 'row 1 names no test in the form file: "title": '],
-    [whole.with(0, row(1, NAMED, 'a.test.ts: "b"')), 'row 1: a.test.ts has no test "b"'],
-    [whole.with(0, row(1, 'Not built')), 'row 1 has no test and does not say that it is not built'],
-    [whole.with(0, '| 1 | a | b | c |'), 'row 1 has 4 cells: a row has 6'],
-  ])('is refused: %#', (lines, finding) => {
-    expect(wrong(lines)).toContain(finding)
+    [whole.slice(0, 35), 'has 35 modes of 36'],
+    [whole.with(2, mode(4, TEST, CONTROL)), 'mode 4 stands where 3 is expected'],
+    [whole.with(0, mode(1, CONTROL)), 'mode 1 has no test and does not say that it is not built'],
+    [whole.with(0, mode(1, TEST)), 'mode 1 has no control and does not say why'],
+    [whole.with(0, mode(1, '- Test: "b"', CONTROL)), 'mode 1 names no test: "b"'],
+    [whole.with(0, mode(1, TEST, '- Without the guard: "b"')), 'mode 1 names no test: "b"'],
+    [whole.with(0, mode(1, TEST, CONTROL).replace('The answer.', '')), 'mode 1 lacks an answer'],
+  ])('is refused: %#', (modes, finding) => {
+    expect(wrong(modes)).toContain(finding)
   })
 })

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { HOUSE_CANARIES } from '../../tools/gates/canaries/house-rules.ts'
-import { HOUSE_RULES, RULE_NAMES } from '../../tools/gates/house-rules/all.ts'
-import { readTree, treeOf } from '../../tools/gates/house-rules/tree.ts'
+import { HOUSE_CANARIES } from './canaries/house-rules.ts'
+import { HOUSE_RULES, RULE_NAMES } from './rules/all.ts'
+import { readTree, treeOf } from './rules/tree.ts'
 
 const tree = readTree(path.resolve(import.meta.dirname, '../..'))
 

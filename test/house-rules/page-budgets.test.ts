@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { BUDGET_CANARIES, budgetCanary } from '../../tools/gates/canaries/page-budgets.ts'
-import { inCheckout } from '../../tools/gates/canaries/checkout.ts'
+import { BUDGET_CANARIES, budgetCanary } from './canaries/page-budgets.ts'
+import { inCheckout } from './canaries/checkout.ts'
 import { budgetBreaches } from '../../tools/gates/page-budgets.ts'
 import { buildBytes } from '../../tools/bench/page-bytes.ts'
 

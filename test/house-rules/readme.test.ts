@@ -44,7 +44,7 @@ describe('the table of settings in README.md', () => {
   })
 })
 
-test('ARCHITECTURE.md tells of every slice what slices.json tells', () => {
+test('the table of slices in ARCHITECTURE.md is the one of slices.json', () => {
   const list = (names: readonly string[]): string => names.join(', ') || 'none'
   const rows = Object.entries(readSlices(root)).map(([name, { about, contracts, server, screens, shares }]) =>
     [`\`${name}\``, about, list(contracts), list(server), list(screens), list(shares)].join(' | '),

@@ -1,86 +1,72 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readTree, treeOf } from '../../tools/gates/house-rules/tree.ts'
-import { TABLE, checkDemands, readDemands, titlesOf } from '../../tools/gates/specification.ts'
+import { readTree, treeOf } from './rules/tree.ts'
+import { DEMANDS, checkDemands, coverage } from './rules/specification.ts'
+import { hasTest } from './rules/test-titles.ts'
 
-/** Raised as the walk goes on, never lowered: a demand that falls out of the table is missed. */
-const FEWEST = 460
+/** Raised with new demands, never lowered: a demand that falls out of the list is noticed. */
+const FEWEST = 466
 
 const tree = readTree(path.resolve(import.meta.dirname, '../..'))
 
-describe('the table of demands', () => {
-  test('names only files and tests that exist, and a test for each demand that is met', () => {
-    expect(checkDemands(tree)).toEqual([])
-  })
-
-  test('has lost no row', () => {
-    expect(readDemands(tree.read(TABLE)).demands.length).toBeGreaterThanOrEqual(FEWEST)
-  })
+test('every demand of the specification has a test that carries its number', () => {
+  const { demands, findings } = checkDemands(tree)
+  expect(findings).toEqual([])
+  expect(demands.length).toBeGreaterThanOrEqual(FEWEST)
 })
 
-describe('a table that is wrong', () => {
-  const SOURCE = {
-    'src/a.ts': '',
-    'src/a.test.ts': [
-      "test('a plain title', () => {})",
-      "describe('a group', () => it('inside', () => {}))",
-      "test.each([1])('%s made', () => {})",
-      "test.each([1])('made of %i: %s', () => {})",
-      'test(`counts ${n}`, () => {})',
-      "// test('in a comment', () => {})",
-      'const text = "test(\'in a text\', () => {})"',
-    ].join('\n'),
-  }
-  const wrong = (...lines: string[]): string[] =>
-    checkDemands(treeOf({ ...SOURCE, [TABLE]: ['## 2. Screens', ...lines].join('\n') })).map(
-      (finding) => finding.split('  ')[1]!,
-    )
+const TESTS = [
+  "test('a plain title [spec 2.1]', () => {})",
+  "describe('a group', () => it('inside [spec 2.2-2.4, 3.1]', () => {}))",
+  "test.each([1])('made of %i: %s [spec 2.5]', () => {})",
+  'test(`counts ${n}`, () => {})',
+  "// test('in a comment [spec 3.2]', () => {})",
+  'const text = "test(\'in a text [spec 3.2]\', () => {})"',
+].join('\n')
+const LIST = ['2. Screens', ...[1, 2, 3, 4, 5].map((n) => `2.${n}  one`), '3. Fields', '3.1  one']
 
-  test('is told from one that is right', () => {
-    expect(
-      wrong(
-        '| Id  | Demand | Satisfied by | Shown by |',
-        '| --- | ------ | ------------ | -------- |',
-        '| 2.1 | a \\| b | `src/a.ts` | src/a.test.ts: "a plain title"<br>src/a.test.ts: "inside" |',
-        '| 2.2 | c | d | Not met: nobody built it |',
-        '| 2.3 | c | d | Text |',
-        '| 2.4 | c | d | src/a.test.ts: "%s made"<br>src/a.test.ts: "made of"<br>src/a.test.ts: "counts" |',
-      ),
-    ).toEqual([])
+describe('the list of demands', () => {
+  const found = (list: readonly string[], tests = TESTS): string[] =>
+    checkDemands(treeOf({ [DEMANDS]: list.join('\n'), 'src/a.test.ts': tests })).findings
+
+  test('is complete when each demand has a test', () => {
+    expect(found(LIST)).toEqual([])
   })
 
   test.each([
-    ['| 3.1 | a | b | Text |', '3.1 is no id of section 2'],
-    ['| 2.x | a | b | Text |', '2.x is no id of section 2'],
-    ['| 2.1 | | b | Text |', '2.1 lacks the demand or what satisfies it'],
-    ['| 2.1 | a | | Text |', '2.1 lacks the demand or what satisfies it'],
-    ['| 2.1 | a | b |', 'has 3 cells: a row has four'],
-    ['| 2.1 | a | `src/b.ts` | Text |', '2.1 names src/b.ts, which does not exist'],
-    ['| 2.1 | a | b | |', '2.1 has neither a test nor the words "Not met"'],
-    ['| 2.1 | a | b | seen by hand |', '2.1 names no test in the form file: "title": seen by hand'],
-    ['| 2.1 | a | b | src/b.test.ts: "inside" |', '2.1 names src/b.test.ts, which does not exist'],
-    ['| 2.1 | a | b | src/a.test.ts: "a group" |', '2.1: src/a.test.ts has no test "a group"'],
-    ['| 2.1 | a | b | src/a.test.ts: "in a comment" |', '2.1: src/a.test.ts has no test "in a comment"'],
-    ['| 2.1 | a | b | src/a.test.ts: "in a text" |', '2.1: src/a.test.ts has no test "in a text"'],
-    ['| 2.1 | a | b | src/a.test.ts: "a plain" |', '2.1: src/a.test.ts has no test "a plain"'],
-  ])('is refused: %s', (row, finding) => {
-    expect(wrong(row)).toEqual([finding])
+    [[...LIST, '3.2  two'], [`${DEMANDS}:9  no test shows 3.2`]],
+    [[...LIST, '3.2  two {no test: nothing to see}'], []],
+    [LIST.slice(0, 8).with(7, '3.1  one {no test: no}'), [`${DEMANDS}:8  3.1 has a test after all`]],
+    [[...LIST, '3.1  twice'], [`${DEMANDS}:9  3.1 is there twice, or in another section than its own`]],
+    [
+      LIST.slice(0, 6),
+      ['src/a.test.ts:1  "inside" names 3.1, which is no demand of docs/specification-demands.txt'],
+    ],
+  ])('is checked: %#', (list, findings) => {
+    expect(found(list)).toEqual(findings)
   })
 
-  test('is refused when an id comes twice', () => {
-    expect(wrong('| 2.1 | a | b | Text |', '| 2.1 | c | d | Text |')).toEqual(['2.1 is there twice'])
-  })
-
-  test('names a test by its title in the source', () => {
-    const titles = titlesOf(treeOf(SOURCE), 'src/a.test.ts')
-    expect([...titles]).toEqual([
-      'a plain title',
-      'inside',
-      '%s made',
-      'made of %i: %s',
-      'made of',
-      'counts ${n}',
-      'counts',
+  test('refuses a range that is none', () => {
+    expect(found(LIST.slice(0, 2), "test('a [spec 2.1-2.9]', () => {})")).toEqual([
+      'src/a.test.ts:1  "a" names 2.1-2.9, which is no demand of docs/specification-demands.txt',
+      `${DEMANDS}:2  no test shows 2.1`,
     ])
   })
+
+  test('is printed by section, or with the tests of a demand', () => {
+    const one = treeOf({ [DEMANDS]: [...LIST, '3.2  two'].join('\n'), 'src/a.test.ts': TESTS })
+    expect(coverage(one, checkDemands(one), [])).toEqual([
+      '   5 of   5  2. Screens',
+      '   1 of   2  3. Fields',
+    ])
+    expect(coverage(one, checkDemands(one), ['2.3'])).toEqual(['2.3  one', '  src/a.test.ts: "inside"'])
+  })
+})
+
+test('a test is named by its title in the source, or by what stands before the first made part', () => {
+  const one = treeOf({ 'src/a.test.ts': TESTS })
+  for (const name of ['a plain title', 'inside', 'made of %i: %s', 'made of', 'counts ${n}', 'counts'])
+    expect(hasTest(one, name), name).toBe(true)
+  for (const name of ['a plain', 'a group', 'in a comment', 'in a text'])
+    expect(hasTest(one, name), name).toBe(false)
 })

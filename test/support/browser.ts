@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core'
 import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
-import { CHROMIUM_FLAGS } from '../../tools/chromium/flags.ts'
+import { CHROMIUM_FLAGS } from '../../tools/chromium.ts'
 
 /**
  * Starts the Chromium that CHROME_PATH names (`npm test` finds or installs one).

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
-import { ensureChromium } from '../chromium.ts'
-import { CHROMIUM_FLAGS } from '../chromium/flags.ts'
+import { CHROMIUM_FLAGS, ensureChromium } from '../chromium.ts'
 
 /** A Chromium with a profile that nobody has used; the profile goes when the work is done. */
 export async function withBrowser<Result>(

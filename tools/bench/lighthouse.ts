@@ -41,12 +41,12 @@ export async function measurePages(
   url: string,
   pages: readonly MeasuredPage[],
   runs: number,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<PageFigures[]> {
   const found = new Map(pages.map(({ path: page }) => [page, [] as Figures[]]))
   for (let run = 1; run <= runs; run += 1) {
     for (const page of pages) {
-      tell(`Lighthouse ${run} of ${runs}: ${page.path}`)
+      log(`Lighthouse ${run} of ${runs}: ${page.path}`)
       found.get(page.path)!.push(await measureOnce(url, page))
     }
   }

@@ -2,39 +2,39 @@ import { sql } from 'kysely'
 import type { Database } from '#platform/database.ts'
 import { type Invariant, checkInvariants } from '#platform/invariants.ts'
 import { reportLines } from '../invariants/report.ts'
-import { emulatorBook } from '../invariants/provider.ts'
-import type { Ledger } from './ledger.ts'
+import { emulatorLedger } from '../invariants/provider.ts'
+import type { Observations } from './buyers.ts'
 
-/** The one invariant that compares with the provider's book; true only while nothing is under way. */
-const BOOKS = 'I5'
+/** The invariant that reconciles the ledger with the provider's; true only while nothing is under way. */
+const LEDGER = 'I5'
 
-/** What must hold at every moment, purchases under way or not. @returns lines that tell of breaches */
+/** What must hold at every moment, purchases under way or not. @returns a line for each breach */
 export async function breachesNow(db: Database, invariants: readonly Invariant[]): Promise<string[]> {
-  const alone = invariants.filter(({ name }) => name !== BOOKS)
+  const alone = invariants.filter(({ name }) => name !== LEDGER)
   const breaches = await checkInvariants(db, alone)
   return breaches.length === 0 ? [] : reportLines(alone, breaches)
 }
 
-/** What must hold once every order is final: all of it, both books to the cent, and what buyers were told. */
+/** What must hold once every order is final: all invariants, both ledgers to the cent, and what buyers were answered. */
 export async function breachesAtRest(
   db: Database,
   invariants: readonly Invariant[],
   emulatorUrl: string,
-  ledger: Ledger,
+  observed: Observations,
 ): Promise<string[]> {
-  const breaches = await checkInvariants(db, invariants, await emulatorBook(emulatorUrl))
+  const breaches = await checkInvariants(db, invariants, await emulatorLedger(emulatorUrl))
   const lines = breaches.length === 0 ? [] : reportLines(invariants, breaches)
-  return [...lines, ...(await brokenPromises(db, ledger)), ...(await stuckHolds(db))]
+  return [...lines, ...(await missingTickets(db, observed)), ...(await stuckHolds(db))]
 }
 
-/** Tickets that an answer promised and that their holder does not have. */
-async function brokenPromises(db: Database, ledger: Ledger): Promise<string[]> {
-  const ids = [...ledger.promised.keys()]
+/** Tickets that the shop confirmed to a buyer who does not have them. */
+async function missingTickets(db: Database, observed: Observations): Promise<string[]> {
+  const ids = [...observed.tickets.keys()]
   const { rows } = await sql<{ id: string }>`
-    SELECT p.id FROM unnest(${ids}::uuid[], ${[...ledger.promised.values()]}::bigint[]) AS p (id, user_id)
+    SELECT p.id FROM unnest(${ids}::uuid[], ${[...observed.tickets.values()]}::bigint[]) AS p (id, user_id)
     LEFT JOIN tickets t ON t.id = p.id AND t.user_id = p.user_id
     WHERE t.id IS NULL`.execute(db)
-  return rows.map(({ id }) => `ticket ${id} was promised to a buyer who does not have it`)
+  return rows.map(({ id }) => `ticket ${id} was confirmed to a buyer who does not have it`)
 }
 
 /** Tickets that a contest counts as held although nobody holds any. */
@@ -56,27 +56,27 @@ export async function unfinished(db: Database): Promise<number> {
   const { rows } = await sql<{ open: number }>`
     SELECT (SELECT count(*) FROM orders WHERE state IN ('held', 'capturing', 'pending', 'refunding'))::int
          + (SELECT count(*) FROM orders WHERE state IN ('expired', 'cancelled', 'superseded')
-              AND capture_started_at IS NOT NULL AND compared_at IS NULL)::int
+              AND capture_started_at IS NOT NULL AND reconciled_at IS NULL)::int
          + (SELECT count(*) FROM webhook_inbox WHERE handled_at IS NULL)::int AS open`.execute(db)
   return rows[0]?.open ?? 0
 }
 
-/** Lets the time of a share of the holds run out, as if their buyers had been away. */
-export const letHoldsLapse = (db: Database, share: number) =>
+/** Lets a share of the holds expire, as if their buyers had been away. */
+export const expireHolds = (db: Database, share: number) =>
   sql`UPDATE orders SET hold_until = clock_timestamp() WHERE state = 'held' AND random() < ${share}`.execute(
     db,
   )
 
-/** Has the daily comparison of both books begin, as if a day had gone by. */
-export const letADayPass = (db: Database) =>
-  sql`UPDATE book_comparison SET begun_at = clock_timestamp() - interval '25 hours', ended_at = clock_timestamp()`.execute(
+/** Makes the daily reconciliation due, as if a day had passed. */
+export const makeReconciliationDue = (db: Database) =>
+  sql`UPDATE ledger_reconciliation SET started_at = clock_timestamp() - interval '25 hours', ended_at = clock_timestamp()`.execute(
     db,
   )
 
-/** How far the comparison has come since: the last order it has looked at, and whether it has come to its end. */
-export async function comparison(db: Database): Promise<{ after: string | null; done: boolean }> {
+/** Progress of that reconciliation: the last order it has checked, and whether it has ended. */
+export async function reconciliation(db: Database): Promise<{ after: string | null; done: boolean }> {
   const { rows } = await sql<{ after: string | null; done: boolean }>`
-    SELECT after_order AS after, ended_at IS NOT NULL AND begun_at > clock_timestamp() - interval '1 day' AS done
-    FROM book_comparison`.execute(db)
+    SELECT after_order AS after, ended_at IS NOT NULL AND started_at > clock_timestamp() - interval '1 day' AS done
+    FROM ledger_reconciliation`.execute(db)
   return rows[0] ?? { after: null, done: false }
 }

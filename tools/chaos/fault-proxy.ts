@@ -1,25 +1,25 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { type AddressInfo, type ListenOptions, type Socket, connect, createServer } from 'node:net'
-import type { Dice } from './dice.ts'
+import type { Random } from '../testbed/seeded-random.ts'
 
-/** What a line does to those who speak over it. Rates are from 0 to 1, times milliseconds. */
-export interface Trouble {
+/** Faults of a connection. Rates are from 0 to 1, times milliseconds. */
+export interface ConnectionFaults {
   /** Each piece waits up to this long. */
   latencyMs: number
-  /** A piece is dealt out in small bits with pauses. */
+  /** A piece is sent in small bits with pauses. */
   trickle: number
-  /** At a piece, both sides lose the connection without a word. */
+  /** At a piece, both sides lose the connection. */
   cut: number
-  /** At a piece, the receiving side is told that nothing more comes, while the other goes on talking. */
+  /** At a piece, the receiving side gets the end of the stream, while the other goes on sending. */
   halfClose: number
 }
 
-export const NO_TROUBLE: Trouble = { latencyMs: 0, trickle: 0, cut: 0, halfClose: 0 }
+export const NO_FAULTS: ConnectionFaults = { latencyMs: 0, trickle: 0, cut: 0, halfClose: 0 }
 
 export interface FaultProxy {
   /** Port of the proxy; 0 on a Unix socket. */
   port: number
-  trouble(change: Partial<Trouble>): void
+  setFaults(change: Partial<ConnectionFaults>): void
   /** Breaks a share of the connections that are open now. @returns how many */
   cutOpen(share: number): number
   close(): Promise<void>
@@ -31,28 +31,28 @@ const TRICKLE_BYTES = 64
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * A TCP line with faults between two programs.
+ * A TCP proxy that injects faults between two programs.
  * @param listen a loopback port (0: a free one) or the path of a Unix socket
- * @param target where the line leads to
+ * @param target where it connects to
  */
-export async function faultProxy(listen: Address, target: Address, dice: Dice): Promise<FaultProxy> {
-  let current = NO_TROUBLE
-  const lines = new Set<readonly [Socket, Socket]>()
+export async function faultProxy(listen: Address, target: Address, random: Random): Promise<FaultProxy> {
+  let current = NO_FAULTS
+  const connections = new Set<readonly [Socket, Socket]>()
 
-  /** Hands on what comes from one end, piece by piece in order, with the troubles of the moment. */
-  async function carry(from: Socket, to: Socket): Promise<void> {
+  /** Hands on what comes from one end, piece by piece in order, with the current faults. */
+  async function forward(from: Socket, to: Socket): Promise<void> {
     for await (const piece of from as AsyncIterable<Buffer>) {
-      if (current.latencyMs > 0) await sleep(dice.between(0, current.latencyMs))
-      if (dice.hits(current.cut)) return void [from.destroy(), to.destroy()]
-      if (dice.hits(current.halfClose)) {
+      if (current.latencyMs > 0) await sleep(random.between(0, current.latencyMs))
+      if (random.chance(current.cut)) return void [from.destroy(), to.destroy()]
+      if (random.chance(current.halfClose)) {
         to.end(piece.subarray(0, Math.floor(piece.length / 2)))
-        // It goes on talking to nobody for a while, then the line is gone.
-        await sleep(dice.between(100, 1000))
+        // The other side sends into nothing for a while, then the connection is gone.
+        await sleep(random.between(100, 1000))
         return void [from.destroy(), to.destroy()]
       }
-      const bits = dice.hits(current.trickle) && piece.length < 8192 ? TRICKLE_BYTES : piece.length
+      const bits = random.chance(current.trickle) && piece.length < 8192 ? TRICKLE_BYTES : piece.length
       for (let at = 0; at < piece.length && !to.destroyed; at += bits) {
-        if (at > 0) await sleep(dice.between(1, 5))
+        if (at > 0) await sleep(random.between(1, 5))
         if (!to.write(piece.subarray(at, at + bits))) await drained(to)
       }
     }
@@ -62,16 +62,16 @@ export async function faultProxy(listen: Address, target: Address, dice: Dice): 
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ ...target, allowHalfOpen: true, noDelay: true })
     near.setNoDelay(true)
-    const line = [near, far] as const
-    lines.add(line)
+    const pair = [near, far] as const
+    connections.add(pair)
     const over = (): void => {
       near.destroy()
       far.destroy()
-      lines.delete(line)
+      connections.delete(pair)
     }
-    // A broken end breaks the other: who it was does not matter here.
-    for (const end of line) end.on('error', over)
-    void Promise.allSettled([carry(near, far), carry(far, near)]).then(over)
+    // A broken end breaks the other.
+    for (const end of pair) end.on('error', over)
+    void Promise.allSettled([forward(near, far), forward(far, near)]).then(over)
   })
   await new Promise<void>((resolve, reject) => {
     const where: ListenOptions = 'path' in listen ? listen : { port: listen.port, host: '127.0.0.1' }
@@ -83,9 +83,9 @@ export async function faultProxy(listen: Address, target: Address, dice: Dice): 
 
   return {
     port: 'path' in listen ? 0 : (server.address() as AddressInfo).port,
-    trouble: (change) => void (current = { ...current, ...change }),
+    setFaults: (change) => void (current = { ...current, ...change }),
     cutOpen(share) {
-      const cut = [...lines].filter(() => dice.hits(share))
+      const cut = [...connections].filter(() => random.chance(share))
       for (const [near, far] of cut) {
         near.destroy()
         far.destroy()
@@ -94,7 +94,7 @@ export async function faultProxy(listen: Address, target: Address, dice: Dice): 
     },
     close: () =>
       new Promise((resolve) => {
-        for (const [near, far] of lines) {
+        for (const [near, far] of connections) {
           near.destroy()
           far.destroy()
         }

@@ -1,99 +1,97 @@
 import { shopInvariants } from '#server/maintenance.ts'
-import { startCrowd } from './buyers.ts'
+import { seededRandom } from '../testbed/seeded-random.ts'
+import { type Crowd, type Observations, newObservations, startCrowd } from './buyers.ts'
 import { breachesAtRest, breachesNow, ordersByState } from './checks.ts'
-import { diceOf } from './dice.ts'
-import { type Ledger, newLedger } from './ledger.ts'
-import { restartInTurn } from './rolling.ts'
-import { FAULTS, comeToRest, shake, victimOf } from './shake.ts'
-import { type StandOptions, buildStand } from './stand.ts'
+import { FAULTS, disrupt, settle, victimOf } from './disruptions.ts'
+import { type ChaosShop, type ChaosShopOptions, startChaosShop } from './setup.ts'
 
-export interface ChaosOptions extends StandOptions {
+export interface ChaosOptions extends ChaosShopOptions {
   rounds: number
   seed: number
   buyers: number
   /** Rolling restarts before the first round. */
   restarts: number
-  /** Called with one line for each round and each rest. */
-  say: (line: string) => void
+  /** Called with one line for each round and each pause. */
+  log: (line: string) => void
 }
 
 export interface ChaosOutcome {
-  /** What was broken, as lines; none when everything held. */
+  /** What was broken, one line each; none when everything held. */
   breaches: string[]
   rounds: number
   /** Orders by state at the end. */
   orders: Record<string, number>
-  ledger: Ledger
-  /** Longest time, in seconds, until all was final once the buyers had gone home. */
-  slowestRest: number
+  observed: Observations
+  /** Longest time, in seconds, until every order was final once the buyers had stopped. */
+  slowestSettling: number
   /** Where the database and the logs lie when something broke. */
   folder: string
 }
 
-/** Rounds between two rests, at which both books are compared. */
-const REST_EVERY = 10
+/** Rounds between two pauses, in which the ledger is reconciled. */
+const PAUSE_EVERY = 10
 
-/** Lets buyers buy while things break, round after round, until a promise is broken or the rounds are over. */
+/** Lets buyers buy while things break, round after round, until an invariant is broken or the rounds are over. */
 export async function runChaos({
   rounds,
   seed,
   buyers,
   restarts,
-  say,
+  log,
   ...about
 }: ChaosOptions): Promise<ChaosOutcome> {
-  const dice = diceOf(seed)
-  const stand = await buildStand(about, dice)
-  const ledger = newLedger()
+  const random = seededRandom(seed)
+  const shop = await startChaosShop(about, random)
+  const observed = newObservations()
   const breaches: string[] = []
   const outcome: ChaosOutcome = {
     breaches,
     rounds: 0,
     orders: {},
-    ledger,
-    slowestRest: 0,
-    folder: stand.folder,
+    observed,
+    slowestSettling: 0,
+    folder: shop.folder,
   }
-  const contests = { hot: await stand.newOffer(30), wide: await stand.newOffer(1_000_000) }
-  const customers = await stand.customers(buyers)
+  const contests = { hot: await shop.newOffer(30), wide: await shop.newOffer(1_000_000) }
+  const customers = await shop.customers(buyers)
   let calm = true
-  const market = () => ({ contests: [contests.hot, contests.hot, contests.wide], calm })
-  const crowd = startCrowd(stand, customers, market, ledger, dice.fork('buyers'))
+  const market = () => ({ contests: [contests.hot.id, contests.hot.id, contests.wide.id], calm })
+  const crowd = startCrowd(shop, customers, market, observed, random.fork('buyers'))
   const invariants = await shopInvariants()
   let isKept = false
   try {
-    breaches.push(...(await restartInTurn(stand, crowd, ledger, restarts, say)), ...stand.deaths())
+    breaches.push(...(await restartInTurn(shop, crowd, observed, restarts, log)), ...shop.unexpectedExits())
     calm = false
-    await stand.faults({ ...FAULTS, seed })
+    await shop.faults({ ...FAULTS, seed })
     for (let round = 1; round <= rounds && breaches.length === 0; round += 1) {
-      contests.hot = await stand.newOffer(dice.between(5, 60))
-      const told = await shake(stand, crowd, dice, victimOf(round, stand))
+      contests.hot = await shop.newOffer(random.between(5, 60))
+      const summary = await disrupt(shop, crowd, random, victimOf(round, shop))
       outcome.rounds = round
-      breaches.push(...(await breachesNow(stand.db, invariants)), ...ledger.wrong, ...stand.deaths())
-      outcome.orders = await ordersByState(stand.db)
-      say(`round ${round}/${rounds}: ${told}; orders ${listed(outcome.orders)}`)
-      if (breaches.length > 0 || (round % REST_EVERY !== 0 && round !== rounds)) continue
-      const rest = await comeToRest(stand, crowd)
-      outcome.slowestRest = Math.max(outcome.slowestRest, rest.seconds)
-      if (rest.open > 0) breaches.push(`${rest.open} orders or notifications did not come to an end`)
-      // Books that were not compared would differ for that reason alone.
-      if (!rest.compared) breaches.push('the comparison of both books did not come to an end')
+      breaches.push(...(await breachesNow(shop.db, invariants)), ...observed.wrong, ...shop.unexpectedExits())
+      outcome.orders = await ordersByState(shop.db)
+      log(`round ${round}/${rounds}: ${summary}; orders ${listed(outcome.orders)}`)
+      if (breaches.length > 0 || (round % PAUSE_EVERY !== 0 && round !== rounds)) continue
+      const end = await settle(shop, crowd)
+      outcome.slowestSettling = Math.max(outcome.slowestSettling, end.seconds)
+      if (end.open > 0) breaches.push(`${end.open} orders or notifications did not end`)
+      // Ledgers that were not reconciled would differ for that reason alone.
+      if (!end.reconciled) breaches.push('the reconciliation of the ledger did not end')
       breaches.push(
-        ...(await breachesAtRest(stand.db, invariants, stand.emulatorUrl, ledger)),
-        ...ledger.wrong,
+        ...(await breachesAtRest(shop.db, invariants, shop.emulatorUrl, observed)),
+        ...observed.wrong,
       )
-      outcome.orders = await ordersByState(stand.db)
-      say(`at rest after ${rest.seconds} s: orders ${listed(outcome.orders)}`)
-      await stand.faults(FAULTS)
+      outcome.orders = await ordersByState(shop.db)
+      log(`settled after ${end.seconds} s: orders ${listed(outcome.orders)}`)
+      await shop.faults(FAULTS)
     }
   } catch (error) {
-    // What came in between is a riddle without its logs.
-    say(`ended by itself; the database and the logs are in ${stand.folder}`)
+    // Without the logs nobody could say why.
+    log(`failed; the database and the logs are in ${shop.folder}`)
     isKept = true
     throw error
   } finally {
     await crowd.close()
-    await stand.close(isKept || breaches.length > 0)
+    await shop.close(isKept || breaches.length > 0)
   }
   return outcome
 }
@@ -103,3 +101,43 @@ export const listed = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')
+
+/** Calls between two stops, and how long they are waited for at most. */
+const CALLS_BETWEEN = 150
+const WAIT_AT_MOST_MS = 15_000
+
+/**
+ * Stops every process in turn with SIGTERM and starts it again, while buyers buy from a shop in which nothing else goes
+ * wrong.
+ * @returns what failed: lines of calls that were answered with 5xx, or not at all
+ */
+async function restartInTurn(
+  shop: ChaosShop,
+  crowd: Crowd,
+  observed: Observations,
+  times: number,
+  log: (line: string) => void,
+): Promise<string[]> {
+  const { web, workers } = shop.shops
+  crowd.resume()
+  for (let time = 1; time <= times; time += 1) {
+    const before = observed.answered
+    for (const one of [...web, ...workers]) {
+      await crowd.answered(CALLS_BETWEEN, WAIT_AT_MOST_MS)
+      await one.stop()
+      // The others serve everything for a while.
+      await crowd.answered(CALLS_BETWEEN, WAIT_AT_MOST_MS)
+      await one.start()
+    }
+    await crowd.answered(CALLS_BETWEEN, WAIT_AT_MOST_MS)
+    const calls = observed.answered - before
+    log([`rolling restart ${time}/${times}: ${calls} calls answered`, ...failed(observed)].join('; '))
+  }
+  await crowd.pause()
+  return failed(observed)
+}
+
+const failed = ({ answers }: Observations): string[] =>
+  [...answers]
+    .filter(([name]) => /(^| )(0|5\d\d)$/.test(name))
+    .map(([name, count]) => `failed during a rolling restart: ${name}, ${count} times`)

@@ -8,6 +8,7 @@ export interface MadeCustomer {
   email: string
   userId: number
   cartId: number
+  sessionId: string
   access: string
   refresh: string
   /** Until when the access token is good, as its claim says. */
@@ -73,6 +74,7 @@ async function makeSome(
         email,
         userId,
         cartId,
+        sessionId,
         access,
         refresh: refreshes[place - 1] ?? '',
         expiresAt: new Date(expiryOf(access) * 1000),

@@ -4,8 +4,7 @@ import { access, open, rename, rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { Client } from 'pg'
-import { dump } from './dump.ts'
-import { DumpError } from './dump-format.ts'
+import { dump, DumpError } from './dump.ts'
 import { load, type LoadOptions } from './load.ts'
 
 /** Writes a compressed dump, readable only by this account; a failed one leaves no file. */

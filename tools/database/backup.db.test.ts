@@ -16,10 +16,9 @@ import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { readBackup, writeBackup } from './backup-file.ts'
-import { fingerprint, listTables } from './catalogue.ts'
-import { withClient } from './current.ts'
-import type { LoadOptions } from './load.ts'
-import { move } from './move.ts'
+import { type LoadOptions, move } from './load.ts'
+import { fingerprint, listTables } from './tables.ts'
+import { withClient } from './tool.ts'
 
 // Everything that has ever made a dump differ from its database.
 const SCHEMA = `

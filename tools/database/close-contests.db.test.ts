@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestShop, testShop } from '../../test/support/shop.ts'
-import { closeContests } from './close-contests.ts'
-import { withClient } from './current.ts'
+import { closeContests } from './load.ts'
+import { withClient } from './tool.ts'
 
 let shop: TestShop
 beforeAll(async () => {

@@ -1,14 +1,8 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { type Client, escapeIdentifier } from 'pg'
-import { applyInTransaction, readMigrations } from '#platform/migrations.ts'
-import {
-  copyTarget,
-  fingerprint,
-  isEmpty,
-  listTables,
-  otherUsers,
-  settleSession,
-  type TableShape,
-} from './catalogue.ts'
+import { readMigrations } from '#platform/migrations.ts'
+import { applyInTransaction } from '#platform/migrations.ts'
 import { copyIn } from './copy-query.ts'
 import {
   DumpError,
@@ -17,9 +11,21 @@ import {
   type DumpTrailer,
   END_OF_ROWS,
   FORMAT,
+  dump,
   readLines,
-} from './dump-format.ts'
-import { dropForeignKeys, restoreForeignKeys, setTriggers } from './guards.ts'
+} from './dump.ts'
+import {
+  type TableShape,
+  copyTarget,
+  dropForeignKeys,
+  fingerprint,
+  isEmpty,
+  listTables,
+  otherUsers,
+  restoreForeignKeys,
+  setTriggers,
+  settleSession,
+} from './tables.ts'
 
 const LINE_FEED = Buffer.from('\n')
 const BATCH = 64 * 1024
@@ -172,4 +178,44 @@ async function finish(
     counts[table] = expected.rows
   }
   return counts
+}
+
+/** Copies everything from one database into another, which must be empty; both sides are compared. */
+export async function move(
+  source: Client,
+  target: Client,
+  options: LoadOptions,
+): Promise<Record<string, number>> {
+  const users = await otherUsers(source)
+  // What the shop sells during the copy would be lost.
+  if (users.length > 0)
+    throw new DumpError(`Stop the shop first; connected to its database: ${users.join(', ')}.`)
+  const pipe = new PassThrough({ highWaterMark: 1024 * 1024 })
+  // Both ends report their faults themselves.
+  pipe.on('error', () => {})
+  const reading = load(target, pipe, options)
+  const writing = dump(source, async (chunk) => {
+    if (!pipe.write(chunk)) await Promise.race([once(pipe, 'drain'), reading])
+  }).then(
+    () => pipe.end(),
+    (error: Error) => pipe.destroy(error),
+  )
+  try {
+    return await reading
+  } finally {
+    pipe.destroy()
+    await writing
+  }
+}
+
+/**
+ * Closes every running contest, so that nobody can order until somebody opens it again. For a database that lacks its
+ * last sales: it would issue their numbers a second time. Orders that were under way in it are settled all the same.
+ * @returns the slugs of those it closed
+ */
+export async function closeContests(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ slug: string }>(
+    'UPDATE offers SET active = false WHERE active AND end_date > now() RETURNING slug',
+  )
+  return rows.map(({ slug }) => slug).toSorted()
 }

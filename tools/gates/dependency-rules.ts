@@ -7,7 +7,7 @@ export type DependencyRule = IRegularForbiddenRuleType & { name: string }
 const TEST_FILES = '\\.(test|e2e)\\.(tsx?|mjs)$|\\.test-[a-z-]+\\.tsx?$'
 /** Names and types of message keys: part of the language that every layer speaks. */
 const MESSAGE_KEYS = '^src/i18n/keys\\.ts$'
-const OURS = '^(src|db|emulators|test|tools)/'
+const OURS = '^(src|db|emulators|test|tools|art)/'
 
 /** A slice's contract and rules: the files that lie in its folder itself. */
 const contractsOf = (slice: string): string => `^src/features/${slice}/[^/]+$`
@@ -118,18 +118,18 @@ const GENERAL: DependencyRule[] = [
     'emulators share no code',
     'An emulator that shares our code would share our mistakes (ADR 0010).',
     { path: '^emulators/' },
-    { path: '^(src|db|test|tools)/' },
+    { path: '^(src|db|test|tools|art)/' },
   ),
   never(
     'the product imports no emulator, test or tool',
     'What is shipped does not depend on what checks it.',
     { path: '^src/', pathNot: TEST_FILES },
-    { path: ['^(emulators|test|tools|build)/', TEST_FILES] },
+    { path: ['^(emulators|test|tools|art|build)/', TEST_FILES] },
   ),
   never(
     'tools use front doors',
     'A tool reaches slices by server/index.ts and contracts, as the server program does.',
-    { path: '^(tools|db)/', pathNot: TEST_FILES },
+    { path: '^(tools|art|db)/', pathNot: TEST_FILES },
     {
       path: ['^src/(app|ui)/', '^src/features/[^/]+/(screens|server)/', '^test/'],
       pathNot: '^src/features/[^/]+/server/index\\.ts$',

@@ -5,7 +5,7 @@ import { type ICruiseResult, cruise } from 'dependency-cruiser'
 import { dependencyRules } from './dependency-rules.ts'
 import { readSlices } from './slices.ts'
 
-const FOLDERS = ['src', 'emulators', 'db', 'tools', 'test']
+const FOLDERS = ['src', 'emulators', 'db', 'tools', 'art', 'test']
 
 export type DependencyFindings = {
   /** Files of ours that were read, and imports between them that were followed. */

@@ -47,17 +47,17 @@ export interface StormRun extends Places {
 
 export interface StormOutcome {
   bought: number
-  /** Told so, at once or when they asked again after the storm. */
+  /** Answered so, at once or when they tried again after the storm. */
   soldOut: number
-  /** Told at first that payments in progress keep the last tickets. */
+  /** Answered at first that payments in progress reserve the last tickets. */
   reserved: number
   failed: number
   seconds: number
-  /** Until a buyer has the ticket, or was told that there is none; milliseconds. */
+  /** Until a buyer has the ticket, or the answer that there is none; milliseconds. */
   latencies: { p50: number; p99: number; max: number }
   /** Answers by call and status. */
   answers: Record<string, number>
-  /** What was said with anything but 200. */
+  /** Codes and texts of answers other than 200. */
   texts: Record<string, number>
 }
 

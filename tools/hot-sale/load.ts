@@ -1,7 +1,7 @@
 /** The load process: does one job after the other for its parent. */
-import { runBuyers } from './buyers.ts'
-import type { Job } from './jobs.ts'
+import type { Job, LoadCustomer, Outcome, Run } from './jobs.ts'
 import { runStorm } from './storm.ts'
+import { Connection } from './wire.ts'
 
 process.on('message', (job: Job) => {
   const work = job.kind === 'run' ? runBuyers(job) : runStorm(job)
@@ -13,3 +13,65 @@ process.on('message', (job: Job) => {
     },
   )
 })
+
+/** Runs buyers until the time is up. One round is add_item, create-order, the buyer's approval, capture. */
+async function runBuyers(run: Run): Promise<Outcome> {
+  const latencies: number[] = []
+  const refused: Record<string, number> = {}
+  const started = performance.now()
+  const until = started + run.seconds * 1000
+  let turn = 0
+
+  async function buyer(): Promise<void> {
+    const shop = await Connection.to(run.shop)
+    const emulator = await Connection.to(run.emulator)
+    while (performance.now() < until) {
+      const customer = run.customers[turn++ % run.customers.length]!
+      const begun = performance.now()
+      const failed = await round(shop, emulator, run, customer)
+      if (failed === undefined) latencies.push(performance.now() - begun)
+      else refused[failed] = (refused[failed] ?? 0) + 1
+    }
+    shop.close()
+    emulator.close()
+  }
+  await Promise.all(Array.from({ length: run.buyers }, buyer))
+  const seconds = (performance.now() - started) / 1000
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  return { done: latencies.length, seconds, p50: at(0.5), p99: at(0.99), max: latencies.at(-1) ?? 0, refused }
+}
+
+async function round(
+  shop: Connection,
+  emulator: Connection,
+  run: Run,
+  { token, cartId }: LoadCustomer,
+): Promise<string | undefined> {
+  const added = await shop.post(
+    `/api/cart/${cartId}/add_item/`,
+    { offer_id: run.offerId, quantity: run.quantity },
+    token,
+  )
+  if (added.status !== 200) return `add_item ${added.status} ${code(added.body)}`
+  const created = await shop.post('/api/paypal/create-order/', { country_code: 'BE' }, token)
+  if (created.status !== 200) return `create-order ${created.status} ${code(created.body)}`
+  // The next hold of this customer takes the place of this one: the cart has changed meanwhile.
+  if (run.what === 'hold') return undefined
+  const { order_id } = JSON.parse(created.body) as { order_id: string }
+  const approved = await emulator.post(`/_emulator/orders/${order_id}/approve`, {})
+  if (approved.status !== 200) return `approve ${approved.status}`
+  const captured = await shop.post('/api/paypal/capture-payment/', { order_id }, token)
+  if (captured.status !== 200) return `capture ${captured.status} ${code(captured.body)}`
+  const { tickets } = JSON.parse(captured.body) as { tickets?: unknown[] }
+  return tickets?.length === run.quantity ? undefined : `capture gave ${tickets?.length} tickets`
+}
+
+const code = (body: string): string => {
+  try {
+    return String((JSON.parse(body) as { code?: unknown }).code)
+  } catch {
+    return 'no JSON'
+  }
+}

@@ -4,8 +4,8 @@ import { Connection, type Door, type Reply } from './wire.ts'
 /** Connections to the emulator for those who may pay. */
 const PAYERS = 32
 /**
- * Connections of buyers that are being opened at a time. One machine plays all of them: if it shook ten thousand hands at
- * once, it would have finished with none of them when a proxy loses its patience.
+ * Connections of buyers that are being opened at a time. One machine plays all of them: ten thousand TLS handshakes at once
+ * would time out at the proxy before any had finished.
  */
 const HANDSHAKES = 250
 
@@ -32,12 +32,12 @@ export async function runStorm(run: StormRun): Promise<StormOutcome> {
     const name = `${call} ${status}`
     outcome.answers[name] = (outcome.answers[name] ?? 0) + 1
     if (status === 200) return
-    const { code, detail } = said(body)
+    const { code, detail } = errorOf(body)
     const text = `${status} ${code}: ${detail}`
     outcome.texts[text] = (outcome.texts[text] ?? 0) + 1
   }
 
-  /** One buyer's way; `reserved` may come again. */
+  /** One buyer's purchase; `reserved` tries once more later. */
   async function buyer({ token, cartId }: LoadCustomer): Promise<Ending> {
     let shop: Connection | undefined
     const post = async (call: string, path: string, body: object): Promise<Reply> => {
@@ -95,12 +95,12 @@ type Ending = 'bought' | 'soldOut' | 'reserved' | 'failed'
 
 function endingOf({ status, body }: Reply): Ending {
   if (status !== 409) return 'failed'
-  const { code } = said(body)
+  const { code } = errorOf(body)
   if (code === 'offer.soldOut') return 'soldOut'
   return code === 'offer.fewFree' ? 'reserved' : 'failed'
 }
 
-function said(body: string): { code?: string; detail?: string } {
+function errorOf(body: string): { code?: string; detail?: string } {
   try {
     return JSON.parse(body) as { code?: string; detail?: string }
   } catch {
@@ -108,7 +108,7 @@ function said(body: string): { code?: string; detail?: string } {
   }
 }
 
-/** The emulator's window, which few connections serve: it is the shop that is stormed. */
+/** Approvals at the emulator go over few connections: it is the shop that is stormed. */
 async function payers(emulator: Door): Promise<(orderId: string) => Promise<void>> {
   const free = await Promise.all(Array.from({ length: PAYERS }, () => Connection.to(emulator)))
   const inTurn = atMost(PAYERS)

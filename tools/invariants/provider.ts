@@ -6,7 +6,7 @@ import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import type { Config } from '#server/config.ts'
 
-/** Orders of a live shop that are compared: those of the last month, and of them the newest. */
+/** Orders of a live shop that are reconciled: those of the last month, and of them the newest. */
 const LIVE = { hours: 31 * 24, most: 5_000 }
 const PAUSE_MS = 1_000
 
@@ -19,8 +19,8 @@ interface EmulatorCapture {
   refunded_cents: number
 }
 
-/** The whole book of the emulator, which PayPal does not hand out. */
-export async function emulatorBook(address: string): Promise<ProviderBook> {
+/** The whole ledger of the emulator; PayPal has no such call. */
+export async function emulatorLedger(address: string): Promise<ProviderBook> {
   const answer = await fetch(`${address}/_emulator/book`)
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
   const { captures } = (await answer.json()) as { captures: EmulatorCapture[] }
@@ -39,8 +39,8 @@ export async function emulatorBook(address: string): Promise<ProviderBook> {
 
 const isPayPal = (address: string): boolean => /(^|\.)paypal\.com$/.test(new URL(address).hostname)
 
-/** Compares our book with the emulator's, whole, or with PayPal's for the recent orders. */
-export function compareWithProvider(
+/** Reconciles our ledger with the emulator's, or the recent orders with PayPal's. */
+export function reconcileWithProvider(
   db: Database,
   invariant: Invariant,
   config: Config,
@@ -51,8 +51,8 @@ export function compareWithProvider(
     clientSecret: config.paypalClientSecret,
     timeoutMs: config.paypalTimeoutMs,
   })
-  const fetchBook = isPayPal(config.paypalBaseUrl)
+  const fetchLedger = isPayPal(config.paypalBaseUrl)
     ? () => providerLedger(db, paypalProvider(paypal), LIVE)
-    : () => emulatorBook(config.paypalBaseUrl)
-  return compareBooks(db, invariant, fetchBook, () => sleep(PAUSE_MS))
+    : () => emulatorLedger(config.paypalBaseUrl)
+  return compareBooks(db, invariant, fetchLedger, () => sleep(PAUSE_MS))
 }

@@ -2,14 +2,13 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
-import type { Contests } from './furnish.ts'
 import type { Options, Scheme, Width } from './options.ts'
-import type { ShotShop } from './shop.ts'
-import { shotFile } from './shot-file.ts'
+import type { ScreenshotShop } from './shop.ts'
+import { screenshotFile } from './sheets.ts'
 import { type State, words } from './state.ts'
 
 /** Longest time for making one state, in milliseconds. */
-const PATIENCE_MS = 20_000
+const STEP_WITHIN_MS = 20_000
 const HEIGHTS: Record<Width, number> = { 360: 780, 768: 1024, 1440: 900 }
 /** How often a page is asked whether its pictures have come, and the pause between two times, in milliseconds. */
 const ASKED_MOST = 100
@@ -19,13 +18,12 @@ const LONGEST_PX = 16_000
 
 interface CameraOptions {
   browser: Browser
-  shop: ShotShop
-  contests: Contests
+  shop: ScreenshotShop
   folder: string
 }
 
 /** Takes the pictures of a state in a language: it is made once, then seen at every width and in both schemes. */
-export function camera({ browser, shop, contests, folder }: CameraOptions) {
+export function camera({ browser, shop, folder }: CameraOptions) {
   async function open(state: State, language: Language): Promise<{ context: BrowserContext; page: Page }> {
     const localStorage = state.who
       ? Object.entries(await shop.logIn(state.who)).map(([name, value]) => ({ name, value }))
@@ -36,18 +34,18 @@ export function camera({ browser, shop, contests, folder }: CameraOptions) {
       javaScriptEnabled: !state.withoutScripts,
       storageState: { cookies: [], origins: [{ origin: shop.publicUrl, localStorage }] },
     })
-    context.setDefaultTimeout(PATIENCE_MS)
+    context.setDefaultTimeout(STEP_WITHIN_MS)
     await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: shop.publicUrl }])
     return { context, page: await context.newPage() }
   }
 
   async function make(state: State, language: Language, page: Page): Promise<void> {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await state.open({ page, shop, contests, language, t: words(language) })
+    await state.open({ page, shop, contests: shop.contests, language, t: words(language) })
   }
 
   async function shoot(state: State, page: Page, file: string): Promise<void> {
-    // Where the last press was, something would look hovered.
+    // Under the pointer of the last click something would look hovered.
     if (!state.hover) await page.mouse.move(0, 0)
     if (!state.window) await unfold(page)
     await settle(page)
@@ -73,7 +71,7 @@ export function camera({ browser, shop, contests, folder }: CameraOptions) {
         for (const scheme of options.schemes) {
           await view(page, width, scheme)
           if (state.fleeting) await make(state, language, page)
-          const file = shotFile(folder, { state: state.name, language, width, scheme })
+          const file = screenshotFile(folder, { state: state.name, language, width, scheme })
           mkdirSync(path.dirname(file), { recursive: true })
           await shoot(state, page, file)
         }
@@ -95,7 +93,7 @@ async function view(page: Page, width: Width, colorScheme: Scheme): Promise<void
 }
 
 /**
- * Makes of what the window shows what a whole page shows. What sticks to the window would stand in the middle of the page;
+ * Prepares a picture of the whole page. What sticks to the window would be in the middle of the page;
  * what is painted only when it comes near would be empty.
  */
 async function unfold(page: Page): Promise<void> {
@@ -114,7 +112,7 @@ async function unfold(page: Page): Promise<void> {
 
 /** Waits for the fonts and for every picture, also those further down the page that would be loaded on the way. */
 async function settle(page: Page): Promise<void> {
-  // Asked from outside, because a page without scripts keeps no promises; twice, because a picture that another width
+  // Asked from outside, because a page without scripts runs no code of ours; twice, because a picture that another width
   // asks for begins to load a moment later.
   for (let [asked, settled] = [0, 0]; asked < ASKED_MOST && settled < 2; asked += 1) {
     settled = (await isSettled(page)) ? settled + 1 : 0

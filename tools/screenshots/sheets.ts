@@ -3,7 +3,18 @@ import path from 'node:path'
 import sharp, { type OverlayOptions } from 'sharp'
 import type { Language } from '#shared/languages.ts'
 import { type Options, type Scheme, WIDTHS, type Width } from './options.ts'
-import { shotFile } from './shot-file.ts'
+
+/** What one picture shows. */
+interface Screenshot {
+  state: string
+  language: Language
+  width: Width
+  scheme: Scheme
+}
+
+/** Where a picture lies: `<folder>/fr/cart-empty-360-light.jpg`. */
+export const screenshotFile = (folder: string, { state, language, width, scheme }: Screenshot): string =>
+  path.join(folder, language, `${state.replace('/', '-')}-${width}-${scheme}.jpg`)
 
 /** Pixels of a column, and columns of a sheet, by the width of the window: what a person can read without a lens. */
 const COLUMNS: Record<Width, { px: number; count: number }> = {
@@ -70,7 +81,7 @@ async function sheetsOf({ names, language, width, scheme, folder }: Series): Pro
     sheet = { pieces: [], column: 0, y: GAP }
   }
   for (const name of names) {
-    const file = shotFile(folder, { state: name, language, width, scheme })
+    const file = screenshotFile(folder, { state: name, language, width, scheme })
     if (existsSync(file)) await place(name, file)
   }
   await turn()

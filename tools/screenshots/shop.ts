@@ -1,127 +1,195 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import os from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import pino from 'pino'
-import { createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
-import { loadDemo } from '#features/demo/server/index.ts'
-import { openDatabase } from '#platform/database.ts'
-import { migrate } from '#platform/migrations.ts'
-import { silentLog } from '#platform/postgres/log.ts'
-import { startThrowAwayPostgres } from '#platform/postgres/throw-away.ts'
-import { buildApp } from '#server/build-app.ts'
-import { readConfig } from '#server/config.ts'
-import { registerPages } from '#server/pages/register-pages.ts'
-import type { Language } from '#shared/languages.ts'
-import { systemClock } from '#shared/clock.ts'
-import { startPaypalEmulator } from '../../emulators/paypal/server.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { freePort } from '../run/free-port.ts'
-
-/** Passwords are hashed a few times only, and thrown away with the shop. */
-const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 }
-const SECRET = 'for a shop that lives as long as its pictures are taken'
+import { startTestbed } from '../testbed/testbed.ts'
 
 /** Who looks at the shop. */
-export const PEOPLE = ['newcomer', 'buyer', 'staff'] as const
-export type Person = (typeof PEOPLE)[number]
-
-export interface Tokens {
-  access: string
-  refresh: string
-}
+export type Person = 'newcomer' | 'buyer' | 'staff'
 
 /** Who calls, and in which language; French when left out. */
-export interface Caller {
+interface Caller {
   access?: string
   language?: Language
-}
-
-export type ShotShop = Awaited<ReturnType<typeof startShop>>
-
-/** A shop with the demonstration's contests on a database of its own, which all goes away again. */
-export async function startShop(projectDir: string) {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'volant-shots-'))
-  const server = await startThrowAwayPostgres({ projectDir, log: silentLog })
-  await migrate({ url: server.url, folder: path.join(projectDir, 'db/migrations'), log: silentLog })
-  const database = openDatabase({ url: server.url, max: 8, log: silentLog, applicationName: 'screenshots' })
-  const passwords = createPasswords(CHEAP)
-  await loadDemo({ db: database.db, passwords, dataDir, now: systemClock() })
-
-  const port = await freePort()
-  const publicUrl = `http://127.0.0.1:${port}`
-  const webhookUrl = `${publicUrl}/api/paypal/webhook/`
-  const paypal = await startPaypalEmulator({ port: 0, webhookUrl })
-  const config = readConfig({
-    PORT: String(port),
-    PUBLIC_URL: publicUrl,
-    DATA_DIR: dataDir,
-    PAYPAL_BASE_URL: paypal.url,
-    // Every state logs in from one address, some with a wrong password.
-    LIMITS_FACTOR: '1000',
-  })
-  const log = pino({ level: 'silent' })
-  const app = await buildApp({ config, secret: SECRET, db: database.db, log, passwords })
-  await registerPages(app, { config })
-  await app.listen({ port, host: '127.0.0.1' })
-
-  const accounts = JSON.parse(readFileSync(path.join(dataDir, 'demo-accounts.json'), 'utf8')) as {
-    customer: Login
-    staff: Login
-  }
-  const newcomer = { email: 'alexandrine.vandenbroucke@example.com', password: 'Not-a-secret1!' }
-  await createDemoAccount(database.db, passwords, {
-    ...newcomer,
-    username: 'alexandrine',
-    phone: '+32471234567',
-    language: 'fr',
-  })
-  const logins: Record<Person, Login> = { newcomer, buyer: accounts.customer, staff: accounts.staff }
-
-  async function call<Body>(
-    method: 'GET' | 'POST',
-    url: string,
-    caller?: Caller,
-    payload?: object,
-  ): Promise<Body> {
-    const headers = {
-      ...(caller?.access !== undefined && { authorization: `Bearer ${caller.access}` }),
-      ...(caller?.language && { 'accept-language': caller.language }),
-    }
-    const answer = await app.inject({ method, url, headers, ...(payload && { payload }) })
-    if (answer.statusCode >= 400) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`)
-    return answer.json() as Body
-  }
-
-  const signIn = ({ email, password }: Login): Promise<Tokens> =>
-    call('POST', '/api/token/', undefined, { username: email, password })
-
-  return {
-    publicUrl,
-    db: database.db,
-    paypal,
-    logins,
-    call,
-    /** A session of its own for each window, so that leaving one ends no other. */
-    logIn: (person: Person): Promise<Tokens> => signIn(logins[person]),
-    /** A session of somebody of that name, who registers in a language when there is nobody. */
-    async logInAs(username: string, language: Language): Promise<Tokens> {
-      const login = { email: `${username}@example.com`, password: newcomer.password }
-      const known = await signIn(login).catch(() => undefined)
-      if (known) return known
-      const account = { ...login, username, phone_number: '+32471234567' }
-      await call('POST', '/api/user/register/', { language }, account)
-      return signIn(login)
-    },
-    async close(): Promise<void> {
-      await app.close()
-      await paypal.close()
-      await database.close()
-      await server.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
 }
 
 interface Login {
   email: string
   password: string
+}
+
+type Tokens = Record<'access' | 'refresh', string>
+type Shop = Awaited<ReturnType<typeof startShop>>
+
+/** The shop of which screenshots are taken. */
+export type ScreenshotShop = Awaited<ReturnType<typeof startScreenshotShop>>
+
+/** Starts a shop with the demonstration's contests and accounts, and with a buyer who has a history. */
+export async function startScreenshotShop() {
+  const shop = await startShop()
+  try {
+    return { ...shop, contests: await makeHistory(shop) }
+  } catch (error) {
+    await shop.close()
+    throw error
+  }
+}
+
+async function startShop() {
+  const testbed = await startTestbed({ name: 'screenshots', isDurable: false })
+  const PORT = String(await freePort())
+  const paypal = await testbed.emulator({ WEBHOOK_URL: `http://127.0.0.1:${PORT}/api/paypal/webhook/` })
+  const shop = await testbed.shop('shop', { PORT, PAYPAL_BASE_URL: paypal.url })
+  await paypal.start()
+  await shop.start()
+  const demo = JSON.parse(readFileSync(path.join(testbed.dataDir, 'demo-accounts.json'), 'utf8')) as Record<
+    'customer' | 'staff',
+    Login
+  >
+  const password = 'Not-a-secret1!'
+
+  async function call<Body>(
+    method: 'GET' | 'POST',
+    url: string,
+    caller?: Caller,
+    body?: object,
+  ): Promise<Body> {
+    const answer = await fetch(shop.url + url, {
+      method,
+      headers: {
+        ...(caller?.access !== undefined && { authorization: `Bearer ${caller.access}` }),
+        'accept-language': caller?.language ?? 'fr',
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Body
+  }
+
+  const signIn = (login: Login): Promise<Tokens> =>
+    call('POST', '/api/token/', undefined, { username: login.email, password: login.password })
+
+  /** A new session of the account of that name, which is registered in that language when it does not exist. */
+  async function logInAs(username: string, language: Language, email = `${username}@example.com`) {
+    const login = { email, password }
+    const known = await signIn(login).catch(() => undefined)
+    if (known) return known
+    await call(
+      'POST',
+      '/api/user/register/',
+      { language },
+      { ...login, username, phone_number: '+32471234567' },
+    )
+    return signIn(login)
+  }
+
+  return {
+    publicUrl: shop.url,
+    paypalUrl: paypal.url,
+    db: testbed.db,
+    call,
+    logInAs,
+    /** A session of its own for each window, so that leaving one ends no other. */
+    logIn(person: Person): Promise<Tokens> {
+      if (person === 'newcomer') return logInAs('alexandrine', 'fr', 'alexandrine.vandenbroucke@example.com')
+      return signIn(person === 'buyer' ? demo.customer : demo.staff)
+    },
+    /** Approves an order at the provider, as its buyer. */
+    async approve(orderId: string): Promise<void> {
+      const answer = await fetch(`${paypal.url}/_emulator/orders/${orderId}/approve`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ buyer: 'buyer@buyer.test' }),
+      })
+      if (!answer.ok) throw new Error(`the emulator answered ${answer.status}`)
+    },
+    close: () => testbed.close(),
+  }
+}
+
+/** Contests that the states open, by what is special about them. */
+export interface Contests {
+  question: { slug: string; right: string; wrong: string }
+  plain: string
+  soldOut: string
+  ended: string
+}
+
+interface OfferRow {
+  id: number
+  slug: string
+  question: string | null
+}
+
+/**
+ * Gives the buyer a history: numbers in a running contest and in one that has ended, and a cart with two lines. Somebody
+ * else buys in each language, and gets emails in it.
+ * @returns the contests by what is special about them
+ */
+async function makeHistory(shop: Shop): Promise<Contests> {
+  const offers = await shop.db.selectFrom('offers').selectAll().orderBy('end_date', 'desc').execute()
+  const running = offers.filter(
+    (one) => one.end_date > new Date() && one.tickets_sold + 50 < one.total_tickets,
+  )
+  const asks = running.find((one) => one.question !== null && one.total_tickets > 1_000)
+  const plain = running.find((one) => one.question === null)
+  const soldOut = offers.find((one) => one.tickets_sold >= one.total_tickets)
+  const ended = offers.find((one) => one.end_date <= new Date() && one !== soldOut)
+  if (!asks || !plain || !soldOut || !ended) throw new Error('the demonstration lacks a kind of contest')
+  const wrong = asks.choices.find((one) => one !== asks.correct_choice) ?? ''
+  const right = asks.correct_choice ?? ''
+
+  const buyer = await shop.logIn('buyer')
+  await buy(shop, buyer, plain, 3)
+  await buy(shop, buyer, asks, 14, right)
+  await endEarly(shop, buyer, running.filter((one) => one !== plain && one !== asks)[0], 2)
+  for (const language of LANGUAGES) {
+    const reader = await shop.logInAs(`reads-${language}`, language)
+    await buy(shop, { ...reader, language }, plain, 3)
+  }
+  await fillCart(shop, buyer, [
+    [asks, 2, right],
+    [plain, 5],
+  ])
+  const question = { slug: asks.slug, right, wrong }
+  return { question, plain: plain.slug, soldOut: soldOut.slug, ended: ended.slug }
+}
+
+const cartOf = async (shop: Shop, tokens: Caller): Promise<number> =>
+  (await shop.call<{ id: number }[]>('GET', '/api/cart/', tokens))[0]?.id ?? 0
+
+/** Puts lines into a cart that may have others. */
+export async function fillCart(
+  shop: Shop,
+  tokens: Caller,
+  lines: readonly (readonly [{ id: number }, number, string?])[],
+): Promise<void> {
+  const cart = await cartOf(shop, tokens)
+  for (const [offer, quantity, answer] of lines) {
+    const body = { offer_id: offer.id, quantity, ...(answer !== undefined && { answer }) }
+    await shop.call('POST', `/api/cart/${cart}/add_item/`, tokens, body)
+  }
+}
+
+async function buy(shop: Shop, tokens: Caller, offer: OfferRow, quantity: number, answer?: string) {
+  await fillCart(shop, tokens, [[offer, quantity, answer]])
+  const { order_id } = await shop.call<{ order_id: string }>('POST', '/api/paypal/create-order/', tokens, {
+    country_code: 'BE',
+  })
+  await shop.approve(order_id)
+  await shop.call('POST', '/api/paypal/capture-payment/', tokens, { order_id })
+}
+
+/** Buys in a contest and lets that end, as the calendar would have. */
+async function endEarly(
+  shop: Shop,
+  tokens: Caller,
+  offer: (OfferRow & { correct_choice: string | null }) | undefined,
+  quantity: number,
+): Promise<void> {
+  if (!offer) throw new Error('the demonstration lacks a third running contest')
+  await buy(shop, tokens, offer, quantity, offer.correct_choice ?? undefined)
+  const yesterday = new Date(Date.now() - 86_400_000)
+  await shop.db.updateTable('offers').set({ end_date: yesterday }).where('id', '=', offer.id).execute()
 }

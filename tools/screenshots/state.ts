@@ -2,9 +2,8 @@ import type { Page, Route } from 'playwright-core'
 import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
-import type { Contests } from './furnish.ts'
 import type { Width } from './options.ts'
-import type { Person, ShotShop } from './shop.ts'
+import type { Contests, Person, ScreenshotShop } from './shop.ts'
 
 /** One look of the shop: what is done before the pictures are taken. */
 export interface State {
@@ -28,7 +27,7 @@ export interface State {
 /** What a state is made with. */
 export interface Stage {
   page: Page
-  shop: ShotShop
+  shop: ScreenshotShop
   contests: Contests
   language: Language
   /** A text of the interface in the language of the pictures. */

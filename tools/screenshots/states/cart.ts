@@ -131,7 +131,7 @@ export const CART_STATES: readonly State[] = [
   }),
   cart('held', (stage) => held(stage, 1_080), { fleeting: true }),
   cart('held-extended', (stage) => held(stage, 45, { can_extend: false }), { fleeting: true }),
-  cart('held-lapsed', async (stage) => {
+  cart('hold-expired', async (stage) => {
     await held(stage, 1)
     await answer(stage.page, OPEN_ORDER, 200, null)
     await see(stage.page, stage.t('checkout.held.lapsedTitle'))
@@ -195,7 +195,7 @@ export const CART_STATES: readonly State[] = [
   ),
 ]
 
-/** Lets the page find a payment that it has to ask about, and what it is told. */
+/** Lets the page find a payment that is not final, with this answer about it. */
 async function pending(stage: Stage, order: { progress: string; tickets: unknown[] }): Promise<void> {
   await stage.page.addInitScript(() => sessionStorage.setItem('volant-pending-order', 'X'))
   await answer(stage.page, STATUS, 200, { id: 'X', order_id: 'X', ...order })
@@ -232,7 +232,7 @@ async function toasted(stage: Stage, text: string): Promise<void> {
 
 type Fields = Record<string, unknown>
 
-/** Lets the cart's first line say something else than the server does. */
+/** Replaces values of the cart's first line. */
 const changeCart = (stage: Stage, change: (offer: Fields) => Fields): Promise<unknown> =>
   stage.page.route(CART, async (route) => {
     const carts = (await (await route.fetch()).json()) as { items: { offer: Fields }[] }[]

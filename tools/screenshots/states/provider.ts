@@ -1,11 +1,11 @@
-import { fillCart } from '../furnish.ts'
+import { fillCart } from '../shop.ts'
 import type { Stage, State } from '../state.ts'
 
 /** The provider's pages, as the local emulator draws them: where a buyer approves, or cannot. */
 const provider = (name: string, path: (stage: Stage) => Promise<string> | string): State => ({
   name: `provider/${name}`,
   open: async (stage) => {
-    const address = new URL(await path(stage), stage.shop.paypal.url)
+    const address = new URL(await path(stage), stage.shop.paypalUrl)
     address.searchParams.set('locale', stage.language)
     await stage.page.goto(address.href)
   },
@@ -14,7 +14,7 @@ const provider = (name: string, path: (stage: Stage) => Promise<string> | string
 export const PROVIDER_STATES: readonly State[] = [
   provider('approve', approval),
   provider('unknown-order', () => '/checkoutnow?token=NOWHERE'),
-  provider('book', () => '/'),
+  provider('ledger', () => '/'),
 ]
 
 /** Where somebody approves an order made in the language of the pictures: the same one each time. */

@@ -1,0 +1,374 @@
+import type { RuleName } from '../rules/all.ts'
+
+/** The smallest tree that breaks one house rule, beside what is right, and what the rule must then say. */
+type HouseCanary = { files: Record<string, string>; findings: string[] }
+
+const french = (text: string): Record<string, string> => ({ 'src/i18n/fr/cart.json': text })
+/** Put together here, because no file of the project may name a registry's host. */
+const REGISTRY = ['registry', 'npmjs', 'org'].join('.')
+const KEY_LINE = 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v5VpgugKiVZpZ'
+const page = (jsx: string): string => `export const Page = () => ${jsx}\n`
+const NO_BREAK = '\u00a0'
+const catalogue = (language: string, messages: Record<string, string>): Record<string, string> => ({
+  [`src/i18n/${language}/cart.json`]: JSON.stringify(messages),
+})
+const said = (words: string): string => `export const one = text('${words}')\n`
+const TEXTS = 'src/features/policies/server/texts'
+
+/** A canary for each rule. */
+export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
+  queries: {
+    files: {
+      'src/features/cart/server/cart.repository.ts': "export const a = (db) => db.selectFrom('carts')\n",
+      'src/features/cart/server/cart.service.ts': "export const b = (db) =>\n  db.selectFrom('carts')\n",
+      'src/server/health.ts': 'export const c = sql`select 1`\nexport const d = sql<number>`select 2`\n',
+    },
+    findings: [
+      'src/features/cart/server/cart.service.ts:2  selectFrom() belongs in a repository',
+      'src/server/health.ts:1  SQL belongs in a repository',
+      'src/server/health.ts:2  SQL belongs in a repository',
+    ],
+  },
+  clocks: {
+    files: {
+      'src/shared/clock.ts': 'export const now = () => new Date()\n',
+      'src/a.ts': 'export const a = new Date(0)\nexport const b = new Date()\n',
+    },
+    findings: ['src/a.ts:2  new Date() hides a clock'],
+  },
+  excuses: {
+    files: {
+      'src/a.ts':
+        '// oxlint-disable-next-line no-console -- the log is not open yet\n// oxlint-disable-next-line no-console\n',
+      'src/b.ts': '// @ts-expect-error the type lacks it\n// @ts-expect-error\n// @ts-ignore whatever\n',
+    },
+    findings: [
+      'src/a.ts:2  oxlint-disable-next-line without a reason',
+      'src/b.ts:2  @ts-expect-error without a reason',
+      'src/b.ts:3  @ts-ignore without a reason',
+    ],
+  },
+  slices: {
+    files: {
+      'slices.json': '{ "cart": { "shares": ["a.ts", "b.ts"] }, "ghost": {} }',
+      'src/features/cart/screens/a.ts': '',
+      'src/features/offers/offers.rules.ts': '',
+    },
+    findings: [
+      'slices.json:1  ghost has no folder',
+      'slices.json:1  shares src/features/cart/screens/b.ts, which does not exist',
+      'src/features/offers:1  not in slices.json',
+    ],
+  },
+  folders: {
+    files: {
+      'src/features/cart/cart.contract.ts': '',
+      'src/features/cart/server/cart.routes.ts': '',
+      'src/features/cart/utils/money.ts': '',
+      'src/features/cart/cart-helpers.ts': '',
+    },
+    findings: [
+      'src/features/cart/cart-helpers.ts:1  neither a contract, rules, server nor screens',
+      'src/features/cart/utils/money.ts:1  neither a contract, rules, server nor screens',
+      'src/features/cart/server:1  has no front door, index.ts',
+    ],
+  },
+  barrels: {
+    files: {
+      'src/features/cart/server/index.ts': '',
+      'src/features/cart/screens/index.ts': '',
+      'src/ui/index.tsx': '',
+    },
+    findings: [
+      'src/features/cart/screens/index.ts:1  only the front door of a slice is an index',
+      'src/ui/index.tsx:1  only the front door of a slice is an index',
+    ],
+  },
+  unrun: {
+    files: {
+      'vitest.config.ts': "include: ['src/**/*.test.{ts,tsx}', 'test/e2e/**/*.e2e.ts']\n",
+      'src/a/b.test.tsx': '',
+      'test/e2e/buy.e2e.ts': '',
+      'tools/lost.test.ts': '',
+      'src/ui/button.spec.tsx': '',
+    },
+    findings: [
+      'src/ui/button.spec.tsx:1  belongs to no project of vitest.config.ts',
+      'tools/lost.test.ts:1  belongs to no project of vitest.config.ts',
+    ],
+  },
+  versions: {
+    files: {
+      'package.json': JSON.stringify({
+        dependencies: { kysely: '^0.29.9', pg: '8.23.1', 'react-router': '8.4.0', beta: '1.0.0-beta.17' },
+        devDependencies: { '@react-router/dev': '8.5.0', knip: 'latest' },
+      }),
+    },
+    findings: [
+      'package.json:1  kysely is not an exact version: ^0.29.9',
+      'package.json:1  knip is not an exact version: latest',
+      'package.json:1  React Router in several versions: 8.4.0, 8.5.0',
+    ],
+  },
+  node: {
+    files: { '.nvmrc': '20\n', 'package.json': '{ "dependencies": { "node": "24.21.0" } }' },
+    findings: ['.nvmrc:1  names Node 20, package.json installs 24.21.0'],
+  },
+  scripts: {
+    files: {
+      'package.json': '{ "scripts": { "test": "", "db:types": "" } }',
+      'README.md': 'Run `npm test`, `npm run db:types`: both exist.\n',
+      'CONTRIBUTING.md': 'Run `npm start`,\nthen `npm run db:reset`.\n',
+    },
+    findings: [
+      'CONTRIBUTING.md:1  there is no script start',
+      'CONTRIBUTING.md:2  there is no script db:reset',
+    ],
+  },
+  links: {
+    files: {
+      'docs/adr/0001-a.md': '[up](../../README.md) [gone](./0002-b.md#why)\n',
+      'README.md': '[records](docs/adr/) [site](https://example.org/a.md) [gone](docs/no/)\n',
+    },
+    findings: [
+      'README.md:1  links to nothing: docs/no/',
+      'docs/adr/0001-a.md:1  links to nothing: ./0002-b.md',
+    ],
+  },
+  records: {
+    files: {
+      'docs/adr/0001-a.md':
+        '# 0001 A\n\nStatus: accepted · Area: all · Date: 2026-01-31\n\n**Context.** a\n\n**Decision.** b\n\n**Consequences.** c\n\n**Alternatives.** d\n\n**Enforced by.** e\n',
+      'docs/adr/0003-b.md':
+        '# 0003 B\n\n**Context.** a\n\n**Decision.** b\n\n**Consequences.** c\n\n**Alternatives.** d\n',
+      'docs/adr/notes.md': '',
+    },
+    findings: [
+      'docs/adr/0003-b.md:1  the record before it is missing, or the number is taken',
+      'docs/adr/0003-b.md:1  lacks title, status, area or date',
+      'docs/adr/0003-b.md:1  lacks Enforced by',
+      'docs/adr/notes.md:1  is not named NNNN-title.md',
+    ],
+  },
+  texts: {
+    files: {
+      'src/features/cart/server/mail.tsx': page('<p>Not seen by this rule</p>'),
+      'src/ui/right.tsx': page('<b title={t("x")} className="red">{price} €<i translate="no">Volant</i></b>'),
+      'src/ui/a.tsx': page('<p>Your cart</p>'),
+      'src/ui/b.tsx': page('<><img alt="A car" /><p>{full ? "Full" : `${n} left`}</p>Loose</>'),
+      'src/features/cart/screens/c.tsx': "toast.warning('Gone')\n",
+      'src/ui/d.tsx': page(
+        '<>{full && "Sold out"}<input placeholder="Your name" aria-label={`Pay ${n}`} /></>',
+      ),
+      'src/app/e.ts':
+        "export const right = { label: 'frame.menu.home', title: t('x'), description: text }\nexport const wrong = { label: 'Home', 'aria-label': 'Go home' }\ntoast.info(t('x'), { description: 'Try again' })\ndocument.title = 'Volant'\n",
+    },
+    findings: [
+      'src/app/e.ts:2  text outside the catalogues: Home',
+      'src/app/e.ts:2  text outside the catalogues: Go home',
+      'src/app/e.ts:3  text outside the catalogues: Try again',
+      'src/app/e.ts:4  text outside the catalogues: Volant',
+      'src/features/cart/screens/c.tsx:1  text outside the catalogues: Gone',
+      'src/ui/a.tsx:1  text outside the catalogues: Your cart',
+      'src/ui/b.tsx:1  text outside the catalogues: Loose',
+      'src/ui/b.tsx:1  text outside the catalogues: A car',
+      'src/ui/b.tsx:1  text outside the catalogues: Full',
+      'src/ui/b.tsx:1  text outside the catalogues: left',
+      'src/ui/d.tsx:1  text outside the catalogues: Sold out',
+      'src/ui/d.tsx:1  text outside the catalogues: Your name',
+      'src/ui/d.tsx:1  text outside the catalogues: Pay',
+    ],
+  },
+  answers: {
+    files: {
+      'src/features/cart/server/cart.service.ts':
+        "throw new Error('No such cart')\nrequest.log.warn({ cart }, 'Cart away')\nreply.send({ detail: 'Your cart is empty' })\nexport const state = 'in progress'\n",
+      'src/features/cart/server/cart-pdf.ts':
+        "doc.text('Billet, sans valeur')\ndoc.text(translate(language, 'pdf.x'))\n",
+      'src/features/cart/server/cart-mail.ts': 'export const html = `<h1>${name}</h1><p>Thank you</p>`\n',
+      'src/features/cart/server/texts/fr.ts': "export const fr = text('Le règlement est long.')\n",
+      'src/features/cart/server/cart.repository.ts': 'export const a = sql`SELECT one FROM carts`\n',
+      'src/platform/http/errors.ts':
+        'reply.send({ message: `Hello ${name}` })\nreply.send({ message: `Not found.` })\n',
+      'src/server/settings.ts': "export const about = 'Said to operators.'\n",
+    },
+    findings: [
+      'src/features/cart/server/cart-mail.ts:1  text outside the catalogues: </h1><p>Thank you</p>',
+      'src/features/cart/server/cart-pdf.ts:1  text outside the catalogues: Billet, sans valeur',
+      'src/features/cart/server/cart.service.ts:3  text outside the catalogues: Your cart is empty',
+      'src/platform/http/errors.ts:1  text outside the catalogues: Hello',
+      'src/platform/http/errors.ts:2  text outside the catalogues: Not found.',
+    ],
+  },
+  marks: {
+    files: {
+      'src/ui/a.tsx': page('<p>{t("total")}: {price}</p>'),
+      'src/ui/b.tsx': page(
+        '<p aria-label={`${t("photo")} : ${title}`} className={`${size}:red`}>{t("x", { y })} ({z})</p>',
+      ),
+    },
+    findings: [
+      'src/ui/a.tsx:1  a mark that belongs to the message before it',
+      'src/ui/b.tsx:1  a mark that belongs to the message before it',
+    ],
+  },
+  languages: {
+    files: {
+      ...french('{}'),
+      'src/i18n/fr/mail.json': '{}',
+      'src/i18n/nl/cart.json': '{}',
+      'src/i18n/nl/old.json': '{}',
+    },
+    findings: ['src/i18n/nl:1  lacks mail.json', 'src/i18n/nl/old.json:1  has no French source'],
+  },
+  keys: {
+    files: {
+      ...french('{ "a": { "b": "x" }, "c": "y" }'),
+      'src/i18n/en/cart.json': '{ "c": "y", "d": "z" }',
+    },
+    findings: [
+      'src/i18n/fr/cart.json:1  cart.a.b is missing in en',
+      'src/i18n/en/cart.json:1  cart.d has no French source',
+    ],
+  },
+  emptiness: {
+    files: french('{ "a": "x", "b": " " }'),
+    findings: ['src/i18n/fr/cart.json:1  cart.b is empty'],
+  },
+  arguments: {
+    files: {
+      ...french('{ "a": "{n, plural, one {#} other {# {name}}}", "b": "{open", "c": "{n}" }'),
+      'src/i18n/en/cart.json': '{ "a": "{n, plural, one {#} other {#}}", "b": "", "c": "{n}" }',
+    },
+    findings: [
+      'src/i18n/en/cart.json:1  cart.a has {n: plural}, French has {n: plural, name: text}',
+      'src/i18n/fr/cart.json:1  cart.b is not well formed: EXPECT_ARGUMENT_CLOSING_BRACE',
+    ],
+  },
+  missing: {
+    files: {
+      ...french('{ "title": "x", "state": { "open": "y" } }'),
+      'src/ui/a.tsx':
+        "const t = useTranslations('cart')\nt('title')\nt('gone')\nt(full ? 'state.open' : 'state.shut')\n",
+      'src/b.ts': "translate(language, 'cart.title')\nkey('cart.lost')\n",
+    },
+    findings: [
+      'src/b.ts:2  there is no message cart.lost',
+      'src/ui/a.tsx:3  there is no message cart.gone',
+      'src/ui/a.tsx:4  there is no message cart.state.shut',
+    ],
+  },
+  unused: {
+    files: {
+      ...french(
+        '{ "title": "x", "state": { "open": "y", "shut": "y" }, "code": { "a": "z" }, "old": "z", "fault": { "a": "b", "c": "d" } }',
+      ),
+      'src/ui/a.tsx': "const t = useTranslations('cart')\nt('title')\nt(state)\n",
+      'src/b.ts':
+        "export const state = 'state.open'\ntranslate(language, `cart.code.${name}`)\nexport const other = 'c'\n",
+      'src/features/cart/screens/fault.tsx': "const t = useTranslations('cart.fault')\nt(fault.kind)\n",
+      'src/features/cart/cart.rules.ts': "export const fault = { kind: 'a' }\n",
+    },
+    findings: [
+      'src/i18n/fr/cart.json:1  cart.state.shut is used nowhere',
+      'src/i18n/fr/cart.json:1  cart.old is used nowhere',
+      'src/i18n/fr/cart.json:1  cart.fault.c is used nowhere',
+    ],
+  },
+  typography: {
+    files: {
+      ...catalogue('fr', {
+        right: `C’est «${NO_BREAK}Aube${NO_BREAK}»${NO_BREAK}: 1${NO_BREAK}%, https://a.example/?b, !@#$`,
+        quoted: 'Prêt à gagner ?',
+        plain: 'Total : {total}',
+        narrow: `Vide\u202f?`,
+        tight: 'Oui!',
+        quotes: '« Aube »',
+        straight: "L'offre",
+        dots: 'Chargement…',
+        double: 'Un  mot',
+        loose: ' un mot',
+      }),
+      ...catalogue('nl', {
+        right: 'De auto’s: ‘Aube’?',
+        curly: '"Aube"',
+        german: '„Aube”',
+        straight: "auto's",
+      }),
+      ...catalogue('en', { right: 'It’s “Aube”: you?', curly: 'The "Aube"' }),
+      [`${TEXTS}/en.ts`]: said('It’s right') + said('A  gap'),
+      [`${TEXTS}/data-fr.ts`]: said('C’est juste : voilà') + said('«Aube»'),
+      'db/demo/contests/sport.ts': `export const a = { slug: "l'auto", nl: ["auto's"], fr: 'L’auto' }\n`,
+    },
+    findings: [
+      ...['plain', 'narrow', 'tight', 'quotes', 'straight', 'dots', 'double', 'loose'].map(
+        (key) => `src/i18n/fr/cart.json:1  cart.${key} is not typeset: npm run words`,
+      ),
+      'src/i18n/en/cart.json:1  cart.curly is not typeset: npm run words',
+      'src/i18n/nl/cart.json:1  cart.curly is not typeset: npm run words',
+      'src/i18n/nl/cart.json:1  cart.german is not typeset: npm run words',
+      'src/i18n/nl/cart.json:1  cart.straight is not typeset: npm run words',
+      'db/demo/contests/sport.ts:1  is not typeset, expected: auto’s',
+      `${TEXTS}/data-fr.ts:2  is not typeset, expected: «${NO_BREAK}Aube${NO_BREAK}»`,
+      `${TEXTS}/en.ts:2  is not typeset, expected: A gap`,
+    ],
+  },
+  vocabulary: {
+    files: {
+      ...catalogue('fr', {
+        right: 'Le concours qui vous offrira {offre}',
+        a: 'Voir l’offre',
+        quoted: 'Je découvre les offres',
+      }),
+      ...catalogue('nl', { right: 'Nog {hours} u, aanbod', a: 'Koop uw ticket' }),
+      ...catalogue('en', { right: 'Email {color}', a: 'An E-mail' }),
+      [`${TEXTS}/nl.ts`]: said('Je tickets') + "export const id = heading('tickets', 'Loten')\n",
+      'db/demo/contests/sport.ts':
+        "export const a = { en: { question: 'Which color?' }, fr: `${n} billets` }\n",
+    },
+    findings: [
+      'src/i18n/fr/cart.json:1  cart.a says “offre”, write: concours',
+      'src/i18n/en/cart.json:1  cart.a says “E-mail”, write: email',
+      'src/i18n/nl/cart.json:1  cart.a says “ticket”, write: lot, loten',
+      'src/i18n/nl/cart.json:1  cart.a says “uw”, write: je, jouw',
+      'db/demo/contests/sport.ts:1  this text says “color”, write: the British spelling',
+      `${TEXTS}/nl.ts:1  this text says “tickets”, write: lot, loten`,
+    ],
+  },
+  plurals: {
+    files: {
+      ...catalogue('fr', {
+        right: '{n, plural, one {# billet} other {# billets}}',
+        exact: '{n, plural, =1 {un billet} other {# billets}}',
+        none: '{n, plural, =0 {rien} one {un billet} other {# billets}}',
+        lies: '{n, plural, one {un billet} other {# billets}}',
+        lacks: '{a}{n, plural, other {# billets}}',
+      }),
+      ...catalogue('en', {
+        right: '{n, plural, one {a ticket} other {# tickets}}',
+        lacks: '{n, plural, other {#}}',
+      }),
+    },
+    findings: [
+      'src/i18n/fr/cart.json:1  cart.lies says one for none: write =1, or add =0',
+      'src/i18n/fr/cart.json:1  cart.lacks has no words for one',
+      'src/i18n/en/cart.json:1  cart.lacks has no words for one',
+    ],
+  },
+  traces: {
+    files: {
+      'README.md': 'Paths like /home and /var/lib/volant are fine.\nThe log is in /home/ada/volant/log\n',
+      '.npmrc': 'registry=https://registry.example.org/\n',
+      'package-lock.json': `"resolved": "https://${REGISTRY}/pg"\n`,
+    },
+    findings: ['.npmrc:1  names a package registry', "README.md:2  names a path of somebody's machine"],
+  },
+  secrets: {
+    files: {
+      'src/a.ts': `const key = \`-----BEGIN PRIVATE KEY-----\n${KEY_LINE}\`\n`,
+      'src/b.ts': "const header = '-----BEGIN PRIVATE KEY-----'\n",
+      '.npmrc': `//${REGISTRY}/:_authToken=abc\n`,
+    },
+    findings: ['.npmrc:1  names a registry token', 'src/a.ts:1  names a private key'],
+  },
+}

@@ -1,0 +1,184 @@
+import type { ESTree, VisitorObject } from 'vite'
+import { type Finding, type HouseRule, type Tree, findIn, isTest, nameOf } from './tree.ts'
+
+/** Where people read what stands in the code. */
+const SEEN = /^src\/(features\/[^/]+\/screens|ui|app|client)\/.*\.tsx?$/
+const SPOKEN = new Set([
+  'alt',
+  'label',
+  'placeholder',
+  'title',
+  'aria-label',
+  'aria-description',
+  'aria-placeholder',
+  'aria-roledescription',
+  'aria-valuetext',
+])
+/** Also what is passed on in objects, to toasts, heads and menus. */
+const SPOKEN_PROPERTIES = new Set([...SPOKEN, 'description', 'caption', 'heading', 'siteName'])
+/** A key of the catalogues, or a name in code: one word of small letters, perhaps with dots. */
+const KEY_OR_CODE = /^[a-z][\w-]*(?:\.[\w-]+)*$/
+const UNSPOKEN_ELEMENTS = new Set(['style', 'script'])
+const LETTERS = /\p{L}/u
+
+/** The texts an expression can come out as: `a`, `b ? 'x' : 'y'`, `c && 'z'`, `${d} left`. */
+function textsOf(node: ESTree.Node): { start: number; text: string }[] {
+  const all = (...parts: ESTree.Node[]): { start: number; text: string }[] => parts.flatMap(textsOf)
+  if (node.type === 'Literal' && typeof node.value === 'string')
+    return [{ start: node.start, text: node.value }]
+  if (node.type === 'TemplateLiteral') {
+    return node.quasis.map((quasi) => ({ start: quasi.start, text: quasi.value.cooked ?? '' }))
+  }
+  if (node.type === 'ConditionalExpression') return all(node.consequent, node.alternate)
+  if (node.type === 'LogicalExpression') return all(node.left, node.right)
+  return node.type === 'BinaryExpression' && node.operator === '+' ? all(node.left, node.right) : []
+}
+
+const elementName = (node: ESTree.JSXElement): string =>
+  node.openingElement.name.type === 'JSXIdentifier' ? node.openingElement.name.name : ''
+
+/** `translate="no"` says so in HTML: a name of its own in every language, like the shop's. */
+const isName = (node: ESTree.JSXElement): boolean =>
+  node.openingElement.attributes.some(
+    (one) =>
+      one.type === 'JSXAttribute' &&
+      one.name.name === 'translate' &&
+      one.value?.type === 'Literal' &&
+      one.value.value === 'no',
+  )
+
+function spokenTexts(node: ESTree.JSXElement): { start: number; text: string }[] {
+  if (UNSPOKEN_ELEMENTS.has(elementName(node)) || isName(node)) return []
+  const attributes = node.openingElement.attributes.flatMap((one) =>
+    one.type === 'JSXAttribute' && typeof one.name.name === 'string' && SPOKEN.has(one.name.name) && one.value
+      ? [one.value]
+      : [],
+  )
+  return [
+    ...attributes.flatMap((part) => textsOf(part.type === 'JSXExpressionContainer' ? part.expression : part)),
+    ...partsOf(node.children),
+  ]
+}
+
+type ReportTexts = (texts: { start: number; text: string }[]) => void
+
+const partsOf = (children: ESTree.JSXElement['children']): { start: number; text: string }[] =>
+  children.flatMap((part) => {
+    if (part.type === 'JSXText') return [{ start: part.start, text: part.value }]
+    return textsOf(part.type === 'JSXExpressionContainer' ? part.expression : part)
+  })
+
+/** `title` of `{ title: 'Cart' }` and of `{ 'aria-label': 'Cart' }`. */
+const keyOf = (node: { key: ESTree.PropertyKey }): string =>
+  node.key.type === 'Literal' ? String(node.key.value) : (nameOf(node.key as ESTree.Expression) ?? '')
+
+const outsideCatalogues = (
+  tree: Tree,
+  file: string,
+  visit: (report: ReportTexts) => VisitorObject,
+): Finding[] =>
+  findIn(tree, file, (report) =>
+    visit((texts) => {
+      for (const { start, text } of texts) {
+        if (LETTERS.test(text))
+          report({ start }, `text outside the catalogues: ${text.trim().replaceAll(/\s+/g, ' ')}`)
+      }
+    }),
+  )
+
+const hardText = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => SEEN.test(file) && !isTest(file))
+    .flatMap((file) =>
+      outsideCatalogues(tree, file, (report) => ({
+        JSXElement: (node) => report(spokenTexts(node)),
+        JSXFragment: (node) => report(partsOf(node.children)),
+        Property(node) {
+          if (SPOKEN_PROPERTIES.has(keyOf(node)))
+            report(textsOf(node.value).filter(({ text }) => !KEY_OR_CODE.test(text)))
+        },
+        AssignmentExpression(node) {
+          if (SPOKEN.has(nameOf(node.left as ESTree.Expression) ?? '')) report(textsOf(node.right))
+        },
+        CallExpression(node) {
+          const onToast = node.callee.type === 'MemberExpression' && nameOf(node.callee.object) === 'toast'
+          if (onToast) report(node.arguments.slice(0, 1).flatMap(textsOf))
+        },
+      })),
+    )
+
+/** What a server of ours says to people: refusals, documents and mails, in the slices and where answers are made. */
+const SPEAKING = /^src\/(features\/[^/]+\/server\/(?!texts\/)|platform\/http\/|server\/pages\/).*\.tsx?$/
+/** "The cart is empty", "Panier vide", "Hello,": a capital, then small letters and another word or a mark. */
+const SENTENCE = /^\s*\p{Lu}[\p{Ll}’']+(?:[,:.!?]|\s+\p{L})/u
+const SENTENCE_IN_MARKUP = />\s*\p{Lu}?\p{Ll}+(?:\s\p{L}+)*\s*</u
+/** Read by programs, or quoted by the specification. */
+const FOR_PROGRAMS = new Set([
+  // The server text that the specification's client looks for (section 8).
+  'Mauvaise réponse.',
+  // `message` of a failed order, for the log of whoever calls the API; people read `detail`.
+  'The payment provider did not answer.',
+])
+const LOGGING = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+
+/** Errors and log lines are for operators. */
+const isForOperators = (node: ESTree.Node): boolean => {
+  if (node.type === 'NewExpression') return (nameOf(node.callee) ?? '').endsWith('Error')
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false
+  return LOGGING.has(nameOf(node.callee) ?? '') || nameOf(node.callee) === 'describe'
+}
+
+const hardAnswers = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => SPEAKING.test(file) && !isTest(file) && !file.endsWith('.repository.ts'))
+    .flatMap((file) =>
+      outsideCatalogues(tree, file, (report) => {
+        const silent: { start: number; end: number }[] = []
+        const enter = (node: ESTree.NewExpression | ESTree.CallExpression): void => {
+          if (isForOperators(node)) silent.push(node)
+        }
+        const reportSentence = (start: number, text: string, next = ''): void => {
+          const heard = !silent.some((node) => node.start <= start && start < node.end)
+          const sentence = SENTENCE.test(text + next) || SENTENCE_IN_MARKUP.test(text)
+          if (heard && sentence && !FOR_PROGRAMS.has(text)) report([{ start, text }])
+        }
+        return {
+          NewExpression: enter,
+          CallExpression: enter,
+          Literal(node) {
+            if (typeof node.value === 'string') reportSentence(node.start, node.value)
+          },
+          // What a hole holds may be the next word.
+          TemplateElement: (node) =>
+            reportSentence(node.start, node.value.cooked ?? '', node.tail ? '' : 'x'),
+        }
+      }),
+    )
+
+/** `${t('total')}: ` puts English spaces into French, where a colon has one before it, too. */
+const GLUED = /^\s?[:;!?»](?:\s|$)/
+
+const gluedMarks = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => SEEN.test(file) && !isTest(file))
+    .flatMap((file) =>
+      findIn(tree, file, (report) => ({
+        JSXText(node) {
+          if (GLUED.test(node.value)) report(node, 'a mark that belongs to the message before it')
+        },
+        TemplateLiteral(node) {
+          for (const [at, quasi] of node.quasis.entries()) {
+            const before = node.expressions[at - 1]
+            const afterMessage = before?.type === 'CallExpression' && nameOf(before.callee) === 't'
+            if (afterMessage && GLUED.test(quasi.value.cooked ?? ''))
+              report(quasi, 'a mark that belongs to the message before it')
+          }
+        },
+      })),
+    )
+
+export const textRules = {
+  texts: { about: 'every text that people read lies in the catalogues', check: hardText },
+  answers: { about: 'what the server says, mails and prints lies in the catalogues', check: hardAnswers },
+  marks: { about: 'a message brings its own punctuation', check: gluedMarks },
+} satisfies Record<string, HouseRule>

@@ -1,0 +1,119 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { type ESTree, Visitor, type VisitorObject, parseSync } from 'vite'
+
+/** The files of a checkout that people write, by their path from its root, with forward slashes. */
+export type Tree = {
+  files: readonly string[]
+  read: (file: string) => string
+}
+
+/** One breach, as "file:line  what is wrong". */
+export type Finding = string
+
+export type HouseRule = { about: string; check: (tree: Tree) => Finding[] }
+
+const MADE = new Set([
+  'node_modules',
+  '.git',
+  'build',
+  'data',
+  '.cache',
+  '.react-router',
+  'screenshots',
+  'test-results',
+])
+const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh)$|\/\.?[a-zA-Z]+$/
+
+/** The tree on disk. Reads no git, so that an unpacked archive is held to the same rules. */
+export function readTree(root: string): Tree {
+  const files: string[] = []
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+      const file = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory() && !MADE.has(entry.name)) walk(file)
+      else if (entry.isFile() && TEXT.test(`/${file}`) && entry.name !== '.env') files.push(file)
+    }
+  }
+  walk('')
+  return memoised(files.sort(), (file) => readFileSync(path.join(root, file), 'utf8'))
+}
+
+/** A tree from texts, for canaries. */
+export const treeOf = (texts: Record<string, string>): Tree =>
+  memoised(Object.keys(texts).sort(), (file) => texts[file] ?? '')
+
+function memoised(files: readonly string[], read: (file: string) => string): Tree {
+  const texts = new Map<string, string>()
+  return {
+    files,
+    read: (file) => {
+      const text = texts.get(file) ?? read(file)
+      texts.set(file, text)
+      return text
+    },
+  }
+}
+
+/** Breaches on purpose and the rules that quote them are no breaches of the project. */
+export const isCanary = (file: string): boolean => file.startsWith('test/house-rules/canaries/')
+
+export const isTest = (file: string): boolean => /\.(test|e2e)\.(tsx?|mjs)$|\.test-[a-z-]+\.tsx?$/.test(file)
+
+export const isCode = (file: string): boolean => /\.(tsx?|mjs|js)$/.test(file)
+
+export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+
+/** Every match of a pattern with the global flag, as findings. */
+export function matches(
+  tree: Tree,
+  file: string,
+  pattern: RegExp,
+  describe: (match: RegExpExecArray) => string,
+): Finding[] {
+  const text = tree.read(file)
+  return [...text.matchAll(pattern)].map(
+    (match) => `${file}:${lineAt(text, match.index)}  ${describe(match)}`,
+  )
+}
+
+const programs = new WeakMap<Tree, Map<string, ESTree.Program>>()
+
+/** The syntax tree of a file, parsed once. */
+export function programOf(tree: Tree, file: string): ESTree.Program {
+  const known = programs.get(tree) ?? new Map<string, ESTree.Program>()
+  programs.set(tree, known)
+  const program = known.get(file) ?? parse(tree, file)
+  known.set(file, program)
+  return program
+}
+
+function parse(tree: Tree, file: string): ESTree.Program {
+  const { program, errors } = parseSync(file, tree.read(file))
+  if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]!.message}`)
+  return program
+}
+
+/** Walks a file and collects what the visitor reports. */
+export function findIn(
+  tree: Tree,
+  file: string,
+  visitor: (report: (node: { start: number }, what: string) => void) => VisitorObject,
+): Finding[] {
+  const found: Finding[] = []
+  const text = tree.read(file)
+  const report = (node: { start: number }, what: string): void => {
+    found.push(`${file}:${lineAt(text, node.start)}  ${what}`)
+  }
+  new Visitor(visitor(report)).visit(programOf(tree, file))
+  return found
+}
+
+/** The name of `x` in `x`, of `b` in `a.b`. */
+export function nameOf(
+  node: ESTree.Expression | ESTree.Super | ESTree.PrivateIdentifier,
+): string | undefined {
+  if (node.type === 'Identifier') return node.name
+  if (node.type === 'MemberExpression' && !node.computed) return node.property.name
+  return undefined
+}

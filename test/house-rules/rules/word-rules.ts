@@ -1,0 +1,151 @@
+import { type ESTree, Visitor } from 'vite'
+import { typeset } from '../../../tools/words.ts'
+import { SOURCE_LANGUAGE, pluralsOf, readCatalogues } from './catalogue-rules.ts'
+import { type Finding, type HouseRule, type Tree, lineAt, nameOf, programOf } from './tree.ts'
+
+/** A word that docs/words.md gives up, and what to write instead. */
+type Avoided = { pattern: RegExp; instead: string }
+
+/** Texts that the specification quotes may say what our own texts do not. */
+const QUOTED_WORDS = new Set(['Je découvre les offres'])
+
+/** A whole word, whatever letters a language has: \b knows only those of English. */
+const word = (pattern: string, flags = 'iu'): RegExp =>
+  new RegExp(String.raw`(?<![\p{L}\p{N}@./_-])(?:${pattern})(?![\p{L}\p{N}@_])`, flags)
+
+/** The words that people must not meet, by language. */
+const AVOIDED: Record<string, readonly Avoided[]> = {
+  fr: [
+    { pattern: word('offres?'), instead: 'concours' },
+    { pattern: word('tickets?'), instead: 'billet' },
+    { pattern: word('tu|toi|ton|tes'), instead: 'vous, votre' },
+    { pattern: word('e?mails?|courriels?|mèl'), instead: 'e-mail' },
+    { pattern: word('avec succès'), instead: 'the fact alone' },
+    { pattern: word('checkout|shopping|login|loguer|digital|supporter'), instead: 'a French word' },
+    { pattern: word('merci de'), instead: 'veuillez' },
+    { pattern: word('prix à gagner|votre prix|réclame[rz] (?:le|son|votre) prix'), instead: 'lot' },
+  ],
+  nl: [
+    { pattern: word('aanbiedingen|aanbieding'), instead: 'wedstrijd' },
+    { pattern: word('tickets?|biljet|biljetten'), instead: 'lot, loten' },
+    { pattern: word('(?<![}\\d] )u|uw'), instead: 'je, jouw' },
+    { pattern: word('email|emails|emailadres|mailadres'), instead: 'e-mail, e-mailadres' },
+    { pattern: word('winkelmand|winkelmandje|mandje'), instead: 'winkelwagen' },
+    { pattern: word('reservatie|reservaties'), instead: 'reservering' },
+    { pattern: word('succesvol|met succes'), instead: 'the fact alone' },
+    { pattern: word('loterij|autoloterij'), instead: 'wedstrijd' },
+    { pattern: word('platformen'), instead: 'platforms' },
+    { pattern: word('deze account'), instead: 'dit account' },
+  ],
+  en: [
+    { pattern: word('e-mails?'), instead: 'email' },
+    { pattern: word('color|favorite|center|canceled|license plate'), instead: 'the British spelling' },
+    { pattern: word('raffles?|lottery|lotteries'), instead: 'contest, draw' },
+    { pattern: word('basket|shopping cart'), instead: 'cart' },
+    { pattern: word('competitions?'), instead: 'contest' },
+    { pattern: word('sign in|signed in|log on'), instead: 'log in' },
+  ],
+}
+
+/** Texts for people that are too long for a catalogue: `texts/contests-fr.ts` and `{ fr: '…', nl: '…' }`. */
+const WRITTEN = [/\/server\/texts\/(?:[\w-]+-)?([a-z]{2})\.ts$/, /^db\/demo\/contests\/[\w-]+\.ts$/]
+
+type Written = { text: string; language: string; at: string; key: string }
+
+function catalogueTexts(tree: Tree): Written[] {
+  return readCatalogues(tree).flatMap(({ language, messages }) =>
+    [...messages.values()].map(({ key, file, text }) => ({ text, language, at: `${file}:1`, key })),
+  )
+}
+
+/** Every text of a file of texts with its language, by the file's name or the key it stands under. */
+function longTexts(tree: Tree): Written[] {
+  return tree.files.flatMap((file) => {
+    const [pattern] = WRITTEN.filter((one) => one.test(file))
+    if (!pattern) return []
+    const own = pattern.exec(file)?.[1]
+    const source = tree.read(file)
+    const found: Written[] = []
+    const take = (node: ESTree.Node, language: string | undefined): void => {
+      if (language === undefined) return
+      for (const { start, text } of textsIn(node)) {
+        if (!NAME.test(text))
+          found.push({ text, language, at: `${file}:${lineAt(source, start)}`, key: 'this text' })
+      }
+    }
+    const program = programOf(tree, file)
+    if (own) take(program, own)
+    else
+      new Visitor({
+        Property(node) {
+          const name = nameOf(node.key as ESTree.Expression)
+          if (name !== undefined && Object.hasOwn(AVOIDED, name)) take(node.value, name)
+        },
+      }).visit(program)
+    return found
+  })
+}
+
+/** The literals below a node; what stands in a template's holes counts as a word. */
+function textsIn(node: ESTree.Node): { start: number; text: string }[] {
+  const texts: { start: number; text: string }[] = []
+  const root = { type: 'Program', body: [node], sourceType: 'module', hashbang: null } as unknown
+  new Visitor({
+    Literal(literal) {
+      if (typeof literal.value === 'string') texts.push({ start: literal.start, text: literal.value })
+    },
+    TemplateLiteral(template) {
+      texts.push({
+        start: template.start,
+        text: template.quasis.map((quasi) => quasi.value.cooked ?? '').join('{hole}'),
+      })
+    },
+  }).visit((node.type === 'Program' ? node : root) as ESTree.Program)
+  return texts
+}
+
+/** `{email}` is a name in the code, and `'free-entry'` one in an address: no words. */
+const ARGUMENT = /\{\w+\}/g
+/** Keeps a word on one line; what it joins is one word. */
+const WORD_JOINER = '\u2060'
+const NAME = /^[a-z][a-z-]*$/
+
+/** The code of long texts sets their no-break spaces; the rest is theirs. */
+const spacesApart = (text: string): string => text.replaceAll('\u00a0', ' ')
+
+const looseTypography = (tree: Tree): Finding[] => [
+  ...catalogueTexts(tree)
+    .filter(({ language, text }) => typeset(language, text) !== text)
+    .map(({ at, key }) => `${at}  ${key} is not typeset: npm run words`),
+  ...longTexts(tree)
+    .filter(({ language, text }) => spacesApart(typeset(language, text)) !== spacesApart(text))
+    .map(({ at, text, language }) => `${at}  is not typeset, expected: ${typeset(language, text)}`),
+]
+
+const avoidedWords = (tree: Tree): Finding[] =>
+  [...catalogueTexts(tree), ...longTexts(tree)]
+    .filter(({ text }) => !QUOTED_WORDS.has(text))
+    .flatMap(({ language, text, at, key }) =>
+      (AVOIDED[language] ?? []).flatMap(({ pattern, instead }) => {
+        const found = pattern.exec(text.replaceAll(ARGUMENT, '{}').replaceAll(WORD_JOINER, ''))?.[0]
+        return found === undefined ? [] : [`${at}  ${key} says “${found}”, write: ${instead}`]
+      }),
+    )
+
+/** One thing needs its own words in all three; French counts none as one, so "un" may not stand for `one` there. */
+const wrongPlurals = (tree: Tree): Finding[] =>
+  catalogueTexts(tree).flatMap(({ language, text, at, key }) =>
+    pluralsOf(text, language).flatMap((branches) => {
+      if (!branches.has('one') && !branches.has('=1')) return [`${at}  ${key} has no words for one`]
+      const one = branches.get('one')
+      const lies =
+        language === SOURCE_LANGUAGE && one !== undefined && !one.includes('#') && !branches.has('=0')
+      return lies ? [`${at}  ${key} says one for none: write =1, or add =0`] : []
+    }),
+  )
+
+export const wordRules = {
+  typography: { about: 'texts are set as docs/words.md says', check: looseTypography },
+  vocabulary: { about: 'each thing has one name, and texts keep it', check: avoidedWords },
+  plurals: { about: 'plurals have words for one, and French ones for none', check: wrongPlurals },
+} satisfies Record<string, HouseRule>

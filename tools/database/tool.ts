@@ -1,0 +1,66 @@
+import path from 'node:path'
+import { Client } from 'pg'
+import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
+import { silentLog } from '#platform/postgres/log.ts'
+import { SETTINGS } from '#server/settings.ts'
+
+export const projectDir = path.resolve(import.meta.dirname, '../..')
+export const migrationsFolder = path.join(projectDir, 'db/migrations')
+
+interface CurrentDatabase {
+  url: string
+  /** Where it is, for a person; without a password. */
+  place: string
+  stop(): Promise<void>
+}
+
+/** The shop's database: DATABASE_URL, or the embedded one of DATA_DIR, which is started when it does not run. */
+export async function currentDatabase(env: NodeJS.ProcessEnv): Promise<CurrentDatabase> {
+  if (env.DATABASE_URL) {
+    return { url: env.DATABASE_URL, place: describeUrl(env.DATABASE_URL), stop: async () => {} }
+  }
+  const dataDir = path.resolve(projectDir, env.DATA_DIR || SETTINGS.dataDir.fallback || 'data')
+  const { url, stop } = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog })
+  return { url, place: `the embedded database in ${dataDir}`, stop }
+}
+
+/** An address without its password. */
+export function describeUrl(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
+/** Runs `work` on a connection of its own. */
+export async function withClient<Result>(
+  url: string,
+  name: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString: url, application_name: `volant tool ${name}` })
+  // A failing query reports the fault itself.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A path as the person meant it: npm runs tools in the project's folder. */
+export const fromCaller = (file: string): string => path.resolve(process.env.INIT_CWD ?? process.cwd(), file)
+
+/** Prints how many rows each table has. */
+export function printCounts(counts: Record<string, number>): void {
+  for (const [table, rows] of Object.entries(counts)) console.log(`  ${table.padEnd(24)} ${rows}`)
+}
+
+/** Runs a tool; a failure is printed in one line and ends the process with 1. */
+export async function runTool(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,180 @@
+import { fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { type ProxiedShop, shopBehindProxy } from '../testbed/haproxy.ts'
+import { processorSeconds } from '../testbed/program.ts'
+import { type Server, type Testbed, startTestbed } from '../testbed/testbed.ts'
+import type { Job, Outcome, OutcomeOf, Run } from './jobs.ts'
+import type { Door } from './wire.ts'
+
+/** Tickets of one purchase, and customers who take turns. */
+const QUANTITY = 5
+const CUSTOMERS = 2_000
+/** More tickets than any measurement sells. */
+export const PLENTY = 1_000_000
+
+/** A table of figures, which a part of the measurement returns. */
+export interface Figures {
+  title: string
+  head: readonly string[]
+  lines: string[][]
+  rows: Record<string, unknown>[]
+  /** Lines below the table. */
+  notes?: string[]
+  /** What must not be, as lines. */
+  faults?: string[]
+}
+
+/** What every part of the measurement is given. */
+export interface Bench {
+  testbed: Testbed
+  emulator: Server
+  load: LoadProcess
+  /** How long one figure is measured. */
+  seconds: number
+  /** How many buyers at once, one figure for each. */
+  buyers: readonly number[]
+  /** Buyers of a storm. */
+  storm: number
+  /** Starts a process of the shop. */
+  shop(env?: Record<string, string>): Promise<MeasuredShop>
+  /** Starts two web processes and a worker behind HAProxy; buyers come in through TLS. */
+  proxiedShop(): Promise<MeasuredShop>
+}
+
+/** A shop that is measured: one process, or several behind a proxy. */
+export interface MeasuredShop {
+  door: Door
+  processorSeconds(): number
+  memoryMb(): number
+}
+
+/** Starts database and emulator; the parts start the shops that they measure. */
+export async function startBench({
+  profiles,
+  ...about
+}: { profiles: string | undefined } & Pick<Bench, 'seconds' | 'buyers' | 'storm'>): Promise<
+  Bench & { close(): Promise<void> }
+> {
+  const nodeArgs = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profiles)}`]
+  const testbed = await startTestbed({ name: 'hot', nodeArgs })
+  const emulator = await testbed.emulator()
+  await emulator.start()
+  const load = startLoad()
+  const env = { PAYPAL_BASE_URL: emulator.url }
+  let shops = 0
+  return {
+    ...about,
+    testbed,
+    emulator,
+    load,
+    async shop(more = {}) {
+      shops += 1
+      const shop = await testbed.shop(`shop-${shops}`, { ...env, ...more })
+      await shop.start()
+      return { ...shop, door: { port: shop.port } }
+    },
+    async proxiedShop() {
+      const proxied = await shopBehindProxy(testbed, 1, env)
+      const processes = [...proxied.web, ...proxied.workers]
+      for (const one of [...processes, proxied.proxy]) await one.start()
+      const sum = (read: (one: Server) => number): number =>
+        processes.reduce((total, one) => total + read(one), 0)
+      return {
+        door: doorOf(proxied),
+        processorSeconds: () => sum((one) => one.processorSeconds()),
+        memoryMb: () => sum((one) => one.memoryMb()),
+      }
+    },
+    async close() {
+      load.close()
+      await testbed.close()
+    },
+  }
+}
+
+const doorOf = ({ port, certificate }: ProxiedShop): Door => ({
+  port,
+  trust: readFileSync(certificate.file, 'utf8'),
+})
+
+/** The buyers, in a process of their own. */
+interface LoadProcess {
+  run<Given extends Job>(job: Given): Promise<OutcomeOf<Given>>
+  processorSeconds(): number
+  close(): void
+}
+
+function startLoad(): LoadProcess {
+  const child = fork(path.join(import.meta.dirname, 'load.ts'))
+  return {
+    run: <Given extends Job>(job: Given) =>
+      new Promise<OutcomeOf<Given>>((resolve, reject) => {
+        const gone = (): void => reject(new Error('the buyers ended'))
+        child.once('exit', gone)
+        child.once('message', (message) => {
+          child.off('exit', gone)
+          resolve(message as OutcomeOf<Given>)
+        })
+        child.send(job)
+      }),
+    processorSeconds: () => processorSeconds(child.pid),
+    close: () => child.disconnect(),
+  }
+}
+
+/** Milliseconds of processor time for each purchase, by program. */
+type Cost = Record<'shop' | 'database' | 'emulator' | 'buyers', number>
+
+export type Sold = Outcome & { perSecond: number; memoryMb: number; cost: Cost }
+
+interface Sale {
+  shop: MeasuredShop
+  what: Run['what']
+  buyers: number
+  offerId: number
+}
+
+/** Lets buyers buy one contest for some seconds. */
+export async function sell({ testbed, emulator, load, seconds }: Bench, sale: Sale): Promise<Sold> {
+  const { shop, ...about } = sale
+  const made = await testbed.customers(CUSTOMERS)
+  const customers = made.map(({ access, cartId }) => ({ token: access, cartId }))
+  const used = (): Cost => ({
+    shop: shop.processorSeconds(),
+    database: testbed.databaseSeconds(),
+    emulator: emulator.processorSeconds(),
+    buyers: load.processorSeconds(),
+  })
+  const before = used()
+  const outcome = await load.run({
+    kind: 'run',
+    ...about,
+    seconds,
+    shop: shop.door,
+    emulator: { port: emulator.port },
+    quantity: QUANTITY,
+    customers,
+  })
+  const after = used()
+  const each = (name: keyof Cost): number => ((after[name] - before[name]) * 1000) / outcome.done
+  const cost: Cost = {
+    shop: each('shop'),
+    database: each('database'),
+    emulator: each('emulator'),
+    buyers: each('buyers'),
+  }
+  return { ...outcome, perSecond: outcome.done / outcome.seconds, memoryMb: shop.memoryMb(), cost }
+}
+
+/** `shop 1.68, database 1.40, …` */
+export const costText = (cost: Cost): string =>
+  Object.entries(cost)
+    .map(([program, ms]) => `${program} ${ms.toFixed(2)}`)
+    .join(', ')
+
+/** `{"capture 503": 2}`, or nothing. */
+export const refusedText = (refused: Record<string, number>): string =>
+  Object.keys(refused).length > 0 ? JSON.stringify(refused) : ''
+
+export const whole = (value: number | undefined): string => value?.toFixed(0) ?? ''

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { checkInvariants } from '#platform/invariants.ts'
+import { shopInvariants } from '#server/maintenance.ts'
+import { emulatorLedger } from '../invariants/provider.ts'
+import { reportLines } from '../invariants/report.ts'
+import { haproxyVersion } from '../testbed/haproxy.ts'
+import type { Testbed } from '../testbed/testbed.ts'
+import { type Bench, type Figures, type MeasuredShop, whole } from './bench.ts'
+import type { StormOutcome } from './jobs.ts'
+
+const TICKETS = 500
+
+/** Far more buyers than tickets, all at the same moment: once from add_item on, once with full carts at create-order. */
+export const storms = (bench: Bench): Promise<Figures> =>
+  // A new process for each, as it is after a start: nobody gets to warm it up for a storm.
+  measureStorms(bench, 'one process of the shop', () => bench.shop())
+
+/** The same where roles are separate and a proxy stands before them. */
+export async function proxiedStorms(bench: Bench): Promise<Figures> {
+  const about = `2 web processes and a worker behind HAProxy ${haproxyVersion()}`
+  const shop = await bench.proxiedShop()
+  return measureStorms(bench, about, () => Promise.resolve(shop))
+}
+
+async function measureStorms(
+  { testbed, emulator, load, storm }: Bench,
+  about: string,
+  open: () => Promise<MeasuredShop>,
+): Promise<Figures> {
+  const rows: (StormOutcome & { what: string; sold: number; memoryMb: number })[] = []
+  const faults: string[] = []
+  for (const fullCarts of [false, true]) {
+    const shop = await open()
+    const { id: offerId } = await testbed.newOffer(TICKETS)
+    const made = await testbed.customers(storm)
+    const customers = made.map(({ access, cartId }) => ({ token: access, cartId }))
+    if (fullCarts) await fillCarts(testbed, offerId, customers)
+    const outcome = await load.run({
+      kind: 'storm',
+      shop: shop.door,
+      emulator: { port: emulator.port },
+      offerId,
+      fullCarts,
+      customers,
+    })
+    const what = fullCarts ? 'full carts, at create-order' : 'the whole way, from add_item'
+    const sold = await soldOf(testbed, offerId)
+    rows.push({ what, ...outcome, sold, memoryMb: shop.memoryMb() })
+    faults.push(...faultsOf(outcome, sold, storm).map((fault) => `${what}: ${fault}`))
+  }
+  const invariants = await shopInvariants()
+  const breaches = await checkInvariants(testbed.db, invariants, await emulatorLedger(emulator.url))
+  if (breaches.length > 0) faults.push(...reportLines(invariants, breaches))
+  return {
+    title: `${storm} buyers at once for ${TICKETS} tickets, ${about}; the invariants of db/invariants.sql ${breaches.length === 0 ? 'hold' : 'are BROKEN'}`,
+    head: [
+      'what',
+      'sold',
+      'sold out',
+      'first: reserved',
+      'failed',
+      'seconds',
+      'p50 ms',
+      'p99 ms',
+      'last ms',
+      'memory MB',
+    ],
+    lines: rows.map((row) => [
+      row.what,
+      ...[row.sold, row.soldOut, row.reserved, row.failed].map(whole),
+      row.seconds.toFixed(1),
+      ...[row.latencies.p50, row.latencies.p99, row.latencies.max, row.memoryMb].map(whole),
+    ]),
+    rows: rows.map((row) => ({ ...row })),
+    notes: rows.flatMap(({ what, answers, texts }) =>
+      [...Object.entries(answers), ...Object.entries(texts)].map(
+        ([name, count]) => `${what}: ${count} x ${name}`,
+      ),
+    ),
+    faults,
+  }
+}
+
+function faultsOf({ bought, soldOut, answers }: StormOutcome, sold: number, storm: number): string[] {
+  const faults: string[] = []
+  if (sold !== TICKETS || bought !== TICKETS) faults.push(`${sold} sold, ${bought} confirmed, not ${TICKETS}`)
+  if (soldOut !== storm - TICKETS) faults.push(`${soldOut} were answered that it is sold out`)
+  for (const [name, count] of Object.entries(answers))
+    if (/ 5\d\d$/.test(name)) faults.push(`${name}, ${count} times`)
+  return faults
+}
+
+const fillCarts = async (
+  { db }: Testbed,
+  offerId: number,
+  customers: readonly { cartId: number }[],
+): Promise<void> => {
+  await sql`
+    WITH filled AS (
+      INSERT INTO cart_items (cart_id, offer_id, quantity)
+      SELECT id, ${offerId}, 1 FROM unnest(${customers.map(({ cartId }) => cartId)}::bigint[]) AS c (id)
+      RETURNING cart_id
+    )
+    UPDATE carts SET version = version + 1 WHERE id IN (SELECT cart_id FROM filled)`.execute(db)
+}
+
+async function soldOf({ db }: Testbed, offerId: number): Promise<number> {
+  const { rows } = await sql<{ sold: number }>`
+    SELECT tickets_sold AS sold FROM offers WHERE id = ${offerId}`.execute(db)
+  return rows[0]?.sold ?? 0
+}
