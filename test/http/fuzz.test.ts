@@ -6,12 +6,13 @@ import { routesOf } from '../support/printed-routes.ts'
 import { sendRaw } from '../support/raw-requests.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
+import { sized } from '../support/tier.ts'
 
 /** Requests that are under way at the same time. */
 const TOGETHER = 20
 /** FUZZ_REQUESTS and FUZZ_SEED make a longer run, or the same one again. */
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 100_000)
-/** One for every forty of those goes over a socket, to any address whatever; fewer would not show every sort of answer. */
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? sized({ short: 3_000, extended: 100_000 }))
+/** Some of those go over a socket, to any address whatever; fewer would not show every sort of answer. */
 const RAW_REQUESTS = Math.max(1_000, REQUESTS / 40)
 /** No answer for so long is a hang: far above the slowest answer of a busy machine, so that it measures nothing. */
 const HANG_MS = 30_000

@@ -14,13 +14,13 @@ import { TokenPair } from '../accounts.contract.ts'
 import { accountLetters } from './account-letters.ts'
 import { accountsRoutes } from './accounts.routes.ts'
 import { authentication } from './authentication.ts'
-import { type PasswordSettings, createPasswords } from './passwords.ts'
+import { type Passwords, createPasswords } from './passwords.ts'
 import { accessTokens } from './tokens.ts'
 
 export const TEST_SECRET = 'a secret of the tests, long enough to sign with'
 
 /** As cheap as Argon2 allows, so that tests spend their time elsewhere. */
-export const CHEAP: PasswordSettings = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
+export const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
 
 /** What its letters say of the shop. */
 export const TEST_SHOP = {
@@ -49,13 +49,16 @@ interface Options {
   /** What is limited; the rest is not. */
   limits?: Partial<Record<LimitName, LimitRules>>
   passwordPolicy?: 'basic' | 'strong'
-  passwords?: PasswordSettings
+  /** What hashes the passwords; cheaply when left out. */
+  passwords?: Passwords
 }
 
 /** Such a server on a database of its own, for the tests of one file; both end with the last of them. */
-export async function openAccounts(): Promise<{ database: TestDatabase; app: FastifyInstance }> {
+export async function openAccounts(
+  options: Options = {},
+): Promise<{ database: TestDatabase; app: FastifyInstance }> {
   const database = await testDatabase()
-  const app = await accountsTestApp(database.db)
+  const app = await accountsTestApp(database.db, options)
   afterAll(async () => {
     await app.close()
     await database.close()
@@ -78,7 +81,7 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
   const limits = Object.fromEntries(
     LIMITS.map((name) => [name, counting.limit(name, options.limits?.[name] ?? {}, 'errors.limit.tooMany')]),
   ) as Record<LimitName, Limit>
-  const passwords = createPasswords(options.passwords ?? CHEAP)
+  const passwords = options.passwords ?? createPasswords(CHEAP)
   const letters = accountLetters(TEST_SHOP, {
     offers: () => '/offers',
     resetPassword: () => '/reset-password',

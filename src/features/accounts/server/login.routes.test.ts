@@ -1,21 +1,16 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CHEAP, accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
 import { createDemoAccount } from './demo-account.ts'
-import { createPasswords } from './passwords.ts'
+import { computeArgon2, createPasswords } from './passwords.ts'
 
 /** Hashing that takes as long as a test wants. */
-const { gate } = vi.hoisted(() => ({ gate: { waiting: [] as (() => void)[], isShut: false } }))
-vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>()
-  const argon2 = (...args: Parameters<typeof crypto.argon2>): void => {
-    const compute = () => crypto.argon2(...args)
-    if (gate.isShut) gate.waiting.push(compute)
-    else compute()
-  }
-  return { ...crypto, default: crypto, argon2 }
+const gate = { waiting: [] as (() => void)[], isShut: false }
+const passwords = createPasswords(CHEAP, async (...args) => {
+  if (gate.isShut) await new Promise<void>((resolve) => gate.waiting.push(resolve))
+  return computeArgon2(...args)
 })
 
-const { database, app } = await openAccounts()
+const { database, app } = await openAccounts({ passwords })
 
 const logIn = (username: unknown, password: unknown, language?: 'fr' | 'nl' | 'en') =>
   send(app, 'POST', '/api/token/', { body: { username, password }, ...(language && { language }) })
@@ -129,7 +124,7 @@ describe('logging in', () => {
           .executeTakeFirstOrThrow()
       ).password_hash
     const before = await stored()
-    const dearer = await accountsTestApp(database.db, { passwords: { ...CHEAP, memoryKiB: 16, passes: 2 } })
+    const dearer = await accountsTestApp(database.db, { passwords: createPasswords({ ...CHEAP, memoryKiB: 16, passes: 2 }) })
     const body = { username: dora.email, password: dora.password }
     expect((await send(dearer, 'POST', '/api/token/', { body })).status).toBe(200)
     const after = await stored()

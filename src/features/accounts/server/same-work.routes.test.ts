@@ -1,40 +1,24 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
-import { accountsTestApp, member, newcomer, send } from './accounts.test-app.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { CHEAP, member, newcomer, openAccounts, send } from './accounts.test-app.ts'
+import { computeArgon2, createPasswords } from './passwords.ts'
 
 /** What each hash cost, instead of how long it took. */
-const { hashes } = vi.hoisted(() => ({ hashes: [] as string[] }))
-vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>()
-  const argon2 = (...args: Parameters<typeof crypto.argon2>): void => {
-    const { memory, passes, parallelism, tagLength } = args[1]
-    hashes.push([memory, passes, parallelism, tagLength].join())
-    crypto.argon2(...args)
-  }
-  return { ...crypto, default: crypto, argon2 }
+const hashes: string[] = []
+const passwords = createPasswords(CHEAP, (algorithm, parameters) => {
+  const { memory, passes, parallelism, tagLength } = parameters
+  hashes.push([memory, passes, parallelism, tagLength].join())
+  return computeArgon2(algorithm, parameters)
 })
 
-let database: TestDatabase
-let app: FastifyInstance
-let kim: Awaited<ReturnType<typeof member>>
-let suspended: Awaited<ReturnType<typeof member>>
+const { database, app } = await openAccounts({ passwords })
+const kim = await member(app)
+const suspended = await member(app)
+await database.db
+  .updateTable('users')
+  .set({ is_active: false })
+  .where('email', '=', suspended.email)
+  .execute()
 
-beforeAll(async () => {
-  database = await testDatabase()
-  app = await accountsTestApp(database.db)
-  kim = await member(app)
-  suspended = await member(app)
-  await database.db
-    .updateTable('users')
-    .set({ is_active: false })
-    .where('email', '=', suspended.email)
-    .execute()
-})
-afterAll(async () => {
-  await app.close()
-  await database.close()
-})
 beforeEach(() => {
   hashes.length = 0
 })
