@@ -1,5 +1,5 @@
 import { type Socket, connect } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import pg from 'pg'
 import { closeGate } from '../support/races.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
@@ -268,6 +268,25 @@ describe('a process is ready', () => {
       await shop.pool.query('UPDATE schema_migration SET version = version + 1000 WHERE version < 0')
     }
     expect((await ready()).status).toBe(200)
+  })
+
+  test('while its database answers: calls are told to come back, and the process lives on', async () => {
+    const name = new URL(shop.url).pathname.slice(1)
+    const admin = new pg.Client({ connectionString: inject('databaseAdminUrl') })
+    await admin.connect()
+    try {
+      await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`)
+      await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+      await expect.poll(ready).toMatchObject({ status: 503, body: { status: 'database away' } })
+      expect((await shop.anonymous('GET', '/api/health/live')).status).toBe(200)
+      const headers = { 'retry-after': expect.any(String) }
+      expect(await shop.anonymous('GET', '/api/offers/?away')).toMatchObject({ status: 503, headers })
+    } finally {
+      await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`)
+      await admin.end()
+    }
+    await expect.poll(async () => (await ready()).status).toBe(200)
+    expect((await shop.anonymous('GET', '/api/offers/')).status).toBe(200)
   })
 
   test('while its database takes what is written', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { isExtended } from '../../../test/support/tier.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
 import {
   dataFolder,
@@ -36,15 +37,18 @@ const startElsewhere = async () => {
   return { child, server: JSON.parse(String(line)) as EmbeddedPostgres }
 }
 
-test('it keeps its data over a stop and leaves no process behind', async () => {
+test('it keeps its data and its own settings over a stop, and leaves no process behind', async () => {
   const first = await start()
   expect(first.adopted).toBe(false)
   await makeTable(first)
+  await query(first.adminUrl, "alter system set work_mem = '5MB'")
   const pid = pidOf(first)
   await first.stop()
   expect(isAlive(pid)).toBe(false)
   expect(existsSync(pidFile(first))).toBe(false)
-  expect(await readTable(await start())).toEqual([{ answer: 42 }])
+  const second = await start()
+  expect(await readTable(second)).toEqual([{ answer: 42 }])
+  expect(await query(second.url, 'show work_mem')).toEqual([{ work_mem: '5MB' }])
 })
 
 test('it is durable, private and a PostgreSQL 18 with its own collation', async () => {
@@ -93,13 +97,6 @@ test('it is durable, private and a PostgreSQL 18 with its own collation', async 
   expect(statSync(server.dataDir).mode & 0o777).toBe(0o700)
 })
 
-test('a settings file of its own can be overruled with ALTER SYSTEM', async () => {
-  const server = await start()
-  await query(server.adminUrl, "alter system set work_mem = '5MB'")
-  await server.stop()
-  expect(await query((await start()).url, 'show work_mem')).toEqual([{ work_mem: '5MB' }])
-})
-
 test('after a kill -9 of the shop the next start adopts the running server', async () => {
   const { child, server } = await startElsewhere()
   await makeTable(server)
@@ -124,7 +121,7 @@ test('a server killed with -9 comes back by itself, with everything that was com
   expect(pidOf(server)).not.toBe(pid)
 })
 
-test('after a kill -9 of both, a start at once succeeds', async () => {
+test.runIf(isExtended)('after a kill -9 of both, a start at once succeeds', async () => {
   const { child, server } = await startElsewhere()
   await makeTable(server)
   child.kill('SIGKILL')
@@ -132,7 +129,7 @@ test('after a kill -9 of both, a start at once succeeds', async () => {
   expect(await readTable(await start())).toEqual([{ answer: 42 }])
 })
 
-test('two that start at once share one server, and the last one out stops it', async () => {
+test.runIf(isExtended)('two that start at once share one server, and the last one out stops it', async () => {
   const [one, two] = await Promise.all([startElsewhere(), start()])
   await makeTable(two)
   expect(await readTable(one.server)).toEqual([{ answer: 42 }])
@@ -149,7 +146,7 @@ test('two that start at once share one server, and the last one out stops it', a
   expect(isAlive(pid)).toBe(false)
 })
 
-test('many starts and stops at once never leave a server behind', async () => {
+test.runIf(isExtended)('many starts and stops at once never leave a server behind', async () => {
   await Promise.all(
     Array.from({ length: 6 }, async () => {
       const server = await start()
@@ -160,7 +157,7 @@ test('many starts and stops at once never leave a server behind', async () => {
   expect(existsSync(path.join(place.folder, 'data/postgres/cluster/postmaster.pid'))).toBe(false)
 })
 
-test('a pid file whose number now belongs to another program is no obstacle', async () => {
+test.runIf(isExtended)('a pid file whose number now belongs to another program is no obstacle', async () => {
   const first = await start()
   await makeTable(first)
   const text = readFileSync(pidFile(first), 'utf8')
