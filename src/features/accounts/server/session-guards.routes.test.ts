@@ -136,7 +136,7 @@ test('a link that is used locks the account before itself, as a change of the pa
   const body = { token, new_password: 'Chosen-1!', confirm_password: 'Chosen-1!' }
   const using = send(app, 'POST', '/api/user/reset-password/', { body })
   await gate.waiting(1)
-  expect(await gate.gets(`SELECT 1 FROM password_resets WHERE user_id = ${id}`)).toBe(true)
+  expect(await gate.gets(`SELECT 1 FROM password_resets WHERE user_id = ${id} FOR UPDATE`)).toBe(true)
   await gate.open()
   expect((await using).status).toBe(200)
 })
