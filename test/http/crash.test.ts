@@ -50,7 +50,7 @@ async function approvedOrder(buyer = 'buyer@buyer.test') {
     counters: () => shop.counters(offerId),
     tickets: () => shop.ticketCount(customer),
     /** What the provider has taken: stays, unlike the state, which passes. */
-    captures: () => [...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId),
+    captures: () => shop.capturesOf(orderId),
   }
 }
 

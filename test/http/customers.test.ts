@@ -6,16 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
 import { hasRealOrders } from '#features/checkout/server/index.ts'
 import { testDatabase } from '../support/database.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { openShop } from '../support/shop.ts'
 import { sized } from '../support/tier.ts'
 
-let shop: TestShop
+const shop = await openShop()
 
 beforeAll(async () => {
-  shop = await testShop()
   await putDemoStaff()
 })
-afterAll(() => shop.close())
 
 /** The account by which a demonstration is known. */
 async function putDemoStaff(): Promise<void> {

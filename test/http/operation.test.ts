@@ -1,25 +1,21 @@
 import { type Socket, connect } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterEach, describe, expect, inject, test } from 'vitest'
 import pg from 'pg'
 import { closeGate } from '../support/races.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { openShop, testShop } from '../support/shop.ts'
 
 const TOKEN = 'a token for the figures'
-let shop: TestShop
 let delayMs = 0
 let isStopping = false
 const lines: Record<string, unknown>[] = []
-
-beforeAll(async () => {
-  shop = await testShop({
-    env: { METRICS_TOKEN: TOKEN, SHED_DELAY_MS: '100', LOG_LEVEL: 'debug' },
-    pages: true,
-    logLine: (line) => lines.push(line),
-    delayMs: () => delayMs,
-    isStopping: () => isStopping,
-  })
+const shop = await openShop({
+  env: { METRICS_TOKEN: TOKEN, SHED_DELAY_MS: '100', LOG_LEVEL: 'debug' },
+  pages: true,
+  logLine: (line) => lines.push(line),
+  delayMs: () => delayMs,
+  isStopping: () => isStopping,
 })
-afterAll(() => shop.close())
+
 afterEach(() => {
   delayMs = 0
   isStopping = false
@@ -301,10 +297,7 @@ describe('a process is ready', () => {
       await admin.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`)
       await admin.query(others)
       await expect.poll(ready).toMatchObject({ status: 503, body: { status: 'database read-only' } })
-      const adding = await customer.post(`/api/cart/${customer.cartId}/add_item/`, {
-        offer_id: 1,
-        quantity: 1,
-      })
+      const adding = await customer.add(1, 1)
       expect(adding).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } })
     } finally {
       await admin.query(`ALTER DATABASE "${name}" RESET default_transaction_read_only`)

@@ -9,7 +9,7 @@ import { callerOf } from '#platform/http/request.ts'
 import type { LimitRules } from '#platform/limits/limit-keys.ts'
 import { type Limit, limiter } from '#platform/limits/limiter.ts'
 import { silentLog } from '#platform/postgres/log.ts'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
+import { openTestDatabase } from '../../../../test/support/database.ts'
 import { TokenPair } from '../accounts.contract.ts'
 import { accountLetters } from './account-letters.ts'
 import { accountsRoutes } from './accounts.routes.ts'
@@ -53,17 +53,15 @@ interface Options {
   passwords?: Passwords
 }
 
-/** Such a server on a database of its own, for the tests of one file; both end with the last of them. */
-export async function openAccounts(
-  options: Options = {},
-): Promise<{ database: TestDatabase; app: FastifyInstance }> {
-  const database = await testDatabase()
-  const app = await accountsTestApp(database.db, options)
-  afterAll(async () => {
-    await app.close()
-    await database.close()
-  })
-  return { database, app }
+/** Such a server on a database of its own, for the tests of one file, and further ones on the same; all end with the last test. */
+export async function openAccounts(options: Options = {}) {
+  const database = await openTestDatabase()
+  const another = async (other: Options = {}): Promise<FastifyInstance> => {
+    const app = await accountsTestApp(database.db, other)
+    afterAll(() => app.close())
+    return app
+  }
+  return { database, app: await another(options), another }
 }
 
 /** A server with the accounts slice and three routes that only show who calls. */

@@ -74,7 +74,10 @@ export function createPasswords(
   return {
     async hash(password, asker) {
       const digest: Digest = { ...nobody, salt: randomBytes(SALT_BYTES) }
-      return encode({ ...digest, hash: await queue(lineOf(asker), () => compute(argon2id, password, digest)) })
+      return encode({
+        ...digest,
+        hash: await queue(lineOf(asker), () => compute(argon2id, password, digest)),
+      })
     },
     async verify(password, stored, asker) {
       const known = stored === undefined ? undefined : decode(stored)

@@ -1,20 +1,15 @@
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { COUNTRIES, withTax } from '#shared/countries.ts'
 import { MAX_PRICE_CENTS, cents } from '#shared/money.ts'
 import { testDatabase } from '../../../../test/support/database.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { openShop } from '../../../../test/support/shop.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../../../db/migrations')
 
-let shop: TestShop
-
-beforeAll(async () => {
-  shop = await testShop()
-})
-afterAll(() => shop.close())
+const shop = await openShop()
 
 const list = () => shop.anonymous('GET', '/api/offers/')
 
