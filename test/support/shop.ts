@@ -323,7 +323,11 @@ export async function testShop(options: ShopOptions = {}) {
     orderOf,
     orderState: async (providerId: string) => (await orderOf(providerId)).state,
     async close(): Promise<void> {
-      await Promise.all(apps.map((one) => one.close()))
+      const closing = Promise.all(apps.map((one) => one.close()))
+      // A connection that the emulator has opened and not used would be waited for for more than a minute.
+      const force = setTimeout(() => app.server.closeAllConnections(), 500)
+      await closing
+      clearTimeout(force)
       await paypal.close()
       await database.close()
     },
