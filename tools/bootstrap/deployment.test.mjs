@@ -5,7 +5,7 @@ import { INSTALL } from './dependencies.mjs'
 import { nodePlaces } from './find-node.mjs'
 import { blocksOf } from '../../test/support/pages.ts'
 
-/** That the processes start as docs/deployment.md has it: test/http/deployment.test.ts. */
+/** That the processes start as docs/deployment.md has it: test/http/restarts.test.ts. */
 const root = path.resolve(import.meta.dirname, '../..')
 const commands = blocksOf('docs/deployment.md').flat()
 
