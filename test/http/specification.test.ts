@@ -18,14 +18,15 @@ describe('accounts', () => {
   let people = 0
 
   /** A client with an account made by its own call, logged in. */
-  beforeEach(async () => {
+  async function newPerson(): Promise<void> {
     people += 1
     email = `person${people}@example.test`
     client = naiveClient(shop.config.publicUrl)
     const body = { username: `person ${people}`, email, password: PASSWORD, phone_number: '+33612345678' }
     expect((await client.post('/api/user/register/', body)).status).toBe(201)
     expect((await client.login(email, PASSWORD)).status).toBe(200)
-  })
+  }
+  beforeEach(newPerson)
 
   describe('the account calls, as the specification’s client makes them', () => {
     test('POST /api/token/ takes username and password and answers access and refresh', async () => {

@@ -14,7 +14,7 @@ const limits = {
   forgot: { account: hour(1), address: hour(2) },
   reset: { address: hour(2) },
 }
-const { database, app, another } = await openAccounts({ limits })
+const { app, another } = await openAccounts({ limits })
 /** Two processes on one database. */
 const apps = [app, await another({ limits })]
 
