@@ -34,6 +34,10 @@ export default defineConfig({
           name: 'http',
           include: HTTP,
           globalSetup: ['test/support/global-setup.ts'],
+          // A worker loads the shop once for all its files; what they do not share is their databases.
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           // Some start whole shops and databases, which takes a busy machine most of a minute; a test that hangs costs no more.
           testTimeout: 240_000,
           hookTimeout: 240_000,

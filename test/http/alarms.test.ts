@@ -1,19 +1,17 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { sweepOrders } from '#features/payments/server/index.ts'
 import { checkShopInvariants, watchForAlarms } from '#server/maintenance.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
-import { sweepOrders } from '#features/payments/server/sweep.ts'
+import { openShop } from '../support/shop.ts'
 
-let shop: TestShop
+const shop = await openShop({ env: { ALARM_EMAIL: 'operator@shop.test' } })
 let staffToken: string
 
 beforeAll(async () => {
-  shop = await testShop({ env: { ALARM_EMAIL: 'operator@shop.test' } })
   const staff = await shop.newCustomer()
   await run(`UPDATE users SET is_staff = true WHERE id = ${staff.id}`)
   staffToken = (await shop.sessionOf(staff))['access'] ?? ''
 })
-afterAll(() => shop.close())
 
 const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(shop.db)
 const watch = (): Promise<void> => watchForAlarms(shop.db, shop.checkout.alerts)

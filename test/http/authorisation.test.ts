@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { STAFF_ROUTES } from '#platform/http/request.ts'
 import { routesOf } from '../support/printed-routes.ts'
-import { type Customer, type TestShop, testShop } from '../support/shop.ts'
+import { type Customer, openShop } from '../support/shop.ts'
 
 const ROLES = ['anonymous', 'customer', 'owner', 'suspended', 'staff', 'superuser'] as const
 type Role = (typeof ROLES)[number]
@@ -158,7 +158,7 @@ const MATRIX: Record<string, Target> = {
   ),
 }
 
-let shop: TestShop
+const shop = await openShop({ env: { METRICS_TOKEN: 'x'.repeat(40), LIMITS_FACTOR: '1000' } })
 let owned: Owned
 const tokens: Record<Role, string | undefined> = {
   anonymous: undefined,
@@ -219,7 +219,6 @@ async function formerStaff([, table, change]: (typeof FORMER_STAFF)[keyof typeof
 }
 
 beforeAll(async () => {
-  shop = await testShop({ env: { METRICS_TOKEN: 'x'.repeat(40), LIMITS_FACTOR: '1000' } })
   const [customer, owner, suspended, staff, superuser] = [
     await shop.newCustomer(),
     await shop.newCustomer(),
@@ -235,7 +234,6 @@ beforeAll(async () => {
   tokens.superuser = await tokenOf(superuser, { is_superuser: true })
   owned = await fill(owner)
 })
-afterAll(() => shop.close())
 
 test('every route has a row, and no row is of a route that is gone', () => {
   const known = Object.keys(MATRIX).toSorted((one, other) => one.localeCompare(other))

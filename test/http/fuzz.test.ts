@@ -1,36 +1,35 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type FuzzRequest, type Known, type OpenApi, fuzzRequests } from '../support/fuzz.ts'
 import { asText, oddRequests } from '../support/fuzz-addresses.ts'
 import { routesOf } from '../support/printed-routes.ts'
 import { sendRaw } from '../support/raw-requests.ts'
 import { seenRoutes } from '../support/routes.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { openShop } from '../support/shop.ts'
+import { sized } from '../support/tier.ts'
 
 /** Requests that are under way at the same time. */
 const TOGETHER = 20
 /** FUZZ_REQUESTS and FUZZ_SEED make a longer run, or the same one again. */
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 100_000)
-/** One for every forty of those goes over a socket, to any address whatever; fewer would not show every sort of answer. */
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? sized({ short: 3_000, extended: 100_000 }))
+/** Some of those go over a socket, to any address whatever; fewer would not show every sort of answer. */
 const RAW_REQUESTS = Math.max(1_000, REQUESTS / 40)
 /** No answer for so long is a hang: far above the slowest answer of a busy machine, so that it measures nothing. */
 const HANG_MS = 30_000
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_000)
 
-let shop: TestShop
+const shop = await openShop({
+  env: { LIMITS_FACTOR: '1000000', METRICS_TOKEN: 'a token of the figures' },
+  pages: true,
+})
 let furnished: Awaited<ReturnType<typeof furnish>>
 let documented: fc.Arbitrary<FuzzRequest>
 beforeAll(async () => {
-  shop = await testShop({
-    env: { LIMITS_FACTOR: '1000000', METRICS_TOKEN: 'a token of the figures' },
-    pages: true,
-  })
   shop.paypal.faults.change({ missingWebhooks: 1 })
   furnished = await furnish()
   const document = (await shop.app.inject('/api/docs/openapi.json')).json() as OpenApi
   documented = fuzzRequests(document, furnished.known, furnished.tokens)
 })
-afterAll(() => shop?.close())
 
 /** A shop with something in every table, and the names under which it can be asked for. */
 async function furnish(): Promise<{ known: Known; tokens: string[] }> {

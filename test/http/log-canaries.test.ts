@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { resetTokens } from '#features/accounts/server/index.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { openShop } from '../support/shop.ts'
 
 /** What must never be found in a log; each has been sent, stored or issued on the journey. */
 const canaries = new Set<string>()
@@ -11,20 +11,15 @@ const canary = (text: string): string => {
 }
 
 const lines: string[] = []
-let shop: TestShop
-
-beforeAll(async () => {
-  shop = await testShop({
-    env: {
-      LOG_LEVEL: 'debug',
-      TRUST_PROXY: 'true',
-      // Nobody takes the mails, and the log tells of that.
-      SMTP_URL: 'smtp://kestrel-user:kestrel-smtp-secret@127.0.0.1:9',
-    },
-    logLine: (line) => lines.push(JSON.stringify(line)),
-  })
+const shop = await openShop({
+  env: {
+    LOG_LEVEL: 'debug',
+    TRUST_PROXY: 'true',
+    // Nobody takes the mails, and the log tells of that.
+    SMTP_URL: 'smtp://kestrel-user:kestrel-smtp-secret@127.0.0.1:9',
+  },
+  logLine: (line) => lines.push(JSON.stringify(line)),
 })
-afterAll(() => shop.close())
 
 const EMAIL = canary('kestrel.canary@birds.example.test')
 const FIRST = canary('Kestrel-First-1!')

@@ -1,20 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { PASSWORD_SETTINGS, createPasswords } from '#features/accounts/server/index.ts'
+import { PASSWORD_SETTINGS, computeArgon2, createPasswords } from '#features/accounts/server/index.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 
 /** Hashing of the real bounds that takes as long as the test wants. */
-const { gate } = vi.hoisted(() => ({
-  gate: { waiting: [] as (() => void)[], isShut: false },
-}))
-vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>()
-  const argon2 = (...args: Parameters<typeof crypto.argon2>): void => {
-    const compute = () => crypto.argon2(...args)
-    if (gate.isShut) gate.waiting.push(compute)
-    else compute()
-  }
-  return { ...crypto, default: crypto, argon2 }
-})
+const gate = { waiting: [] as (() => void)[], isShut: false }
 
 const { concurrent, waiting } = PASSWORD_SETTINGS
 const STORM = 80
@@ -24,7 +13,11 @@ const ELSEWHERE = '192.0.2.7'
 let shop: TestShop
 
 beforeAll(async () => {
-  const passwords = createPasswords({ memoryKiB: 8, passes: 1, parallelism: 1, concurrent, waiting })
+  const cheap = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent, waiting }
+  const passwords = createPasswords(cheap, async (...args) => {
+    if (gate.isShut) await new Promise<void>((resolve) => gate.waiting.push(resolve))
+    return computeArgon2(...args)
+  })
   shop = await testShop({ passwords })
 })
 afterAll(() => shop.close())

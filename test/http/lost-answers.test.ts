@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { type Customer, type TestShop, testShop } from '../support/shop.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type Customer, openShop } from '../support/shop.ts'
 import { cut, onStatements } from '../support/statements.ts'
 
 /** The database has committed, and its answer gets lost on the way: nobody may take that for a failure. */
-let shop: TestShop
+const shop = await openShop()
 
-beforeAll(async () => {
-  shop = await testShop()
-})
-afterAll(() => shop.close())
 afterEach(() => void vi.restoreAllMocks())
 
 /** Cuts the connection behind the next COMMIT of a transaction that has sent such a statement. */

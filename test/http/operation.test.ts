@@ -1,25 +1,21 @@
 import { type Socket, connect } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, inject, test } from 'vitest'
 import pg from 'pg'
 import { closeGate } from '../support/races.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { openShop, testShop } from '../support/shop.ts'
 
 const TOKEN = 'a token for the figures'
-let shop: TestShop
 let delayMs = 0
 let isStopping = false
 const lines: Record<string, unknown>[] = []
-
-beforeAll(async () => {
-  shop = await testShop({
-    env: { METRICS_TOKEN: TOKEN, SHED_DELAY_MS: '100', LOG_LEVEL: 'debug' },
-    pages: true,
-    logLine: (line) => lines.push(line),
-    delayMs: () => delayMs,
-    isStopping: () => isStopping,
-  })
+const shop = await openShop({
+  env: { METRICS_TOKEN: TOKEN, SHED_DELAY_MS: '100', LOG_LEVEL: 'debug' },
+  pages: true,
+  logLine: (line) => lines.push(line),
+  delayMs: () => delayMs,
+  isStopping: () => isStopping,
 })
-afterAll(() => shop.close())
+
 afterEach(() => {
   delayMs = 0
   isStopping = false
@@ -270,6 +266,25 @@ describe('a process is ready', () => {
     expect((await ready()).status).toBe(200)
   })
 
+  test('while its database answers: calls are told to come back, and the process lives on', async () => {
+    const name = new URL(shop.url).pathname.slice(1)
+    const admin = new pg.Client({ connectionString: inject('databaseAdminUrl') })
+    await admin.connect()
+    try {
+      await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`)
+      await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+      await expect.poll(ready).toMatchObject({ status: 503, body: { status: 'database away' } })
+      expect((await shop.anonymous('GET', '/api/health/live')).status).toBe(200)
+      const headers = { 'retry-after': expect.any(String) }
+      expect(await shop.anonymous('GET', '/api/offers/?away')).toMatchObject({ status: 503, headers })
+    } finally {
+      await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`)
+      await admin.end()
+    }
+    await expect.poll(async () => (await ready()).status).toBe(200)
+    expect((await shop.anonymous('GET', '/api/offers/')).status).toBe(200)
+  })
+
   test('while its database takes what is written', async () => {
     const name = new URL(shop.url).pathname.slice(1)
     const admin = new pg.Client({ connectionString: shop.url })
@@ -282,10 +297,7 @@ describe('a process is ready', () => {
       await admin.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`)
       await admin.query(others)
       await expect.poll(ready).toMatchObject({ status: 503, body: { status: 'database read-only' } })
-      const adding = await customer.post(`/api/cart/${customer.cartId}/add_item/`, {
-        offer_id: 1,
-        quantity: 1,
-      })
+      const adding = await customer.add(1, 1)
       expect(adding).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } })
     } finally {
       await admin.query(`ALTER DATABASE "${name}" RESET default_transaction_read_only`)

@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closeGate, payingElsewhere } from '../support/races.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { orderWrites } from '#features/orders/server/index.ts'
+import { reconcile } from '#features/payments/server/index.ts'
+import { closeGate, paysElsewhere, race, rowOf, statuses } from '../support/races.ts'
+import { type Customer, openShop } from '../support/shop.ts'
+import { withoutLock } from '../support/without-lock.ts'
 
-let shop: TestShop
+/**
+ * Calls that meet in the database: who wins, what the others are told, which lock decides that, and in which order locks
+ * are taken. Every race is widened by a gate at which all sides stand before any goes on.
+ *
+ * Two shops on one database: within one, calls that wait together are merged and never meet in the database.
+ */
+const shop = await openShop({ processes: 2 })
 
-beforeAll(async () => {
-  // Two shops on one database: within one, calls that wait together are merged and never meet in the database.
-  shop = await testShop({ processes: 2 })
-})
-afterAll(() => shop.close())
-
-const statuses = (answers: { status: number }[]): number[] =>
-  answers.map((answer) => answer.status).toSorted((a, b) => a - b)
+/** The same caller at both processes. */
+const both = (customer: Customer) => [customer, customer.elsewhere] as const
 
 test('six buyers reach for the last ticket: one gets it, five are told that it is held', async () => {
   const offerId = await shop.newOffer({ total_tickets: 1 })
   const buyers = await Promise.all(Array.from({ length: 6 }, () => shop.newCustomer()))
-  for (const buyer of buyers) {
-    await buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
-  }
-  const gate = await closeGate(shop.url, `SELECT 1 FROM offers WHERE id = ${offerId} FOR UPDATE`)
-  const racing = buyers.map((buyer) => buyer.post('/api/paypal/create-order/', { country_code: 'BE' }))
-  await gate.waiting(2)
-  await gate.open()
-  const answers = await Promise.all(racing)
+  for (const buyer of buyers) await buyer.add(offerId, 1)
+  const answers = await race(shop.url, rowOf.offer(offerId), 2, () => buyers.map((buyer) => buyer.create()))
   expect(statuses(answers)).toEqual([200, 409, 409, 409, 409, 409])
   const lost = answers.find((answer) => answer.status === 409)
   expect(lost?.body).toMatchObject({ code: 'offer.fewFree', remaining: 1, available: 0 })
@@ -33,50 +30,13 @@ test('six buyers reach for the last ticket: one gets it, five are told that it i
 test('the winner of the last ticket pays: the contest is sold out and the others are told so', async () => {
   const offerId = await shop.newOffer({ total_tickets: 1 })
   const [winner, loser] = [await shop.newCustomer(), await shop.newCustomer()]
-  await loser.post(`/api/cart/${loser.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
+  await loser.add(offerId, 1)
   const { body } = await winner.order(offerId, 1)
   await shop.paypal.approve(body['order_id'])
   expect((await winner.capture(body['order_id'])).body['tickets']).toMatchObject([{ ticket_number: '1' }])
-  const refused = await loser.post('/api/paypal/create-order/', {})
+  const refused = await loser.create()
   expect(refused).toMatchObject({ status: 409, body: { code: 'offer.soldOut' } })
   expect(refused.body['detail']).toMatch(/no tickets left/)
-})
-
-test('a double click on create-order: both clicks get one and the same order', async () => {
-  const offerId = await shop.newOffer()
-  const buyer = await shop.newCustomer()
-  await buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 2 })
-  const gate = await closeGate(shop.url, `SELECT 1 FROM carts WHERE id = ${buyer.cartId} FOR UPDATE`)
-  const racing = [buyer, buyer.elsewhere, buyer, buyer.elsewhere].map((clicked) =>
-    clicked.post('/api/paypal/create-order/', { country_code: 'BE' }),
-  )
-  await gate.waiting(2)
-  await gate.open()
-  const answers = await Promise.all(racing)
-  expect(statuses(answers)).toEqual([200, 200, 200, 200])
-  expect(new Set(answers.map((answer) => answer.body['order_id'])).size).toBe(1)
-  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
-})
-
-test('two captures of one order: one charge, one set of tickets, the same answer for both', async () => {
-  const offerId = await shop.newOffer()
-  const buyer = await shop.newCustomer()
-  const { body } = await buyer.order(offerId, 3)
-  const orderId = body['order_id'] as string
-  await shop.paypal.approve(orderId)
-  const gate = await closeGate(
-    shop.url,
-    `SELECT 1 FROM orders WHERE provider_order_id = '${orderId}' FOR UPDATE`,
-  )
-  const racing = [buyer.capture(orderId), buyer.elsewhere.capture(orderId)]
-  await gate.waiting(2)
-  await gate.open()
-  const [first, second] = await Promise.all(racing)
-  expect([first?.status, second?.status]).toEqual([200, 200])
-  expect(first?.body['tickets']).toHaveLength(3)
-  expect(second?.body['tickets']).toEqual(first?.body['tickets'])
-  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 3, tickets_held: 0 })
-  expect([...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)).toHaveLength(1)
 })
 
 test('the notification arrives while the capture settles: the tickets are issued once', async () => {
@@ -88,37 +48,18 @@ test('the notification arrives while the capture settles: the tickets are issued
   const orderId = body['order_id'] as string
   await shop.paypal.approve(orderId)
   // The capture moves the order and waits for the contest's row; the notification then waits for the order's row.
-  const gate = await closeGate(shop.url, `SELECT 1 FROM offers WHERE id = ${offerId} FOR UPDATE`)
-  const capturing = buyer.capture(orderId)
-  await gate.waiting(2)
-  await gate.open()
-  expect((await capturing).status).toBe(200)
+  const [captured] = await race(shop.url, rowOf.offer(offerId), 2, () => [buyer.capture(orderId)])
+  expect(captured.status).toBe(200)
   await shop.paypal.webhooksIdle()
-  await expect
-    .poll(() =>
-      shop.db.selectFrom('webhook_inbox').select('event_id').where('handled_at', 'is', null).execute(),
-    )
-    .toEqual([])
+  const unhandled = shop.db.selectFrom('webhook_inbox').select('event_id').where('handled_at', 'is', null)
+  await expect.poll(() => unhandled.execute()).toEqual([])
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
-  const numbers = await shop.db
+  const tickets = await shop.db
     .selectFrom('tickets')
     .select('number')
     .where('offer_id', '=', offerId)
     .execute()
-  expect(new Set(numbers.map((one) => one.number)).size).toBe(2)
-})
-
-test('another order of a cart that is just being paid: the buyer is told that it is being confirmed', async () => {
-  const { offerId, customer, orderId } = await shop.approvedOrder(2)
-  const gate = await payingElsewhere(shop.url, orderId)
-  const asked = customer.post('/api/paypal/create-order/', { country_code: 'FR' })
-  await gate.waiting(1)
-  await gate.open()
-  expect(await asked).toMatchObject({
-    status: 409,
-    body: { code: 'checkout.confirming', order_id: orderId },
-  })
-  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+  expect(new Set(tickets.map((one) => one.number)).size).toBe(2)
 })
 
 test('twenty buyers, ten tickets, three at a time: never more than ten, and nobody pays without tickets', async () => {
@@ -142,18 +83,240 @@ test('a double click over two processes while the provider takes its time: both 
   const [older, offerId] = [await shop.newOffer(), await shop.newOffer()]
   const buyer = await shop.newCustomer()
   // The newer contest first: the provider must get the lines in the same order from whoever asks.
-  for (const offer_id of [offerId, older])
-    await buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id, quantity: 2 })
-  shop.paypal.faults.change({ delayMs: 1_000 })
+  for (const offer of [offerId, older]) await buyer.add(offer, 2)
+  shop.paypal.faults.change({ delayMs: 500 })
   try {
-    const clicks = [buyer, buyer.elsewhere].map((clicked) =>
-      clicked.post('/api/paypal/create-order/', { country_code: 'BE' }),
-    )
-    const answers = await Promise.all(clicks)
+    const answers = await Promise.all(both(buyer).map((clicked) => clicked.create()))
     expect(statuses(answers)).toEqual([200, 200])
     expect(answers[0]?.body['order_id']).toBe(answers[1]?.body['order_id'])
   } finally {
     shop.paypal.faults.change({ delayMs: 0 })
   }
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+})
+
+/**
+ * The negative controls of the locks: what each keeps out, and what shows once the shop's own statement goes without it.
+ * Where another guard stands behind a lock the control says so: the promise is kept, and what is lost is the answer.
+ */
+describe('without notifications, which would pay or lock an order in the middle of a race', () => {
+  beforeAll(() => void shop.paypal.faults.change({ missingWebhooks: 1 }))
+  afterAll(() => void shop.paypal.faults.change({ missingWebhooks: 0 }))
+
+  const CART = /from "carts" where "user_id".*for update/
+  const CART_TO_ADD = /from "carts" where "id".*for update/
+  const OPEN_ORDERS = /FROM orders o[\s\S]*FOR UPDATE OF o/
+  const MOVED_ORDER = /SELECT id, state FROM orders[\s\S]*FOR UPDATE/
+  const CONTESTS = /from "offers"[\s\S]*for (no key )?update of "offers"/
+
+  /** Runs a race with a lock and without it. */
+  const withAndWithout = async <Result>(
+    lock: RegExp,
+    act: () => Promise<Result>,
+  ): Promise<[Result, Result]> => [await act(), await withoutLock(lock, act)]
+
+  const quantityOf = async (buyer: Customer): Promise<number> =>
+    (await buyer.get('/api/cart/')).body[0].items[0]?.quantity
+
+  describe('the lock on the cart', () => {
+    test('has a double click share one order; without it the second click fails, and only the index keeps one order', async () => {
+      const clicks = async () => {
+        const offerId = await shop.newOffer()
+        const buyer = await shop.newCustomer()
+        await buyer.add(offerId, 2)
+        const answers = await race(shop.url, rowOf.offer(offerId), 2, () =>
+          both(buyer).map((clicked) => clicked.create()),
+        )
+        const made = answers.filter(({ status }) => status === 200).map(({ body }) => body['order_id'])
+        expect(new Set(made).size).toBe(1)
+        return [statuses(answers), await shop.counters(offerId)]
+      }
+      const held = { tickets_sold: 0, tickets_held: 2 }
+      expect(await withAndWithout(CART, clicks)).toEqual([
+        [[200, 200], held],
+        [[200, 500], held],
+      ])
+    })
+
+    test('has two additions follow each other; without it one of them is lost', async () => {
+      const additions = async () => {
+        const offerId = await shop.newOffer()
+        const buyer = await shop.newCustomer()
+        await buyer.add(offerId, 2)
+        const answers = await race(shop.url, rowOf.cart(buyer.id), 2, () =>
+          both(buyer).map((by) => by.add(offerId, 2)),
+        )
+        expect(statuses(answers)).toEqual([200, 200])
+        return quantityOf(buyer)
+      }
+      expect(await withAndWithout(CART_TO_ADD, additions)).toEqual([6, 4])
+    })
+
+    test('keeps what was added while an order of it is settled, and no more; without it the bought tickets stay in it', async () => {
+      const settling = async () => {
+        const { customer, orderId } = await shop.approvedOrder(2)
+        const added = `WITH cart AS (UPDATE carts SET version = version + 1 WHERE id = ${customer.cartId})
+           UPDATE cart_items SET quantity = 5 WHERE cart_id = ${customer.cartId}`
+        const [paid] = await race(shop.url, added, 1, () => [customer.capture(orderId)])
+        expect(paid.status).toBe(200)
+        return quantityOf(customer)
+      }
+      expect(await withAndWithout(CART, settling)).toEqual([3, 5])
+    })
+  })
+
+  describe('the lock on an order that moves', () => {
+    test('has it give its tickets back once; without it another buyer’s held tickets are given away', async () => {
+      const cancels = async () => {
+        const { customer, offerId, orderId } = await shop.approvedOrder(2)
+        await shop.approvedOrder(2, 'buyer@buyer.test', offerId)
+        await race(shop.url, rowOf.order(orderId), 2, () =>
+          both(customer).map((by) => by.post('/api/paypal/cancel-order/', { order_id: orderId })),
+        )
+        return (await shop.counters(offerId)).tickets_held
+      }
+      expect(await withAndWithout(MOVED_ORDER, cancels)).toEqual([2, 0])
+    })
+
+    test('lets one of two captures ask for the money; without it both do, and only the request’s id keeps it one', async () => {
+      const captures = async () => {
+        const { customer, offerId, orderId } = await shop.approvedOrder(3)
+        const answers = await race(shop.url, rowOf.order(orderId), 2, () =>
+          both(customer).map((by) => by.capture(orderId)),
+        )
+        // The sweep of a worker, for a capture that began anew once the order was paid.
+        await reconcile(shop.checkout, (await shop.orderOf(orderId)).id)
+        expect(await shop.orderState(orderId)).toBe('completed')
+        expect(shop.capturesOf(orderId)).toHaveLength(1)
+        expect(await shop.counters(offerId)).toEqual({ tickets_sold: 3, tickets_held: 0 })
+        const { rowCount } = await shop.pool.query(
+          `SELECT 1 FROM order_events e JOIN orders o ON o.id = e.order_id
+           WHERE o.provider_order_id = $1 AND e.from_state = 'held' AND e.to_state = 'capturing'`,
+          [orderId],
+        )
+        return { asked: rowCount, answers }
+      }
+      const [locked, open] = await withAndWithout(MOVED_ORDER, captures)
+      expect([locked.asked, open.asked]).toEqual([1, 2])
+      // Both callers hear of the one set of tickets.
+      const [first, second] = locked.answers
+      expect(statuses(locked.answers)).toEqual([200, 200])
+      expect(first?.body['tickets']).toHaveLength(3)
+      expect(second?.body['tickets']).toEqual(first?.body['tickets'])
+    })
+  })
+
+  test('the lock on open orders tells a buyer that the older one is being paid; without it the new order fails', async () => {
+    const orderAnew = async () => {
+      const { customer, offerId, orderId } = await shop.approvedOrder(2)
+      const [asked] = await race(shop.url, paysElsewhere(orderId), 1, () => [customer.create('FR')])
+      expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+      return [asked.status, asked.body['code'], asked.body['order_id'] === orderId]
+    }
+    const [locked, open] = await withAndWithout(OPEN_ORDERS, orderAnew)
+    expect(locked).toEqual([409, 'checkout.confirming', true])
+    expect(open[0]).toBe(500)
+  })
+
+  test('the lock on a contest tells who was too late; without it the condition of the hold keeps the last ticket one', async () => {
+    const buyers = async () => {
+      const offerId = await shop.newOffer({ total_tickets: 1 })
+      const pair = [await shop.newCustomer(), await shop.newCustomer()]
+      for (const buyer of pair) await buyer.add(offerId, 1)
+      const answers = await race(shop.url, rowOf.offer(offerId), 2, () => pair.map((buyer) => buyer.create()))
+      expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
+      return statuses(answers)
+    }
+    expect(await withAndWithout(CONTESTS, buyers)).toEqual([
+      [200, 409],
+      [200, 503],
+    ])
+  })
+
+  /**
+   * Carts, then orders, then the rest of an order and the offers: whoever locks rows of several tables takes them in this
+   * order, so that no two of them can wait for each other. Each is stopped at the first row that it needs; what it locks
+   * later must still be free.
+   */
+  describe('the order of the locks', () => {
+    /** Stops something at a row. @returns which of the later rows were free, and what came of it */
+    async function stoppedAt<Answer>(row: string, act: () => Promise<Answer>, later: readonly string[]) {
+      const gate = await closeGate(shop.url, row)
+      const acting = act()
+      await gate.waiting(1)
+      const free: boolean[] = []
+      for (const one of later) free.push(await gate.gets(one))
+      await gate.open()
+      return { free, answer: await acting }
+    }
+
+    let sale: Awaited<ReturnType<typeof shop.approvedOrder>>
+    let cart: string
+    let order: string
+    let offer: string
+    beforeEach(async () => {
+      sale = await shop.approvedOrder(2)
+      cart = rowOf.cart(sale.customer.id)
+      order = rowOf.order(sale.orderId)
+      offer = rowOf.offer(sale.offerId)
+    })
+    const cancel = () => sale.customer.post('/api/paypal/cancel-order/', { order_id: sale.orderId })
+
+    test('an order that gives up an older one locks nothing before the cart', async () => {
+      const { free, answer } = await stoppedAt(cart, () => sale.customer.create('FR'), [order, offer])
+      expect([free, answer.status]).toEqual([[true, true], 200])
+    })
+
+    test('an order that gives up an older one locks that before the contest, as a hold that lapses does', async () => {
+      const { free, answer } = await stoppedAt(order, () => sale.customer.create('FR'), [offer])
+      expect([free, answer.status]).toEqual([[true], 200])
+    })
+
+    test('orders that are noted at one moment are locked in the order of their ids', async () => {
+      const pair = [sale, await shop.approvedOrder(1)]
+      const ours = await Promise.all(pair.map((one) => shop.orderOf(one.orderId)))
+      const [first, last] = ours.map(({ id }) => id).toSorted() as [string, string]
+      await shop.pool.query('UPDATE orders SET provider_order_id = NULL WHERE id IN ($1, $2)', [first, last])
+      const made = [last, first].map((orderId) => ({
+        orderId,
+        providerId: `NOTED-${orderId}`,
+        paymentUrl: null,
+      }))
+      const row = (id: string) => `SELECT 1 FROM orders WHERE id = '${id}' FOR UPDATE`
+      const note = () => orderWrites(shop.db).setProvider(made)
+      const { free, answer } = await stoppedAt(row(first), note, [row(last)])
+      expect([free, answer.length]).toEqual([[true], 2])
+    })
+
+    test('a payment that is settled locks nothing before the cart', async () => {
+      const { customer, orderId } = sale
+      const { free, answer } = await stoppedAt(cart, () => customer.capture(orderId), [order, offer])
+      expect([free, answer.status]).toEqual([[true, true], 200])
+    })
+
+    test('a payment that is settled has the cart before it locks the order when it comes late', async () => {
+      const { id } = await shop.orderOf(sale.orderId)
+      await cancel()
+      await shop.client.captureOrder(sale.orderId, `${id}:cap:1`)
+      const { free, answer } = await stoppedAt(order, () => reconcile(shop.checkout, id), [cart, offer])
+      expect([free, answer.state]).toEqual([[false, true], 'completed'])
+    })
+
+    test('what the provider says of a payment is stored behind the lock of its order', async () => {
+      const { customer, orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
+      await customer.capture(orderId)
+      const { id } = await shop.orderOf(orderId)
+      await shop.pool.query(`UPDATE orders SET state = 'capturing' WHERE id = $1`, [id])
+      const stored = `SELECT 1 FROM captures WHERE order_id = '${id}' FOR UPDATE`
+      const { free, answer } = await stoppedAt(rowOf.order(orderId), () => reconcile(shop.checkout, id), [
+        stored,
+      ])
+      expect([free, answer.state]).toEqual([[true], 'pending'])
+    })
+
+    test('a hold that lapses locks its order before the contest', async () => {
+      expect((await stoppedAt(order, cancel, [offer])).free).toEqual([true])
+      expect(await shop.orderState(sale.orderId)).toBe('cancelled')
+    })
+  })
 })

@@ -1,18 +1,13 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { applyRetention } from '#server/maintenance.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { openShop } from '../support/shop.ts'
 
-let shop: TestShop
 const lines: Record<string, unknown>[] = []
-
-beforeAll(async () => {
-  shop = await testShop({
-    env: { KEEP_MAIL_DAYS: '30', KEEP_NOTIFICATION_DAYS: '20', KEEP_ORDER_YEARS: '6' },
-    logLine: (line) => lines.push(line),
-  })
+const shop = await openShop({
+  env: { KEEP_MAIL_DAYS: '30', KEEP_NOTIFICATION_DAYS: '20', KEEP_ORDER_YEARS: '6' },
+  logLine: (line) => lines.push(line),
 })
-afterAll(() => shop.close())
 
 const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(shop.db)
 const erase = () => applyRetention(shop.db, shop.checkout.log, shop.config)

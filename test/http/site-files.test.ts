@@ -1,30 +1,38 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sharingPictures } from '#server/sharing-pictures.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { THEME_COLORS } from '#shared/theme-colors.ts'
 import { readHead } from '../support/head.ts'
 import { seenRoutes } from '../support/routes.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
+import { openShop } from '../support/shop.ts'
 
 const PUBLIC_URL = 'https://shop.example'
 const ENDED = new Date('2026-01-02T03:04:05.000Z')
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
-let shop: TestShop
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'volant-site-'))
+const media = path.join(dataDir, 'media')
+mkdirSync(media)
+afterAll(() => rmSync(dataDir, { recursive: true }))
 
-beforeAll(async () => {
-  const env = { PUBLIC_URL, BRAND: 'Les Clés & Co', CONTACT_EMAIL: 'help@shop.example' }
-  shop = await testShop({ env, pages: true, clock: () => new Date('2026-03-01T12:00:00Z') })
-  const offerId = await shop.newOffer({ slug: 'terminee', end_date: ENDED })
-  const picture = { src: '/media/a&b', widths: [480, 1600], width: 1600, height: 1000, color: '#000' }
+const env = { PUBLIC_URL, BRAND: 'Les Clés & Co', CONTACT_EMAIL: 'help@shop.example', DATA_DIR: dataDir }
+const shop = await openShop({ env, pages: true, clock: () => new Date('2026-03-01T12:00:00Z') })
+
+/** Stores a contest with one picture. */
+async function contest(slug: string, src: string, change: { end_date?: Date } = {}): Promise<number> {
+  const offerId = await shop.newOffer({ slug, ...change })
+  const picture = { src, widths: [480, 1600], width: 1600, height: 1000, color: '#000', position: 0 }
   await shop.db
     .insertInto('offer_pictures')
-    .values({ ...picture, offer_id: offerId, position: 0 })
+    .values({ ...picture, offer_id: offerId })
     .execute()
-})
-afterAll(() => shop?.close())
+  return offerId
+}
+await contest('terminee', '/media/a&b', { end_date: ENDED })
 
 const get = (url: string) => shop.app.inject({ url, headers: { host: 'evil.example' } })
 
@@ -157,4 +165,95 @@ test('the bars around the page have the colours of its ground', async () => {
   const grounds = [...tokens.matchAll(/--ground: (#\w+);/g)].map(([, color]) => color)
   expect(grounds).toEqual([THEME_COLORS.light, THEME_COLORS.dark])
   expect(readHead((await get('/')).body).all('theme-color')).toEqual(grounds)
+})
+
+/** Mean colour of a picture: red, green, blue. */
+const colorOf = async (data: Buffer): Promise<number[]> =>
+  (await sharp(data).stats()).channels.map(({ mean }) => Math.round(mean / 16))
+
+describe('the picture by which a contest is shared', () => {
+  const get = (slug: string) => shop.app.inject({ url: `/media/og-${slug}.jpg?v=1` })
+  const kept = (): string[] => readdirSync(path.join(dataDir, 'sharing')).toSorted()
+  const painted = (file: string, color: string, width = 800, height = 800): Promise<unknown> =>
+    sharp({ create: { width, height, channels: 3, background: color } })
+      .webp()
+      .toFile(path.join(media, file))
+
+  beforeAll(async () => {
+    await Promise.all([painted('rouge-1600.webp', '#c00'), painted('bleue-1600.webp', '#00c', 1600, 300)])
+    writeFileSync(path.join(media, 'fausse-1600.webp'), 'not a picture')
+  })
+
+  test('is made of its first one: a JPEG of 1200x630 that other sites may show', async () => {
+    await contest('rouge', '/media/rouge')
+    const { statusCode, headers, rawPayload } = await get('rouge')
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'public, max-age=604800',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    const { width, height, format } = await sharp(rawPayload).metadata()
+    expect({ width, height, format }).toEqual({ width: 1200, height: 630, format: 'jpeg' })
+    expect(await colorOf(rawPayload)).toEqual([13, 0, 0])
+    const again = await shop.app.inject({
+      url: '/media/og-rouge.jpg',
+      headers: { 'if-none-match': String(headers['etag']) },
+    })
+    expect(again.statusCode).toBe(304)
+  })
+
+  test('is made once, however many ask', async () => {
+    await contest('demandee', '/media/bleue')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get('demandee')))
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(1)
+    expect(kept().filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  test('changes with the first picture', async () => {
+    const offerId = await contest('repeinte', '/media/rouge')
+    expect(await colorOf((await get('repeinte')).rawPayload)).toEqual([13, 0, 0])
+    await shop.db
+      .updateTable('offer_pictures')
+      .set({ src: '/media/bleue' })
+      .where('offer_id', '=', offerId)
+      .execute()
+    expect(await colorOf((await get('repeinte')).rawPayload)).toEqual([0, 0, 13])
+  })
+
+  test('may be one that somebody has put into the folder', async () => {
+    await contest('choisie', '/media/rouge')
+    writeFileSync(path.join(media, 'og-choisie.jpg'), 'chosen by a person')
+    expect((await get('choisie')).body).toBe('chosen by a person')
+  })
+
+  test.each([
+    ['sans-fichier', '/media/nowhere'],
+    ['fausse', '/media/fausse'],
+    ['evadee', '/media/../secret-key'],
+    ['lointaine', 'https://cdn.example/a'],
+  ])('%s: is the shop’s own where none can be made of %s', async (slug, src) => {
+    await contest(slug, src)
+    const { statusCode, headers } = await get(slug)
+    expect([statusCode, headers['location'], headers['cache-control']]).toEqual([
+      302,
+      '/media/og-site-fr.jpg',
+      'no-cache',
+    ])
+  })
+
+  test.each(['nowhere', '..%2fsecret-key', '%2e%2e', 'A', '%00'])(
+    'of a contest that cannot be, %s, does not exist',
+    async (slug) => {
+      expect((await get(slug)).statusCode).toBe(404)
+    },
+  )
+
+  test('is made in the background where it is missing, and goes where no contest needs it', async () => {
+    await shop.db.deleteFrom('offer_pictures').execute()
+    await contest('seule', '/media/rouge')
+    await sharingPictures({ db: shop.db, dataDir, log: shop.app.log }).makeMissing()
+    expect(kept()).toEqual([expect.stringMatching(/^seule-[0-9a-f]{16}\.jpg$/)])
+  })
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { type OpenDatabase, openDatabase } from '#platform/database.ts'
 import { type PlatformLog, silentLog } from '#platform/postgres/log.ts'
 import { onDatabase } from './database-url.ts'
@@ -39,10 +39,14 @@ const asAdmin = async (statement: string): Promise<void> => {
   }
 }
 
-/**
- * A database of the caller's own, cloned from the migrated template in some 30 ms. Ask for one per test
- * file (beforeAll) and close it afterwards; files never see each other's rows.
- */
+/** A database for the tests of one file, which ends with the last of them; files never see each other's rows. */
+export async function openTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const database = await testDatabase(options)
+  afterAll(() => database.close())
+  return database
+}
+
+/** A database of the caller's own, cloned from the migrated template; the caller closes it. */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = options.locale ? 'template0' : options.empty ? 'template1' : inject('databaseTemplate')

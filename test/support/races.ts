@@ -5,7 +5,7 @@ import pg from 'pg'
 export interface Gate {
   /** Resolves when that many other connections wait for a lock. */
   waiting(count: number): Promise<void>
-  /** Whether the gate gets a row as well, at once: nobody behind it has locked that already. */
+  /** Whether the gate gets a row of `rowOf` as well, at once: nobody behind it has locked that already. */
   gets(rowSql: string): Promise<boolean>
   open(): Promise<void>
 }
@@ -41,7 +41,7 @@ export async function closeGate(url: string, lockSql: string): Promise<Gate> {
     },
     async gets(rowSql) {
       await client.query('SAVEPOINT before')
-      const got = await client.query(`${rowSql} FOR UPDATE NOWAIT`).catch((error: { code?: string }) => {
+      const got = await client.query(`${rowSql} NOWAIT`).catch((error: { code?: string }) => {
         if (error.code !== LOCK_NOT_AVAILABLE) throw error
       })
       if (!got) await client.query('ROLLBACK TO before')
@@ -55,11 +55,40 @@ export async function closeGate(url: string, lockSql: string): Promise<Gate> {
   }
 }
 
-/** A payment of an order that begins elsewhere, and whose transaction stands open behind the gate. */
-export const payingElsewhere = (url: string, orderId: string): ReturnType<typeof closeGate> =>
-  closeGate(
-    url,
-    `WITH moved AS (UPDATE orders SET state = 'capturing' WHERE provider_order_id = '${orderId}' RETURNING id)
+/**
+ * Starts calls that all come to a lock before any goes on.
+ * @param waiting how many connections wait for it; calls of one process that are served together wait as one
+ */
+export async function race<Answers extends readonly unknown[]>(
+  url: string,
+  lockSql: string,
+  waiting: number,
+  start: () => { [Index in keyof Answers]: Promise<Answers[Index]> },
+): Promise<Answers> {
+  const gate = await closeGate(url, lockSql)
+  const racing = start()
+  await gate.waiting(waiting)
+  await gate.open()
+  return (await Promise.all(racing)) as unknown as Answers
+}
+
+/** Statements that lock one row. */
+export const rowOf = {
+  cart: (userId: number): string => `SELECT 1 FROM carts WHERE user_id = ${userId} FOR UPDATE`,
+  order: (providerId: string): string =>
+    `SELECT 1 FROM orders WHERE provider_order_id = '${providerId}' FOR UPDATE`,
+  offer: (offerId: number): string => `SELECT 1 FROM offers WHERE id = ${offerId} FOR UPDATE`,
+  user: (email: string): string => `SELECT 1 FROM users WHERE email = '${email}' FOR UPDATE`,
+}
+
+/** Statuses of answers, the smallest first. */
+export const statuses = (answers: readonly ({ status: number } | { statusCode: number })[]): number[] =>
+  answers
+    .map((answer) => ('status' in answer ? answer.status : answer.statusCode))
+    .toSorted((one, other) => one - other)
+
+/** The statement of a payment of an order that begins elsewhere, whose transaction stands open behind the gate. */
+export const paysElsewhere = (orderId: string): string =>
+  `WITH moved AS (UPDATE orders SET state = 'capturing' WHERE provider_order_id = '${orderId}' RETURNING id)
      INSERT INTO order_events (order_id, from_state, to_state, reason)
-     SELECT id, 'held', 'capturing', 'capture_requested' FROM moved`,
-  )
+     SELECT id, 'held', 'capturing', 'capture_requested' FROM moved`

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
+import { afterAll } from 'vitest'
 import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
@@ -59,9 +60,13 @@ interface Answer<Body = Record<string, any>> {
 }
 
 interface CustomerCalls {
+  /** Puts tickets into the cart. */
+  add: (offerId: number, quantity: number, more?: Record<string, unknown>, call?: Call) => Promise<Answer>
   get: (url: string, call?: Call) => Promise<Answer>
   post: (url: string, body?: unknown, call?: Call) => Promise<Answer>
   put: (url: string, body?: unknown, call?: Call) => Promise<Answer>
+  /** Makes the provider's order of the cart. */
+  create: (country?: string, call?: Call) => Promise<Answer>
   /** Puts tickets into the cart and makes the provider's order. */
   order: (offerId: number, quantity: number, more?: Record<string, unknown>) => Promise<Answer>
   capture: (orderId: string) => Promise<Answer>
@@ -92,6 +97,13 @@ function logsFor(logLine: ShopOptions['logLine'], config: { logLevel: string; ro
     },
   })
   return shopLogs(logLine ? config : { ...config, logLevel: 'silent' }, heard)
+}
+
+/** Such a shop for the tests of one file, which ends with the last of them. */
+export async function openShop(options: ShopOptions = {}): Promise<TestShop> {
+  const shop = await testShop(options)
+  afterAll(() => shop.close())
+  return shop
 }
 
 /** A whole shop on a database of its own, listening, with an emulator of its own that notifies it. */
@@ -160,13 +172,19 @@ export async function testShop(options: ShopOptions = {}) {
   /** The calls of one customer to one of the processes. */
   function callsOf(token: string, cartId: number, shop: FastifyInstance | undefined): CustomerCalls {
     const post = (url: string, body?: unknown, call?: Call) => send('POST', url, body, token, call, shop)
+    const add: CustomerCalls['add'] = (offerId, quantity, more = {}, call = {}) =>
+      post(`/api/cart/${cartId}/add_item/`, { offer_id: offerId, quantity, ...more }, call)
+    const create: CustomerCalls['create'] = (country = 'BE', call = {}) =>
+      post('/api/paypal/create-order/', { country_code: country }, call)
     return {
+      add,
+      create,
       get: (url, call) => send('GET', url, undefined, token, call, shop),
       post,
       put: (url, body, call) => send('PUT', url, body, token, call, shop),
       async order(offerId, quantity, more = {}) {
-        const added = await post(`/api/cart/${cartId}/add_item/`, { offer_id: offerId, quantity, ...more })
-        return added.status === 200 ? post('/api/paypal/create-order/', { country_code: 'BE' }) : added
+        const added = await add(offerId, quantity, more)
+        return added.status === 200 ? create() : added
       },
       capture: (orderId) => post('/api/paypal/capture-payment/', { order_id: orderId }),
     }
@@ -307,10 +325,17 @@ export async function testShop(options: ShopOptions = {}) {
         .select(['tickets_sold', 'tickets_held'])
         .where('id', '=', offerId)
         .executeTakeFirstOrThrow(),
+    /** What the provider has taken for an order. */
+    capturesOf: (orderId: string) =>
+      [...paypal.book.captures.values()].filter((one) => one.orderId === orderId),
     orderOf,
     orderState: async (providerId: string) => (await orderOf(providerId)).state,
     async close(): Promise<void> {
-      await Promise.all(apps.map((one) => one.close()))
+      const closing = Promise.all(apps.map((one) => one.close()))
+      // A connection that the emulator has opened and not used would be waited for for more than a minute.
+      const force = setTimeout(() => app.server.closeAllConnections(), 500)
+      await closing
+      clearTimeout(force)
       await paypal.close()
       await database.close()
     },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { INSTALL, nodePlaces } from './installation.mjs'
 import { blocksOf } from '../../test/support/pages.ts'
 
-/** That the processes start as docs/deployment.md has it: test/http/deployment.test.ts. */
+/** That the processes start as docs/deployment.md has it: test/http/restarts.test.ts. */
 const root = path.resolve(import.meta.dirname, '../..')
 const commands = blocksOf('docs/deployment.md').flat()
 

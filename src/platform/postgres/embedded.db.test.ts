@@ -1,21 +1,66 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { expect, test } from 'vitest'
-import type { EmbeddedPostgres } from './embedded.ts'
 import {
-  dataFolder,
-  makeTable,
-  pidFile,
-  pidOf,
-  place,
-  projectDir,
-  query,
-  readTable,
-  start,
-} from './embedded.test-support.ts'
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Client } from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isExtended } from '../../../test/support/tier.ts'
+import { repairLibraryLinks } from './binaries.ts'
+import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
+import { silentLog } from './log.ts'
 import { isAlive } from './process-table.ts'
+
+const projectDir = path.resolve(import.meta.dirname, '../../..')
+
+/** The folder of one test and the servers it has started; both are gone after the test. */
+const place: { folder: string; running: EmbeddedPostgres[] } = { folder: '', running: [] }
+
+beforeEach(() => {
+  place.folder = mkdtempSync(path.join(os.tmpdir(), 'volant-embedded-'))
+  chmodSync(place.folder, 0o711)
+  place.running = []
+})
+afterEach(async () => {
+  await Promise.all(place.running.map((server) => server.stop()))
+  rmSync(place.folder, { recursive: true, force: true })
+})
+
+const dataFolder = (): string => path.join(place.folder, 'data')
+
+// Only what survives a kill needs the flushes; without them a start takes half the time.
+async function start(dataDir = dataFolder(), durable = false): Promise<EmbeddedPostgres> {
+  const server = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog, durable })
+  place.running.push(server)
+  return server
+}
+
+const pidFile = (server: EmbeddedPostgres): string => path.join(server.dataDir, 'cluster/postmaster.pid')
+const pidOf = (server: EmbeddedPostgres): number => Number.parseInt(readFileSync(pidFile(server), 'utf8'), 10)
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(text)).rows as Record<string, unknown>[]
+  } finally {
+    await client.end()
+  }
+}
+const makeTable = (server: EmbeddedPostgres) => query(server.url, 'create table kept as select 42 as answer')
+const readTable = (server: EmbeddedPostgres) => query(server.url, 'select answer from kept')
 
 /** A server that was killed has taken ten seconds to come back on a busy machine. */
 const PATIENCE = { timeout: 120_000 }
@@ -36,15 +81,18 @@ const startElsewhere = async () => {
   return { child, server: JSON.parse(String(line)) as EmbeddedPostgres }
 }
 
-test('it keeps its data over a stop and leaves no process behind', async () => {
+test('it keeps its data and its own settings over a stop, and leaves no process behind', async () => {
   const first = await start()
   expect(first.adopted).toBe(false)
   await makeTable(first)
+  await query(first.adminUrl, "alter system set work_mem = '5MB'")
   const pid = pidOf(first)
   await first.stop()
   expect(isAlive(pid)).toBe(false)
   expect(existsSync(pidFile(first))).toBe(false)
-  expect(await readTable(await start())).toEqual([{ answer: 42 }])
+  const second = await start()
+  expect(await readTable(second)).toEqual([{ answer: 42 }])
+  expect(await query(second.url, 'show work_mem')).toEqual([{ work_mem: '5MB' }])
 })
 
 test('it is durable, private and a PostgreSQL 18 with its own collation', async () => {
@@ -93,13 +141,6 @@ test('it is durable, private and a PostgreSQL 18 with its own collation', async 
   expect(statSync(server.dataDir).mode & 0o777).toBe(0o700)
 })
 
-test('a settings file of its own can be overruled with ALTER SYSTEM', async () => {
-  const server = await start()
-  await query(server.adminUrl, "alter system set work_mem = '5MB'")
-  await server.stop()
-  expect(await query((await start()).url, 'show work_mem')).toEqual([{ work_mem: '5MB' }])
-})
-
 test('after a kill -9 of the shop the next start adopts the running server', async () => {
   const { child, server } = await startElsewhere()
   await makeTable(server)
@@ -124,7 +165,7 @@ test('a server killed with -9 comes back by itself, with everything that was com
   expect(pidOf(server)).not.toBe(pid)
 })
 
-test('after a kill -9 of both, a start at once succeeds', async () => {
+test.runIf(isExtended)('after a kill -9 of both, a start at once succeeds', async () => {
   const { child, server } = await startElsewhere()
   await makeTable(server)
   child.kill('SIGKILL')
@@ -132,7 +173,7 @@ test('after a kill -9 of both, a start at once succeeds', async () => {
   expect(await readTable(await start())).toEqual([{ answer: 42 }])
 })
 
-test('two that start at once share one server, and the last one out stops it', async () => {
+test.runIf(isExtended)('two that start at once share one server, and the last one out stops it', async () => {
   const [one, two] = await Promise.all([startElsewhere(), start()])
   await makeTable(two)
   expect(await readTable(one.server)).toEqual([{ answer: 42 }])
@@ -149,7 +190,7 @@ test('two that start at once share one server, and the last one out stops it', a
   expect(isAlive(pid)).toBe(false)
 })
 
-test('many starts and stops at once never leave a server behind', async () => {
+test.runIf(isExtended)('many starts and stops at once never leave a server behind', async () => {
   await Promise.all(
     Array.from({ length: 6 }, async () => {
       const server = await start()
@@ -160,7 +201,7 @@ test('many starts and stops at once never leave a server behind', async () => {
   expect(existsSync(path.join(place.folder, 'data/postgres/cluster/postmaster.pid'))).toBe(false)
 })
 
-test('a pid file whose number now belongs to another program is no obstacle', async () => {
+test.runIf(isExtended)('a pid file whose number now belongs to another program is no obstacle', async () => {
   const first = await start()
   await makeTable(first)
   const text = readFileSync(pidFile(first), 'utf8')
@@ -175,4 +216,74 @@ test('a pid file whose number now belongs to another program is no obstacle', as
   expect(await readTable(next)).toEqual([{ answer: 42 }])
   expect(isAlive(other.pid ?? 0)).toBe(true)
   other.kill()
+})
+
+test('a path with spaces, accents and more letters than a socket may have works', async () => {
+  const long = path.join(place.folder, `Mes données ${'x'.repeat(90)}`)
+  mkdirSync(long)
+  const server = await start(path.join(long, 'data'))
+  await makeTable(server)
+  const socketDir = new URL(server.url).searchParams.get('host') ?? ''
+  expect(socketDir.length).toBeLessThan(80)
+  expect(statSync(socketDir).mode & 0o777).toBe(0o700)
+  await server.stop()
+  rmSync(socketDir, { recursive: true })
+})
+
+test('a cluster of another major version is refused with advice', async () => {
+  const server = await start()
+  await server.stop()
+  writeFileSync(path.join(server.dataDir, 'cluster/PG_VERSION'), '17\n')
+  await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*npm run db:backup/)
+})
+
+test.runIf(isExtended && process.geteuid?.() === 0)(
+  'root below a private folder keeps the files in /var/lib/volant, and they follow the folder',
+  async () => {
+    const closed = path.join(place.folder, 'closed')
+    mkdirSync(closed, { mode: 0o700 })
+    const first = await start(path.join(closed, 'data'))
+    try {
+      expect(first.dataDir).toMatch(/^\/var\/lib\/volant\/closed-/)
+      expect(statSync(first.dataDir).mode & 0o777).toBe(0o700)
+      await makeTable(first)
+      await first.stop()
+      renameSync(closed, path.join(place.folder, 'moved'))
+      const second = await start(path.join(place.folder, 'moved/data'))
+      expect(second.dataDir).toBe(first.dataDir)
+      expect(await readTable(second)).toEqual([{ answer: 42 }])
+
+      cpSync(path.join(place.folder, 'moved'), path.join(place.folder, 'copied'), { recursive: true })
+      chmodSync(path.join(place.folder, 'copied'), 0o700)
+      const third = await start(path.join(place.folder, 'copied/data'))
+      expect(third.dataDir).not.toBe(first.dataDir)
+      await expect(readTable(third)).rejects.toThrow('does not exist')
+      await third.stop()
+      rmSync(third.dataDir, { recursive: true })
+      rmSync(`${third.dataDir}.owner.json`)
+    } finally {
+      await Promise.all(place.running.map((server) => server.stop()))
+      rmSync(first.dataDir, { recursive: true })
+      rmSync(`${first.dataDir}.owner.json`)
+    }
+  },
+)
+
+test('a database whose folder has gone is not replaced by an empty one', async () => {
+  mkdirSync(dataFolder())
+  writeFileSync(path.join(place.folder, 'data/postgres-location.json'), '{"folder":"/var/lib/volant/gone-0"}')
+  await expect(start()).rejects.toThrow('gone or closed')
+})
+
+test('library links that an install script did not make are made', async () => {
+  const native = path.join(place.folder, 'native')
+  mkdirSync(path.join(native, 'lib'), { recursive: true })
+  writeFileSync(path.join(native, 'lib/libpq.so.5.18'), 'library')
+  writeFileSync(
+    path.join(native, 'pg-symlinks.json'),
+    '[{"source":"native/lib/libpq.so.5.18","target":"native/lib/libpq.so.5"}]',
+  )
+  repairLibraryLinks(native)
+  repairLibraryLinks(native)
+  expect(readFileSync(path.join(native, 'lib/libpq.so.5'), 'utf8')).toBe('library')
 })

@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestShop, testShop } from '../shop.ts'
+import { sized } from '../tier.ts'
 import { saleCommands } from './commands.ts'
 import { setStage } from './stage.ts'
 
 /** Most commands of one run; about half of them are tried, and most of those make sense when their turn comes. */
 const LENGTH = 400
-const RUNS = 10
+const RUNS = sized({ short: 2, extended: 10 })
 /** Steps of each half. MODEL_STEPS and MODEL_SEED make a longer run, or the same one again. */
-const STEPS = Number(process.env['MODEL_STEPS'] ?? 50_000)
+const STEPS = Number(process.env['MODEL_STEPS'] ?? sized({ short: 1_000, extended: 50_000 }))
 const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)
 
 /**

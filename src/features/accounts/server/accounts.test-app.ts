@@ -8,18 +8,18 @@ import { readLanguage, callerOf } from '#platform/http/request.ts'
 import type { LimitRules } from '#platform/limits/limit-keys.ts'
 import { type Limit, limiter } from '#platform/limits/limiter.ts'
 import { silentLog } from '#platform/postgres/log.ts'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
+import { openTestDatabase } from '../../../../test/support/database.ts'
 import { TokenPair } from '../accounts.contract.ts'
 import { accountLetters } from './account-letters.ts'
 import { accountsRoutes } from './accounts.routes.ts'
 import { authentication } from './authentication.ts'
-import { type PasswordSettings, createPasswords } from './passwords.ts'
+import { type Passwords, createPasswords } from './passwords.ts'
 import { accessTokens } from './tokens.ts'
 
 export const TEST_SECRET = 'a secret of the tests, long enough to sign with'
 
 /** As cheap as Argon2 allows, so that tests spend their time elsewhere. */
-export const CHEAP: PasswordSettings = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
+export const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
 
 /** What its letters say of the shop. */
 export const TEST_SHOP = {
@@ -48,18 +48,19 @@ interface Options {
   /** What is limited; the rest is not. */
   limits?: Partial<Record<LimitName, LimitRules>>
   passwordPolicy?: 'basic' | 'strong'
-  passwords?: PasswordSettings
+  /** What hashes the passwords; cheaply when left out. */
+  passwords?: Passwords
 }
 
-/** Such a server on a database of its own, for the tests of one file; both end with the last of them. */
-export async function openAccounts(): Promise<{ database: TestDatabase; app: FastifyInstance }> {
-  const database = await testDatabase()
-  const app = await accountsTestApp(database.db)
-  afterAll(async () => {
-    await app.close()
-    await database.close()
-  })
-  return { database, app }
+/** Such a server on a database of its own, for the tests of one file, and further ones on the same; all end with the last test. */
+export async function openAccounts(options: Options = {}) {
+  const database = await openTestDatabase()
+  const another = async (other: Options = {}): Promise<FastifyInstance> => {
+    const app = await accountsTestApp(database.db, other)
+    afterAll(() => app.close())
+    return app
+  }
+  return { database, app: await another(options), another }
 }
 
 /** A server with the accounts slice and three routes that only show who calls. */
@@ -77,7 +78,7 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
   const limits = Object.fromEntries(
     LIMITS.map((name) => [name, counting.limit(name, options.limits?.[name] ?? {}, 'errors.limit.tooMany')]),
   ) as Record<LimitName, Limit>
-  const passwords = createPasswords(options.passwords ?? CHEAP)
+  const passwords = options.passwords ?? createPasswords(CHEAP)
   const letters = accountLetters(TEST_SHOP, {
     offers: () => '/offers',
     resetPassword: () => '/reset-password',

@@ -11,5 +11,5 @@ export {
 } from './accounts.ts'
 export { authentication } from './authentication.ts'
 export { resetTokens, sendPasswordResets } from './password-resets.service.ts'
-export { PASSWORD_SETTINGS, type Passwords, createPasswords } from './passwords.ts'
+export { PASSWORD_SETTINGS, type Passwords, computeArgon2, createPasswords } from './passwords.ts'
 export { accessTokens, newRefreshToken, refreshTokenHash } from './tokens.ts'

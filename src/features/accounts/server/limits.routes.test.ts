@@ -1,33 +1,22 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
-import { accountsTestApp, member, newcomer, send } from './accounts.test-app.ts'
+import { describe, expect, test } from 'vitest'
+import { member, newcomer, openAccounts, send } from './accounts.test-app.ts'
 
 const hour = (count: number) => ({ count, seconds: 3_600 })
 
-let database: TestDatabase
+const limits = {
+  login: { accountAtAddress: hour(5), account: hour(8), address: hour(40) },
+  register: { address: hour(3) },
+  refresh: { account: hour(60) },
+  logout: { account: hour(3), address: hour(5) },
+  password: { account: hour(2) },
+  rightPassword: { account: hour(5), address: hour(6) },
+  profile: { account: hour(2) },
+  forgot: { account: hour(1), address: hour(2) },
+  reset: { address: hour(2) },
+}
+const { app, another } = await openAccounts({ limits })
 /** Two processes on one database. */
-let apps: FastifyInstance[]
-
-beforeAll(async () => {
-  database = await testDatabase()
-  const limits = {
-    login: { accountAtAddress: hour(5), account: hour(8), address: hour(40) },
-    register: { address: hour(3) },
-    refresh: { account: hour(60) },
-    logout: { account: hour(3), address: hour(5) },
-    password: { account: hour(2) },
-    rightPassword: { account: hour(5), address: hour(6) },
-    profile: { account: hour(2) },
-    forgot: { account: hour(1), address: hour(2) },
-    reset: { address: hour(2) },
-  }
-  apps = [await accountsTestApp(database.db, { limits }), await accountsTestApp(database.db, { limits })]
-})
-afterAll(async () => {
-  for (const app of apps) await app.close()
-  await database.close()
-})
+const apps = [app, await another({ limits })]
 
 let networks = 0
 const newNetwork = () => `198.51.100.${(networks += 1)}`

@@ -62,10 +62,14 @@ const HASH_BYTES = 32
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
 
-const computeArgon2 = promisify(argon2)
+/** What computes one hash: Node's own, or what a test puts in its place. */
+export const computeArgon2 = promisify(argon2)
 
 /** Hashes and compares passwords with Argon2id, a few at a time, the networks in turn. Refuses with 429 when too many wait. */
-export function createPasswords(settings: PasswordSettings = PASSWORD_SETTINGS): Passwords {
+export function createPasswords(
+  settings: PasswordSettings = PASSWORD_SETTINGS,
+  argon2id: typeof computeArgon2 = computeArgon2,
+): Passwords {
   const queue = hashQueue(settings)
   const { memoryKiB, passes, parallelism } = settings
   const nobody: Digest = {
@@ -79,12 +83,15 @@ export function createPasswords(settings: PasswordSettings = PASSWORD_SETTINGS):
   return {
     async hash(password, asker) {
       const digest: Digest = { ...nobody, salt: randomBytes(SALT_BYTES) }
-      return encode({ ...digest, hash: await queue(lineOf(asker), () => compute(password, digest)) })
+      return encode({
+        ...digest,
+        hash: await queue(lineOf(asker), () => compute(argon2id, password, digest)),
+      })
     },
     async verify(password, stored, asker) {
       const known = stored === undefined ? undefined : decode(stored)
       const digest = known ?? nobody
-      const hash = await queue(lineOf(asker), () => compute(password, digest))
+      const hash = await queue(lineOf(asker), () => compute(argon2id, password, digest))
       const right = timingSafeEqual(hash, digest.hash) && known !== undefined
       return { right, outdated: right && !costsTheSame(digest, settings) }
     },
@@ -95,8 +102,12 @@ export function createPasswords(settings: PasswordSettings = PASSWORD_SETTINGS):
 const lineOf = ({ address }: Asker = {}): string => (address === undefined ? '' : networkOf(address))
 
 /** One password, typed on two systems, may differ in its Unicode form only; NFKC makes both equal. */
-const compute = (password: string, { memoryKiB, passes, parallelism, salt, hash }: Digest): Promise<Buffer> =>
-  computeArgon2('argon2id', {
+const compute = (
+  argon2id: typeof computeArgon2,
+  password: string,
+  { memoryKiB, passes, parallelism, salt, hash }: Digest,
+): Promise<Buffer> =>
+  argon2id('argon2id', {
     message: password.normalize('NFKC'),
     nonce: salt,
     memory: memoryKiB,

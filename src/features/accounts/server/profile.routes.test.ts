@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { closeGate } from '../../../../test/support/races.ts'
+import { race, rowOf, statuses } from '../../../../test/support/races.ts'
 import { accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
 
 const { database, app } = await openAccounts()
@@ -205,15 +205,11 @@ describe('another e-mail address', () => {
   test('wished for by two sessions at once: one changes it, and ends the other before that has its turn', async () => {
     const nia = await member(app)
     const other = await nia.logIn()
-    const gate = await closeGate(database.url, `SELECT 1 FROM users WHERE email = '${nia.email}' FOR UPDATE`)
-    const wishes = [
+    const answers = await race(database.url, rowOf.user(nia.email), 2, () => [
       update(nia.access, { email: `one-${nia.email}` }),
       update(other.access, { email: `two-${nia.email}` }),
-    ]
-    await gate.waiting(2)
-    await gate.open()
-    const statuses = (await Promise.all(wishes)).map((answer) => answer.status)
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401])
+    ])
+    expect(statuses(answers)).toEqual([200, 401])
     expect(await lettersTo(nia.email, `one-${nia.email}`, `two-${nia.email}`)).toMatchObject([
       { recipient: nia.email },
     ])
@@ -275,12 +271,10 @@ describe('another e-mail address', () => {
 
   test('changed twice at once by one session tells the one that had it, once', async () => {
     const sam = await member(app)
-    const gate = await closeGate(database.url, `SELECT 1 FROM users WHERE email = '${sam.email}' FOR UPDATE`)
-    const wishes = ['one', 'two'].map((name) => update(sam.access, { email: `${name}-${sam.email}` }))
-    await gate.waiting(2)
-    await gate.open()
-    const answers = await Promise.all(wishes)
-    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 503])
+    const answers = await race(database.url, rowOf.user(sam.email), 2, () =>
+      ['one', 'two'].map((name) => update(sam.access, { email: `${name}-${sam.email}` })),
+    )
+    expect(statuses(answers)).toEqual([200, 503])
     const told = await lettersTo(sam.email, `one-${sam.email}`, `two-${sam.email}`)
     expect(told.map((letter) => letter.recipient)).toEqual([sam.email])
   })

@@ -1,24 +1,11 @@
-import type { FastifyInstance } from 'fastify'
 import type { QueryExecutor } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { transact } from '#platform/transaction.ts'
 import { erasedAccount } from './accounts.repository.ts'
-import { accountsTestApp, newcomer, send } from './accounts.test-app.ts'
+import { newcomer, openAccounts, send } from './accounts.test-app.ts'
 
-let database: TestDatabase
-let app: FastifyInstance
-let strong: FastifyInstance
-
-beforeAll(async () => {
-  database = await testDatabase()
-  app = await accountsTestApp(database.db)
-  strong = await accountsTestApp(database.db, { passwordPolicy: 'strong' })
-})
-afterAll(async () => {
-  await Promise.all([app.close(), strong.close()])
-  await database.close()
-})
+const { database, app, another } = await openAccounts()
+const strong = await another({ passwordPolicy: 'strong' })
 
 const register = (body: unknown, language: 'fr' | 'nl' | 'en' = 'en', on = app) =>
   send(on, 'POST', '/api/user/register/', { body, language })

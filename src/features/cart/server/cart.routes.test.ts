@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Customer, type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Customer, openShop, testShop } from '../../../../test/support/shop.ts'
 import { Cart, TaxResult } from '../cart.contract.ts'
 
-let shop: TestShop
+const shop = await openShop()
 let customer: Customer
 
 beforeAll(async () => {
-  shop = await testShop()
   customer = await shop.newCustomer()
 })
-afterAll(() => shop.close())
 
 const QUESTION = {
   question: 'Capitale de la Bavière ?',

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { openShop, testShop } from '../../../../test/support/shop.ts'
 import { OWN_SERVICE, SEND_PATH } from '../contact.contract.ts'
 
 const MESSAGE = { user_name: 'Jo Peeters', user_email: 'jo@example.test', message: 'Is the car\nreally red?' }
 
-let shop: TestShop
-
-beforeAll(async () => {
-  shop = await testShop({
-    env: {
-      CONTACT_EMAIL: 'desk@volant.test',
-      CONTACT_BLOCKED: 'Bad@example.test, @spam.test',
-      TRUST_PROXY: 'true',
-    },
-  })
+const shop = await openShop({
+  env: {
+    CONTACT_EMAIL: 'desk@volant.test',
+    CONTACT_BLOCKED: 'Bad@example.test, @spam.test',
+    TRUST_PROXY: 'true',
+  },
 })
-afterAll(() => shop.close())
 
 let networks = 0
 /** An address that no other test sends from. */

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { describe, expect, test } from 'vitest'
+import { openShop, testShop } from '../../../../test/support/shop.ts'
 
-let shop: TestShop
-let withServer: TestShop
-
-beforeAll(async () => {
-  ;[shop, withServer] = await Promise.all([testShop(), testShop({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } })])
-})
-afterAll(() => Promise.all([shop?.close(), withServer?.close()]))
+const shop = await openShop()
 
 interface Listed {
   id: string
@@ -74,9 +68,11 @@ describe('the mailbox of the demonstration', () => {
 })
 
 test('a shop with a mail server has no such mailbox', async () => {
+  const withServer = await testShop({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } })
   expect((await withServer.anonymous('GET', '/api/demo/mails/')).status).toBe(404)
   expect((await withServer.anonymous('GET', '/api/settings/')).body).toMatchObject({
     demo: true,
     mailbox: false,
   })
+  await withServer.close()
 })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startMailServer } from '../../../../test/support/mail-server.ts'
 import { ATTEMPTS_MAX } from '../mails.rules.ts'
+import { transact } from '#platform/transaction.ts'
 import { composeMail } from './letter.ts'
 import { SHOP, newMail, testOutbox } from './mails.test-support.ts'
 import { mailsRepository } from './mails.repository.ts'
@@ -262,4 +263,62 @@ test('without a mail server mails are kept', async () => {
   expect(await outbox.rowOf(one.key)).toMatchObject({ state: 'kept', attempts: 0 })
   await outbox.deliver()
   expect(outbox.server.taken, 'kept for good').toEqual([])
+})
+
+describe('queueing', () => {
+  test('a mail is taken once for its key, also when two ask at the same time', async () => {
+    const one = newMail({ key: 'receipt:1' })
+    const answers = await Promise.all([
+      queueMail(outbox.db, one),
+      queueMail(outbox.db, { ...one, subject: 'Another one' }),
+    ])
+    expect(answers.filter(Boolean)).toHaveLength(1)
+    expect(await queueMail(outbox.db, one)).toBe(false)
+    await outbox.deliver()
+    expect(outbox.server.taken).toHaveLength(1)
+  })
+
+  test('a transaction that fails leaves no mail', async () => {
+    await expect(
+      transact(outbox.db, async (trx) => {
+        await queueMail(trx, newMail({ key: 'lost' }))
+        throw new Error('no')
+      }),
+    ).rejects.toThrow('no')
+    await outbox.deliver()
+    expect(outbox.server.taken).toEqual([])
+  })
+
+  test.each([
+    'a@example.test\r\nBcc: b@example.test',
+    'a@example.test,b@example.test',
+    'A <a@example.test>',
+    'a@example.test\n',
+    '',
+  ])('%j is not an address to write to or to answer', (address) => {
+    expect(() => queueMail(outbox.db, newMail({ to: address }))).toThrow(RangeError)
+    expect(() => queueMail(outbox.db, newMail({ replyTo: address }))).toThrow(RangeError)
+  })
+
+  test('the table itself refuses what would break a header', async () => {
+    const row = { ...newMail(), recipient: 'a@example.test\nBcc: b@example.test' }
+    const insert = mailsRepository(outbox.db).insert([
+      {
+        id: '00000000-0000-7000-8000-000000000001',
+        key: row.key,
+        kind: row.kind,
+        recipient: row.recipient,
+        reply_to: null,
+        language: 'en',
+        subject: row.subject,
+        body_text: row.text,
+        body_html: row.html,
+        letter: null,
+        attachments: [],
+        secret_link: null,
+        usefulMinutes: null,
+      },
+    ])
+    await expect(insert).rejects.toThrow('mails_no_header_injection')
+  })
 })

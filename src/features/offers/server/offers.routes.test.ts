@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openShop, testShop } from '../../../../test/support/shop.ts'
 import { OfferDetail, OfferList } from '../offers.contract.ts'
 
-let shop: TestShop
+const shop = await openShop()
 
 beforeAll(async () => {
-  shop = await testShop()
   await shop.newOffer({ slug: 'ordinary', price_cents: 490 })
   await shop.newOffer({ slug: 'ended', end_date: new Date(Date.now() - 60_000) })
   await shop.newOffer({ slug: 'soon', end_date: new Date(Date.now() + 3_600_000) })
   await shop.newOffer({ slug: 'switched-off', active: false })
   await shop.newOffer({ slug: 'asks', question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' })
 })
-afterAll(() => shop.close())
 
 test('the list is an array of offers, those that can be bought first', async () => {
   const { status, body } = await shop.anonymous('GET', '/api/offers/')

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { COUNTRIES, withTax } from '#shared/countries.ts'
 import { MAX_PRICE_CENTS, cents } from '#shared/money.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { openShop } from '../../../../test/support/shop.ts'
 
-let shop: TestShop
-
-beforeAll(async () => {
-  shop = await testShop()
-})
-afterAll(() => shop.close())
+const shop = await openShop()
 
 const list = () => shop.anonymous('GET', '/api/offers/')
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { paths } from '#client/paths.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { openShop } from '../../../../test/support/shop.ts'
 import { Policy } from '../policies.contract.ts'
 
 const COMPANY = {
@@ -13,12 +13,7 @@ const COMPANY = {
   HOLD_MINUTES: '35',
 }
 
-let shop: TestShop
-
-beforeAll(async () => {
-  shop = await testShop({ env: COMPANY })
-})
-afterAll(() => shop.close())
+const shop = await openShop({ env: COMPANY })
 
 const policyIn = async (language: (typeof LANGUAGES)[number]) => {
   const { status, body } = await shop.anonymous('GET', '/api/policies/terms/', undefined, { language })

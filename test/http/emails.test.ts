@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
+import { releaseOrder, writtenReceipt } from '#features/orders/server/index.ts'
+import { reconcile } from '#features/payments/server/index.ts'
+import { refundOrder } from '#features/refunds/server/index.ts'
+import { transact } from '#platform/transaction.ts'
 import type { Language } from '#shared/languages.ts'
-import { type MailServer, startMailServer } from '../support/mail-server.ts'
-import { type Customer, type TestShop, testShop } from '../support/shop.ts'
-import type { OrderRow } from '#features/orders/server/orders.repository.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { type Customer, type TestShop, openShop } from '../support/shop.ts'
 
-let server: MailServer
-let shop: TestShop
-
-beforeAll(async () => {
-  server = await startMailServer()
-  shop = await testShop({ env: { SMTP_URL: server.url, VAT_NUMBER: 'GB 123 4567 89' } })
-})
-afterAll(async () => {
-  await shop?.close()
-  await server.close()
-})
+const server = await startMailServer()
+const shop = await openShop({ env: { SMTP_URL: server.url, VAT_NUMBER: 'GB 123 4567 89' } })
+afterAll(() => server.close())
 
 const mailsTo = ({ email }: Customer, kind: string) =>
   shop.db.selectFrom('mails').selectAll().where('recipient', '=', email).where('kind', '=', kind).execute()
@@ -34,8 +29,8 @@ async function bought(
 ) {
   const offerId = await shop.newOffer(contest)
   const customer = await shop.newCustomer()
-  await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity })
-  const created = await customer.post('/api/paypal/create-order/', { country_code: 'BE' }, { language })
+  await customer.add(offerId, quantity)
+  const created = await customer.create('BE', { language })
   const orderId = created.body['order_id'] as string
   await shop.paypal.approve(orderId)
   return { customer, orderId, offerId }
@@ -92,7 +87,6 @@ describe('a receipt', () => {
     const { customer, orderId } = await bought(2)
     await Promise.all(Array.from({ length: 4 }, () => customer.capture(orderId)))
     await customer.capture(orderId)
-    const { reconcile } = await import('#features/payments/server/reconcile.ts')
     const order = await shop.orderOf(orderId)
     await Promise.all([reconcile(shop.checkout, order.id), reconcile(shop.checkout, order.id)])
     expect(await mailsTo(customer, 'receipt')).toHaveLength(1)
@@ -129,8 +123,6 @@ describe('a receipt', () => {
     const { customer, orderId, offerId } = await bought(2, { title: 'First title', price_cents: 490 })
     const { body } = await customer.capture(orderId)
     const numbers = (body['tickets'] as { ticket_number: string }[]).map((one) => one.ticket_number)
-    const { writtenReceipt } = await import('#features/orders/server/index.ts')
-    const { refundOrder } = await import('#features/refunds/server/index.ts')
     const [row] = await mailsTo(customer, 'receipt')
     const letter = row?.letter as { ref: string } | undefined
     const written = () => writtenReceipt(shop.db, shop.checkout.emails, letter?.ref ?? 'none')
@@ -143,16 +135,14 @@ describe('a receipt', () => {
       .set({ title: 'Second title', price_cents: 990 })
       .where('id', '=', offerId)
       .execute()
-    await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
-    const again = await customer.post('/api/paypal/create-order/', { country_code: 'FR' })
+    await customer.add(offerId, 1)
+    const again = await customer.create('FR')
     await shop.paypal.approve(again.body['order_id'] as string)
     await customer.capture(again.body['order_id'] as string)
-    const order = await shop.db
-      .selectFrom('orders')
-      .selectAll()
-      .where('provider_order_id', '=', orderId)
-      .executeTakeFirstOrThrow()
-    await refundOrder(shop.checkout, order as OrderRow, { staffId: customer.id, note: 'asked for it' })
+    await refundOrder(shop.checkout, await shop.orderOf(orderId), {
+      staffId: customer.id,
+      note: 'asked for it',
+    })
     expect(await written()).toEqual(atOnce)
     expect(await shop.orderState(orderId)).toBe('refunded')
   })
@@ -192,14 +182,11 @@ describe('money that goes back', () => {
     const { customer, orderId } = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
     const order = await shop.orderOf(orderId)
     // The hold lapses, the ticket is sold again, and only then the money moves.
-    const { releaseOrder } = await import('#features/orders/server/index.ts')
-    const { transact } = await import('#platform/transaction.ts')
     await transact(shop.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'buyer_cancelled'))
     const other = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
     await other.customer.capture(other.orderId)
     await shop.client.captureOrder(orderId, `${order.id}:cap:1`)
 
-    const { reconcile } = await import('#features/payments/server/reconcile.ts')
     expect((await reconcile(shop.checkout, order.id)).state).toBe('refunded')
     await reconcile(shop.checkout, order.id)
     const mails = await mailsTo(customer, 'refund')
@@ -207,4 +194,30 @@ describe('money that goes back', () => {
     expect(mails[0]?.body_text).toContain('there were no longer enough tickets left')
     expect(await mailsTo(customer, 'receipt')).toEqual([])
   })
+})
+
+test('a changed address is told to the former one, where links for a new password come to an end', async () => {
+  const owner = await shop.newCustomer()
+  const next = `next-${owner.email}`
+  const forget = (email: string) => shop.anonymous('POST', '/api/user/forgot-password/', { email })
+  // One link is on its way to the former address, and a wish for another one waits.
+  await forget(owner.email)
+  await shop.sendPasswordResets()
+  await forget(owner.email)
+  expect((await owner.put('/api/user/profile/', { email: next })).status).toBe(200)
+  await shop.sendPasswordResets()
+
+  const mails = await arrivedFor(owner)
+  expect(mails).toHaveLength(2)
+  const told = mails.find(({ subject }) => subject === 'The email address of your account was changed')
+  expect(told?.text).toContain(owner.email)
+  expect(told?.text).toContain(`write to ${shop.config.contactEmail} at once`)
+  expect(told?.raw).not.toContain(next)
+  expect(await arrivedFor({ ...owner, email: next })).toEqual([])
+
+  const reset = mails.find((mail) => mail !== told)
+  const [, token = ''] = /#([\w-]{40,})/.exec(reset?.text ?? '') ?? []
+  expect(token).not.toBe('')
+  const chosen = { token, new_password: 'Stolen-1!', confirm_password: 'Stolen-1!' }
+  expect((await shop.anonymous('POST', '/api/user/reset-password/', chosen)).status).toBe(410)
 })

@@ -1,0 +1,284 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
+import { insertOffer } from '#features/offers/server/index.ts'
+import { openDatabase } from '#platform/database.ts'
+import { type EmbeddedPostgres, ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
+import { silentLog } from '#platform/postgres/log.ts'
+import { transact } from '#platform/transaction.ts'
+import { makeCustomers } from '../../tools/customers/make-customers.ts'
+import { freePort } from '../../tools/run/free-port.ts'
+import { startBalancer } from '../support/balancer.ts'
+import { testDatabase } from '../support/database.ts'
+import { blocksOf } from '../support/pages.ts'
+import { testShop } from '../support/shop.ts'
+import { PATIENCE, type ShopProcess, readinessOf, startShopProcess } from '../support/shop-process.ts'
+import { isExtended } from '../support/tier.ts'
+
+/**
+ * Whole processes and databases that stop, are killed and start again, in the long run of the tests. The short one has
+ * the same at the in-process shop (operation.test.ts), a killed shop (crash.test.ts) and a killed database
+ * (embedded.db.test.ts).
+ */
+const ROOT = path.resolve(import.meta.dirname, '../..')
+const SECRET = 'a secret of the restart test, long enough to sign with'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'volant-restarts-'))
+  // Root's server runs under another account, which must pass through.
+  await chmod(folder, 0o711)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe.runIf(isExtended)('a shop whose PostgreSQL stops', () => {
+  let postgres: EmbeddedPostgres
+  let paypal: PaypalEmulator
+  let shop: ShopProcess
+
+  const startPostgres = (): Promise<EmbeddedPostgres> =>
+    ensureEmbeddedPostgres({ dataDir: folder, projectDir: ROOT, log: silentLog })
+  const startShop = (env: Record<string, string> = {}): Promise<ShopProcess> =>
+    startShopProcess({
+      env: {
+        DATABASE_URL: postgres.url,
+        DATA_DIR: path.join(folder, 'shop'),
+        SECRET_KEY: SECRET,
+        PAYPAL_BASE_URL: paypal.url,
+        DRAIN_SECONDS: '8',
+        LOG_LEVEL: 'silent',
+        ...env,
+      },
+      hasOutput: 'LOG_LEVEL' in env,
+    })
+  const statusOf = (route: string): Promise<number> => fetch(shop.url(route)).then(({ status }) => status)
+
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    paypal = await startPaypalEmulator({ port: 0 })
+    shop = await startShop()
+    await shop.whenReady()
+  })
+  afterAll(async () => {
+    await shop.end('SIGKILL')
+    await paypal.close()
+    await postgres.stop()
+  })
+
+  test('a database that restarts makes the shop wait, not end', async () => {
+    await postgres.stop()
+    await expect.poll(shop.readiness, PATIENCE).toEqual([503, 'database away'])
+    expect(await statusOf('/api/health/live')).toBe(200)
+    const refused = await fetch(shop.url('/api/offers/'))
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBeTruthy()
+
+    postgres = await startPostgres()
+    await expect.poll(shop.readiness, PATIENCE).toEqual([200, 'ok'])
+    expect(await statusOf('/api/offers/')).toBe(200)
+    expect(shop.child.exitCode).toBe(null)
+  })
+
+  test('a shop that starts before its database waits for it', async () => {
+    await postgres.stop()
+    const early = await startShop({ LOG_LEVEL: 'warn', DRAIN_SECONDS: '0' })
+    let output = ''
+    early.child.stdout?.on('data', (piece: Buffer) => void (output += piece.toString()))
+    try {
+      await expect.poll(() => output, PATIENCE).toContain('waiting for the database')
+      postgres = await startPostgres()
+      await early.whenReady()
+      await shop.whenReady()
+    } finally {
+      await early.end('SIGKILL')
+    }
+  })
+
+  const serverPid = async (): Promise<number> =>
+    Number.parseInt(await readFile(path.join(postgres.dataDir, 'cluster/postmaster.pid'), 'utf8'), 10)
+
+  /**
+   * Kills PostgreSQL as a power cut does: what it had not written is gone. This process keeps it running, so
+   * another server is there soon after: the shop may never have been asked meanwhile.
+   */
+  async function crashPostgres(): Promise<void> {
+    const pid = await serverPid()
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(() => serverPid().catch(() => pid), PATIENCE).not.toBe(pid)
+    await shop.whenReady()
+  }
+
+  /** A contest, and customers who are logged in. */
+  async function contestWithBuyers(count: number) {
+    const database = openDatabase({ url: postgres.url, max: 2, log: silentLog, applicationName: 'test' })
+    const offer = {
+      slug: 'crash',
+      title: 'Crash',
+      price_cents: 490,
+      total_tickets: 100,
+      end_date: new Date(Date.now() + 86_400_000),
+      number_key: Buffer.alloc(32, 7),
+      choices: [],
+    }
+    const offerId = await transact(database.db, (trx) => insertOffer(trx, { offer, pictures: [] }))
+    const buyers = await makeCustomers(database.db, count, { secret: SECRET, passwordHash: 'none' })
+    await database.close()
+    return { offerId, buyers }
+  }
+
+  test('an order that was answered outlives kill -9 of PostgreSQL, although its hold alone need not', async () => {
+    const { offerId, buyers } = await contestWithBuyers(3)
+    for (const { access, cartId } of buyers) {
+      await shop.call(`/api/cart/${cartId}/add_item/`, access, { offer_id: offerId, quantity: 2 })
+      const { order_id } = await shop.call('/api/paypal/create-order/', access, { country_code: 'BE' })
+      expect(order_id).toBeTruthy()
+      await crashPostgres()
+      await paypal.approve(order_id as string)
+      const paid = await shop.call('/api/paypal/capture-payment/', access, { order_id })
+      expect(paid).toMatchObject({ status: 'COMPLETED' })
+      const numbers = (paid['tickets'] as { ticket_number: string }[]).map((one) => one.ticket_number)
+
+      await crashPostgres()
+      const kept = (await shop.call('/api/tickets/', access)) as unknown as { ticket_number: string }[]
+      expect(kept.map((one) => one.ticket_number)).toEqual(numbers)
+    }
+  })
+
+  test('a process that was told to stop says so while it still answers, then ends well', async () => {
+    const ended = shop.end('SIGTERM')
+    await expect.poll(shop.readiness, PATIENCE).toEqual([503, 'stopping'])
+    expect(await statusOf('/api/offers/')).toBe(200)
+    expect(await statusOf('/api/health/live')).toBe(200)
+    expect(await ended).toBe(0)
+  })
+})
+
+test.runIf(isExtended)('processes are restarted in turn, and no buyer notices', async () => {
+  const BUYERS = 6
+  const shop = await testShop()
+  const start = (port?: number): Promise<ShopProcess> =>
+    startShopProcess({
+      ...(port !== undefined && { port }),
+      env: {
+        ROLES: 'web',
+        DATABASE_URL: shop.url,
+        DATA_DIR: path.join(folder, 'rolling'),
+        SECRET_KEY: shop.secret,
+        PAYPAL_BASE_URL: shop.paypal.url,
+        // On a quick machine six buyers order more in a minute than people do.
+        LIMITS_FACTOR: '1000',
+        DRAIN_SECONDS: '8',
+      },
+    })
+  const processes = [await start(), await start()]
+  const ports = processes.map(({ port }) => port)
+  const balancer = await startBalancer(ports)
+  const offerId = await shop.newOffer({ total_tickets: 100_000 })
+  const sale = { purchases: 0, failures: [] as string[], goesOn: true }
+
+  /** Buys tickets of the contest, one after the other, over the balancer. */
+  async function buy(): Promise<void> {
+    const customer = await shop.newCustomer()
+    const { access } = await shop.sessionOf(customer)
+    const call = async (route: string, body?: object) => {
+      const answer = await fetch(balancer.url + route, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      if (answer.status !== 200) sale.failures.push(`${route} ${answer.status} ${text}`)
+      return JSON.parse(text) as { order_id: string; tickets: unknown[] }
+    }
+    while (sale.goesOn) {
+      try {
+        await call('/api/offers/')
+        await call(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
+        const { order_id } = await call('/api/paypal/create-order/', { country_code: 'BE' })
+        await shop.paypal.approve(order_id)
+        const { tickets } = await call('/api/paypal/capture-payment/', { order_id })
+        sale.purchases += tickets.length
+      } catch (error) {
+        sale.failures.push(String(error))
+      }
+    }
+  }
+  const sold = (more: number): Promise<void> => {
+    const goal = sale.purchases + more
+    return expect.poll(() => sale.purchases >= goal || sale.failures.length > 0, PATIENCE).toBe(true)
+  }
+
+  try {
+    await expect.poll(() => balancer.ready(), PATIENCE).toEqual(ports)
+    const buyers = Array.from({ length: BUYERS }, buy)
+    await sold(BUYERS)
+    for (const [index, running] of processes.entries()) {
+      const ended = running.end('SIGTERM')
+      await sold(BUYERS)
+      expect(await ended).toBe(0)
+      processes[index] = await start(running.port)
+      await expect.poll(() => balancer.ready(), PATIENCE).toEqual(ports)
+      await sold(BUYERS)
+    }
+    sale.goesOn = false
+    await Promise.all(buyers)
+    expect(sale.failures).toEqual([])
+    expect((await shop.counters(offerId)).tickets_sold).toBe(sale.purchases)
+  } finally {
+    sale.goesOn = false
+    await balancer.close()
+    await Promise.all(processes.map((one) => one.end('SIGKILL')))
+    await shop.close()
+  }
+})
+
+test.runIf(isExtended)(
+  'the lines of docs/deployment.md start a live shop, roles apart, on an empty database',
+  async () => {
+    const page = blocksOf('docs/deployment.md')
+    const live = blocksOf('README.md').find(([first]) => first === 'MODE=live') ?? []
+    /** What stands for the dots of README. */
+    const own: Record<string, string> = { SECRET_KEY: SECRET, SMTP_URL: 'smtps://mail.example' }
+    // A folder like the one that the page has its reader make; how that is made: tools/bootstrap/.
+    const base = await testDatabase({ empty: true })
+    const here = path.join(folder, 'deployment')
+    await mkdir(here)
+    for (const name of ['node_modules', 'src', 'package.json'])
+      await symlink(path.join(ROOT, name), path.join(here, name))
+    const started: ChildProcess[] = []
+    try {
+      const settings = live.map((line) =>
+        line.replace(/^(\w+)=.*…$/, (_, name) => `${name}=${own[name] ?? name}`),
+      )
+      const written = page.find(([first]) => first?.startsWith('DATABASE_URL=')) ?? []
+      const mine = written.map((line) =>
+        line
+          .replace(/^DATABASE_URL=.*/, `DATABASE_URL=${base.url}`)
+          .replace(/^DATA_DIR=.*/, `DATA_DIR=${here}`),
+      )
+      await writeFile(path.join(here, '.env'), [...settings, ...mine].join('\n'))
+      const lines = page.flat().filter((line) => line.startsWith('ROLES='))
+      expect(lines).toHaveLength(3)
+      const ports: number[] = []
+      for (const line of lines) {
+        const port = await freePort()
+        ports.push(port)
+        const command = line
+          .replace(/PORT=\d+/, `PORT=${port}`)
+          // Where install scripts are forbidden this Node lies elsewhere (tools/bootstrap/find-node.mjs).
+          .replace('node_modules/node/bin/node', process.execPath)
+        const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error' }
+        started.push(spawn('sh', ['-c', `exec env ${command}`], { cwd: here, env, stdio: 'inherit' }))
+      }
+      for (const port of ports) await expect.poll(() => readinessOf(port), PATIENCE).toEqual([200, 'ok'])
+      const web = await fetch(`http://127.0.0.1:${ports[0]}/api/offers/`)
+      expect([web.status, await web.json()]).toMatchObject([200, []])
+    } finally {
+      for (const one of started) one.kill('SIGKILL')
+      await base.close()
+    }
+  },
+)
