@@ -45,7 +45,10 @@ export default defineConfig({
           name: 'browser',
           include: ['test/e2e/**/*.e2e.ts'],
           globalSetup: ['test/support/global-setup.ts'],
-          fileParallelism: false,
+          // A worker keeps what its files share: the modules, the browser, a shop.
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: expectations,

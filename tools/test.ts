@@ -1,4 +1,4 @@
-/** `npm test`: gets a Chromium and runs every check that CI runs. */
+/** `npm test` and `npm run test:extended`: gets a Chromium and runs the checks; the first is all that CI runs. */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { ensureChromium } from './chromium.ts'

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { paths } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES } from '#shared/languages.ts'
 import { awake, newVisitor } from '../support/browser.ts'
 import { openStage } from '../support/stage.ts'
+import { TESTED_LANGUAGES } from '../support/words.ts'
 
 const { shop, browser } = await openStage()
 
-describe.each(LANGUAGES)('the accessibility statement, in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('the accessibility statement, in %s', (language) => {
   const title = translate(language, 'pages.accessibility.title')
 
   test('is rendered whole by the server, and may be found', async () => {

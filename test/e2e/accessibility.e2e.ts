@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { LANGUAGES } from '#shared/languages.ts'
 import { violations } from '../support/axe.ts'
 import { awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import { guardedPages, openPages } from '../support/routes.ts'
 import { openStage } from '../support/stage.ts'
+import { TESTED_LANGUAGES } from '../support/words.ts'
 
 const { shop, browser } = await openStage()
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const ENDED = '/offers/terminee'
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test.each([
     [360, 'light'],
     [1440, 'dark'],

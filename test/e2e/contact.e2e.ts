@@ -4,12 +4,13 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 import { violations } from '../support/axe.ts'
 import { type Visitor, awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import { closeGate } from '../support/races.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
+import { TESTED_LANGUAGES } from '../support/words.ts'
 
 const PAGE = '/contact'
 const DESK = 'desk@volant.test'
@@ -49,7 +50,7 @@ const mailsOf = (email: string) =>
 const aMinuteLater = (page: Page): Promise<void> =>
   page.evaluate(() => localStorage.removeItem('contact_sent'))
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test.each([360, 1440])(
     'a visitor is told what is wrong, then sends a message: %i pixels',
     async (width) => {

@@ -4,7 +4,8 @@ import { formatDateTime } from '#i18n/format.ts'
 import { inEachSight } from '../support/sights.ts'
 import { openStage } from '../support/stage.ts'
 import { member, putIntoCart } from '../support/visits.ts'
-import { answerWith, words } from '../support/walk.ts'
+import { answerWith } from '../support/walk.ts'
+import { words } from '../support/words.ts'
 
 const t = words('en')
 const { shop, browser } = await openStage()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatDateTime } from '#i18n/format.ts'
 import { member, putIntoCart } from '../support/visits.ts'
-import { words } from '../support/walk.ts'
+import { words } from '../support/words.ts'
 import { openStage } from '../support/stage.ts'
 
 const { shop, browser } = await openStage()

@@ -6,10 +6,11 @@ import { describe, expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 import { awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import { testShop } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
+import { TESTED_LANGUAGES } from '../support/words.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -40,7 +41,7 @@ async function looksRight(page: Page): Promise<void> {
   expect(await violations(page), page.url()).toEqual([])
 }
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test.each([
     [360, 'light'],
     [1440, 'dark'],

@@ -2,10 +2,11 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 import { type Visitor, awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import type { Customer } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
+import { TESTED_LANGUAGES } from '../support/words.ts'
 
 const PAGE = '/profile/data'
 const STRONG = 'Correct1!'
@@ -52,7 +53,7 @@ async function fillPasswords(page: Page, t: Words, current: string, replacement:
 
 const storedPhone = async (customer: Customer) => (await customer.get('/api/user/profile/')).body['phone']
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test.each([360, 1440])('a customer edits the phone and changes the password: %i pixels', async (width) => {
     const t = words(language)
     const { visitor, customer } = await onTheirData(language, width)

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES } from '#shared/languages.ts'
 import { LANGUAGE_COOKIE } from '#shared/languages.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { openStage } from '../support/stage.ts'
+import { TESTED_LANGUAGES } from '../support/words.ts'
 
 const { shop, browser } = await openStage({ env: { CONTACT_EMAIL: 'help@shop.example' } })
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 /** What a visitor without scripts sees of a page. */
 const seen = (page: Page): Promise<string> => page.locator('body').innerText()
 
-describe.each(LANGUAGES)('without JavaScript, in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('without JavaScript, in %s', (language) => {
   const t = (key: Parameters<typeof translate>[1], values?: Record<string, string | number>): string =>
     translate(language, key, values)
 

@@ -2,8 +2,13 @@ import { type Browser, type BrowserContext, type Page, chromium } from 'playwrig
 import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
 import { CHROMIUM_FLAGS } from '../../tools/chromium/flags.ts'
 
+let shared: Promise<Browser> | undefined
+
+/** The Chromium of this worker, which all its files use and which ends with it. */
+export const sharedBrowser = (): Promise<Browser> => (shared ??= startBrowser())
+
 /**
- * Starts the Chromium that CHROME_PATH names (`npm test` finds or installs one).
+ * Starts a Chromium of the caller's own: the one that CHROME_PATH names (`npm test` finds or installs one).
  * @param without flags of the test driver that are left out
  */
 export function startBrowser(without: string[] = []): Promise<Browser> {

@@ -5,7 +5,7 @@ import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { violations } from './axe.ts'
 import { newVisitor } from './browser.ts'
 import type { Customer, TestShop } from './shop.ts'
-import { words } from './walk.ts'
+import { words } from './words.ts'
 
 /** How the eyes of a test see: every state in each of them, each time in another language. */
 const SIGHTS = [

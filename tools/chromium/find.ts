@@ -1,7 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** The headless shell first: it opens no window for a page, which takes a quarter of the processor's time. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 
 /** Whether a program answers like a browser; a wrapper of a browser that is not installed does not. */
 export function runs(program: string): boolean {

@@ -2,6 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { findInstalled } from './find.ts'
 import { run, withRetries } from './run.ts'
 
+const SHELL_PACKAGE = 'chromium-headless-shell'
+
+/** Debian's package of the browser: the headless shell, or all of Chromium where there is no such package. */
+export const browserPackage = (options: readonly string[] = []): string => {
+  const { stdout } = spawnSync('apt-cache', [...options, 'policy', SHELL_PACKAGE], { encoding: 'utf8' })
+  return /Candidate: (?!\(none\))/.test(stdout) ? SHELL_PACKAGE : 'chromium'
+}
+
 /** Installs Chromium with apt, as root or through a sudo that asks nothing; nothing when neither is at hand. */
 export async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (spawnSync('apt-get', ['--version']).status !== 0) return undefined
@@ -23,7 +31,7 @@ export async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | u
   // A bare machine has no font at all, and Chromium then shows pages without words.
   await withRetries(async () => {
     await apt('update')
-    await apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation')
+    await apt('install', '-y', '--no-install-recommends', browserPackage(), 'fonts-liberation')
   })
   return findInstalled(env.PATH)
 }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { runs } from './find.ts'
+import { browserPackage } from './install.ts'
 import { run, withRetries } from './run.ts'
 
 const wrapperOf = (cache: string) => path.join(cache, 'chromium')
@@ -61,13 +62,14 @@ function download(folder: string, statusFile: string): Promise<void> {
     'APT::Sandbox::User': '',
     'Acquire::Retries': '3',
   }
-  const common = ['-q', ...Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])]
+  const settings = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+  const common = ['-q', ...settings]
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   return withRetries(async () => {
     await run('apt-get', [...common, 'update'], env)
     await run(
       'apt-get',
-      [...common, 'install', '-y', '--no-install-recommends', '--download-only', 'chromium'],
+      [...common, 'install', '-y', '--no-install-recommends', '--download-only', browserPackage(settings)],
       env,
     )
   })
@@ -79,7 +81,9 @@ export LD_LIBRARY_PATH="@LIBRARIES@"
 export FONTCONFIG_FILE="$tree/fonts.conf"
 export XDG_DATA_DIRS="$tree/usr/share:/usr/local/share:/usr/share"
 # Its setuid sandbox needs root to install.
-exec "$tree/usr/lib/chromium/chromium" --no-sandbox "$@"
+program="$tree/usr/lib/chromium/chromium-headless-shell"
+[ -x "$program" ] || program="$tree/usr/lib/chromium/chromium"
+exec "$program" --no-sandbox "$@"
 `
 
 /** The machine's own fonts, and those that came along for one that has none. */
