@@ -1,7 +1,7 @@
 /** Finds a Chromium for the tests, or gets one: `node tools/chromium.ts` prints its path. */
 import path from 'node:path'
-import { findInstalled, runs } from './chromium/find.ts'
-import { installWithApt } from './chromium/install.ts'
+import { findInstalled, findShell, runs } from './chromium/find.ts'
+import { installShellWithApt, installWithApt } from './chromium/install.ts'
 import { unpackedBrowser, unpackPrivately } from './chromium/unpack.ts'
 
 const cacheFolder = path.resolve(import.meta.dirname, '../.cache/chromium')
@@ -31,6 +31,18 @@ export async function ensureChromium(env: NodeJS.ProcessEnv): Promise<string> {
     'The tests need a Chromium, and none could be installed here. Install Chromium or Google Chrome and set ' +
       ['CHROME_PATH to its program.', ...faults.map((fault) => `  - ${fault}`)].join('\n'),
   )
+}
+
+/** Gets the headless shell where apt has it and can install it, for the speed of the tests; they run without it, too. */
+export async function tryToGetShell(env: NodeJS.ProcessEnv): Promise<void> {
+  if (findShell(env.PATH)) return
+  try {
+    await installShellWithApt(env)
+  } catch {
+    console.log(
+      'There is no headless shell of Chromium for this system: the tests in the browser take longer.',
+    )
+  }
 }
 
 if (import.meta.main) {

@@ -3,6 +3,7 @@ import { violations } from '../support/axe.ts'
 import { awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import { guardedPages, openPages } from '../support/routes.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
 import { TESTED_LANGUAGES } from '../support/words.ts'
 
 const { shop, browser } = await openStage()
@@ -16,10 +17,16 @@ beforeAll(async () => {
 const ENDED = '/offers/terminee'
 
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
-  test.each([
-    [360, 'light'],
-    [1440, 'dark'],
-  ] as const)('no page breaks a rule of accessibility: %i pixels, %s', async (width, colorScheme) => {
+  // Phones in light colours are in the states of every page (states.e2e.ts), too.
+  test.each(
+    sized<[number, 'light' | 'dark'][]>({
+      short: [[1440, 'dark']],
+      extended: [
+        [360, 'light'],
+        [1440, 'dark'],
+      ],
+    }),
+  )('no page breaks a rule of accessibility: %i pixels, %s', async (width, colorScheme) => {
     const options = { baseUrl: shop.config.publicUrl, width, language, colorScheme }
     const visitor = await newVisitor(browser, options)
     const { page } = visitor

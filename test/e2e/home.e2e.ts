@@ -74,7 +74,7 @@ test.each(TESTED_LANGUAGES)(
 )
 
 test('the car drives in 400 ms after the page, and stands still for who wants no motion', async () => {
-  const { page, close } = await visit(browser, shop)
+  const { page, close } = await visit(browser, shop, { reducedMotion: 'no-preference' })
   await page.goto('/')
   const motion = () =>
     page.getByRole('img', { name: t('home.hero.alt') }).evaluate((car) => {

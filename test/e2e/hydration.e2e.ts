@@ -3,6 +3,7 @@ import { newVisitor } from '../support/browser.ts'
 import { guardedPages, seenRoutes } from '../support/routes.ts'
 import { fillShowroom } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
 
 const { shop, browser } = await openStage()
 
@@ -25,12 +26,20 @@ const shifts = (): Promise<number> =>
     setTimeout(() => resolve(sum), 100)
   })
 
-test.each([
-  ['signed out', 360, false],
-  ['signed out', 1440, false],
-  ['signed in', 360, true],
-  ['signed in', 1440, true],
-] as const)('%s, %i pixels: pages come alive without a word of complaint', async (_, width, signedIn) => {
+test.each(
+  sized<[string, number, boolean][]>({
+    short: [
+      ['signed out', 1440, false],
+      ['signed in', 360, true],
+    ],
+    extended: [
+      ['signed out', 360, false],
+      ['signed out', 1440, false],
+      ['signed in', 360, true],
+      ['signed in', 1440, true],
+    ],
+  }),
+)('%s, %i pixels: pages come alive without a word of complaint', async (_, width, signedIn) => {
   const options = { baseUrl: shop.config.publicUrl, width, language: 'fr' as const }
   const visitor = await newVisitor(browser, options)
   if (signedIn) {

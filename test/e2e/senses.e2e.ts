@@ -2,14 +2,17 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { formatEur } from '#i18n/format.ts'
-import { translate } from '#i18n/server-translator.ts'
+import type { Language } from '#shared/languages.ts'
 import { announcements, listen } from '../support/announcements.ts'
 import { type Visitor, awake, newVisitor } from '../support/browser.ts'
 import { guardedPages, openPages } from '../support/routes.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { words } from '../support/words.ts'
 
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
 const PICTURES = ['fastback-detail', 'roadster-front', 'supercar-night']
+const t = words('fr')
 const PAGES = [...openPages(), ...guardedPages()]
 
 const { shop, browser } = await openStage()
@@ -68,7 +71,7 @@ test('who asks for less motion sees none: not in the pages, the viewer, the menu
   expect(await moving(), 'toast').toEqual([])
   await page
     .getByRole('button', {
-      name: translate('fr', 'offers.gallery.enlarge', { index: 1, count: PICTURES.length }),
+      name: t('offers.gallery.enlarge', { index: 1, count: PICTURES.length }),
     })
     .first()
     .click()
@@ -79,7 +82,7 @@ test('who asks for less motion sees none: not in the pages, the viewer, the menu
 
 test('what can be pressed is large enough: buttons and fields 44 pixels, other targets 24', async () => {
   const found: string[] = []
-  for (const width of [360, 1440]) {
+  for (const width of sized({ short: [360], extended: [360, 1440] })) {
     const { page, close } = await member({ width })
     const tooSmall = () =>
       page.evaluate(() => {
@@ -107,14 +110,14 @@ test('what can be pressed is large enough: buttons and fields 44 pixels, other t
     await page.goto('/offers/ouverte')
     await page.locator('#offer-question').selectOption('4')
     await page
-      .getByRole('button', { name: translate('fr', 'offers.buy.add') })
+      .getByRole('button', { name: t('offers.buy.add') })
       .locator('visible=true')
       .click()
     await page.locator('[data-sonner-toast]').waitFor()
     found.push(...(await tooSmall()).map((one) => `toast at ${width}: ${one}`))
     await page
       .getByRole('button', {
-        name: translate('fr', 'offers.gallery.enlarge', { index: 1, count: PICTURES.length }),
+        name: t('offers.gallery.enlarge', { index: 1, count: PICTURES.length }),
       })
       .first()
       .click()
@@ -129,7 +132,7 @@ test('French texts in Dutch and English pages are marked as French', async () =>
   const offerId = await shop.newOffer({ ...QUESTION, slug: 'mot', title: 'Étalon sans traduction' })
   const nothing = { title_nl: '', title_en: '' }
   await shop.db.updateTable('offers').set(nothing).where('id', '=', offerId).execute()
-  for (const language of ['nl', 'en'] as const) {
+  for (const language of sized<Language[]>({ short: ['nl'], extended: ['nl', 'en'] })) {
     const { customer, orderId } = await shop.approvedOrder(1, 'buyer@buyer.test', await withoutQuestion())
     await customer.capture(orderId)
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, {
@@ -204,7 +207,7 @@ test('a toast stays for five seconds at least, and as long as the pointer rests 
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
   await page.goto('/cart?canceled=true')
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: translate('fr', 'checkout.canceled') })
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: t('checkout.canceled') })
   await expect
     .poll(async () => {
       await page.clock.runFor(20)
@@ -238,16 +241,15 @@ test('who listens hears of everything that changes on the way to the numbers', a
     language: 'fr',
     session: await shop.sessionOf(customer),
   })
-  const t = (key: MessageKey, values: Record<string, string | number> = {}) => translate('fr', key, values)
   const button = (key: MessageKey) =>
     page
       .getByRole('button', { name: t(key) })
       .locator('visible=true')
       .first()
-  const hears = async (words: string): Promise<void> => {
+  const hears = async (text: string): Promise<void> => {
     await expect
-      .poll(() => announcements(page), { message: words })
-      .toEqual(expect.arrayContaining([expect.stringContaining(words)]))
+      .poll(() => announcements(page), { message: text })
+      .toEqual(expect.arrayContaining([expect.stringContaining(text)]))
   }
   await listen(context)
 

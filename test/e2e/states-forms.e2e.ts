@@ -1,7 +1,7 @@
 import { beforeAll, test } from 'vitest'
 import { awake } from '../support/browser.ts'
 import { guardedPages, openPages } from '../support/routes.ts'
-import { type Look, type Sight, breaks, inEachSight } from '../support/sights.ts'
+import { FORCED_COLORS, type Look, breaks, inEachSight } from '../support/sights.ts'
 import { openStage } from '../support/stage.ts'
 import { answerWith } from '../support/walk.ts'
 
@@ -12,8 +12,7 @@ beforeAll(async () => {
 })
 
 test('every page in the reader’s own colours', async () => {
-  const look = async ({ page, check }: Look, sight: Sight, pages: readonly string[]): Promise<void> => {
-    if (!('forcedColors' in sight)) return
+  const look = async ({ page, check }: Look, pages: readonly string[]): Promise<void> => {
     for (const path of pages) {
       await page.goto(path)
       await awake(page)
@@ -21,13 +20,9 @@ test('every page in the reader’s own colours', async () => {
       await check(path)
     }
   }
-  await inEachSight(browser, shop, (at, sight) => look(at, sight, openPages()))
-  await inEachSight(
-    browser,
-    shop,
-    (at, sight) => look(at, sight, guardedPages()),
-    () => shop.newCustomer(),
-  )
+  const customer = () => shop.newCustomer()
+  await inEachSight(browser, shop, (at) => look(at, openPages()), undefined, [FORCED_COLORS])
+  await inEachSight(browser, shop, (at) => look(at, guardedPages()), customer, [FORCED_COLORS])
 })
 
 test('the contact form: errors, sending, sent, refused', async () => {

@@ -1,14 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 
-/** The headless shell first: it opens no window for a page, which takes a quarter of the processor's time. */
-const NAMES = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-]
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+export const SHELL_NAME = 'chromium-headless-shell'
 
 /** Whether a program answers like a browser; a wrapper of a browser that is not installed does not. */
 export function runs(program: string): boolean {
@@ -17,7 +11,15 @@ export function runs(program: string): boolean {
 }
 
 /** A browser on the search path. */
-export function findInstalled(searchPath = ''): string | undefined {
+export const findInstalled = (searchPath = ''): string | undefined => find(NAMES, searchPath)
+
+/**
+ * The headless shell on the search path: Chromium without windows, which opens a page for a quarter of the work. It keeps
+ * no page for the way back, and so does not replace the other.
+ */
+export const findShell = (searchPath = ''): string | undefined => find([SHELL_NAME], searchPath)
+
+function find(names: readonly string[], searchPath: string): string | undefined {
   const folders = searchPath.split(path.delimiter).filter(Boolean)
-  return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(runs)
+  return names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(runs)
 }

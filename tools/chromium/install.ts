@@ -1,20 +1,24 @@
 import { spawnSync } from 'node:child_process'
-import { findInstalled } from './find.ts'
+import { SHELL_NAME, findInstalled, findShell } from './find.ts'
 import { run, withRetries } from './run.ts'
-
-const SHELL_PACKAGE = 'chromium-headless-shell'
-
-/** Debian's package of the browser: the headless shell, or all of Chromium where there is no such package. */
-export const browserPackage = (options: readonly string[] = []): string => {
-  const { stdout } = spawnSync('apt-cache', [...options, 'policy', SHELL_PACKAGE], { encoding: 'utf8' })
-  return /Candidate: (?!\(none\))/.test(stdout) ? SHELL_PACKAGE : 'chromium'
-}
 
 /** Installs Chromium with apt, as root or through a sudo that asks nothing; nothing when neither is at hand. */
 export async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (spawnSync('apt-get', ['--version']).status !== 0) return undefined
+  // A bare machine has no font at all, and Chromium then shows pages without words.
+  await install('Chromium', 'chromium', 'fonts-liberation')
+  return findInstalled(env.PATH)
+}
+
+/** Installs the headless shell in the same way. */
+export async function installShellWithApt(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  await install('Chromium’s headless shell', SHELL_NAME)
+  return findShell(env.PATH)
+}
+
+async function install(what: string, ...packages: string[]): Promise<void> {
+  if (spawnSync('apt-get', ['--version']).status !== 0) return
   const isRoot = process.geteuid?.() === 0
-  if (!isRoot && spawnSync('sudo', ['-n', 'true']).status !== 0) return undefined
+  if (!isRoot && spawnSync('sudo', ['-n', 'true']).status !== 0) return
   const apt = (...args: string[]) => {
     const command = [
       'env',
@@ -27,11 +31,9 @@ export async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | u
     ]
     return isRoot ? run('env', command.slice(1)) : run('sudo', ['-n', ...command])
   }
-  console.log('Installing Chromium for the tests with apt-get …')
-  // A bare machine has no font at all, and Chromium then shows pages without words.
+  console.log(`Installing ${what} for the tests with apt-get …`)
   await withRetries(async () => {
     await apt('update')
-    await apt('install', '-y', '--no-install-recommends', browserPackage(), 'fonts-liberation')
+    await apt('install', '-y', '--no-install-recommends', ...packages)
   })
-  return findInstalled(env.PATH)
 }

@@ -11,7 +11,6 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { runs } from './find.ts'
-import { browserPackage } from './install.ts'
 import { run, withRetries } from './run.ts'
 
 const wrapperOf = (cache: string) => path.join(cache, 'chromium')
@@ -62,14 +61,13 @@ function download(folder: string, statusFile: string): Promise<void> {
     'APT::Sandbox::User': '',
     'Acquire::Retries': '3',
   }
-  const settings = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
-  const common = ['-q', ...settings]
+  const common = ['-q', ...Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])]
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   return withRetries(async () => {
     await run('apt-get', [...common, 'update'], env)
     await run(
       'apt-get',
-      [...common, 'install', '-y', '--no-install-recommends', '--download-only', browserPackage(settings)],
+      [...common, 'install', '-y', '--no-install-recommends', '--download-only', 'chromium'],
       env,
     )
   })
@@ -81,9 +79,7 @@ export LD_LIBRARY_PATH="@LIBRARIES@"
 export FONTCONFIG_FILE="$tree/fonts.conf"
 export XDG_DATA_DIRS="$tree/usr/share:/usr/local/share:/usr/share"
 # Its setuid sandbox needs root to install.
-program="$tree/usr/lib/chromium/chromium-headless-shell"
-[ -x "$program" ] || program="$tree/usr/lib/chromium/chromium"
-exec "$program" --no-sandbox "$@"
+exec "$tree/usr/lib/chromium/chromium" --no-sandbox "$@"
 `
 
 /** The machine's own fonts, and those that came along for one that has none. */
