@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
+import { translate } from '#i18n/server-translator.ts'
 import { violations } from '../support/axe.ts'
 import { awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import { testShop } from '../support/shop.ts'
@@ -56,12 +57,14 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await page.getByRole('heading', { level: 1, name: t('mailbox.title') }).waitFor()
       await looksRight(page)
       await page.getByRole('link', { name: customer.email }).click()
-      const subject = t('mail.reset.subject')
+      const subject = translate(language, 'mail.reset.subject')
       await page.getByRole('heading', { level: 1, name: subject }).waitFor()
       await looksRight(page)
 
       // The button of the mail's HTML, inside its sandbox, opens the page in a tab of its own.
-      const choose = page.frameLocator('iframe').getByRole('link', { name: t('mail.reset.choose') })
+      const choose = page
+        .frameLocator('iframe')
+        .getByRole('link', { name: translate(language, 'mail.reset.choose') })
       const [opened] = await Promise.all([visitor.context.waitForEvent('page'), choose.click()])
       const address = canonicalPath(paths.resetPassword(), language)
       await opened.waitForURL(({ pathname, search, hash }) => pathname + search === address && hash !== '')

@@ -1,4 +1,5 @@
-import type { Timing } from './vitest-report.ts'
+/** How long a test or a whole file took. */
+export type Timing = { name: string; ms: number }
 
 /** What a step or a whole run came to: tests, where it runs tests; else itself as one. */
 export type Tally = {

@@ -1,7 +1,4 @@
-import type { Tally } from './runner.ts'
-
-/** How long a test or a whole file took. */
-export type Timing = { name: string; ms: number }
+import type { Tally, Timing } from './runner.ts'
 
 /** The parts of Vitest's JSON report that count. */
 export type VitestReport = {
