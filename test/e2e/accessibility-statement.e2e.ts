@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { paths } from '#client/paths.ts'
 import { awake, newVisitor } from '../support/browser.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 const titleIn = (language: Language) => words(language)('pages.accessibility.title')
 

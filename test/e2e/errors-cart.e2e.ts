@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import type { Language } from '#shared/languages.ts'
 import type { TestShop } from '../support/shop.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { member } from '../support/visits.ts'
 import { answerWith, seeToast } from '../support/walk.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
@@ -12,7 +12,7 @@ const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choi
 
 let made = 0
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 /** The page of a new contest, for a new customer. */
 async function onOffer(language: Language, change: Parameters<TestShop['newOffer']>[0] = {}) {

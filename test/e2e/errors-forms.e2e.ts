@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { type Visitor, awake, newVisitor } from '../support/browser.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { member } from '../support/visits.ts'
 import { answerWith } from '../support/walk.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
@@ -10,7 +10,7 @@ type Words = ReturnType<typeof words>
 
 let people = 0
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 const visit = async (path: string, language: 'fr' | 'nl' | 'en' = 'en'): Promise<Visitor> => {
   const visitor = await newVisitor(browser, { baseUrl: shop.config.publicUrl, width: 1440, language })

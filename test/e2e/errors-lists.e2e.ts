@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { awake, newVisitor } from '../support/browser.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { member } from '../support/visits.ts'
 import { answerWith, seeToast } from '../support/walk.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 beforeAll(async () => {
   await shop.newOffer({ slug: 'the-car', title: 'La voiture' })

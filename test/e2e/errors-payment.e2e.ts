@@ -4,9 +4,9 @@ import type { Language } from '#shared/languages.ts'
 import { member } from '../support/visits.ts'
 import { answerWith, seeToast } from '../support/walk.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 interface Ready {
   /** Keeps the provider's script away, so that its page is the way to pay. */

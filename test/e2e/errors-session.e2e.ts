@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Language } from '#shared/languages.ts'
 import { type Visitor, awake } from '../support/browser.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { keepTokens, member, visit } from '../support/visits.ts'
 import { answerWith, seeToast } from '../support/walk.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
@@ -10,7 +10,7 @@ import { TESTED_LANGUAGES, words } from '../support/words.ts'
 const DAMAGED = `e30.${btoa(JSON.stringify({ exp: 9_999_999_999 })).replaceAll('=', '')}.AAAA`
 const PAGE = '/profile/participations'
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 /** A visitor whose browser keeps these tokens. */
 async function holding(tokens: Record<string, string>, language: Language = 'en'): Promise<Visitor> {

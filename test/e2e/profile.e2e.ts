@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { Language } from '#shared/languages.ts'
 import { type Visitor, awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import type { Customer } from '../support/shop.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const PAGE = '/profile/data'
 const STRONG = 'Correct1!'
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 type Words = ReturnType<typeof words>
 
