@@ -1,7 +1,6 @@
 import { beforeAll, test } from 'vitest'
 import { awake } from '../support/browser.ts'
-import { guardedPages, openPages } from '../support/routes.ts'
-import { FORCED_COLORS, type Look, breaks, inEachSight } from '../support/sights.ts'
+import { breaks, inEachSight } from '../support/sights.ts'
 import { openStage } from '../support/stage.ts'
 import { answerWith } from '../support/walk.ts'
 
@@ -9,20 +8,6 @@ const { shop, browser } = await openStage()
 
 beforeAll(async () => {
   await shop.newOffer({ slug: 'ouverte', title: 'Ouverte' })
-})
-
-test('every page in the reader’s own colours', async () => {
-  const look = async ({ page, check }: Look, pages: readonly string[]): Promise<void> => {
-    for (const path of pages) {
-      await page.goto(path)
-      await awake(page)
-      await page.locator('main h1').waitFor()
-      await check(path)
-    }
-  }
-  const customer = () => shop.newCustomer()
-  await inEachSight(browser, shop, (at) => look(at, openPages()), undefined, [FORCED_COLORS])
-  await inEachSight(browser, shop, (at) => look(at, guardedPages()), customer, [FORCED_COLORS])
 })
 
 test('the contact form: errors, sending, sent, refused', async () => {

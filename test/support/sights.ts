@@ -9,7 +9,7 @@ import { words } from './words.ts'
 
 const PHONE = { name: 'a phone, light', width: 360, colorScheme: 'light', language: 'fr' } as const
 const DARK = { name: 'a wide window, dark', width: 1440, colorScheme: 'dark', language: 'nl' } as const
-export const FORCED_COLORS = {
+const FORCED_COLORS = {
   name: 'a wide window, forced colours',
   width: 1440,
   colorScheme: 'light',
@@ -38,10 +38,9 @@ export async function inEachSight(
   shop: TestShop,
   walk: (look: Look, sight: Sight, at: number) => Promise<void>,
   customer?: (at: number) => Promise<Customer>,
-  sights: readonly Sight[] = SIGHTS,
 ): Promise<void> {
   const found: string[] = []
-  for (const [at, sight] of sights.entries()) {
+  for (const [at, sight] of SIGHTS.entries()) {
     const { language } = sight
     const session = customer && { session: await shop.sessionOf(await customer(at)) }
     const visitor = await newVisitor(browser, {
