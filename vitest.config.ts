@@ -25,6 +25,8 @@ export default defineConfig({
             'tools/**/*.test.{ts,mjs}',
           ],
           exclude: HTTP,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
           testTimeout: 60_000,
           expect: expectations,
         },
