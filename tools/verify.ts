@@ -1,20 +1,25 @@
 /**
- * `npm run verify`: every check there is, cheapest first, stopping at the first that fails.
+ * `npm run verify`: every kind of check there is, cheapest first, stopping at the first that fails.
  *
- *   node tools/verify.ts [--keep-going] [step …]
+ *   node tools/verify.ts [--extended] [--keep-going] [step …]
  *
+ * `--extended` runs the long form of each, and what only the long form has; it is what `npm run test:extended` does.
  * The last line reads `N passed, N failed`: tests, and each gate as one. Fails when anything failed.
  */
 import { parseArgs } from 'node:util'
 import { chosenSteps, runSteps } from './gates/verify/runner.ts'
-import { STEPS } from './gates/verify/steps.ts'
+import { stepsOf } from './gates/verify/steps.ts'
 
 try {
   const { values, positionals } = parseArgs({
-    options: { 'keep-going': { type: 'boolean', default: false } },
+    options: {
+      'keep-going': { type: 'boolean', default: false },
+      extended: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   })
-  const { failed } = await runSteps(chosenSteps(STEPS, positionals), {
+  const steps = stepsOf(values.extended ? 'extended' : 'short')
+  const { failed } = await runSteps(chosenSteps(steps, positionals), {
     keepGoing: values['keep-going'],
     say: (line) => console.log(line),
     now: () => performance.now(),

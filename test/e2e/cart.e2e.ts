@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { awake } from '../support/browser.ts'
 import { testShop } from '../support/shop.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { holdTimers, keepTokens, keptTimers, member, putIntoCart, runKeptTimers } from '../support/visits.ts'
 import { holdBack } from '../support/walk.ts'
 import { words } from '../support/words.ts'
@@ -10,7 +10,7 @@ import { words } from '../support/words.ts'
 const t = words('en')
 const COUNTRY_WARNING = t('cart.country.warning')
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 /** A customer on the cart page with tickets of as many contests as quantities are given. */
 async function onCart(...quantities: number[]) {

@@ -2,23 +2,20 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { MessageKey } from '#i18n/keys.ts'
-import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 import { violations } from '../support/axe.ts'
 import { type Visitor, awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import { closeGate } from '../support/races.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const PAGE = '/contact'
 const DESK = 'desk@volant.test'
 
 const { shop, browser } = await openStage({ env: { CONTACT_EMAIL: DESK, CONTACT_BLOCKED: '@spam.test' } })
 
-/** Texts of the interface in a language, by their key. */
-const words = (language: Language) => (key: MessageKey, values?: Record<string, string>) =>
-  translate(language, key, values)
 type Words = ReturnType<typeof words>
 
 /** Lets the e-mail service's client take the test for a person, as a browser that nothing drives. */
@@ -49,8 +46,8 @@ const mailsOf = (email: string) =>
 const aMinuteLater = (page: Page): Promise<void> =>
   page.evaluate(() => localStorage.removeItem('contact_sent'))
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  test.each([360, 1440])(
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
+  test.each(sized({ short: [360], extended: [360, 1440] }))(
     'a visitor is told what is wrong, then sends a message: %i pixels',
     async (width) => {
       const t = words(language)

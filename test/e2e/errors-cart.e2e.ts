@@ -1,17 +1,18 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { formatEur, formatPercent } from '#i18n/format.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 import type { TestShop } from '../support/shop.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { member } from '../support/visits.ts'
-import { answerWith, seeToast, words } from '../support/walk.ts'
+import { answerWith, seeToast } from '../support/walk.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
 
 let made = 0
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 /** The page of a new contest, for a new customer. */
 async function onOffer(language: Language, change: Parameters<TestShop['newOffer']>[0] = {}) {
@@ -51,7 +52,7 @@ const press = (page: Page, name: string): Promise<void> =>
 const inPage = (page: Page, text: string) => page.locator('main').getByText(text, { exact: true })
 const stands = (page: Page, text: string): Promise<void> => inPage(page, text).waitFor()
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
 
   test('an answer that the server calls wrong is told under the question', async () => {

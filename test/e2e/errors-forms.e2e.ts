@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { LANGUAGES } from '#shared/languages.ts'
 import { type Visitor, awake, newVisitor } from '../support/browser.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { member } from '../support/visits.ts'
-import { answerWith, words } from '../support/walk.ts'
+import { answerWith } from '../support/walk.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 type Words = ReturnType<typeof words>
 
 let people = 0
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 const visit = async (path: string, language: 'fr' | 'nl' | 'en' = 'en'): Promise<Visitor> => {
   const visitor = await newVisitor(browser, { baseUrl: shop.config.publicUrl, width: 1440, language })
@@ -42,7 +42,7 @@ async function tryRegistration(page: Page, t: Words, username: string): Promise<
 const fieldSaying = (page: Page, name: string, message: string) =>
   page.getByRole('textbox', { name, description: message })
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
 
   test('a server that cannot be reached, and any other failure, are told as a banner', async () => {

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { LANGUAGES } from '#shared/languages.ts'
 import { awake, newVisitor } from '../support/browser.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { member } from '../support/visits.ts'
-import { answerWith, seeToast, words } from '../support/walk.ts'
+import { answerWith, seeToast } from '../support/walk.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 beforeAll(async () => {
   await shop.newOffer({ slug: 'the-car', title: 'La voiture' })
 })
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
 
   test('offers that cannot be loaded: "Error: " and why, the list empty, and another try', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { formatEur } from '#i18n/format.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 import { member } from '../support/visits.ts'
-import { answerWith, seeToast, words } from '../support/walk.ts'
-import { openStage } from '../support/stage.ts'
+import { answerWith, seeToast } from '../support/walk.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { sharedStage } from '../support/stage.ts'
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 interface Ready {
   /** Keeps the provider's script away, so that its page is the way to pay. */
@@ -42,7 +43,7 @@ async function approve(
   await approval.locator('button[value="approve"]').click()
 }
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test('an order without an address to pay at: the payment URL was not received', async () => {
     const { t, visitor, page, way } = await readyToPay(language, { withoutScript: true })
     await page.getByText(t('checkout.scriptFailed')).waitFor()

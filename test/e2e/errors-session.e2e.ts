@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 import { type Visitor, awake } from '../support/browser.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { keepTokens, member, visit } from '../support/visits.ts'
-import { answerWith, seeToast, words } from '../support/walk.ts'
+import { answerWith, seeToast } from '../support/walk.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 /** A token of the right form that has not run out and that no server has signed. */
 const DAMAGED = `e30.${btoa(JSON.stringify({ exp: 9_999_999_999 })).replaceAll('=', '')}.AAAA`
 const PAGE = '/profile/participations'
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 /** A visitor whose browser keeps these tokens. */
 async function holding(tokens: Record<string, string>, language: Language = 'en'): Promise<Visitor> {
@@ -61,7 +62,7 @@ describe('a 401 on a call', () => {
     await visitor.close()
   })
 
-  test.each(LANGUAGES)(
+  test.each(TESTED_LANGUAGES)(
     'that cannot be mended takes both tokens and leads to the login, which says why, in %s',
     async (language) => {
       const t = words(language)
@@ -143,7 +144,7 @@ describe('a 401 on a call', () => {
   })
 })
 
-test.each(LANGUAGES)('a logout in another tab asks to reconnect, in %s', async (language) => {
+test.each(TESTED_LANGUAGES)('a logout in another tab asks to reconnect, in %s', async (language) => {
   const t = words(language)
   const visitor = await member(browser, shop, { language })
   const { page } = visitor
@@ -156,7 +157,7 @@ test.each(LANGUAGES)('a logout in another tab asks to reconnect, in %s', async (
   await visitor.close()
 })
 
-test.each(LANGUAGES)('adding without a stored token asks to log in, in %s', async (language) => {
+test.each(TESTED_LANGUAGES)('adding without a stored token asks to log in, in %s', async (language) => {
   const t = words(language)
   const slug = `no-token-${language}`
   await shop.newOffer({ slug })

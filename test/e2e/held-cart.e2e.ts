@@ -2,12 +2,13 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { formatDateTime } from '#i18n/format.ts'
 import { inEachSight } from '../support/sights.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { member, putIntoCart } from '../support/visits.ts'
-import { answerWith, words } from '../support/walk.ts'
+import { answerWith } from '../support/walk.ts'
+import { words } from '../support/words.ts'
 
 const t = words('en')
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 const minutes = shop.config.holdMinutes
 
 const panel = (page: Page) => page.getByRole('region', { name: t('checkout.held.heading') })
@@ -329,4 +330,47 @@ test('looks right in each state: held, refused, given back, lapsed', async () =>
       return customer
     },
   )
+})
+
+test('shortly before the reservation ends the page asks for more time by itself, once, and the buyer pays', async () => {
+  const visitor = await member(browser, shop)
+  const { customer, page, context } = visitor
+  await putIntoCart(customer, await shop.newOffer(), 1)
+  await page.evaluate(() => localStorage.setItem('billing_country', 'BE'))
+  // The page looks at its deadline every few seconds: its clock is moved instead of waited for.
+  await page.clock.install()
+  await page.goto('/cart')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/paypal/extend-hold/')) asked.push(request.postData() ?? '')
+  })
+  const opened = context.waitForEvent('page')
+  await page.locator('[data-funding-source="paypal"]').first().click()
+  const approval = await opened
+  await approval.waitForURL(/checkoutnow/)
+
+  const until = (time: Date): string =>
+    t('checkout.holdUntil', { time: formatDateTime(time.toISOString(), shop.config.timeZone).slice(-5) })
+  const before = await onlyOrderOf(customer.id)
+  expect(before.hold_extended).toBe(false)
+  await page.getByText(until(before.hold_until)).waitFor()
+  expect(asked).toEqual([])
+
+  await page.clock.fastForward((minutes - 1) * 60_000)
+  await expect.poll(() => asked).toEqual([JSON.stringify({ order_id: before.provider_order_id })])
+  await expect.poll(async () => (await onlyOrderOf(customer.id)).hold_extended).toBe(true)
+  const after = await onlyOrderOf(customer.id)
+  expect(after.hold_until.getTime() - before.hold_until.getTime()).toBe(minutes * 60_000)
+  await page.getByText(until(after.hold_until)).waitFor()
+
+  // Near the new end there is no more time to ask for.
+  await page.clock.fastForward(minutes * 60_000)
+  await page.getByText(t('checkout.holdSoon', { minutes: 1 })).waitFor()
+  expect(asked).toHaveLength(1)
+
+  await approval.getByText('buyer@buyer.test', { exact: true }).click()
+  await approval.locator('button[value="approve"]').click()
+  await expect.poll(async () => (await onlyOrderOf(customer.id)).state).toBe('completed')
+  expect(visitor.faults).toEqual([])
+  await visitor.close()
 })

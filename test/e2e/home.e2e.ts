@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { LANGUAGES } from '#shared/languages.ts'
 import { awake } from '../support/browser.ts'
 import { openStage } from '../support/stage.ts'
 import { columnsOf, member, visit } from '../support/visits.ts'
-import { words } from '../support/words.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const VIDEO_URL = 'https://video.example/live'
 
@@ -58,7 +57,7 @@ test('the first screen leads to how it works, and says whom one can believe', as
   await close()
 })
 
-test.each(LANGUAGES)(
+test.each(TESTED_LANGUAGES)(
   'on a phone the facts of the first screen stand above the policy banner (%s)',
   async (language) => {
     const { page, close } = await visit(browser, shop, { width: 360, height: 780, language })
@@ -75,7 +74,7 @@ test.each(LANGUAGES)(
 )
 
 test('the car drives in 400 ms after the page, and stands still for who wants no motion', async () => {
-  const { page, close } = await visit(browser, shop)
+  const { page, close } = await visit(browser, shop, { reducedMotion: 'no-preference' })
   await page.goto('/')
   const motion = () =>
     page.getByRole('img', { name: t('home.hero.alt') }).evaluate((car) => {

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
-import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 import { type Visitor, awake, newVisitor } from '../support/browser.ts'
 import { Keyboard, hasFocus } from '../support/keyboard.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { words } from '../support/words.ts'
 
 const PICTURES = ['fastback-detail', 'roadster-front', 'supercar-night']
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
-const t = (key: MessageKey, values: Record<string, string | number> = {}): string =>
-  translate('fr', key, values)
+const t = words('fr')
 
 const { shop, browser } = await openStage()
 
@@ -25,7 +25,7 @@ async function arrives(page: Page, path: RegExp, title: string): Promise<void> {
   await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
 }
 
-describe.each([360, 1440])('%i pixels wide', (width) => {
+describe.each(sized({ short: [1440], extended: [360, 1440] }))('%i pixels wide', (width) => {
   test('a ticket is bought with the keyboard alone, from the first page to its number', async () => {
     const slug = `clavier-${width}`
     await shop.newOffer({ ...QUESTION, slug, title: `Clavier ${width}`, pictures: PICTURES })

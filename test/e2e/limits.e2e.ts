@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test, vi } from 'vitest'
-import { LANGUAGES } from '#shared/languages.ts'
 import { awake } from '../support/browser.ts'
 import { openStage } from '../support/stage.ts'
 import { keepTokens, member, putIntoCart, visit } from '../support/visits.ts'
-import { words } from '../support/walk.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 let networks = 0
 
@@ -38,7 +37,7 @@ const seeRefusal = async (page: Page, sentence: string): Promise<void> => {
   await page.getByText(new RegExp(`^${before}\\d+${after}$`)).waitFor()
 }
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
   const said = (key: Parameters<typeof t>[0], minutes: number) =>
     t(key, { minutes, seconds: 7 }).replace(minutes > 0 ? String(minutes) : '7', '#')

@@ -1,50 +1,34 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
-import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { violations } from '../support/axe.ts'
 import { awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import { testShop } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const STRONG = 'Correct1!'
 
 const { shop, browser } = await openStage()
 
-const words = (language: Language) => (key: MessageKey) => translate(language, key)
-
-/** What axe finds wrong on the page; the mail itself, in its sandbox, is left to the eye. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const { violations: found } = await page.evaluate(
-    (rules) =>
-      (window as unknown as { axe: typeof axe }).axe.run(document, {
-        runOnly: { type: 'tag', values: rules },
-        iframes: false,
-      }),
-    RULES,
-  )
-  return found.flatMap((one) =>
-    one.nodes.map((node) => `${one.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
-  )
-}
-
 async function looksRight(page: Page): Promise<void> {
   expect(await sidewaysScroll(page), page.url()).toBe(0)
-  expect(await violations(page), page.url()).toEqual([])
+  // The mail itself, in its sandbox, is left to the eye.
+  expect(await violations(page, [], { iframes: false }), page.url()).toEqual([])
 }
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  test.each([
-    [360, 'light'],
-    [1440, 'dark'],
-  ] as const)(
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
+  test.each(
+    sized<[number, 'light' | 'dark'][]>({
+      short: [[360, 'light']],
+      extended: [
+        [360, 'light'],
+        [1440, 'dark'],
+      ],
+    }),
+  )(
     'somebody forgets the password, follows the mailed link and logs in: %i pixels, %s',
     async (width, colorScheme) => {
       const t = words(language)

@@ -6,6 +6,7 @@ import { type Visitor, awake, newVisitor, signIn, startBrowser } from '../suppor
 import { seenRoutes } from '../support/routes.ts'
 import type { Customer } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
+import { TESTED_LANGUAGES } from '../support/words.ts'
 
 const { shop, browser } = await openStage()
 
@@ -46,7 +47,7 @@ const foreignScripts = (page: Page): Promise<string[]> =>
     [...document.scripts].flatMap(({ src }) => (src && !src.startsWith(location.origin) ? [src] : [])),
   )
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test('no page breaks its policy or complains, whoever reads it', async () => {
     const visitor = await visit(language)
     for (const { path, kind } of seenRoutes) {

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { member, putIntoCart } from '../support/visits.ts'
 import { words } from '../support/words.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 
 const t = words('en')
 /** More numbers than the page shows before "show all". */
 const MANY = 14
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
 /** The participations of a member with more numbers than they show at once. */
 async function withNumbers() {

@@ -1,19 +1,17 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { MessageKey } from '#i18n/keys.ts'
-import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
 import { type Visitor, awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import type { Customer } from '../support/shop.ts'
-import { openStage } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const PAGE = '/profile/data'
 const STRONG = 'Correct1!'
 
-const { shop, browser } = await openStage()
+const { shop, browser } = await sharedStage()
 
-/** Texts of the interface in a language, by their key. */
-const words = (language: Language) => (key: MessageKey) => translate(language, key)
 type Words = ReturnType<typeof words>
 
 const press = (page: Page, name: string): Promise<void> =>
@@ -52,73 +50,76 @@ async function fillPasswords(page: Page, t: Words, current: string, replacement:
 
 const storedPhone = async (customer: Customer) => (await customer.get('/api/user/profile/')).body['phone']
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  test.each([360, 1440])('a customer edits the phone and changes the password: %i pixels', async (width) => {
-    const t = words(language)
-    const { visitor, customer } = await onTheirData(language, width)
-    const { page, faults } = visitor
-    const phone = page.getByLabel(t('accounts.phone'))
-    const edit = page.getByRole('button', { name: t('accounts.profile.edit'), exact: true })
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
+  test.each(sized({ short: [360], extended: [360, 1440] }))(
+    'a customer edits the phone and changes the password: %i pixels',
+    async (width) => {
+      const t = words(language)
+      const { visitor, customer } = await onTheirData(language, width)
+      const { page, faults } = visitor
+      const phone = page.getByLabel(t('accounts.phone'))
+      const edit = page.getByRole('button', { name: t('accounts.profile.edit'), exact: true })
 
-    expect(await phone.count()).toBe(0)
-    await page.getByText('+33 612345678').waitFor()
-    expect(await sidewaysScroll(page)).toBe(0)
+      expect(await phone.count()).toBe(0)
+      await page.getByText('+33 612345678').waitFor()
+      expect(await sidewaysScroll(page)).toBe(0)
 
-    await edit.click()
-    expect(await page.getByLabel(t('accounts.dialCode')).inputValue()).toBe('+33')
-    expect(await phone.inputValue()).toBe('612345678')
-    await phone.fill('12')
-    await press(page, t('accounts.profile.cancel'))
-    await page.getByText('+33 612345678').waitFor()
-    expect(await edit.evaluate((button) => button === document.activeElement)).toBe(true)
-    expect(await storedPhone(customer)).toBe('+33612345678')
+      await edit.click()
+      expect(await page.getByLabel(t('accounts.dialCode')).inputValue()).toBe('+33')
+      expect(await phone.inputValue()).toBe('612345678')
+      await phone.fill('12')
+      await press(page, t('accounts.profile.cancel'))
+      await page.getByText('+33 612345678').waitFor()
+      expect(await edit.evaluate((button) => button === document.activeElement)).toBe(true)
+      expect(await storedPhone(customer)).toBe('+33612345678')
 
-    await edit.click()
-    await page.getByLabel(t('accounts.dialCode')).selectOption('+32')
-    await phone.fill('12')
-    await press(page, t('accounts.profile.save'))
-    await page.getByText(t('errors.phone.BE')).waitFor()
-    await page.getByText(t('errors.correctFirst')).waitFor()
-    expect(await sidewaysScroll(page)).toBe(0)
-    await phone.fill('0471 23 45 67')
-    await press(page, t('accounts.profile.save'))
-    await page.getByText(t('accounts.profile.updated')).waitFor()
-    await page.getByText('+32 471234567').waitFor()
-    expect(await phone.count()).toBe(0)
-    expect(await storedPhone(customer)).toBe('+32471234567')
+      await edit.click()
+      await page.getByLabel(t('accounts.dialCode')).selectOption('+32')
+      await phone.fill('12')
+      await press(page, t('accounts.profile.save'))
+      await page.getByText(t('errors.phone.BE')).waitFor()
+      await page.getByText(t('errors.correctFirst')).waitFor()
+      expect(await sidewaysScroll(page)).toBe(0)
+      await phone.fill('0471 23 45 67')
+      await press(page, t('accounts.profile.save'))
+      await page.getByText(t('accounts.profile.updated')).waitFor()
+      await page.getByText('+32 471234567').waitFor()
+      expect(await phone.count()).toBe(0)
+      expect(await storedPhone(customer)).toBe('+32471234567')
 
-    await fillPasswords(page, t, '', 'weak', 'week')
-    await page.getByText(t('errors.password.currentRequired')).waitFor()
-    await page.getByText(t('errors.password.tooShort')).waitFor()
-    await page.getByText(t('errors.password.mismatch')).waitFor()
-    expect(await sidewaysScroll(page)).toBe(0)
-    expect(faults).toEqual([])
+      await fillPasswords(page, t, '', 'weak', 'week')
+      await page.getByText(t('errors.password.currentRequired')).waitFor()
+      await page.getByText(t('errors.password.tooShort')).waitFor()
+      await page.getByText(t('errors.password.mismatch')).waitFor()
+      expect(await sidewaysScroll(page)).toBe(0)
+      expect(faults).toEqual([])
 
-    await fillPasswords(page, t, 'not the password', STRONG, STRONG)
-    await page.getByText(t('errors.password.currentWrong')).waitFor()
-    // The browser itself reports the refused call.
-    await expect.poll(() => faults).toEqual([expect.stringMatching(/status of 400/)])
-    faults.length = 0
+      await fillPasswords(page, t, 'not the password', STRONG, STRONG)
+      await page.getByText(t('errors.password.currentWrong')).waitFor()
+      // The browser itself reports the refused call.
+      await expect.poll(() => faults).toEqual([expect.stringMatching(/status of 400/)])
+      faults.length = 0
 
-    await fillPasswords(page, t, customer.password, STRONG, STRONG)
-    await page.getByText(t('accounts.passwordUpdated')).waitFor()
-    await page.getByText(t('accounts.profile.sessionsEnded')).waitFor()
-    for (const label of ['accounts.profile.currentPassword', 'accounts.profile.newPassword'] as const)
-      expect(await page.getByLabel(t(label), { exact: true }).inputValue()).toBe('')
+      await fillPasswords(page, t, customer.password, STRONG, STRONG)
+      await page.getByText(t('accounts.passwordUpdated')).waitFor()
+      await page.getByText(t('accounts.profile.sessionsEnded')).waitFor()
+      for (const label of ['accounts.profile.currentPassword', 'accounts.profile.newPassword'] as const)
+        expect(await page.getByLabel(t(label), { exact: true }).inputValue()).toBe('')
 
-    await page.keyboard.press('Tab')
-    expect(await page.locator('form [aria-invalid]').count()).toBe(0)
+      await page.keyboard.press('Tab')
+      expect(await page.locator('form [aria-invalid]').count()).toBe(0)
 
-    await page.goto('/logout')
-    await page.waitForURL(/\/login/)
-    await awake(page)
-    await logIn(page, t, { email: customer.email, password: STRONG })
-    await page.waitForURL((url) => url.pathname === '/')
-    await page.goto(PAGE)
-    await page.getByText('+32 471234567').waitFor()
-    expect(faults).toEqual([])
-    await visitor.close()
-  })
+      await page.goto('/logout')
+      await page.waitForURL(/\/login/)
+      await awake(page)
+      await logIn(page, t, { email: customer.email, password: STRONG })
+      await page.waitForURL((url) => url.pathname === '/')
+      await page.goto(PAGE)
+      await page.getByText('+32 471234567').waitFor()
+      expect(faults).toEqual([])
+      await visitor.close()
+    },
+  )
 })
 
 test('the number can be taken away, and an address of somebody else is refused below its field', async () => {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { translate } from '#i18n/server-translator.ts'
-import type { MessageKey } from '#i18n/keys.ts'
 import { findCountry } from '#shared/countries.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { LANGUAGES } from '#shared/languages.ts'
 import { type Visitor, awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { words } from '../support/words.ts'
 
 const QUESTION = {
   question: 'Quelle ville est la capitale de la Bavière ?',
@@ -15,12 +15,6 @@ const QUESTION = {
 }
 
 const { shop, browser } = await openStage()
-
-/** Texts of the interface in a language, by their key. */
-const words =
-  (language: Language) =>
-  (key: MessageKey, values: Record<string, string | number> = {}): string =>
-    translate(language, key, values)
 
 async function fillRegistration(page: Page, t: ReturnType<typeof words>, email: string): Promise<void> {
   await page.getByLabel(t('accounts.username')).fill(email.split('@')[0] ?? '')
@@ -52,8 +46,21 @@ async function approvalWindow(context: Visitor['context']): Promise<Page> {
   return open() as Page
 }
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  describe.each([360, 1440])('%i pixels wide', (width) => {
+const EVERY_LANGUAGE_AND_WIDTH = LANGUAGES.flatMap((language) =>
+  [360, 1440].map((width) => ({ language, width })),
+)
+/** In the short form of the tests, this journey is the one that is made in every language. */
+const JOURNEYS = sized({
+  short: [
+    { language: 'fr' as const, width: 360 },
+    { language: 'nl' as const, width: 1440 },
+    { language: 'en' as const, width: 360 },
+  ],
+  extended: EVERY_LANGUAGE_AND_WIDTH,
+})
+
+describe.each(JOURNEYS)('in $language', ({ language, width }) => {
+  describe(`${width} pixels wide`, () => {
     const t = words(language)
 
     test('a visitor registers, logs in, answers, buys with PayPal, and downloads the ticket', async () => {

@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
-import { translate } from '#i18n/server-translator.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { type Visitor, awake, newVisitor } from '../support/browser.ts'
 import { layoutFaults } from '../support/layout.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
 import { holdTimers, runKeptTimers } from '../support/visits.ts'
+import { words } from '../support/words.ts'
 
 /** WCAG 1.4.12: spacing that a reader may ask for. */
 const TEXT_SPACING = `
@@ -15,7 +16,7 @@ const TEXT_SPACING = `
 
 /** What readers do to a page: a narrow window (1.4.10), letters twice as large (1.4.4), more space between them. */
 const TWICE = 'html { font-size: 200% !important; }'
-const READERS = [
+const EVERY_READER = [
   ...LANGUAGES.map((language) => ({ name: 'a window of 320 pixels', width: 320, language, css: '' })),
   ...LANGUAGES.map((language) => ({
     name: 'text twice its size on 360 pixels',
@@ -29,15 +30,29 @@ const READERS = [
   { name: 'wide text spacing on 1280 pixels', width: 1280, language: 'nl', css: TEXT_SPACING },
 ] as const
 
+type Reader = { name: string; width: number; language: Language; css: string }
+/**
+ * The first of a group walks through the shop; the others look at every state on the way. The short form makes one
+ * journey with letters twice as large, in the language of the longest words, and looks at each state in a narrow window
+ * and with wide spacing, too; the long form makes a journey for each.
+ */
+const GROUPS = sized<{ reader: Reader; others: readonly Reader[] }[]>({
+  short: [
+    {
+      reader: { name: 'text twice its size on 360 pixels', width: 360, language: 'nl', css: TWICE },
+      others: [
+        { name: 'a window of 320 pixels', width: 320, language: 'nl', css: '' },
+        { name: 'wide text spacing on 360 pixels', width: 360, language: 'nl', css: TEXT_SPACING },
+      ],
+    },
+  ],
+  extended: EVERY_READER.map((reader) => ({ reader, others: [] })),
+})
+
 const { shop, browser } = await openStage()
 
-/** Text in a language, by its key. */
-const words =
-  (language: Language) =>
-  (key: MessageKey, values: Record<string, string | number> = {}): string =>
-    translate(language, key, values)
-
-describe.each(READERS)('$name, in $language', ({ width, language, css }) => {
+describe.each(GROUPS)('$reader.name, in $reader.language', ({ reader: own, others }) => {
+  const { width, language, css } = own
   const t = words(language)
 
   /** A visitor whose every page has the reader's style: by the browser, so that no security policy is in its way. */
@@ -49,9 +64,17 @@ describe.each(READERS)('$name, in $language', ({ width, language, css }) => {
       reducedMotion: 'reduce',
     })
     const found: string[] = []
+    const look = async (what: string, as: Reader): Promise<void> => {
+      await applyStyle(visitor.page, as.css)
+      for (const fault of await layoutFaults(visitor.page)) found.push(`${what}, ${as.name}: ${fault}`)
+    }
     const fits = async (what: string): Promise<void> => {
-      await applyStyle(visitor.page, css)
-      for (const fault of await layoutFaults(visitor.page)) found.push(`${what}: ${fault}`)
+      for (const other of others) {
+        await resize(visitor.page, other.width)
+        await look(what, other)
+      }
+      await resize(visitor.page, width)
+      await look(what, own)
     }
     return { ...visitor, fits, found }
   }
@@ -169,12 +192,15 @@ describe.each(READERS)('$name, in $language', ({ width, language, css }) => {
   })
 })
 
-/** Gives the page the reader's style; a page that was left has lost it. */
+async function resize(page: Page, width: number): Promise<void> {
+  const size = page.viewportSize()
+  if (size && size.width !== width) await page.setViewportSize({ ...size, width })
+}
+
+/** Gives the page the reader's style in place of another; a page that was left has lost it. */
 async function applyStyle(page: Page, css: string): Promise<void> {
   await page.evaluate((text) => {
-    if (text === '' || document.adoptedStyleSheets.length > 0) return
-    const sheet = new CSSStyleSheet()
+    const sheet = (document.adoptedStyleSheets[0] ??= new CSSStyleSheet())
     sheet.replaceSync(text)
-    document.adoptedStyleSheets = [sheet]
   }, css)
 }

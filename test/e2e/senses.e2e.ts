@@ -2,15 +2,16 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { formatEur } from '#i18n/format.ts'
-import { translate } from '#i18n/server-translator.ts'
+import type { Language } from '#shared/languages.ts'
 import { announcements, listen } from '../support/announcements.ts'
 import { type Visitor, awake, newVisitor } from '../support/browser.ts'
-import { guardedPages, openPages } from '../support/routes.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { words } from '../support/words.ts'
 
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
 const PICTURES = ['fastback-detail', 'roadster-front', 'supercar-night']
-const PAGES = [...openPages(), ...guardedPages()]
+const t = words('fr')
 
 const { shop, browser } = await openStage()
 
@@ -41,95 +42,11 @@ async function open(page: Page, path: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-test('who asks for less motion sees none: not in the pages, the viewer, the menu or a toast', async () => {
-  const { page, close } = await member({ width: 360, reducedMotion: 'reduce' })
-  const moving = () =>
-    page.evaluate(() => {
-      const found = document.getAnimations().map((one) => `an animation of ${nameOf(one)}`)
-      for (const element of document.querySelectorAll('*')) {
-        const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element)
-        const lasts = transitionDuration.split(',').some((one) => Number.parseFloat(one) > 0)
-        if (animationName !== 'none' || lasts || scrollBehavior === 'smooth')
-          found.push(`${element.tagName} ${element.className}: ${animationName} ${transitionDuration}`)
-      }
-      return found
-      function nameOf(one: Animation): string {
-        return (one.effect as KeyframeEffect | null)?.target?.outerHTML.slice(0, 80) ?? ''
-      }
-    })
-  for (const path of PAGES) {
-    await open(page, path)
-    expect(await moving(), path).toEqual([])
-  }
-  await page.goto('/offers/ouverte')
-  await page.locator('#offer-question').selectOption('4')
-  await page.locator('.buy-bar button').click()
-  await page.locator('[data-sonner-toast]').waitFor()
-  expect(await moving(), 'toast').toEqual([])
-  await page
-    .getByRole('button', {
-      name: translate('fr', 'offers.gallery.enlarge', { index: 1, count: PICTURES.length }),
-    })
-    .first()
-    .click()
-  await page.locator('.yarl__portal_open').waitFor()
-  expect(await moving(), 'viewer').toEqual([])
-  await close()
-})
-
-test('what can be pressed is large enough: buttons and fields 44 pixels, other targets 24', async () => {
-  const found: string[] = []
-  for (const width of [360, 1440]) {
-    const { page, close } = await member({ width })
-    const tooSmall = () =>
-      page.evaluate(() => {
-        const targets = document.querySelectorAll(
-          'a[href], button, select, summary, input:not([type=hidden]), [role=tab]',
-        )
-        return [...targets].flatMap((element) => {
-          const target = element.matches('input[type=radio]') ? element.closest('label') : element
-          if (!target?.checkVisibility() || target.closest('.sr-only, [inert]')) return []
-          const { width: across, height } = target.getBoundingClientRect()
-          // A link within a line of text cannot be larger than the line (WCAG 2.5.8, "Inline").
-          if (target.matches('a') && getComputedStyle(target).display === 'inline') return []
-          const least = target.matches('a') ? 24 : 44
-          const name = target.getAttribute('aria-label') ?? target.textContent
-          if (across >= least && height >= least) return []
-          return [
-            `${target.tagName} "${name?.trim().slice(0, 30)}": ${across.toFixed(1)} x ${height.toFixed(1)}`,
-          ]
-        })
-      })
-    for (const path of PAGES) {
-      await open(page, path)
-      found.push(...(await tooSmall()).map((one) => `${path} at ${width}: ${one}`))
-    }
-    await page.goto('/offers/ouverte')
-    await page.locator('#offer-question').selectOption('4')
-    await page
-      .getByRole('button', { name: translate('fr', 'offers.buy.add') })
-      .locator('visible=true')
-      .click()
-    await page.locator('[data-sonner-toast]').waitFor()
-    found.push(...(await tooSmall()).map((one) => `toast at ${width}: ${one}`))
-    await page
-      .getByRole('button', {
-        name: translate('fr', 'offers.gallery.enlarge', { index: 1, count: PICTURES.length }),
-      })
-      .first()
-      .click()
-    await page.locator('.yarl__portal_open').waitFor()
-    found.push(...(await tooSmall()).map((one) => `viewer at ${width}: ${one}`))
-    await close()
-  }
-  expect(found).toEqual([])
-})
-
 test('French texts in Dutch and English pages are marked as French', async () => {
   const offerId = await shop.newOffer({ ...QUESTION, slug: 'mot', title: 'Étalon sans traduction' })
   const nothing = { title_nl: '', title_en: '' }
   await shop.db.updateTable('offers').set(nothing).where('id', '=', offerId).execute()
-  for (const language of ['nl', 'en'] as const) {
+  for (const language of sized<Language[]>({ short: ['nl'], extended: ['nl', 'en'] })) {
     const { customer, orderId } = await shop.approvedOrder(1, 'buyer@buyer.test', await withoutQuestion())
     await customer.capture(orderId)
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, {
@@ -204,7 +121,7 @@ test('a toast stays for five seconds at least, and as long as the pointer rests 
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
   await page.goto('/cart?canceled=true')
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: translate('fr', 'checkout.canceled') })
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: t('checkout.canceled') })
   await expect
     .poll(async () => {
       await page.clock.runFor(20)
@@ -238,16 +155,15 @@ test('who listens hears of everything that changes on the way to the numbers', a
     language: 'fr',
     session: await shop.sessionOf(customer),
   })
-  const t = (key: MessageKey, values: Record<string, string | number> = {}) => translate('fr', key, values)
   const button = (key: MessageKey) =>
     page
       .getByRole('button', { name: t(key) })
       .locator('visible=true')
       .first()
-  const hears = async (words: string): Promise<void> => {
+  const hears = async (text: string): Promise<void> => {
     await expect
-      .poll(() => announcements(page), { message: words })
-      .toEqual(expect.arrayContaining([expect.stringContaining(words)]))
+      .poll(() => announcements(page), { message: text })
+      .toEqual(expect.arrayContaining([expect.stringContaining(text)]))
   }
   await listen(context)
 

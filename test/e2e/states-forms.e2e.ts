@@ -1,7 +1,6 @@
 import { beforeAll, test } from 'vitest'
 import { awake } from '../support/browser.ts'
-import { guardedPages, openPages } from '../support/routes.ts'
-import { type Look, type Sight, breaks, inEachSight } from '../support/sights.ts'
+import { breaks, inEachSight } from '../support/sights.ts'
 import { openStage } from '../support/stage.ts'
 import { answerWith } from '../support/walk.ts'
 
@@ -9,25 +8,6 @@ const { shop, browser } = await openStage()
 
 beforeAll(async () => {
   await shop.newOffer({ slug: 'ouverte', title: 'Ouverte' })
-})
-
-test('every page in the reader’s own colours', async () => {
-  const look = async ({ page, check }: Look, sight: Sight, pages: readonly string[]): Promise<void> => {
-    if (!('forcedColors' in sight)) return
-    for (const path of pages) {
-      await page.goto(path)
-      await awake(page)
-      await page.locator('main h1').waitFor()
-      await check(path)
-    }
-  }
-  await inEachSight(browser, shop, (at, sight) => look(at, sight, openPages()))
-  await inEachSight(
-    browser,
-    shop,
-    (at, sight) => look(at, sight, guardedPages()),
-    () => shop.newCustomer(),
-  )
 })
 
 test('the contact form: errors, sending, sent, refused', async () => {

@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
-import { LANGUAGES } from '#shared/languages.ts'
 import { PHONE_COUNTRIES } from '#shared/phone.ts'
 import { awake } from '../support/browser.ts'
 import { openStage } from '../support/stage.ts'
 import { member, putIntoCart, visit } from '../support/visits.ts'
-import { words } from '../support/walk.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 // The registration's strong reading; the basic one is what the purchases of purchase.e2e.ts register with.
 const { shop, browser } = await openStage({ env: { PASSWORD_POLICY: 'strong' } })
@@ -33,7 +32,7 @@ function callsTo(page: Page, path: string): string[] {
   return calls
 }
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
 
   test('the login asks for an e-mail address that is one and a password, below their fields', async () => {

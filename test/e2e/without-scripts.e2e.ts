@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES } from '#shared/languages.ts'
 import { LANGUAGE_COOKIE } from '#shared/languages.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { openStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const { shop, browser } = await openStage({ env: { CONTACT_EMAIL: 'help@shop.example' } })
 
@@ -17,9 +17,8 @@ beforeAll(async () => {
 /** What a visitor without scripts sees of a page. */
 const seen = (page: Page): Promise<string> => page.locator('body').innerText()
 
-describe.each(LANGUAGES)('without JavaScript, in %s', (language) => {
-  const t = (key: Parameters<typeof translate>[1], values?: Record<string, string | number>): string =>
-    translate(language, key, values)
+describe.each(TESTED_LANGUAGES)('without JavaScript, in %s', (language) => {
+  const t = words(language)
 
   async function withoutScripts(width: number): Promise<{ page: Page; close: () => Promise<void> }> {
     const baseURL = shop.config.publicUrl
@@ -32,26 +31,29 @@ describe.each(LANGUAGES)('without JavaScript, in %s', (language) => {
     return { page: await context.newPage(), close: () => context.close() }
   }
 
-  test.each([360, 1440])('everything public can be read, %i pixels wide', async (width) => {
-    const { page, close } = await withoutScripts(width)
-    await page.goto('/')
-    expect(await seen(page)).toContain(t('home.hero.title'))
-    await page.getByRole('link', { name: t('home.hero.action') }).click()
-    await page.getByRole('heading', { level: 1, name: t('offers.title') }).waitFor()
-    const titles = {
-      fr: ['La Première', 'La Seconde'],
-      nl: ['Wedstrijd 1', 'Wedstrijd 2'],
-      en: ['Contest 1', 'Contest 2'],
-    }
-    const list = await seen(page)
-    for (const title of titles[language]) expect(list).toContain(title)
-    expect(list).toMatch(/12[.,]50/)
-    await page.goto('/contact')
-    expect(await page.locator('main a[href="mailto:help@shop.example"]:visible').count()).toBeGreaterThan(0)
-    await page.goto('/policies/terms-and-conditions')
-    expect((await seen(page)).length).toBeGreaterThan(5_000)
-    await close()
-  })
+  test.each(sized({ short: [360], extended: [360, 1440] }))(
+    'everything public can be read, %i pixels wide',
+    async (width) => {
+      const { page, close } = await withoutScripts(width)
+      await page.goto('/')
+      expect(await seen(page)).toContain(t('home.hero.title'))
+      await page.getByRole('link', { name: t('home.hero.action') }).click()
+      await page.getByRole('heading', { level: 1, name: t('offers.title') }).waitFor()
+      const titles = {
+        fr: ['La Première', 'La Seconde'],
+        nl: ['Wedstrijd 1', 'Wedstrijd 2'],
+        en: ['Contest 1', 'Contest 2'],
+      }
+      const list = await seen(page)
+      for (const title of titles[language]) expect(list).toContain(title)
+      expect(list).toMatch(/12[.,]50/)
+      await page.goto('/contact')
+      expect(await page.locator('main a[href="mailto:help@shop.example"]:visible').count()).toBeGreaterThan(0)
+      await page.goto('/policies/terms-and-conditions')
+      expect((await seen(page)).length).toBeGreaterThan(5_000)
+      await close()
+    },
+  )
 
   test('no page waits for ever, and those that need scripts say so', async () => {
     const { page, close } = await withoutScripts(1440)

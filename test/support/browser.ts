@@ -1,15 +1,25 @@
 import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core'
 import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
-import { CHROMIUM_FLAGS } from '../../tools/chromium.ts'
+import { CHROMIUM_FLAGS, findShell } from '../../tools/chromium.ts'
+import { sized } from './tier.ts'
+
+let shared: Promise<Browser> | undefined
+
+const chromePath = (): string => process.env['CHROME_PATH'] ?? '/usr/bin/chromium'
+
+/** The browser of this worker, which all its files use and which ends with it: the headless shell, where there is one. */
+export const sharedBrowser = (): Promise<Browser> =>
+  (shared ??= chromium.launch({
+    executablePath: findShell(process.env['PATH']) ?? chromePath(),
+    args: CHROMIUM_FLAGS,
+  }))
 
 /**
- * Starts the Chromium that CHROME_PATH names (`npm test` finds or installs one).
+ * Starts a whole Chromium of the caller's own: the one that CHROME_PATH names (`npm test` finds or installs one).
  * @param without flags of the test driver that are left out
  */
-export function startBrowser(without: string[] = []): Promise<Browser> {
-  const executablePath = process.env['CHROME_PATH'] ?? '/usr/bin/chromium'
-  return chromium.launch({ executablePath, args: CHROMIUM_FLAGS, ignoreDefaultArgs: without })
-}
+export const startBrowser = (without: string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: chromePath(), args: CHROMIUM_FLAGS, ignoreDefaultArgs: without })
 
 /** One visitor: a window of its own, and everything that went wrong in it. */
 export interface Visitor {
@@ -34,10 +44,13 @@ interface VisitorOptions {
   session?: Record<string, string>
 }
 
+/** What moves is waited for in the long form of the tests only; in the short one most visitors ask for less motion. */
+const MOTION = sized({ short: 'reduce', extended: 'no-preference' } as const)
+
 /** Opens a window for a new visitor whose language is chosen already. */
 export async function newVisitor(browser: Browser, options: VisitorOptions): Promise<Visitor> {
   const { baseUrl, width, language, colorScheme = 'light', touch = width < 768 } = options
-  const { reducedMotion = 'no-preference', forcedColors = 'none' } = options
+  const { reducedMotion = MOTION, forcedColors = 'none' } = options
   const context = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width, height: options.height ?? (width < 768 ? 780 : 900) },

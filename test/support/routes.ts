@@ -38,10 +38,6 @@ export interface SeenRoute {
   kind: Kind
 }
 
-/** Pages that anybody may open and stay on: going out leads away at once. */
-export const openPages = (): string[] =>
-  seenRoutes.filter(({ kind, path }) => kind !== 'guarded' && path !== '/logout').map(({ path }) => path)
-
 /** Pages for those who are signed in; the contest of theirs has the slug "ouverte". */
 export const guardedPages = (): string[] =>
   seenRoutes.filter(({ kind }) => kind === 'guarded').map(({ path }) => path)

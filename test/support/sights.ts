@@ -1,19 +1,27 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { violations } from './axe.ts'
 import { newVisitor } from './browser.ts'
 import type { Customer, TestShop } from './shop.ts'
-import { words } from './walk.ts'
+import { sized } from './tier.ts'
+import { words } from './words.ts'
 
-/** How the eyes of a test see: every state in each of them, each time in another language. */
-const SIGHTS = [
-  { name: 'a phone in daylight', width: 360, colorScheme: 'light' },
-  { name: 'a desk in the dark', width: 1440, colorScheme: 'dark' },
-  { name: 'a desk with forced colours', width: 1440, colorScheme: 'light', forcedColors: 'active' },
-] as const
-export type Sight = (typeof SIGHTS)[number]
+const PHONE = { name: 'a phone, light', width: 360, colorScheme: 'light', language: 'fr' } as const
+const DARK = { name: 'a wide window, dark', width: 1440, colorScheme: 'dark', language: 'nl' } as const
+const FORCED_COLORS = {
+  name: 'a wide window, forced colours',
+  width: 1440,
+  colorScheme: 'light',
+  language: 'en',
+  forcedColors: 'active',
+} as const
+
+/** A window, a colour scheme and a language. */
+export type Sight = typeof PHONE | typeof DARK | typeof FORCED_COLORS
+
+/** In which every state is looked at: on a phone alone in the short form of the tests. */
+const SIGHTS: readonly Sight[] = sized({ short: [PHONE], extended: [PHONE, DARK, FORCED_COLORS] })
 
 /** What a state is looked at with. */
 export interface Look {
@@ -33,11 +41,10 @@ export async function inEachSight(
 ): Promise<void> {
   const found: string[] = []
   for (const [at, sight] of SIGHTS.entries()) {
-    const language = LANGUAGES[at] as Language
+    const { language } = sight
     const session = customer && { session: await shop.sessionOf(await customer(at)) }
     const visitor = await newVisitor(browser, {
       baseUrl: shop.config.publicUrl,
-      language,
       ...sight,
       ...session,
     })

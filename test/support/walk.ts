@@ -1,13 +1,4 @@
 import type { Page } from 'playwright-core'
-import type { MessageKey } from '#i18n/keys.ts'
-import { translate } from '#i18n/server-translator.ts'
-import type { Language } from '#shared/languages.ts'
-
-/** Texts of the interface in a language, by their key. */
-export const words =
-  (language: Language) =>
-  (key: MessageKey, values: Record<string, string | number> = {}): string =>
-    translate(language, key, values)
 
 /**
  * Puts an answer that our own server would not give in the place of its own.

@@ -1,6 +1,10 @@
 import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
-import type { Language } from '#shared/languages.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { sized } from './tier.ts'
+
+/** The languages in which a behaviour is tested: French alone in the short form of the tests. */
+export const TESTED_LANGUAGES = sized<readonly Language[]>({ short: ['fr'], extended: LANGUAGES })
 
 /**
  * Texts of the interface in a language, by their key. What the specification quotes is written out in a test instead,

@@ -117,5 +117,15 @@ function useFocusOnNavigation(pathname: string): void {
     const target = heading ?? document.querySelector<HTMLElement>('main')
     if (heading && !heading.hasAttribute('tabindex')) heading.tabIndex = -1
     target?.focus({ preventScroll: true })
+    if (!heading) return
+    // The heading of a page that still loads goes with its placeholder, and would take the focus with it.
+    const observer = new MutationObserver(() => {
+      if (heading.isConnected) return
+      observer.disconnect()
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+    })
+    observer.observe(document.body, { childList: true, subtree: true })
+    return () => observer.disconnect()
   }, [pathname])
 }

@@ -1,7 +1,24 @@
-/** What a step or a whole run came to: tests, where it runs tests; else itself as one. */
-export type Tally = { passed: number; failed: number }
+/** How long a test or a whole file took. */
+export type Timing = { name: string; ms: number }
 
-export type Step = { name: string; about: string; run: () => Promise<Tally> }
+/** What a step or a whole run came to: tests, where it runs tests; else itself as one. */
+export type Tally = {
+  passed: number
+  failed: number
+  /** How long tests and files took, where the step runs tests. */
+  timings?: readonly Timing[]
+}
+
+export type Step = {
+  name: string
+  about: string
+  /** Steps that must have ended before, where they are part of the run. */
+  after?: readonly string[]
+  /** True for a step that runs beside others of its kind; its output is printed in one piece when it ends. */
+  isSmall?: boolean
+  /** @param print takes the output of a small step; without it the step prints as it goes */
+  run: (print?: (text: string) => void) => Promise<Tally>
+}
 
 export type RunOptions = {
   /** Runs the remaining steps although one has failed. */
@@ -11,41 +28,88 @@ export type RunOptions = {
   now: () => number
 }
 
+/** How many small steps run at once: `npm test` is measured on two cores. */
+const SIDE_BY_SIDE = 2
+const SLOW_MS = 2_000
+const MOST_SLOW_LINES = 40
+
 /** The last line of every run; CI and people read the result from it. */
 export const summaryLine = ({ passed, failed }: Tally): string => `${passed} passed, ${failed} failed`
 
 /**
- * Runs the steps in order, says how long each took, and ends with the summary line. A step that throws has failed.
+ * Runs the steps in their order, small ones side by side, says how long each took and which tests were slow, and ends with
+ * the summary line. A step that throws has failed.
  * @returns the sum of all steps that ran
  */
 export async function runSteps(steps: readonly Step[], { keepGoing, say, now }: RunOptions): Promise<Tally> {
   const total: Tally = { passed: 0, failed: 0 }
-  const lines: string[] = []
-  for (const step of steps) {
-    if (total.failed > 0 && !keepGoing) {
-      lines.push(`  not run  ${step.name}`)
-      continue
-    }
-    say(`\n── ${step.name}: ${step.about}`)
+  const lines = new Map<string, string>()
+  const timings: Timing[] = []
+  const waiting = [...steps]
+  const running = new Map<Step, Promise<void>>()
+
+  async function execute(step: Step): Promise<void> {
+    const title = `\n── ${step.name}: ${step.about}`
+    let output = ''
+    if (!step.isSmall) say(title)
     const began = now()
-    const tally = await outcome(step, say)
+    const tally = await outcome(step, step.isSmall ? (text) => (output += text) : undefined)
+    if (step.isSmall) say([title, output.trimEnd()].filter((text) => text !== '').join('\n'))
     total.passed += tally.passed
     total.failed += tally.failed
+    timings.push(...(tally.timings ?? []))
+    if (tally.message !== undefined) say(tally.message)
     const seconds = ((now() - began) / 1000).toFixed(1).padStart(6)
-    lines.push(`${seconds} s  ${step.name}${tally.failed > 0 ? `: ${tally.failed} FAILED` : ''}`)
+    lines.set(step.name, `${seconds} s  ${step.name}${tally.failed > 0 ? `: ${tally.failed} FAILED` : ''}`)
+    running.delete(step)
   }
-  say(`\n${lines.join('\n')}\n`)
+
+  const isReady = (step: Step): boolean => {
+    const open = [...waiting, ...running.keys()].map(({ name }) => name)
+    if (step.after?.some((name) => open.includes(name))) return false
+    if (!step.isSmall) return running.size === 0 && step === waiting[0]
+    return running.size < SIDE_BY_SIDE && [...running.keys()].every(({ isSmall }) => isSmall)
+  }
+  /** The next step that may begin; a small one never overtakes one that is not. */
+  const next = (): Step | undefined => {
+    const wall = waiting.findIndex(({ isSmall }) => !isSmall)
+    return waiting.slice(0, wall === -1 ? waiting.length : wall + 1).find(isReady)
+  }
+
+  for (;;) {
+    const step = total.failed > 0 && !keepGoing ? undefined : next()
+    if (step) {
+      waiting.splice(waiting.indexOf(step), 1)
+      running.set(step, execute(step))
+    } else if (running.size > 0) await Promise.race(running.values())
+    else break
+  }
+
+  for (const line of slowLines(timings)) say(line)
+  say(`\n${steps.map(({ name }) => lines.get(name) ?? `  not run  ${name}`).join('\n')}\n`)
   say(summaryLine(total))
   return total
 }
 
-async function outcome(step: Step, say: (line: string) => void): Promise<Tally> {
+async function outcome(step: Step, print?: (text: string) => void): Promise<Tally & { message?: string }> {
   try {
-    return await step.run()
+    return await step.run(print)
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error))
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, message: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** The tests and files that took more than two seconds, the slowest first. */
+function slowLines(timings: readonly Timing[]): string[] {
+  const slow = timings.filter(({ ms }) => ms > SLOW_MS).toSorted((a, b) => b.ms - a.ms)
+  if (slow.length === 0) return []
+  const shown = slow.slice(0, MOST_SLOW_LINES)
+  const further = slow.length - shown.length
+  return [
+    `\n── more than ${SLOW_MS / 1000} seconds each`,
+    ...shown.map(({ ms, name }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`),
+    ...(further > 0 ? [`          and ${further} more`] : []),
+  ]
 }
 
 /** The steps that are asked for by name, in their own order; all of them when none is named. */

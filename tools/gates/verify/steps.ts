@@ -1,46 +1,58 @@
-import { spawn } from 'node:child_process'
+import { type StdioOptions, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { ensureChromium } from '../../chromium.ts'
 import { buildIfNeeded } from '../../run/build.ts'
 import type { Step, Tally } from './runner.ts'
-import { type VitestReport, tallyOf } from './vitest-report.ts'
+import { type VitestReport, tallyOf, timingsOf } from './vitest-report.ts'
+
+/** The short form of the checks, for every change, or the long one, before a release. */
+export type Tier = 'short' | 'extended'
+
+type Print = (text: string) => void
 
 const projectDir = path.resolve(import.meta.dirname, '../../..')
 const { scripts } = JSON.parse(readFileSync(path.join(projectDir, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>
 }
 
-/** Runs a line as npm would: in the project, with its own programs first on PATH. */
-function run(line: string, extra: Record<string, string> = {}): Promise<number | null> {
+/**
+ * Runs a line as npm would: in the project, with its own programs first on PATH.
+ * @param print takes what it prints; without it the line prints to our own output
+ */
+function run(line: string, extra: Record<string, string> = {}, print?: Print): Promise<number | null> {
   const programs = path.join(projectDir, 'node_modules', '.bin')
   const env = { ...process.env, ...extra, PATH: `${programs}${path.delimiter}${process.env.PATH ?? ''}` }
-  const child = spawn(line, { cwd: projectDir, env, shell: true, stdio: 'inherit' })
+  const stdio: StdioOptions = print ? ['ignore', 'pipe', 'pipe'] : 'inherit'
+  const child = spawn(line, { cwd: projectDir, env, shell: true, stdio })
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => print?.(text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => print?.(text))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('exit', resolve)
+    child.once('close', resolve)
   })
 }
 
-const gate = async (line: string): Promise<Tally> =>
-  (await run(line)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+const gate = async (line: string, print?: Print, extra?: Record<string, string>): Promise<Tally> =>
+  (await run(line, extra, print)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 
 /** A gate that has an npm script: the very same line. */
-const script = (name: string): Promise<Tally> => gate(scripts[name]!)
+const script = (name: string, more = '') => ({
+  isSmall: true,
+  run: (print?: Print) => gate(`${scripts[name]!}${more}`, print),
+})
 
-async function vitest(project: string, extra?: Record<string, string>): Promise<Tally> {
+async function vitest(project: string, tier: Tier, extra: Record<string, string> = {}): Promise<Tally> {
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'volant-report-'))
-  const report = path.join(scratch, 'report.json')
+  const file = path.join(scratch, 'report.json')
   try {
     const code = await run(
-      `vitest run --project ${project} --reporter=default --reporter=json --outputFile.json="${report}"`,
-      extra,
+      `vitest run --project ${project} --reporter=default --reporter=json --outputFile.json="${file}"`,
+      { ...extra, VOLANT_TESTS: tier },
     )
-    return tallyOf(
-      existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as VitestReport) : undefined,
-      code,
-    )
+    const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : undefined
+    return { ...tallyOf(report, code), timings: timingsOf(report, projectDir) }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -51,31 +63,51 @@ async function build(): Promise<Tally> {
   return { passed: 1, failed: 0 }
 }
 
-/** Everything that must hold, cheapest first. */
-export const STEPS: readonly Step[] = [
-  { name: 'format', about: 'every file is formatted', run: () => gate(`${scripts.format} --check`) },
-  { name: 'types', about: 'TypeScript, strict', run: () => script('types') },
-  { name: 'lint', about: 'correctness, type-aware', run: () => script('lint') },
-  { name: 'deps', about: 'imports go the ways of slices.json', run: () => script('deps') },
-  { name: 'dead-code', about: 'no unused file, export or package', run: () => script('dead-code') },
-  { name: 'unit', about: 'house rules, canaries of the gates, pure tests', run: () => vitest('unit') },
-  { name: 'build', about: 'the pages build', run: build },
-  { name: 'budgets', about: 'no page loads more bytes than it may', run: () => script('budgets') },
-  // After the build: the tests that kill whole shops start them with their pages.
-  { name: 'http', about: 'routes, database, races on a real PostgreSQL', run: () => vitest('http') },
+const browser = async () => ({ CHROME_PATH: await ensureChromium(process.env) })
+
+/** What only the extended tier runs. */
+const EXTENDED_STEPS: readonly Step[] = [
   {
-    name: 'chaos',
-    about: 'ten rounds of kills, bad lines and a failing provider; every promise holds',
-    run: () => gate('node tools/chaos.ts --rounds 10 --buyers 20'),
+    name: 'screenshots',
+    about: 'every page and state can be brought about, in each language, width and scheme',
+    run: async () => gate('node tools/screenshots.ts', undefined, await browser()),
   },
+]
+
+/** Everything that must hold, cheapest first; the extended tier has each step in its long form, and more of them. */
+export const stepsOf = (tier: Tier): readonly Step[] => [
+  { name: 'types', about: 'TypeScript, strict', ...script('types') },
+  { name: 'format', about: 'every file is formatted', ...script('format', ' --check') },
+  { name: 'deps', about: 'imports go the ways of slices.json', ...script('deps') },
+  { name: 'dead-code', about: 'no unused file, export or package', ...script('dead-code') },
+  // It reads the types of the routes, which the step before writes.
+  { name: 'lint', about: 'correctness, type-aware', after: ['types'], ...script('lint') },
+  // React Router writes the types of the routes here, too.
+  { name: 'build', about: 'the pages build', after: ['types'], isSmall: true, run: build },
+  { name: 'budgets', about: 'no page loads more bytes than it may', after: ['build'], ...script('budgets') },
   {
     name: 'db-types',
     about: 'the table types match the migrations',
-    run: () => gate('node tools/db-types.ts --verify'),
+    isSmall: true,
+    run: (print) => gate('node tools/db-types.ts --verify', print),
+  },
+  {
+    name: 'unit',
+    about: 'house rules, canaries of the gates, pure tests',
+    run: () => vitest('unit', tier),
+  },
+  // After the build: the tests that kill whole shops start them with their pages.
+  { name: 'http', about: 'routes, database, races on a real PostgreSQL', run: () => vitest('http', tier) },
+  {
+    name: 'chaos',
+    about: 'rounds of kills, bad lines and a failing provider; every invariant holds',
+    run: () =>
+      gate(`node tools/chaos.ts ${tier === 'short' ? '--rounds 2 --buyers 10' : '--rounds 10 --buyers 20'}`),
   },
   {
     name: 'browser',
     about: 'the journeys in Chromium',
-    run: async () => vitest('browser', { CHROME_PATH: await ensureChromium(process.env) }),
+    run: async () => vitest('browser', tier, await browser()),
   },
+  ...(tier === 'extended' ? EXTENDED_STEPS : []),
 ]

@@ -1,10 +1,16 @@
-import type { Tally } from './runner.ts'
+import type { Tally, Timing } from './runner.ts'
 
 /** The parts of Vitest's JSON report that count. */
 export type VitestReport = {
   numPassedTests: number
   numFailedTests: number
-  testResults: { name: string; status: string; assertionResults: unknown[] }[]
+  testResults: {
+    name: string
+    status: string
+    startTime?: number
+    endTime?: number
+    assertionResults: { fullName?: string; duration?: number | null }[]
+  }[]
 }
 
 /**
@@ -18,6 +24,23 @@ export function tallyOf(report: VitestReport | undefined, code: number | null): 
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   ).length
   const failed = report.numFailedTests + unloaded
-  const untold = failed === 0 && (code !== 0 || report.numPassedTests === 0)
-  return { passed: report.numPassedTests, failed: failed + (untold ? 1 : 0) }
+  const endedBadly = failed === 0 && (code !== 0 || report.numPassedTests === 0)
+  return { passed: report.numPassedTests, failed: failed + (endedBadly ? 1 : 0) }
+}
+
+/**
+ * How long each file and each test of a run took.
+ * @param folder that the names of the files begin with, left out of them
+ */
+export function timingsOf(report: VitestReport | undefined, folder: string): Timing[] {
+  return (report?.testResults ?? []).flatMap(({ name, startTime = 0, endTime = 0, assertionResults }) => {
+    const file = name.startsWith(`${folder}/`) ? name.slice(folder.length + 1) : name
+    const tests = assertionResults.map(({ fullName = '', duration }) => ({
+      name: `${file} › ${fullName}`,
+      ms: duration ?? 0,
+    }))
+    const all = `${file} (all its tests)`
+    // One test that is nearly all of its file says it once.
+    return tests.length === 1 ? tests : [{ name: all, ms: endTime - startTime }, ...tests]
+  })
 }
