@@ -79,7 +79,8 @@ export function Layout({ children }: { children: ReactNode }): ReactNode {
           </TranslationsProvider>
         </StoreContext>
         <ScrollRestoration />
-        <Scripts />
+        {/* In a browser it would only ask again for files that the page has loaded by then. */}
+        {import.meta.env.SSR && <Scripts />}
       </body>
     </html>
   )
