@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { canonicalPath, paths } from '#client/paths.ts'
 import { accountLetters, resetTokens, sendPasswordResets } from '#features/accounts/server/index.ts'
 import { orderLetters, writtenReceipt } from '#features/checkout/server/index.ts'
@@ -5,7 +6,6 @@ import { mailboxRoutes, mailer } from '#features/mails/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
-import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { resetLinks } from './shop-limits.ts'
 

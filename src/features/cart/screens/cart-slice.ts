@@ -1,9 +1,8 @@
 import type { UnknownAction } from 'redux'
-import { createAction, isAnyOf } from '#client/actions.ts'
+import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
 import type { AddItemBody, Cart, RemoveItemBody, UpdateItemBody } from '#features/cart/cart.contract.ts'
 import type { CreateOrderAnswer, CreateOrderBody } from '#features/checkout/checkout.contract.ts'
 import type { CartState, RootState, ThunkExtra } from '#client/state.ts'
-import { apiThunk } from '#client/thunk.ts'
 
 interface Context {
   extra: ThunkExtra
