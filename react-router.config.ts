@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Config } from '@react-router/dev/config'
-import { precompress } from './src/server/pages/precompress.ts'
+import { precompress } from './src/server/pages/compression.ts'
 
 export default {
   appDirectory: 'src/app',

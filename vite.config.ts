@@ -3,28 +3,23 @@ import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 import { clientChunks } from './src/app/client-chunks.ts'
 import { messageCatalogues } from './src/i18n/catalogue-plugin.ts'
-import { leanIcons } from './src/client/lean-icons-plugin.ts'
-import { leanPreload } from './src/client/lean-preload-plugin.ts'
-import { leanReact } from './src/client/lean-react-plugin.ts'
-import { leanRouter } from './src/client/lean-router-plugin.ts'
-import { sonnerWithoutInlineStyle } from './src/client/sonner-style-plugin.ts'
 
 const clientOutput = {
   entryFileNames: 'assets/[name]-[hash].js',
   codeSplitting: { groups: clientChunks(import.meta.dirname) },
 }
 
+const treeshake = {
+  // Neither reading a property nor naming a global does anything but that: what is unused goes although it does so.
+  propertyReadSideEffects: false,
+  unknownGlobalSideEffects: false,
+  // sonner inserts a `<style>` element as soon as it is imported, which the content security policy forbids. Its
+  // stylesheet is loaded as a file (src/client/toaster.tsx).
+  manualPureFunctions: ['__insertCSS'],
+} as const
+
 export default defineConfig(({ command }) => ({
-  plugins: [
-    messageCatalogues(),
-    sonnerWithoutInlineStyle(),
-    leanPreload(),
-    leanReact(),
-    leanRouter(),
-    leanIcons(),
-    tailwindcss(),
-    reactRouter(),
-  ],
+  plugins: [messageCatalogues(), tailwindcss(), reactRouter()],
   resolve: {
     // The messages are compiled at build: pages carry the formatter without its parser.
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
@@ -33,7 +28,7 @@ export default defineConfig(({ command }) => ({
   optimizeDeps: { include: ['redux', 'sonner', 'use-intl'] },
   build: { manifest: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: false },
   environments: {
-    client: { build: { rollupOptions: { output: clientOutput } } },
+    client: { build: { rollupOptions: { output: clientOutput, treeshake } } },
     ssr: {
       build: { rollupOptions: { input: './src/app/render.tsx' } },
       // One file with React's production build in it, whatever NODE_ENV says when it runs.

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { awayAnswer, awayPage } from '#server/pages/away-page.ts'
+import { awayAnswer, awayPage } from '#server/pages/plain-pages.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 
 const folder = path.resolve(import.meta.dirname, '../deploy/haproxy')

@@ -4,10 +4,10 @@ import { HydratedRouter } from 'react-router/dom'
 import { pageLanguage } from '#client/browser.ts'
 import { AROUND_EVERY_PAGE, MODULES_READY } from '#client/page-modules.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
+import { pageStore } from './store.ts'
+import { watchSession } from './session-watcher.tsx'
 import * as root from './root.tsx'
 import * as pages from './routes/pages.tsx'
-import { pageStore } from './store.ts'
-import { watchSession } from './watch-session.ts'
 
 /** The modules of the page's routes, where React Router looks for them. */
 const modules = window as { __reactRouterRouteModules?: Record<string, object> }

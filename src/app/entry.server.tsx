@@ -5,15 +5,14 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from 'react-router'
-import { partsOf } from '#client/kept-markup.tsx'
 import { renderingContext } from './context.ts'
 
 /** How React writes a part that was not ready, and whose place a browser would have to fill. */
 const UNFINISHED = '<!--$!-->'
 
 /**
- * Renders a whole page at once. It is not streamed: every page is public, its data is loaded before, and a whole page
- * can be kept and sent again with another nonce. Rendered as one text it costs half of what a stream does.
+ * Renders a whole page at once. It is not streamed: every page is public, its data is loaded before, and of a whole
+ * page the scripts can be hashed for its headers. Rendered as one text it costs half of what a stream does.
  * @returns status and headers; the page itself goes by the rendering's context, because a body of a `Response` is
  *   encoded, copied and decoded before anybody reads it
  */
@@ -25,15 +24,11 @@ export default async function handleRequest(
   context: RouterContextProvider,
 ): Promise<Response> {
   headers.set('content-type', 'text/html; charset=utf-8')
-  const { nonce, deliver } = context.get(renderingContext)
+  const { mark, deliver } = context.get(renderingContext)
   const { serverHandoffStream: data, ...withoutData } = routerContext
-  const html = renderToString(<ServerRouter context={withoutData} url={request.url} nonce={nonce} />)
+  const html = renderToString(<ServerRouter context={withoutData} url={request.url} nonce={mark} />)
   if (html.includes(UNFINISHED)) throw new Error('a part of the page waited while it was rendered')
-  const { text, ...parts } = partsOf(html)
-  deliver({
-    text: `<!DOCTYPE html>${data ? withData(text, await textsOf(data), nonce) : text}`,
-    ...parts,
-  })
+  deliver(`<!DOCTYPE html>${data ? withData(html, await textsOf(data), mark) : html}`)
   return new Response(null, { status, headers })
 }
 
@@ -49,12 +44,12 @@ async function textsOf(stream: ReadableStream<Uint8Array>): Promise<string[]> {
 }
 
 /** Writes what the loaders gave behind the page, the way React Router's own component does while it streams. */
-function withData(html: string, texts: readonly string[], nonce: string): string {
+function withData(html: string, texts: readonly string[], mark: string): string {
   const stream = 'window.__reactRouterContext.streamController'
   const calls = [...texts.map((text) => `enqueue(${inScript(JSON.stringify(text))})`), 'close()']
-  const scripts = calls.map((call) => `<script nonce="${nonce}">${stream}.${call};</script>`).join('')
+  const code = calls.map((call) => `${stream}.${call};`).join('')
   const end = html.lastIndexOf('</body>')
-  return html.slice(0, end) + scripts + html.slice(end)
+  return `${html.slice(0, end)}<script nonce="${mark}">${code}</script>${html.slice(end)}`
 }
 
 const ESCAPED: Record<string, string> = {

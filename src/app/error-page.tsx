@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { MetaFunction } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
 import { ApiError } from '#client/api-error.ts'
 import { paths } from '#client/paths.ts'
@@ -7,6 +8,8 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { BlankPlate } from '#ui/blank-plate.tsx'
+import { translatorOf } from '#i18n/active-messages.ts'
+import { pageMeta, shellOf } from './head.ts'
 
 /** What a person sees when a page cannot be shown: what happened, what to do, and nothing of the fault's insides. */
 export function ErrorPage({ error }: { error: unknown }): ReactNode {
@@ -44,4 +47,17 @@ function requestIdOf(error: unknown): string | undefined {
   const body = error instanceof ApiError ? error.body : undefined
   const id = (body as { request_id?: unknown } | undefined)?.request_id
   return typeof id === 'string' ? id : undefined
+}
+
+/** Head of the error page; every other page has its own. */
+export const errorHead: MetaFunction = ({ matches, location }) => {
+  const shell = shellOf(matches)
+  const t = translatorOf(shell.language)
+  const text = t('pages.error.text', { email: shell.settings.contactEmail })
+  return pageMeta(shell, {
+    title: t('pages.error.title'),
+    description: text,
+    path: location.pathname,
+    noindex: true,
+  })
 }

@@ -10,7 +10,7 @@ vi.mock('#i18n/active-messages.ts', () => ({
 const { pageHead, pageMeta, shellOf } = await import('./head.ts')
 const { offerHead } = await import('./offer-head.ts')
 const { SLIDE_SIZES } = await import('#features/offers/screens/pictures.ts')
-const { absolute } = await import('./addresses.ts')
+const { absolute } = await import('#client/paths.ts')
 
 const shell = (language: Shell['language'] = 'fr'): Shell => ({
   language,

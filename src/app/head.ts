@@ -1,9 +1,8 @@
 import type { MetaDescriptor } from 'react-router'
 import { translatorOf } from '#i18n/active-messages.ts'
-import { canonicalPath } from '#client/paths.ts'
+import { absolute, canonicalPath } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
 import { LANGUAGES, LOCALES } from '#shared/languages.ts'
-import { absolute } from './addresses.ts'
 import { type Thing, breadcrumbData, organisation, websiteData } from './structured-data.ts'
 
 /** Every picture for social sites is a JPEG of this size (spec section 2, "Every page"). */

@@ -3,7 +3,6 @@ import type { Api } from '#client/endpoints.ts'
 import type { Shell } from '#client/shell.ts'
 import type { ListedOffer, Offer } from '#features/offers/offers.contract.ts'
 import type { Language } from '#shared/languages.ts'
-import { madeOnce } from './made-once.ts'
 
 export interface LoadedOffers<Listed extends ListedOffer = ListedOffer> {
   offers: readonly Listed[]
@@ -27,49 +26,14 @@ const sources = new WeakMap<readonly ListedOffer[], readonly Offer[]>()
  * The list as a rendered page carries it for its hydration: what cards show, and not the rest of two dozen contests
  * (descriptions, questions, other languages, further pictures), which made a third of the document.
  */
-export const asRendered = (shell: Shell, { offers, ...rest }: LoadedOffers<Offer>): LoadedOffers => ({
-  ...rest,
-  offers: listed(shell, offers),
-})
-
-/** A list as it travels in a document: one text costs the server and the browser less to read than its many values. */
-export interface WrittenOffers {
-  json: string
-}
-
-const read = new WeakMap<WrittenOffers, LoadedOffers>()
-
-/** @param loaded as `asRendered` made it */
-export function written(loaded: LoadedOffers): WrittenOffers {
-  const made = { json: textOf(loaded.offers, loaded.error) }
-  read.set(made, loaded)
-  return made
-}
-
-/** The list that was written; the same object each time. */
-export function readOffers(from: WrittenOffers): LoadedOffers {
-  const loaded = read.get(from) ?? (JSON.parse(from.json) as LoadedOffers)
-  read.set(from, loaded)
-  return loaded
-}
-
-const listTexts = new WeakMap<readonly ListedOffer[], string>()
-
-function textOf(offers: readonly ListedOffer[], error: string | undefined): string {
-  if (error !== undefined) return JSON.stringify({ offers, error })
-  const text = listTexts.get(offers) ?? JSON.stringify({ offers })
-  listTexts.set(offers, text)
-  return text
+export function asRendered({ language }: Shell, { offers, ...rest }: LoadedOffers<Offer>): LoadedOffers {
+  const listed = offers.map((offer) => asListed(offer, language))
+  sources.set(listed, offers)
+  return { ...rest, offers: listed }
 }
 
 /** The offers, with everything about them, of which `asRendered` made a list; none of any other list. */
 export const wholeOffers = (list: readonly ListedOffer[]): readonly Offer[] => sources.get(list) ?? []
-
-const listed = /* @__PURE__ */ madeOnce(({ language }, offers: readonly Offer[]): readonly ListedOffer[] => {
-  const list = offers.map((offer) => asListed(offer, language))
-  sources.set(list, offers)
-  return list
-})
 
 function asListed(offer: Offer, language: Language): ListedOffer {
   const { id, slug, title, ticket_price, total_tickets, tickets_sold, is_active, end_date } = offer

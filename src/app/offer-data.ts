@@ -1,11 +1,9 @@
 import { translatorOf } from '#i18n/active-messages.ts'
-import { canonicalPath, paths } from '#client/paths.ts'
+import { absolute, canonicalPath, paths } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
 import { localized } from '#shared/languages.ts'
-import { absolute } from './addresses.ts'
-import { madeOnce } from './made-once.ts'
 import { type Thing, organisationId } from './structured-data.ts'
 
 const AVAILABILITY = { ended: 'Discontinued', soldOut: 'SoldOut' } as const
@@ -20,14 +18,14 @@ const SUMMARY_LENGTH = 160
 const PICTURE_WIDTH = 1280
 
 /** The contests of the list, each with what a ticket costs and whether there are any (schema.org ItemList). */
-export const offerListData = /* @__PURE__ */ madeOnce((shell, offers: readonly Offer[]): Thing => ({
+export const offerListData = (shell: Shell, offers: readonly Offer[]): Thing => ({
   '@type': 'ItemList',
   itemListElement: offers.map((offer, index) => ({
     '@type': 'ListItem',
     position: index + 1,
     item: productData(shell, offer),
   })),
-}))
+})
 
 /** One contest: a ticket at its price, and the draw that it is for. */
 export const offerData = (shell: Shell, offer: Offer): Thing[] => [

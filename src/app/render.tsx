@@ -2,17 +2,15 @@ import { RouterContextProvider, createRequestHandler } from 'react-router'
 import * as build from 'virtual:react-router/server-build'
 import { type Transport, createApiCall } from '#client/api-call.ts'
 import { endpoints } from '#client/endpoints.ts'
-import type { PageOfParts } from '#client/kept-markup.tsx'
 import type { Shell } from '#client/shell.ts'
 import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import { CATALOGUES } from '#i18n/namespaces.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { apiContext, renderingContext, shellContext } from './context.ts'
-import { keepingAnswers } from './kept-answers.ts'
+import { apiContext, keepingAnswers, renderingContext, shellContext } from './context.ts'
 
 export interface RenderOptions extends Shell {
-  /** For every script of the page. */
-  nonce: string
+  /** The nonce of every script of the page, by which the server finds them. */
+  mark: string
   /** Told of faults that the page's reader sees only as an error page. */
   report: (error: unknown) => void
 }
@@ -27,7 +25,7 @@ const handle = createRequestHandler(build, import.meta.env.PROD ? 'production' :
 export interface Rendered {
   response: Response
   /** The page; the response then has no body. */
-  page?: PageOfParts
+  page?: string
 }
 
 /**
@@ -39,15 +37,15 @@ export async function render(
   transport: Transport,
   options: RenderOptions,
 ): Promise<Rendered> {
-  const { nonce, report, ...shell } = options
+  const { mark, report, ...shell } = options
   const t = translatorOf(shell.language)
   const texts = { network: t('errors.network'), unexpected: t('errors.unexpected') }
   const call = createApiCall({ transport, language: shell.language, texts })
   const context = new RouterContextProvider()
   context.set(shellContext, shell)
   context.set(apiContext, endpoints(keepingAnswers(call, transport, shell.language)))
-  let page: PageOfParts | undefined
-  context.set(renderingContext, { nonce, report, deliver: (made) => (page = made) })
+  let page: string | undefined
+  context.set(renderingContext, { mark, report, deliver: (made) => (page = made) })
   const response = await handle(request, context)
-  return { response, ...(page && { page }) }
+  return { response, ...(page !== undefined && { page }) }
 }

@@ -1,8 +1,8 @@
-import { type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import {
+  Links,
   type LinksFunction,
   type LoaderFunctionArgs,
-  Links,
   Meta,
   Outlet,
   Scripts,
@@ -11,16 +11,15 @@ import {
 import { inLanguage, paths } from '#client/paths.ts'
 import { useShell } from '#client/shell.ts'
 import { StoreContext } from '#client/state.ts'
-import { ToastHost } from '#client/toast-host.tsx'
 import { TranslationsProvider } from '#i18n/translations.tsx'
 import { THEME_COLORS } from '#shared/theme-colors.ts'
+import { onFirstToast } from '#client/toast.ts'
 import { shellContext } from './context.ts'
-import { errorHead } from './error-head.ts'
-import { ErrorPage } from './error-page.tsx'
+import { ErrorPage, errorHead } from './error-page.tsx'
 import { Frame } from './frame/frame.tsx'
 import { SessionWatcher } from './session-watcher.tsx'
-import icon from '../../public/icon.svg?raw'
 import { VISITOR_STATE, pageStore } from './store.ts'
+import icon from '../../public/icon.svg?raw'
 import './styles/app.css'
 
 const SCHEMES = ['light', 'dark'] as const
@@ -67,8 +66,7 @@ export function Layout({ children }: { children: ReactNode }): ReactNode {
         {/* With the language in its address: browsers fetch it without cookies. */}
         <link rel="manifest" href={inLanguage(paths.manifest(), language)} />
         <Meta />
-        {/* Stylesheets are allowed by their origin; a nonce would differ between server and browser. */}
-        <Links nonce="" />
+        <Links />
       </head>
       <body>
         <StoreContext value={page}>
@@ -79,7 +77,8 @@ export function Layout({ children }: { children: ReactNode }): ReactNode {
           </TranslationsProvider>
         </StoreContext>
         <ScrollRestoration />
-        <Scripts />
+        {/* In a browser it would only ask again for files that the page has loaded by then. */}
+        {import.meta.env.SSR && <Scripts />}
       </body>
     </html>
   )
@@ -91,4 +90,17 @@ export default function App(): ReactNode {
 
 export function ErrorBoundary({ error }: { error: unknown }): ReactNode {
   return <ErrorPage error={error} />
+}
+
+/** Stands in every page for the toasts and loads what draws them when the first one comes. */
+function ToastHost(): ReactNode {
+  const [Toaster, setToaster] = useState<ComponentType>()
+  useEffect(
+    () =>
+      onFirstToast(
+        () => void import('#client/toaster.tsx').then((module) => setToaster(() => module.Toaster)),
+      ),
+    [],
+  )
+  return Toaster ? <Toaster /> : null
 }

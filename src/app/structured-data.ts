@@ -1,8 +1,7 @@
 import { translatorOf } from '#i18n/active-messages.ts'
-import { canonicalPath, paths } from '#client/paths.ts'
+import { absolute, canonicalPath, paths } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { absolute } from './addresses.ts'
 import { crumbsOf } from './frame/crumbs.ts'
 
 /** A thing of schema.org, without its `@context`. */

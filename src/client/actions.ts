@@ -1,13 +1,15 @@
 import type { UnknownAction } from 'redux'
+import { type ApiFailure, failureOf } from './api-error.ts'
+import type { RootState, Thunk, ThunkExtra } from './state.ts'
 
 /** An action with what it carries. */
-export interface ActionOf<Payload> extends UnknownAction {
+interface ActionOf<Payload> extends UnknownAction {
   type: string
   payload: Payload
 }
 
 /** Makes the actions of one type, and tells them from others. */
-export interface ActionCreator<Payload> {
+interface ActionCreator<Payload> {
   (payload: Payload): ActionOf<Payload>
   match(action: UnknownAction): action is ActionOf<Payload>
 }
@@ -24,3 +26,47 @@ export const isAnyOf =
   <Payload>(...creators: ActionCreator<Payload>[]) =>
   (action: UnknownAction): action is ActionOf<Payload> =>
     creators.some((creator) => creator.match(action))
+
+/** What a dispatched call comes to; `unwrap()` gives the answer itself, or throws the `ApiFailure`. */
+interface Outcome<Answer> extends Promise<ActionOf<Answer> | ActionOf<ApiFailure>> {
+  unwrap(): Promise<Answer>
+}
+
+/** A call of the API as an action of the store, and its three actions. */
+interface ApiThunk<Answer, Argument> {
+  (argument: Argument): Thunk<Outcome<Answer>>
+  pending: ActionCreator<void>
+  fulfilled: ActionCreator<Answer>
+  rejected: ActionCreator<ApiFailure>
+}
+
+/**
+ * An action of the store that calls the API: pending, fulfilled, rejected with an `ApiFailure`.
+ * @param type for example "cart/addItem"
+ */
+export function apiThunk<Answer, Argument = void>(
+  type: string,
+  run: (argument: Argument, context: { extra: ThunkExtra; state: () => RootState }) => Promise<Answer>,
+): ApiThunk<Answer, Argument> {
+  const pending = createAction(`${type}/pending`)
+  const fulfilled = createAction<Answer>(`${type}/fulfilled`)
+  const rejected = createAction<ApiFailure>(`${type}/rejected`)
+
+  const call =
+    (argument: Argument): Thunk<Outcome<Answer>> =>
+    (dispatch, state, extra) => {
+      dispatch(pending())
+      // Begun in a promise of its own, so that whatever is thrown on the way becomes the rejection.
+      const answer = Promise.resolve()
+        .then(() => run(argument, { extra, state }))
+        .catch((error: unknown): never => {
+          throw failureOf(error, extra.texts())
+        })
+      const settled = answer.then(
+        (value) => dispatch(fulfilled(value)),
+        (failure: ApiFailure) => dispatch(rejected(failure)),
+      )
+      return Object.assign(settled, { unwrap: async () => (await settled, await answer) })
+    }
+  return Object.assign(call, { pending, fulfilled, rejected })
+}

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type CallSession, type Transport, createApiCall } from './api-call.ts'
 
 const texts = { network: 'no network', unexpected: 'unexpected' }
@@ -42,6 +42,46 @@ describe('a call', () => {
       status: 0,
       message: 'no network',
     })
+  })
+
+  describe('with a key', () => {
+    const cut = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'))
+
+    beforeEach(() => void vi.useFakeTimers())
+    afterEach(() => void vi.useRealTimers())
+
+    test('is repeated once, a second later, when the connection is cut: the same call with the same key', async () => {
+      const { call, transport } = callWith([cut, () => json(200, { ok: 1 })])
+      const answer = call('POST', '/api/x/', { body: { a: 1 }, key: 'k' })
+      await vi.advanceTimersByTimeAsync(999)
+      expect(transport).toHaveBeenCalledOnce()
+      await vi.advanceTimersByTimeAsync(1)
+      await expect(answer).resolves.toEqual({ ok: 1 })
+      expect(transport).toHaveBeenCalledTimes(2)
+      expect(transport.mock.calls[1]).toEqual(transport.mock.calls[0])
+      expect(sentHeaders(transport).get('idempotency-key')).toBe('k')
+    })
+
+    test('says that the network failed when the repetition is cut as well', async () => {
+      const { call, transport } = callWith([cut, cut])
+      const answer = call('POST', '/api/x/', { key: 'k' }).catch((error: unknown) => error)
+      await vi.runAllTimersAsync()
+      expect(await answer).toMatchObject({ network: true, status: 0 })
+      expect(transport).toHaveBeenCalledTimes(2)
+    })
+
+    test('is not repeated once an answer came, whatever it is', async () => {
+      const { call, transport } = callWith([() => json(503, {})])
+      await expect(call('POST', '/api/x/', { key: 'k' })).rejects.toMatchObject({ status: 503 })
+      expect(transport).toHaveBeenCalledOnce()
+    })
+  })
+
+  test('without a key is never repeated', async () => {
+    const { call, transport } = callWith([() => Promise.reject(new TypeError('Failed to fetch'))])
+    await expect(call('POST', '/api/x/')).rejects.toMatchObject({ network: true })
+    expect(transport).toHaveBeenCalledOnce()
+    expect(sentHeaders(transport).has('idempotency-key')).toBe(false)
   })
 
   test('that is refused speaks the words of the server', async () => {

@@ -28,7 +28,15 @@ interface CallOptions {
   /** Calls that make or end a session: a 401 is their answer, there is nothing to renew. */
   anonymous?: boolean
   signal?: AbortSignal
+  /**
+   * Name of the call, by which the server tells its repetition from a second one (`Idempotency-Key`). Such a call is
+   * repeated once when the connection is cut before an answer came.
+   */
+  key?: string
 }
+
+/** Time for a cut connection to come back, and for a call that arrived all the same to be done: what `Retry-After` says. */
+const REPEAT_AFTER_MS = 1000
 
 /** One call of the API. Throws `ApiError` for everything but a success. */
 export type ApiCall = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>
@@ -48,13 +56,20 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
     if (options.answer === 'blob') headers['accept'] = '*/*'
     if (options.body !== undefined) headers['content-type'] = 'application/json'
     if (token !== null) headers['authorization'] = `Bearer ${token}`
-    try {
-      return await transport(path, {
+    if (options.key !== undefined) headers['idempotency-key'] = options.key
+    const request = (): Promise<Response> =>
+      transport(path, {
         method,
         headers,
         ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
         ...(options.signal && { signal: options.signal }),
       })
+    const repeat = async (): Promise<Response> => {
+      await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS))
+      return await request()
+    }
+    try {
+      return await (options.key === undefined ? request() : request().catch(repeat))
     } catch (error) {
       if (options.signal?.aborted) throw error
       throw new ApiError({ status: 0, network: true, message: texts.network })

@@ -31,6 +31,9 @@ import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import type { ApiCall } from './api-call.ts'
 
+/** 128 random bits. Not `randomUUID`, which browsers keep from shops without https. */
+const freshKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
+
 /** Every call of spec section 7, typed by the contracts. Paths end in a slash, as the specification writes them. */
 export const endpoints = (call: ApiCall) => ({
   settings: () => call<PublicSettings>('GET', '/api/settings/'),
@@ -65,8 +68,9 @@ export const endpoints = (call: ApiCall) => ({
 
   /** The caller's cart: the first element of the list (spec section 7). */
   cart: async (): Promise<Cart | undefined> => (await call<Cart[]>('GET', '/api/cart/'))[0],
+  /** The one change that would be done twice if it were repeated: each has a key. */
   addItem: (cartId: number, body: AddItemBody) =>
-    call<Cart>('POST', `/api/cart/${cartId}/add_item/`, { body }),
+    call<Cart>('POST', `/api/cart/${cartId}/add_item/`, { body, key: freshKey() }),
   updateItem: (cartId: number, body: UpdateItemBody) =>
     call<Cart>('POST', `/api/cart/${cartId}/update_item/`, { body }),
   removeItem: (cartId: number, body: RemoveItemBody) =>

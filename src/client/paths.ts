@@ -87,3 +87,10 @@ export function safeNext(next: string | null | undefined, fallback: string = pat
 export const crossesDocuments = (from: string, to: string): boolean => isCart(from) !== isCart(to)
 
 const isCart = (path: string): boolean => path.replace(/[?#].*$/s, '') === paths.cart()
+
+/**
+ * The address under which other sites find something of ours; addresses that are complete stay as they are. The path is
+ * put behind our address as text: resolved, "//other.example/" would name another host.
+ */
+export const absolute = (publicUrl: string, pathOrAddress: string): string =>
+  /^https?:\/\//.test(pathOrAddress) ? pathOrAddress : `${publicUrl}/${pathOrAddress.replace(/^\/+/, '')}`

@@ -13,29 +13,6 @@ function keep<Format>(name: string, make: () => Format): Format {
   return format as Format
 }
 
-/** Most texts of one kind that are kept. */
-const TEXTS_MAX = 500
-
-const texts = new Map<string, Map<string, string>>()
-
-/**
- * A text that has been made before, or a new one. Lists show the same prices and moments to every visitor, and to make
- * their texts costs as much as the rest of a card.
- * @param kind all that the text depends on besides its value
- */
-export function keptText(kind: string, value: string, make: () => string): string {
-  let ofKind = texts.get(kind)
-  if (!ofKind) texts.set(kind, (ofKind = new Map<string, string>()))
-  let text = ofKind.get(value)
-  if (text === undefined) {
-    if (ofKind.size >= TEXTS_MAX) ofKind.clear()
-    ofKind.set(value, (text = make()))
-  }
-  return text
-}
-
-const isoOf = (moment: string | Date): string => (typeof moment === 'string' ? moment : moment.toISOString())
-
 /**
  * A price as people of that language write it, always with two decimals and the euro sign.
  * @param amount cents, or the decimal text of the wire ("4.90")
@@ -68,36 +45,32 @@ export const formatPercent = (percent: number, language: Language): string =>
  * @param iso ISO 8601, or a Date
  * @param timeZone the shop's zone, from the public settings
  */
-export const formatDateTime = (iso: string | Date, timeZone: string): string =>
-  keptText(timeZone, isoOf(iso), () => {
-    const format = keep(
-      `date:${timeZone}`,
-      () =>
-        new Intl.DateTimeFormat('en-GB', {
-          timeZone,
-          day: '2-digit',
-          month: '2-digit',
-          year: 'numeric',
-          hour: '2-digit',
-          minute: '2-digit',
-          hourCycle: 'h23',
-        }),
-    )
-    const parts = Object.fromEntries(
-      format.formatToParts(new Date(iso)).map((part) => [part.type, part.value]),
-    )
-    return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']}`
-  })
+export function formatDateTime(iso: string | Date, timeZone: string): string {
+  const format = keep(
+    `date:${timeZone}`,
+    () =>
+      new Intl.DateTimeFormat('en-GB', {
+        timeZone,
+        day: '2-digit',
+        month: '2-digit',
+        year: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+        hourCycle: 'h23',
+      }),
+  )
+  const parts = Object.fromEntries(format.formatToParts(new Date(iso)).map((part) => [part.type, part.value]))
+  return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']}`
+}
 
 /** The zone's name for accessible labels at that moment: "heure d’été d’Europe centrale". */
-export const formatZoneName = (iso: string | Date, timeZone: string, language: Language): string =>
-  keptText(`${timeZone} ${language}`, isoOf(iso), () => {
-    const format = keep(
-      `zone:${language}:${timeZone}`,
-      () => new Intl.DateTimeFormat(NUMBER_LOCALES[language], { timeZone, timeZoneName: 'long' }),
-    )
-    return format.formatToParts(new Date(iso)).find((part) => part.type === 'timeZoneName')?.value ?? timeZone
-  })
+export function formatZoneName(iso: string | Date, timeZone: string, language: Language): string {
+  const format = keep(
+    `zone:${language}:${timeZone}`,
+    () => new Intl.DateTimeFormat(NUMBER_LOCALES[language], { timeZone, timeZoneName: 'long' }),
+  )
+  return format.formatToParts(new Date(iso)).find((part) => part.type === 'timeZoneName')?.value ?? timeZone
+}
 
 const MINUTES = { day: 1440, hour: 60, minute: 1 } as const
 

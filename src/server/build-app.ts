@@ -1,6 +1,6 @@
-import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
+import cookie from '@fastify/cookie'
 import {
   accessTokens,
   accountsRoutes,
@@ -52,7 +52,7 @@ import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
 import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
-import { busyPage } from './pages/fallback-page.ts'
+import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { pathOfTarget } from './request-target.ts'
 import { RequestLog, requestId, tellRequestIds } from './requests.ts'

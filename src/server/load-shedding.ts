@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Metrics } from '#platform/metrics.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { PLAIN_PAGE_HEADERS } from './pages/fallback-page.ts'
+import { PLAIN_PAGE_HEADERS } from './pages/plain-pages.ts'
 import { currentRequestId } from './requests.ts'
 
 /** How busy a process is. */

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { canonicalPath, paths } from '#client/paths.ts'
 import { accountLetters, resetTokens, sendPasswordResets } from '#features/accounts/server/index.ts'
 import { orderEmails, writtenReceipt } from '#features/orders/server/index.ts'
@@ -6,7 +7,6 @@ import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { PAYPAL } from '#platform/payment/paypal/paypal-provider.ts'
 import type { Language } from '#shared/languages.ts'
-import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { resetLinks } from './limits.ts'
 

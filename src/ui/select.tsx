@@ -1,7 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import type { ComponentPropsWithRef, ReactNode } from 'react'
-import { classes } from './classes.ts'
-import { controlClasses } from './control-classes.ts'
+import { classes, controlClasses } from './classes.ts'
 
 /** The browser's own select, which serves phones, keyboards and screen readers best. */
 export const Select = ({ className, children, ...props }: ComponentPropsWithRef<'select'>): ReactNode => (

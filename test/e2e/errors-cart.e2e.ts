@@ -75,7 +75,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await answerWith(page, '/api/cart/*/add_item/', { status: 500 }, 1)
     await add.click()
     await seeToast(page, t('offers.buy.addError'))
-    await answerWith(page, '/api/cart/*/add_item/', 'cut', 1)
+    await answerWith(page, '/api/cart/*/add_item/', 'cut', 2)
     await add.click()
     await seeToast(page, t('errors.network'))
     await end(offerId)

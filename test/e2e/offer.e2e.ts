@@ -147,6 +147,40 @@ describe('the page of an offer', () => {
     await close()
   })
 
+  test('adds once when the connection is cut after the server has done it', async () => {
+    const { page, customer, close } = await member(browser, shop)
+    await shop.newOffer({ slug: 'coupure', total_tickets: 100 })
+    const keys: (string | undefined)[] = []
+    await page.route('**/add_item/', async (route) => {
+      keys.push(route.request().headers()['idempotency-key'])
+      if (keys.length > 1) return route.continue()
+      expect((await route.fetch()).status()).toBe(200)
+      await route.abort('connectionreset')
+    })
+    await page.goto('/offers/coupure')
+    await page
+      .getByRole('button', { name: t('offers.buy.more') })
+      .filter({ visible: true })
+      .click()
+    await addButton(page).click()
+    await page.locator('[data-sonner-toast]').getByText(t('offers.buy.added'), { exact: true }).waitFor()
+    expect(keys).toEqual([expect.stringMatching(/./), keys[0]])
+    await page
+      .locator('aside a[href="/cart"]')
+      .getByText(t('frame.cartCount', { count: 2 }))
+      .waitFor()
+    const [cart] = (await customer.get('/api/cart/')).body as { items: { quantity: number }[] }[]
+    expect(cart?.items.map(({ quantity: count }) => count)).toEqual([2])
+    // Another press of the button is another call.
+    await addButton(page).click()
+    await page
+      .locator('aside a[href="/cart"]')
+      .getByText(t('frame.cartCount', { count: 4 }))
+      .waitFor()
+    expect(new Set(keys).size).toBe(2)
+    await close()
+  })
+
   test('has a see-cart button with the number of tickets below 768 px, once the cart is not empty', async () => {
     const { page, customer, close } = await member(browser, shop, { width: 767 })
     await page.goto('/offers/simple')

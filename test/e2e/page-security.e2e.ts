@@ -74,6 +74,73 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   })
 })
 
+describe('inline code', () => {
+  const STEAL = 'window.stolen = true'
+  const isStolen = (page: Page): Promise<boolean> => page.evaluate(() => 'stolen' in window)
+
+  test.each(['/', '/offers?look=1', '/cart'])('that got into %s does not run', async (path) => {
+    const { page, faults, close } = await visit()
+    await page.route(
+      (url) => url.pathname + url.search === path,
+      async (route) => {
+        const response = await route.fetch({
+          headers: { ...route.request().headers(), 'accept-encoding': 'identity' },
+        })
+        const injected = `<script>${STEAL}</script><script nonce="guess">${STEAL}</script><img src="/nowhere.avif" onerror="${STEAL}">`
+        const body = (await response.text()).replace('<body>', `<body>${injected}`)
+        expect(body).toContain(injected)
+        await route.fulfill({ response, body })
+      },
+    )
+    await page.goto(path)
+    await page.waitForLoadState('networkidle')
+    expect(await isStolen(page)).toBe(false)
+    expect(faults.filter((fault) => fault.includes('Content Security Policy')).length).toBeGreaterThanOrEqual(
+      3,
+    )
+    await close()
+  })
+
+  test.each(['/', '/cart'])('that a script of %s adds does not run either', async (path) => {
+    const { page, close } = await member()
+    await page.goto(path)
+    await settled(page)
+    await page.evaluate((code) => {
+      try {
+        const script = document.createElement('script')
+        script.textContent = code
+        document.body.append(script)
+      } catch {
+        // Trusted Types refuse the text already.
+      }
+      try {
+        document.body.insertAdjacentHTML('beforeend', `<img src="/nowhere.avif" onerror="${code}">`)
+      } catch {
+        // The same.
+      }
+    }, STEAL)
+    await page.waitForLoadState('networkidle')
+    expect(await isStolen(page)).toBe(false)
+    await close()
+  })
+})
+
+test('a message over the page is styled by a file, as the policy wants it', async () => {
+  const { page, faults, close } = await member()
+  await page.goto('/offers/ouverte')
+  await settled(page)
+  await page
+    .getByRole('button', { name: translate('en', 'offers.buy.add') })
+    .filter({ visible: true })
+    .click()
+  const message = page.locator('[data-sonner-toast]')
+  await message.getByText(translate('en', 'offers.buy.added')).waitFor()
+  expect(await message.evaluate((one) => getComputedStyle(one).position)).toBe('absolute')
+  expect(await page.locator('style').count()).toBe(0)
+  expect(faults).toEqual([])
+  await close()
+})
+
 describe('the cart', () => {
   test('is a document of its own in both directions, by links, back and forward', async () => {
     const { page, faults, close } = await member()

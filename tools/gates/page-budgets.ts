@@ -7,15 +7,15 @@
 import path from 'node:path'
 import { type BuildBytes, type MessageBytes, type Size, buildBytes } from '../bench/page-bytes.ts'
 
-/** Budgets in bytes (docs/adr/0013-bytes-before-comfort.md). */
+/** Budgets in bytes (docs/adr/0013-bytes-before-comfort.md, 0035-libraries-bundled-as-published.md). */
 interface Budget {
   gzip: number
   brotli?: number
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 135_000, brotli: 120_000 } },
-  { pages: /^\/offers$/, budget: { gzip: 140_000, brotli: 125_000 } },
+  { pages: /^\/$/, budget: { gzip: 142_535, brotli: 126_400 } },
+  { pages: /^\/offers$/, budget: { gzip: 147_743, brotli: 131_576 } },
   { pages: /^\/admin(\/|$)/, budget: { gzip: 300_000 } },
   { pages: /./, budget: { gzip: 190_000 } },
 ]

@@ -3,7 +3,6 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { classes } from '#ui/classes.ts'
-import { Mark } from './mark.tsx'
 
 interface BrandProps {
   onFollow?: () => void
@@ -31,3 +30,11 @@ export function Brand({ onFollow, tight = false }: BrandProps): ReactNode {
     </AppLink>
   )
 }
+
+/** The mark: a steering wheel whose spokes draw a V. */
+const Mark = (): ReactNode => (
+  <svg viewBox="0 0 32 32" aria-hidden="true" className="size-8 shrink-0" fill="none">
+    <circle cx="16" cy="16" r="13.25" stroke="currentColor" strokeWidth="3.5" />
+    <path d="M5.2 12.2 16 24.5l10.8-12.3" stroke="var(--signal)" strokeWidth="3.5" strokeLinejoin="round" />
+  </svg>
+)

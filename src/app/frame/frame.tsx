@@ -1,18 +1,15 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { preload } from 'react-dom'
 import { useLocation } from 'react-router'
-import { AppLink, isAt } from '#client/app-link.tsx'
-import { Kept } from '#client/kept-markup.tsx'
+import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { classes } from '#ui/classes.ts'
 import { Brand } from './brand.tsx'
 import { LanguageSelector } from './language-selector.tsx'
-import { MENU_TITLES } from './menu-entries.ts'
 import { Menu } from './menu.tsx'
 import { MenuSheet, type SheetHandle } from './menu-sheet.tsx'
-import { OfflineNotice } from './offline-notice.tsx'
 import { PolicyBanner } from './policy-banner.tsx'
 import { SiteFooter } from './site-footer.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -52,9 +49,7 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
         <div className="px-1.5">
           <Brand />
         </div>
-        <Kept name={`menu ${sidebar.expanded} ${entriesAt(pathname)}`}>
-          {() => <Menu label={t('mainMenu')} iconsOnly={!sidebar.expanded} />}
-        </Kept>
+        <Menu label={t('mainMenu')} iconsOnly={!sidebar.expanded} />
         <div className="mt-auto">
           <LanguageSelector />
         </div>
@@ -76,16 +71,12 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
         >
           {children}
         </main>
-        <Kept name="footer">{() => <SiteFooter />}</Kept>
+        <SiteFooter />
       </div>
       <PolicyBanner />
     </div>
   )
 }
-
-/** The entries of the menu that lead to the page, or above it. */
-const entriesAt = (pathname: string): string =>
-  [...MENU_TITLES.keys()].filter((to) => isAt(pathname, to, to === paths.home())).join(' ')
 
 /** Says on every page of a demonstration that no real money moves. */
 function DemoNotice(): ReactNode {
@@ -128,4 +119,32 @@ function useFocusOnNavigation(pathname: string): void {
     observer.observe(document.body, { childList: true, subtree: true })
     return () => observer.disconnect()
   }, [pathname])
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener)
+  window.addEventListener('offline', listener)
+  return () => {
+    window.removeEventListener('online', listener)
+    window.removeEventListener('offline', listener)
+  }
+}
+
+/** Says that the connection is gone, for as long as it is (storefront U12). The region waits for its words. */
+function OfflineNotice(): ReactNode {
+  const t = useTranslations('frame')
+  const online = useSyncExternalStore(
+    subscribe,
+    () => window.navigator.onLine,
+    () => true,
+  )
+  return (
+    <div role="status" className="sticky top-16 z-20">
+      {!online && (
+        <p className="border-b border-warning bg-warning-soft px-4 py-2 text-center text-sm text-balance text-warning">
+          {t('offline')}
+        </p>
+      )}
+    </div>
+  )
 }

@@ -7,7 +7,7 @@ import {
 } from 'react-router'
 import { browserApi } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
-import { AccessibilityPage } from '#features/policies/screens/accessibility-page.tsx'
+import { AccessibilityPage } from '#features/policies/screens/policy-pages.tsx'
 import { serverApi } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
 import '../styles/print.css'

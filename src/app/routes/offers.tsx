@@ -11,24 +11,16 @@ import { paths } from '#client/paths.ts'
 import { OffersPage, OffersSkeleton } from '#features/offers/screens/offers-page.tsx'
 import { serverApi, shellContext } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
-import {
-  type LoadedOffers,
-  type WrittenOffers,
-  asRendered,
-  loadOffers,
-  readOffers,
-  wholeOffers,
-  written,
-} from '../load-offers.ts'
+import { type LoadedOffers, asRendered, loadOffers, wholeOffers } from '../load-offers.ts'
 import { offerListData } from '../offer-data.ts'
 
 /** The list itself in the server's page; in the browser a promise, so that the page shows that it loads. */
 interface OffersData {
-  loaded: WrittenOffers | Promise<LoadedOffers>
+  loaded: LoadedOffers | Promise<LoadedOffers>
 }
 
 export const loader = async ({ context }: LoaderFunctionArgs): Promise<OffersData> => ({
-  loaded: written(asRendered(context.get(shellContext), await loadOffers(serverApi(context)))),
+  loaded: asRendered(context.get(shellContext), await loadOffers(serverApi(context))),
 })
 
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs): OffersData => ({
@@ -38,7 +30,7 @@ export const clientLoader = ({ request }: ClientLoaderFunctionArgs): OffersData 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) => {
   const shell = shellOf(matches)
   const { loaded } = (loaderData ?? {}) as Partial<OffersData>
-  const offers = loaded && 'json' in loaded ? readOffers(loaded).offers : []
+  const offers = loaded && 'offers' in loaded ? loaded.offers : []
   return pageHead(shell, 'offers', {
     path: paths.offers(),
     ...(import.meta.env.SSR && { jsonLd: () => [offerListData(shell, wholeOffers(offers))] }),
@@ -51,7 +43,7 @@ let lastShown: LoadedOffers | undefined
 export default function OffersRoute(): ReactNode {
   const { loaded } = useLoaderData() as OffersData
   const isReturn = useNavigationType() === 'POP'
-  if ('json' in loaded) return <Shown {...readOffers(loaded)} />
+  if ('offers' in loaded) return <Shown {...loaded} />
   // Who goes back finds the page as long as it was, and so the place where they were, while the list loads again (U12).
   const meanwhile = isReturn && lastShown ? <OffersPage {...lastShown} /> : <OffersSkeleton />
   return (

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { Outlet } from 'react-router'
-import { errorHead } from '../error-head.ts'
-import { ErrorPage } from '../error-page.tsx'
+import { ErrorPage, errorHead } from '../error-page.tsx'
 
 /**
  * Stands around every page and shows what went wrong in one. The root's own boundary would make the whole document anew,

@@ -7,7 +7,7 @@ import {
 } from 'react-router'
 import { browserApi } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
-import { TermsPage } from '#features/policies/screens/terms-page.tsx'
+import { TermsPage } from '#features/policies/screens/policy-pages.tsx'
 import { serverApi } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
 

@@ -1,30 +1,29 @@
+import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, test, vi } from 'vitest'
 import { handleErrors } from '#platform/http/errors.ts'
 import { readLanguage } from '#platform/http/request.ts'
-import { answerWithPages, pageCache } from './answer-page.ts'
+import { answerWithPages, pageCache, pageLanguage } from './answer-page.ts'
 import type { Renderer } from './renderer.ts'
 
 type Render = Awaited<ReturnType<Renderer['load']>>['render']
 
-const MENU = '<i>menu …</i>'
-
 /** Renders what it was asked for, the way React Router writes a document. */
-const echo: Render = async (request, _, { nonce, language, sidebar }) => {
+const echo: Render = async (request, _, { mark, language, sidebar }) => {
   const { pathname, search } = new URL(request.url)
-  // With a part that was rendered before; what stands for it is no text of any page.
-  const text = `<html lang="${language}"><head><link rel="modulepreload" href="/a.js"/></head><body data-sidebar="${sidebar}">\0${pathname}${search}<script nonce="${nonce}" type="module">import * as route0 from "/page.js";({"routes/page":route0});import("/entry.js")</script></body></html>`
+  const page = `<html lang="${language}"><head><link rel="modulepreload" href="/a.js"/></head><body data-sidebar="${sidebar}">${pathname}${search}<script nonce="${mark}" type="module">import * as route0 from "/page.js";({"routes/page":route0});import("/entry.js")</script></body></html>`
   return {
     response: new Response(null, { status: pathname === '/missing' ? 404 : 200 }),
-    page: { text, hole: '\0', parts: [{ html: MENU, bytes: Buffer.from(MENU) }] },
+    page,
   }
 }
 
 async function shop(
   render = vi.fn<Render>(echo),
   settingsStatus = 200,
+  paypal: object = { flow: 'redirect' },
 ): Promise<{ app: FastifyInstance; render: typeof render }> {
   const app = Fastify()
   await app.register(cookie)
@@ -35,7 +34,7 @@ async function shop(
       contactEmail: 'help@shop.example',
       publicUrl: 'https://shop.example',
       pictures: {},
-      paypal: { flow: 'redirect' },
+      paypal,
     }),
   )
   const renderer: Renderer = {
@@ -52,18 +51,64 @@ async function shop(
   return { app, render }
 }
 
-const nonceOf = (policy: unknown): string => /'nonce-([^']+)'/.exec(String(policy))?.[1] ?? 'none'
+/** Sources of `script-src` for the inline scripts that a body holds. */
+const scriptSources = (body: string): string[] =>
+  [...body.matchAll(/<script\b[^>]*>([^]*?)<\/script>/g)].map(
+    ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
+  )
+
+const allowedScripts = (headers: Record<string, unknown>): string[] =>
+  /script-src ([^;]*)/.exec(String(headers['content-security-policy']))?.[1]?.split(' ') ?? []
 
 describe('a page', () => {
-  test('has a nonce of its own each time, the same in policy and scripts', async () => {
+  test('is sent with the hashes of its scripts, each time the same bytes and headers', async () => {
     const { app, render } = await shop()
     const answers = [await app.inject('/offers'), await app.inject('/offers')]
-    const nonces = answers.map((answer) => nonceOf(answer.headers['content-security-policy']))
-    expect(new Set(nonces).size).toBe(2)
-    answers.forEach((answer, index) => {
-      expect(answer.body.match(/nonce="[^"]+"/g)).toEqual(Array(2).fill(`nonce="${nonces[index]}"`))
-    })
+    for (const { body, headers } of answers) {
+      expect(scriptSources(body)).toHaveLength(2)
+      expect(allowedScripts(headers)).toEqual(["'self'", ...scriptSources(body)])
+      expect(body).not.toContain('nonce')
+    }
+    const [first, second] = answers.map(({ body, headers }) => [body, headers['content-security-policy']])
+    expect(second).toEqual(first)
     expect(render).toHaveBeenCalledOnce()
+  })
+
+  test('does not vouch for a script that got into it from elsewhere', async () => {
+    const injected = '<script>steal()</script><script nonce="guess">steal()</script>'
+    const { app } = await shop(
+      vi.fn<Render>(async (...args) => {
+        const { response, page = '' } = await echo(...args)
+        return { response, page: page.replace('</body>', `${injected}</body>`) }
+      }),
+    )
+    for (const url of ['/offers', '/offers?page=2']) {
+      const { body, headers } = await app.inject(url)
+      expect(body).toContain(injected)
+      const [steal, ...others] = scriptSources(body).toReversed()
+      expect(allowedScripts(headers)).not.toContain(steal)
+      expect(allowedScripts(headers)).toEqual(expect.arrayContaining(others.slice(1)))
+    }
+  })
+
+  test('with the provider’s script is made for each request, with a nonce of its own', async () => {
+    const { app, render } = await shop(undefined, 200, { sdkBaseUrl: 'https://pay.example' })
+    const answers = [await app.inject('/cart'), await app.inject('/cart')]
+    const nonces = answers.map(
+      ({ headers }) =>
+        /style-src [^;]*'nonce-([\w-]{22})'/.exec(String(headers['content-security-policy']))?.[1],
+    )
+    expect(new Set(nonces).size).toBe(2)
+    answers.forEach(({ body, headers }, index) => {
+      expect(body.match(/nonce="[^"]+"/g)).toEqual([`nonce="${nonces[index]}"`])
+      expect(allowedScripts(headers)).toEqual([
+        "'self'",
+        ...scriptSources(body),
+        'https://pay.example',
+        `'nonce-${nonces[index]}'`,
+      ])
+    })
+    expect(render).toHaveBeenCalledTimes(2)
   })
 
   test('says before the first paint who looks at it, and loads its messages with its scripts', async () => {
@@ -76,42 +121,29 @@ describe('a page', () => {
     )
   })
 
-  test('is compressed for those who accept it', async () => {
+  test('is compressed by the best means the client knows, kept or made for one request', async () => {
     const { app } = await shop()
-    const answer = await app.inject({ url: '/', headers: { 'accept-encoding': 'gzip, br' } })
-    expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'cookie, accept-encoding' })
-    expect(gunzipSync(answer.rawPayload).toString()).toContain(
-      nonceOf(answer.headers['content-security-policy']),
-    )
-  })
-
-  test('is made once when many ask for it at the same time, and each gets a nonce of their own', async () => {
-    const { app, render } = await shop()
-    const answers = await Promise.all(Array.from({ length: 40 }, () => app.inject('/offers')))
-    expect(render).toHaveBeenCalledOnce()
-    const nonces = answers.map((answer) => nonceOf(answer.headers['content-security-policy']))
-    expect(new Set(nonces).size).toBe(40)
-    answers.forEach(({ body }, index) => {
-      expect(body).toContain(`<script nonce="${nonces[index]}">`)
-      expect(body).toContain(`${MENU}/offers`)
-    })
-  })
-
-  test('that is sent once is compressed too, by the best means the client knows', async () => {
-    const { app } = await shop()
-    for (const [accepted, encoding, open] of [
-      ['gzip, deflate, br', 'br', brotliDecompressSync],
-      ['gzip', 'gzip', gunzipSync],
-    ] as const) {
-      const answer = await app.inject({ url: '/offers?page=2', headers: { 'accept-encoding': accepted } })
-      expect(answer.headers).toMatchObject({ 'content-encoding': encoding, vary: 'cookie, accept-encoding' })
-      const body = open(answer.rawPayload).toString()
-      expect(body).toContain(`<body data-sidebar="expanded">${MENU}/offers?page=2`)
-      expect(body.match(/nonce="[^"]+"/g)).toEqual(
-        Array(2).fill(`nonce="${nonceOf(answer.headers['content-security-policy'])}"`),
-      )
+    for (const url of ['/offers', '/offers?page=2']) {
+      const plain = await app.inject(url)
+      expect(plain.headers['content-encoding']).toBeUndefined()
+      expect(plain.headers['vary']).toBe('cookie, accept-encoding')
+      for (const [accepted, encoding, open] of [
+        ['gzip, deflate, br', 'br', brotliDecompressSync],
+        ['gzip', 'gzip', gunzipSync],
+      ] as const) {
+        const answer = await app.inject({ url, headers: { 'accept-encoding': accepted } })
+        expect(answer.headers['content-encoding']).toBe(encoding)
+        expect(open(answer.rawPayload).toString()).toBe(plain.body)
+      }
     }
-    expect((await app.inject('/offers?page=2')).headers['content-encoding']).toBeUndefined()
+  })
+
+  test('is made and compressed once when many ask for it at the same time', async () => {
+    const { app, render } = await shop()
+    const ask = { url: '/offers', headers: { 'accept-encoding': 'br' } }
+    const answers = await Promise.all(Array.from({ length: 40 }, () => app.inject(ask)))
+    expect(render).toHaveBeenCalledOnce()
+    expect(new Set(answers.map(({ rawPayload }) => rawPayload.toString('base64'))).size).toBe(1)
   })
 
   test('is never mixed up with another language or sidebar', async () => {
@@ -166,6 +198,20 @@ describe('the language of a page', () => {
     expect(answer.cookies).toEqual([])
   })
 })
+
+test('the address decides, then the cookie, then French', () => {
+  expect(pageLanguage('nl', 'en')).toEqual({ language: 'nl', chosen: true })
+  expect(pageLanguage(null, 'en')).toEqual({ language: 'en', chosen: false })
+  expect(pageLanguage(null, undefined)).toEqual({ language: 'fr', chosen: false })
+})
+
+test.each(['de', '', 'NL', '__proto__'])(
+  'a language that the shop does not speak is ignored: %j',
+  (asked) => {
+    expect(pageLanguage(asked, 'en')).toEqual({ language: 'en', chosen: false })
+    expect(pageLanguage(null, asked)).toEqual({ language: 'fr', chosen: false })
+  },
+)
 
 describe('a failure', () => {
   const broken = async (): ReturnType<typeof shop> =>

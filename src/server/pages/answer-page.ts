@@ -1,27 +1,29 @@
 import type {} from '@fastify/cookie'
 import type {} from '#platform/http/request.ts'
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { PageOfParts } from '#client/kept-markup.tsx'
 import type { Shell } from '#client/shell.ts'
 import { nowMs } from '#shared/clock.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
-import { LANGUAGE_COOKIE } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE, isLanguage, type Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
 import { onePagePath } from '../request-target.ts'
-import { documentBytes, documentText, finishDocument } from './document.ts'
-import { PLAIN_PAGE_HEADERS, fallbackPage } from './fallback-page.ts'
-import { freshNonce } from './nonce.ts'
-import { NoncedPage } from './nonced-page.ts'
-import { acceptsGzip, bodyOnce } from './page-body.ts'
-import { LANGUAGE_MAX_AGE_S, pageLanguage } from './page-language.ts'
-import type { Rendered, Renderer } from './renderer.ts'
-import { documentHeaders } from './security-headers.ts'
-import { inProcessTransport } from './transport.ts'
+import { Page } from './compression.ts'
+import { finishDocument } from './document.ts'
+import { PLAIN_PAGE_HEADERS, fallbackPage } from './plain-pages.ts'
+import { type Rendered, type Renderer, inProcessTransport } from './renderer.ts'
+import { documentHeaders, needsNonce } from './security-headers.ts'
 
-/** Stands for the nonce in a page that is kept; nobody outside this process can know it. */
-const PLACEHOLDER = freshNonce()
+/** 128 random bits, so that nobody guesses them. */
+const freshNonce = (): string => randomBytes(16).toString('base64url')
+
+/** The nonce with which pages are rendered. None is sent with it, so nobody outside this process can know it. */
+const MARK = freshNonce()
+
+/** A year: the choice of a language stays (decisions, "Language"). */
+const LANGUAGE_MAX_AGE_S = 31_536_000
 
 const SIDEBAR_COOKIE = 'sidebar_state'
 const HTML = 'text/html; charset=utf-8'
@@ -36,18 +38,12 @@ const PAGE_HEADERS = {
 /** Addresses under which nothing is ever a page. */
 const NO_PAGES = /^\/(?:api|assets|media)(?:\/|$)/
 
-/** A rendered page and the headers it is sent with, both with the placeholder for a nonce. */
-export interface KeptPage {
-  page: NoncedPage
-  headers: Record<string, string>
-}
-
-/** The caches of one process: most pages kept at a time are as many as it can make in that time. */
-export const pageCache = (): ShortCache<KeptPage> => new ShortCache({ ttlMs: PAGE_MS, capacity: 300 })
+/** The pages that a process keeps: at most as many as it can make in that time. */
+export const pageCache = (): ShortCache<Page> => new ShortCache({ ttlMs: PAGE_MS, capacity: 300 })
 
 interface Context {
   renderer: Renderer
-  cache: ShortCache<KeptPage>
+  cache: ShortCache<Page>
   config: { publicUrl: string; dev: boolean }
 }
 
@@ -76,10 +72,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     return (await response.json()) as PublicSettings
   }
 
-  async function render(
-    request: FastifyRequest,
-    { url, shell, nonce }: { url: URL; shell: Omit<Shell, 'renderedAt'>; nonce: string },
-  ): Promise<Rendered> {
+  async function render(request: FastifyRequest, { url, shell }: Asked): Promise<Rendered> {
     const module = await renderer.load()
     return await module.render(
       new Request(url, { headers: { accept: request.headers.accept ?? '*/*' } }),
@@ -87,27 +80,23 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
       {
         ...shell,
         renderedAt: nowMs(),
-        nonce,
+        mark: MARK,
         report: (error) => request.log.error({ err: error, path: url.pathname }, 'a page failed'),
       },
     )
   }
 
-  /** A page as it is now, with that nonce in it and in its headers. */
-  async function document(
-    request: FastifyRequest,
-    asked: { url: URL; shell: Omit<Shell, 'renderedAt'>; nonce: string },
-  ): Promise<{ status: number; page: PageOfParts; headers: Record<string, string> }> {
-    const { url, shell, nonce } = asked
-    const { response, page = await pageOf(response) } = await render(request, asked)
-    const messages = renderer.messages(shell.language, url.pathname)
-    const { settings } = shell
-    const scripts = { nonce, path: url.pathname, messages, inlined: renderer.inlined }
-    return {
-      status: response.status,
-      page: finishDocument(page, { ...scripts, dev: config.dev }),
-      headers: documentHeaders({ nonce, dev: config.dev, path: url.pathname, settings }),
-    }
+  /** A page as it is now. */
+  async function makePage(request: FastifyRequest, asked: Asked): Promise<Page> {
+    const { pathname: path } = asked.url
+    const { language, settings } = asked.shell
+    const { response, page = await response.text() } = await render(request, asked)
+    const nonce = needsNonce({ path, settings }) ? { nonce: freshNonce() } : {}
+    const messages = renderer.messages(language, path)
+    const scripts = { mark: MARK, path, messages, inlined: renderer.inlined }
+    const { html, scriptSources } = finishDocument(page, { ...scripts, ...nonce, dev: config.dev })
+    const policy = { scripts: scriptSources, ...nonce, dev: config.dev, path, settings }
+    return new Page(response.status, { ...PAGE_HEADERS, ...documentHeaders(policy) }, html)
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -126,36 +115,28 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     request.language = language
     const shell = { language, settings: await publicSettings(), sidebar } as const
     if (url.pathname.endsWith('.data')) {
-      const { response } = await render(request, { url, shell, nonce: freshNonce() })
+      const { response } = await render(request, { url, shell })
       return await passOn(response, reply)
     }
-    if (config.dev || url.search !== '') {
-      const { status, page, headers } = await document(request, { url, shell, nonce: freshNonce() })
-      const { body, encoding } = await bodyOnce(documentBytes(page), request.headers['accept-encoding'])
-      if (encoding !== undefined) reply.header('content-encoding', encoding)
-      return reply.code(status).headers(PAGE_HEADERS).headers(headers).send(body)
-    }
-    const kept = await cache.get(
-      nameOf(language, sidebar, url.pathname),
-      async () => {
-        const { status, page, headers } = await document(request, { url, shell, nonce: PLACEHOLDER })
-        return { page: new NoncedPage(status, documentText(page), PLACEHOLDER), headers }
-      },
-      ({ page }) => page.status === 200,
-    )
-    return sendKept(request, reply, kept)
+    const isForOneRequest =
+      config.dev || url.search !== '' || needsNonce({ path: url.pathname, settings: shell.settings })
+    const make = (): Promise<Page> => makePage(request, { url, shell })
+    const page = isForOneRequest
+      ? await make()
+      : await cache.get(nameOf(language, sidebar, url.pathname), make, ({ status }) => status === 200)
+    return await send(request, reply, page)
   }
 
   /** The page if it is kept: the common case, answered before anything is worked out about the request. */
-  function keptPage(request: FastifyRequest): KeptPage | undefined {
+  function keptPage(request: FastifyRequest): Page | undefined {
     const { language } = pageLanguage(null, request.cookies[LANGUAGE_COOKIE])
     return cache.find(nameOf(language, sidebarOf(request), request.url))
   }
 
   app.get('/*', { config: { auth: 'ignored' }, schema: { hide: true } }, async (request, reply) => {
-    const kept = keptPage(request)
-    if (kept) return sendKept(request, reply, kept)
     try {
+      const kept = keptPage(request)
+      if (kept) return await send(request, reply, kept)
       return await answer(request, reply)
     } catch (error) {
       if (error instanceof Refusal) throw error
@@ -195,32 +176,37 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
   }
 }
 
+interface Asked {
+  url: URL
+  shell: Omit<Shell, 'renderedAt'>
+}
+
+/**
+ * The language of a page: `?lang=`, then the cookie, then French. What the browser prefers never switches it.
+ * @returns `chosen` is true when the address asks for it, which is then remembered
+ */
+export function pageLanguage(
+  asked: string | null,
+  cookie: string | undefined,
+): { language: Language; chosen: boolean } {
+  if (isLanguage(asked)) return { language: asked, chosen: true }
+  return { language: isLanguage(cookie) ? cookie : DEFAULT_LANGUAGE, chosen: false }
+}
+
 const sidebarOf = (request: FastifyRequest): Shell['sidebar'] =>
   request.cookies[SIDEBAR_COOKIE] === 'false' ? 'collapsed' : 'expanded'
 
 /** All that a kept page depends on. A path with a query is never the path of a kept page. */
 const nameOf = (language: string, sidebar: string, path: string): string => `${language} ${sidebar} ${path}`
 
-function sendKept(request: FastifyRequest, reply: FastifyReply, { page, headers }: KeptPage): FastifyReply {
-  const nonce = freshNonce()
-  reply.code(page.status).headers(PAGE_HEADERS)
-  for (const name in headers) {
-    const value = headers[name] as string
-    reply.header(name, value.includes(PLACEHOLDER) ? value.replaceAll(PLACEHOLDER, nonce) : value)
-  }
-  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(page.plain(nonce))
-  return reply.header('content-encoding', 'gzip').send(page.gzip(nonce))
+async function send(request: FastifyRequest, reply: FastifyReply, page: Page): Promise<FastifyReply> {
+  const { body, encoding } = await page.body(request.headers['accept-encoding'])
+  if (encoding !== undefined) reply.header('content-encoding', encoding)
+  return reply.code(page.status).headers(page.headers).send(body)
 }
 
 /** Whether a redirect to this path stays with us: browsers read two slashes as the beginning of another host. */
 const isOurs = (path: string): boolean => /^\/(?![/\\])/.test(path)
-
-/** What React Router answered in place of a rendered page. */
-const pageOf = async (response: Response): Promise<PageOfParts> => ({
-  text: await response.text(),
-  hole: '',
-  parts: [],
-})
 
 /** An answer of React Router that is not a document, as it is. */
 async function passOn(response: Response, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,4 +1,4 @@
-import type { PageOfParts } from '#client/kept-markup.tsx'
+import { createHash } from 'node:crypto'
 import { ACCESS } from '#client/tokens.ts'
 import { type PageScripts, withPageScripts } from './page-scripts.ts'
 
@@ -9,33 +9,50 @@ import { type PageScripts, withPageScripts } from './page-scripts.ts'
 const AUTH_SCRIPT = `try{document.documentElement.dataset.auth=localStorage.getItem(${JSON.stringify(ACCESS)})===null?'out':'in'}catch{document.documentElement.dataset.auth='out'}`
 
 export interface DocumentParts extends PageScripts {
+  /** For the payment provider's script, which takes it from the first script of the page. */
+  nonce?: string
   /** In development Vite serves each module by itself, and React Router's own script starts the page. */
   dev: boolean
 }
 
-/** Turns what React Router rendered into the document that is sent; its kept parts stay apart. */
-export function finishDocument(page: PageOfParts, { dev, ...scripts }: DocumentParts): PageOfParts {
-  const text = (dev ? page.text : withPageScripts(page.text, scripts)).replace(
-    '<head>',
-    `<head><script nonce="${scripts.nonce}">${AUTH_SCRIPT}</script>`,
-  )
-  return { ...page, text }
+/** The document that is sent, and a source for `script-src` for each of its inline scripts. */
+export interface FinishedDocument {
+  html: string
+  scriptSources: string[]
 }
 
-/** The whole document as text. */
-export function documentText({ text, hole, parts }: PageOfParts): string {
-  if (parts.length === 0) return text
-  return text
-    .split(hole)
-    .map((piece, index) => piece + (parts[index]?.html ?? ''))
-    .join('')
+/** Turns what React Router rendered into the document that is sent. */
+export function finishDocument(rendered: string, parts: DocumentParts): FinishedDocument {
+  const { nonce, dev, ...scripts } = parts
+  const started = dev ? rendered : withPageScripts(rendered, scripts)
+  const { html, scriptSources } = withoutMarks(started, scripts.mark)
+  const attribute = nonce === undefined ? '' : ` nonce="${nonce}"`
+  return {
+    html: html.replace('<head>', `<head><script${attribute}>${AUTH_SCRIPT}</script>`),
+    scriptSources: [hashSource(AUTH_SCRIPT), ...scriptSources],
+  }
 }
 
-/** The whole document as it is sent; its kept parts are not encoded anew. */
-export function documentBytes({ text, hole, parts }: PageOfParts): Buffer {
-  if (parts.length === 0) return Buffer.from(text)
-  const pieces = text.split(hole)
-  return Buffer.concat(
-    pieces.flatMap((piece, index) => [Buffer.from(piece), ...(parts[index] ? [parts[index].bytes] : [])]),
-  )
+/**
+ * Hashes the scripts that carry the mark, and takes the mark away. Scripts without it are not ours: they got into the
+ * page in some other way, and the policy must go on stopping them.
+ */
+function withoutMarks(html: string, mark: string): FinishedDocument {
+  const attribute = ` nonce="${mark}"`
+  const scriptSources = new Set<string>()
+  const [first = '', ...pieces] = html.split(attribute)
+  let tag = tagAtEnd(first)
+  for (const piece of pieces) {
+    if (tag === 'script') scriptSources.add(hashSource(codeBehind(piece)))
+    tag = tagAtEnd(piece)
+  }
+  return { html: [first, ...pieces].join(''), scriptSources: [...scriptSources] }
 }
+
+/** The name of the tag within which a text ends. */
+const tagAtEnd = (text: string): string => /^<(\w*)/.exec(text.slice(text.lastIndexOf('<')))?.[1] ?? ''
+
+/** What a script holds, from a text that begins within its tag. */
+const codeBehind = (text: string): string => text.slice(text.indexOf('>') + 1, text.indexOf('</script>'))
+
+const hashSource = (code: string): string => `'sha256-${createHash('sha256').update(code).digest('base64')}'`

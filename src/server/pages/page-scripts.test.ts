@@ -4,10 +4,10 @@ import { withPageScripts } from './page-scripts.ts'
 /** A document as React Router writes it, for routes by their names. */
 const documentOf = (...routes: string[]): string =>
   [
-    '<html><head><link rel="modulepreload" href="/assets/manifest.js" nonce="n"/>',
+    '<html><head><link rel="modulepreload" href="/assets/manifest.js" nonce="m"/>',
     '<link rel="modulepreload" href="/assets/entry.js"/><link rel="modulepreload" href="/assets/base.js"/>',
     ...routes.map((_, index) => `<link rel="modulepreload" href="/assets/route${index}.js"/>`),
-    '</head><body>page<script nonce="n" type="module" async="">import "/assets/manifest.js";',
+    '</head><body>page<script nonce="m" type="module" async="">import "/assets/manifest.js";',
     ...routes.map((_, index) => `import * as route${index} from "/assets/route${index}.js";`),
     `window.__reactRouterRouteModules = {${routes.map((name, index) => `"${name}":route${index}`).join(',')}};`,
     'import("/assets/entry.js");</script></body></html>',
@@ -15,7 +15,7 @@ const documentOf = (...routes: string[]): string =>
 
 const started = (path: string, ...routes: string[]): string =>
   withPageScripts(documentOf('root', 'routes/pages', ...routes), {
-    nonce: 'n',
+    mark: 'm',
     path,
     messages: ['/assets/fr.js'],
   })
@@ -52,7 +52,7 @@ describe('the script that starts a page', () => {
       const html = started(path, 'routes/own')
       expect(html).not.toContain('observe(')
       expect(html.slice(0, html.indexOf('</head>'))).toContain(
-        '<link rel="modulepreload" fetchpriority="low" nonce="n" href="/assets/fr.js"/>',
+        '<link rel="modulepreload" fetchpriority="low" href="/assets/fr.js"/>',
       )
       expect(html).not.toContain('entry.js')
     }
@@ -60,12 +60,12 @@ describe('the script that starts a page', () => {
 
   test('carries a file that is named as small enough, and does not ask for it', () => {
     const html = withPageScripts(documentOf('root', 'routes/pages', 'routes/home'), {
-      nonce: 'n',
+      mark: 'm',
       path: '/',
       messages: [],
       inlined: { '/assets/manifest.js': 'window.routes={"$&":1};', '/assets/other.js': 'no()' },
     })
-    expect(html).toContain('<script nonce="n" type="module">window.routes={"$&":1};')
+    expect(html).toContain('<script nonce="m" type="module">window.routes={"$&":1};')
     expect(html).not.toMatch(/no\(\)|manifest\.js/)
   })
 
@@ -79,7 +79,7 @@ describe('the script that starts a page', () => {
   })
 
   test('refuses a document that starts in another way', () => {
-    const scripts = { nonce: 'n', path: '/', messages: [] }
+    const scripts = { mark: 'm', path: '/', messages: [] }
     expect(() => withPageScripts('<html><head></head></html>', scripts)).toThrow('no script')
     expect(() => withPageScripts(documentOf('root').replace('import("', 'load("'), scripts)).toThrow(
       'another way',

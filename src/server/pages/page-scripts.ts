@@ -7,7 +7,8 @@ const FILLED_BY_SCRIPTS = /^\/(?:offers\/.|cart$|profile\/)/
 const LONGEST_WAIT_MS = 2_000
 
 export interface PageScripts {
-  nonce: string
+  /** The nonce with which the page was rendered: by it our own scripts are told from any other. */
+  mark: string
   path: string
   /** Addresses of the files with the page's messages; the browser needs them before it can hydrate. */
   messages: readonly string[]
@@ -27,7 +28,7 @@ const ENTRY = /import\("([^"]+)"\)/
  * asked for in its head, behind what its skeleton is painted with.
  * @throws Error when the document is not as the installed React Router writes it
  */
-export function withPageScripts(html: string, { nonce, path, messages, inlined = {} }: PageScripts): string {
+export function withPageScripts(html: string, { mark, path, messages, inlined = {} }: PageScripts): string {
   // Found by their places: a list of contests is 100 kB, and each pattern would read all of it.
   const headEnd = html.indexOf('</head>')
   const marked = html.indexOf(' type="module"', headEnd)
@@ -60,16 +61,14 @@ export function withPageScripts(html: string, { nonce, path, messages, inlined =
     atOnce,
   )
   const preloads = atOnce
-    ? wanted
-        .map((file) => `<link rel="modulepreload" fetchpriority="low" nonce="${nonce}" href="${file}"/>`)
-        .join('')
+    ? wanted.map((file) => `<link rel="modulepreload" fetchpriority="low" href="${file}"/>`).join('')
     : ''
   const carried = others.flatMap((file) => inlined[file] ?? []).join('')
   return [
     head.replaceAll(PRELOAD, ''),
     preloads,
     html.slice(headEnd, html.lastIndexOf('<script', marked)),
-    `<script nonce="${nonce}" type="module">${carried}${script}`,
+    `<script nonce="${mark}" type="module">${carried}${script}`,
     html.slice(codeEnd),
   ].join('')
 }

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Transport } from '#client/api-call.ts'
-import type { PageOfParts } from '#client/kept-markup.tsx'
 import type { Shell } from '#client/shell.ts'
 import type { CatalogueName } from '#i18n/namespaces.ts'
 import type { Language } from '#shared/languages.ts'
@@ -13,14 +12,14 @@ interface RenderModule {
   render(
     request: Request,
     transport: Transport,
-    options: Shell & { nonce: string; report: (error: unknown) => void },
+    options: Shell & { mark: string; report: (error: unknown) => void },
   ): Promise<Rendered>
 }
 
 /** What was made of a request: a page, or with no page whatever else React Router answered. */
 export interface Rendered {
   response: Response
-  page?: PageOfParts
+  page?: string
 }
 
 export interface Renderer {
@@ -106,3 +105,24 @@ export async function developmentRenderer(app: FastifyInstance): Promise<Rendere
       }),
   }
 }
+
+/** Statuses that must not carry a body. */
+const EMPTY = new Set([204, 205, 304])
+
+/** Reaches the API of this very process, without a connection: what loaders on the server use. */
+export const inProcessTransport =
+  (app: FastifyInstance): Transport =>
+  async (path, init) => {
+    const answer = await app.inject({
+      method: (init.method ?? 'GET') as 'GET',
+      url: path,
+      headers: Object.fromEntries(new Headers(init.headers)),
+      ...(typeof init.body === 'string' && { payload: init.body }),
+    })
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(answer.headers)) {
+      for (const one of Array.isArray(value) ? value : [value]) headers.append(name, String(one))
+    }
+    const body = EMPTY.has(answer.statusCode) ? null : new Uint8Array(answer.rawPayload)
+    return new Response(body, { status: answer.statusCode, headers })
+  }

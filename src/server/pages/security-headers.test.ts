@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PublicSettings } from '#shared/public-settings.ts'
-import { baseHeaders, documentHeaders } from './security-headers.ts'
+import { baseHeaders, documentHeaders, needsNonce } from './security-headers.ts'
 
 const NO_PICTURES = { hero: null, sport: null, electric: null, everyday: null }
 
@@ -12,7 +12,15 @@ const settings = (sdkBaseUrl: string, flow: 'buttons' | 'redirect' = 'buttons') 
   }) as PublicSettings
 
 function policyOf(path: string, given: PublicSettings, dev = false): Record<string, string[]> {
-  const text = documentHeaders({ nonce: 'N', path, settings: given, dev })['content-security-policy'] ?? ''
+  const nonce = needsNonce({ path, settings: given }) ? { nonce: 'N' } : {}
+  const headers = documentHeaders({
+    scripts: ["'sha256-A'", "'sha256-B'"],
+    ...nonce,
+    path,
+    settings: given,
+    dev,
+  })
+  const text = headers['content-security-policy'] ?? ''
   return Object.fromEntries(
     text.split('; ').map((directive) => {
       const [name = '', ...sources] = directive.split(' ')
@@ -27,7 +35,7 @@ describe('the policy of an ordinary page', () => {
   test('is exactly this', () => {
     expect(policyOf('/offers', emulator)).toEqual({
       'default-src': ["'none'"],
-      'script-src': ["'nonce-N'", "'strict-dynamic'"],
+      'script-src': ["'self'", "'sha256-A'", "'sha256-B'"],
       'style-src': ["'self'"],
       'img-src': ["'self'", 'data:'],
       'font-src': ["'self'"],
@@ -56,7 +64,7 @@ describe('the policy of an ordinary page', () => {
     for (const path of ['/', '/cart/x', '/Cart', '/profile/participations']) {
       expect(JSON.stringify(policyOf(path, emulator))).not.toContain('3001')
     }
-    expect(documentHeaders({ nonce: 'N', path: '/', settings: emulator, dev: false })).toMatchObject({
+    expect(documentHeaders({ scripts: [], path: '/', settings: emulator, dev: false })).toMatchObject({
       'cross-origin-opener-policy': 'same-origin',
     })
   })
@@ -86,8 +94,11 @@ describe('the policy of the cart', () => {
       expect(policy[name], name).toContain('http://localhost:3001')
     }
     expect(policy).not.toHaveProperty('require-trusted-types-for')
-    expect(policy['style-src']).toContain("'nonce-N'")
-    expect(documentHeaders({ nonce: 'N', path: '/cart', settings: emulator, dev: false })).toMatchObject({
+    for (const name of ['script-src', 'style-src']) expect(policy[name], name).toContain("'nonce-N'")
+    expect(policy['script-src']).toEqual(expect.arrayContaining(["'self'", "'sha256-A'", "'sha256-B'"]))
+    expect(
+      documentHeaders({ scripts: [], nonce: 'N', path: '/cart', settings: emulator, dev: false }),
+    ).toMatchObject({
       'cross-origin-opener-policy': 'same-origin-allow-popups',
     })
   })
@@ -104,6 +115,18 @@ describe('the policy of the cart', () => {
     const given = settings('https://www.paypal.com', 'redirect')
     expect(policyOf('/cart', given)).toEqual(policyOf('/', given))
   })
+})
+
+test('no policy allows inline code, or evaluates text', () => {
+  for (const path of ['/', '/cart']) {
+    expect(JSON.stringify(policyOf(path, emulator))).not.toMatch(/unsafe-|strict-dynamic/)
+  }
+})
+
+test('a nonce is for the page with the provider’s script alone', () => {
+  for (const path of ['/', '/offers', '/cart/x']) expect(needsNonce({ path, settings: emulator })).toBe(false)
+  expect(needsNonce({ path: '/cart', settings: emulator })).toBe(true)
+  expect(needsNonce({ path: '/cart', settings: settings('https://www.paypal.com', 'redirect') })).toBe(false)
 })
 
 test('only an https shop tells browsers to stay with https', () => {

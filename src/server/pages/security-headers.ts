@@ -22,7 +22,10 @@ const NO_FEATURES = `accelerometer autoplay browsing-topics camera display-captu
   .join(', ')
 
 export interface DocumentPolicy {
-  nonce: string
+  /** Hashes of the document's inline scripts. */
+  scripts: readonly string[]
+  /** For what the payment provider's script adds to the page; `needsNonce` says where. */
+  nonce?: string
   path: string
   settings: PublicSettings
   /** Development: styles are injected and modules replaced while the page is open. */
@@ -59,9 +62,9 @@ function defaultPolicy(policy: DocumentPolicy): Directives {
     : { ...base, 'require-trusted-types-for': ["'script'"], 'trusted-types': ["'none'"] }
 }
 
-const commonPolicy = ({ nonce, dev, settings }: DocumentPolicy): Directives => ({
+const commonPolicy = ({ scripts, dev, settings }: DocumentPolicy): Directives => ({
   'default-src': ["'none'"],
-  'script-src': [`'nonce-${nonce}'`, "'strict-dynamic'"],
+  'script-src': ["'self'", ...scripts],
   'style-src': dev ? ["'self'", "'unsafe-inline'"] : ["'self'"],
   'img-src': ["'self'", 'data:', ...pictureOrigins(settings)],
   'font-src': ["'self'"],
@@ -74,15 +77,20 @@ const commonPolicy = ({ nonce, dev, settings }: DocumentPolicy): Directives => (
   'report-to': ['policy'],
 })
 
-/** The provider's script builds its own elements, so Trusted Types cannot hold here; its styles carry our nonce. */
+/**
+ * The provider's script builds its own elements, so Trusted Types cannot hold here; the scripts and styles that it
+ * writes into the page carry our nonce.
+ */
 function cartPolicy(policy: DocumentPolicy, { sources }: { sources: string[] }): Directives {
   const { nonce, dev } = policy
   const common = commonPolicy(policy)
+  const nonces = nonce === undefined ? [] : [`'nonce-${nonce}'`]
   const also = (name: string): string[] => [...(common[name] ?? []), ...sources]
   return {
     ...common,
-    'script-src': also('script-src'),
-    'style-src': dev ? also('style-src') : [...also('style-src'), `'nonce-${nonce}'`],
+    'script-src': [...also('script-src'), ...nonces],
+    // A nonce would make browsers ignore the 'unsafe-inline' of development.
+    'style-src': dev ? also('style-src') : [...also('style-src'), ...nonces],
     'img-src': also('img-src'),
     'connect-src': also('connect-src'),
     'frame-src': sources,
@@ -102,11 +110,15 @@ const pictureOrigins = ({ pictures, publicUrl }: PublicSettings): string[] => {
 const emailServiceSources = ({ emailService }: PublicSettings): string[] =>
   emailService ? [new URL(emailService.origin).origin] : []
 
+/** Whether a page needs a nonce: the provider's script runs in it. Such a page is made for each request. */
+export const needsNonce = (page: Pick<DocumentPolicy, 'path' | 'settings'>): boolean =>
+  providerSources(page) !== undefined
+
 /** The hosts of the payment provider, on the cart alone and only if its script is used at all. */
 function providerSources({
   path,
   settings,
-}: DocumentPolicy): { origin: string; sources: string[] } | undefined {
+}: Pick<DocumentPolicy, 'path' | 'settings'>): { origin: string; sources: string[] } | undefined {
   if (path !== '/cart' || settings.paypal.flow === 'redirect') return undefined
   const { origin, hostname } = new URL(settings.paypal.sdkBaseUrl)
   const isPayPal = /(^|\.)paypal\.com$/.test(hostname)

@@ -48,9 +48,9 @@ const WITHIN: Record<string, string> = {
 /** Builds that break one budget each, by what the gate says of them. */
 export const BUDGET_CANARIES: { change: Record<string, string>; breaks: string[] }[] = [
   { change: {}, breaks: [] },
-  { change: { 'assets/home.js': dense(28_000) }, breaks: ['/ JavaScript (gzip)', '/ JavaScript (brotli)'] },
+  { change: { 'assets/home.js': dense(36_000) }, breaks: ['/ JavaScript (gzip)', '/ JavaScript (brotli)'] },
   {
-    change: { 'assets/offers.js': dense(33_000) },
+    change: { 'assets/offers.js': dense(41_000) },
     breaks: ['/offers JavaScript (gzip)', '/offers JavaScript (brotli)'],
   },
   { change: { 'assets/data.js': dense(84_000) }, breaks: ['/profile/data JavaScript (gzip)'] },

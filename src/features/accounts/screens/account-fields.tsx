@@ -5,9 +5,8 @@ import { findCountry } from '#shared/countries.ts'
 import { PHONE_COUNTRIES, findPhoneCountry } from '#shared/phone.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Field } from '#ui/field.tsx'
-import { PasswordInput } from '#ui/password-input.tsx'
+import { PasswordInput, TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
-import { TextInput } from '#ui/text-input.tsx'
 
 /** What a field needs of the form it stands in; `useAccountForm` gives it. */
 interface FormOf<Name extends string> {

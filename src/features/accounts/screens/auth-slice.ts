@@ -1,8 +1,7 @@
 import type { UnknownAction } from 'redux'
-import { createAction, isAnyOf } from '#client/actions.ts'
+import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
 import type { LoginBody, RegisterBody, TokenPair } from '#features/accounts/accounts.contract.ts'
 import type { AuthState } from '#client/state.ts'
-import { apiThunk } from '#client/thunk.ts'
 
 /** Gets a token pair and stores it; the session then says "started", which loads user and cart. */
 export const login = apiThunk<TokenPair, LoginBody>('auth/login', async (body, { extra }) => {

@@ -7,6 +7,7 @@ import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
+import type { MessageKey } from '#i18n/keys.ts'
 import { Email, LoginBody } from '../accounts.contract.ts'
 import { AuthLayout } from './auth-layout.tsx'
 import { login } from './auth-slice.ts'
@@ -14,7 +15,6 @@ import { readFormFailure } from './form-failure.ts'
 import { SubmitButton } from './submit-button.tsx'
 import { CorrectFirst, EmailField, FormBanner, PasswordField } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
-import type { MessageKey } from '#i18n/keys.ts'
 
 interface LoginForm {
   email: string

@@ -3,10 +3,10 @@ import type {
   PasswordReset,
   ResetPasswordBody,
 } from '#features/accounts/accounts.contract.ts'
-import { apiThunk } from '#client/thunk.ts'
+import { apiThunk } from '#client/actions.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { Email, ResetPasswordBody as ResetSchema } from '../accounts.contract.ts'
-import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword } from './new-password.ts'
+import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword } from './new-password.tsx'
 
 /** Asks for a link by mail. */
 export const forgotPassword = apiThunk<{ detail: string }, ForgotPasswordBody>(

@@ -12,7 +12,7 @@ import {
   toProfileBody,
   withOwnWords,
 } from './profile-forms.ts'
-import { stayInField } from './stay-in-field.ts'
+import { stayInField } from './submit-button.tsx'
 import { CorrectFirst, EmailField, FormBanner, PhoneFields } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import { updateUser } from './user-slice.ts'

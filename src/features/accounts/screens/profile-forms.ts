@@ -3,7 +3,7 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { DEFAULT_DIAL_CODE, parsePhone } from '#shared/phone.ts'
 import { ChangePasswordBody, Email, type Profile, type ProfileUpdateBody } from '../accounts.contract.ts'
 import { readPhone } from '../accounts.rules.ts'
-import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword } from './new-password.ts'
+import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword } from './new-password.tsx'
 
 /** The contact form of the profile as it is filled in (spec section 2, "Profile information"). */
 export interface ContactForm {

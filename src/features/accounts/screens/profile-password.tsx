@@ -6,7 +6,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { readFormFailure } from './form-failure.ts'
-import { NewPasswordFields } from './new-password-fields.tsx'
+import { NewPasswordFields } from './new-password.tsx'
 import {
   PASSWORD_FIELDS,
   type PasswordForm,
@@ -14,7 +14,7 @@ import {
   toPasswordBody,
   withOwnWords,
 } from './profile-forms.ts'
-import { stayInField } from './stay-in-field.ts'
+import { stayInField } from './submit-button.tsx'
 import { CorrectFirst, PasswordField } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import { changePassword } from './user-slice.ts'

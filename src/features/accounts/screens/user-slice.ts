@@ -1,8 +1,7 @@
 import type { UnknownAction } from 'redux'
-import { createAction, isAnyOf } from '#client/actions.ts'
+import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody } from '#features/accounts/accounts.contract.ts'
 import type { UserState } from '#client/state.ts'
-import { apiThunk } from '#client/thunk.ts'
 
 export const fetchUser = apiThunk<Profile>('user/fetch', (_, { extra }) => extra.api().profile())
 

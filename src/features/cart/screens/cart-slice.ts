@@ -1,10 +1,9 @@
 import type { UnknownAction } from 'redux'
-import { createAction, isAnyOf } from '#client/actions.ts'
+import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
 import type { AddItemBody, Cart, RemoveItemBody, UpdateItemBody } from '#features/cart/cart.contract.ts'
 import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
 import type { CreateOrderBody } from '#features/orders/orders.contract.ts'
 import type { CartState, RootState, ThunkExtra } from '#client/state.ts'
-import { apiThunk } from '#client/thunk.ts'
 
 interface Context {
   extra: ThunkExtra

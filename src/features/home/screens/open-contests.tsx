@@ -6,7 +6,7 @@ import { OfferCard } from '#features/offers/screens/offer-card.tsx'
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
-import { firstOpen } from './first-open.ts'
+import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { Section } from './section.tsx'
 
 /** The contests that end next. Nothing is shown when none is open. */
@@ -39,3 +39,9 @@ export function OpenContests({ offers }: { offers: readonly ListedOffer[] }): Re
     </Section>
   )
 }
+
+const SHOWN = 4
+
+/** The contests that the home page shows: of those that can be bought, the ones that end next. */
+export const firstOpen = (offers: readonly ListedOffer[]): ListedOffer[] =>
+  offers.filter((offer) => whyNotBuyable(offer) === undefined).slice(0, SHOWN)

@@ -5,12 +5,12 @@ import { useCartCount } from '#client/state.ts'
 import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { Price } from '#ui/price.tsx'
 import { Stepper } from '#ui/stepper.tsx'
-import type { OfferDetail } from '#features/offers/offers.contract.ts'
-import { freeTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { classes } from '#ui/classes.ts'
+import type { OfferDetail } from '../offers.contract.ts'
+import { freeTickets, whyNotBuyable } from '../offers.rules.ts'
 import { AddButton } from './add-button.tsx'
 import { QuestionField } from './question-field.tsx'
 import { useAllIn } from './use-all-in.ts'
@@ -99,3 +99,22 @@ function Closed({ why, purchase }: { why: 'ended' | 'soldOut'; purchase: Purchas
     </div>
   )
 }
+
+interface PriceProps {
+  /** Formatted amount with its sign, for example "4,90 €". */
+  amount: string
+  /** What is said below, for example "5,93 € incl. VAT". */
+  note?: ReactNode
+  size?: 'medium' | 'large'
+  className?: string
+}
+
+/** A price with its explanation. */
+const Price = ({ amount, note, size = 'medium', className }: PriceProps): ReactNode => (
+  <p className={classes('grid', className)}>
+    <span className={classes('font-wide tabular-nums', size === 'large' ? 'text-headline' : 'text-title')}>
+      {amount}
+    </span>
+    {note && <span className="text-sm text-muted">{note}</span>}
+  </p>
+)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { announcedMark, timeLeft, untilNextChange } from './countdown.ts'
+import { announcedMark, timeLeft, untilNextChange } from './countdown.tsx'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,18 +1,17 @@
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
-import { Kept } from '#client/kept-markup.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useIsAuthenticated } from '#client/state.ts'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import type { ListedOffer } from '#features/offers/offers.contract.ts'
-import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
+import { Progress } from '#ui/progress.tsx'
+import type { ListedOffer, Offer } from '../offers.contract.ts'
+import { whyNotBuyable } from '../offers.rules.ts'
 import { OfferPicture } from './offer-picture.tsx'
 import { shownPictures } from './pictures.ts'
-import { SoldMeter } from './sold-meter.tsx'
 import { useAllIn } from './use-all-in.ts'
 import { ZonedTime } from './zoned-time.tsx'
 
@@ -32,13 +31,7 @@ interface OfferCardProps {
 }
 
 /** One offer of the list (spec section 2, "Offer list"). */
-export const OfferCard = ({ offer, picture = 'late' }: OfferCardProps): ReactNode => (
-  <Kept name={`card ${picture}`} of={offer}>
-    {() => <Card offer={offer} picture={picture} />}
-  </Kept>
-)
-
-function Card({ offer, picture: loading }: Required<OfferCardProps>): ReactNode {
+export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps): ReactNode {
   const t = useTranslations('offers.card')
   const language = useLanguage()
   const heading = `offer-${offer.id}`
@@ -114,5 +107,18 @@ function DetailsLink({ offer, title }: { offer: ListedOffer; title: string }): R
     >
       {t('viewDetails')}
     </AppLink>
+  )
+}
+
+/** Tickets sold out of the total, as words and as a bar. */
+function SoldMeter({ offer }: { offer: Pick<Offer, 'tickets_sold' | 'total_tickets'> }): ReactNode {
+  const t = useTranslations('offers.card')
+  const { tickets_sold: sold, total_tickets: total } = offer
+  const words = t('sold', { sold, total })
+  return (
+    <div className="grid gap-1.5 text-sm">
+      <span aria-hidden="true">{words}</span>
+      <Progress value={sold} total={total} label={words} />
+    </div>
   )
 }

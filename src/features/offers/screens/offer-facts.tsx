@@ -6,7 +6,7 @@ import { Progress } from '#ui/progress.tsx'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { freeTickets, remainingTickets } from '#features/offers/offers.rules.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Countdown } from './countdown-text.tsx'
+import { Countdown } from './countdown.tsx'
 import { ZonedTime } from './zoned-time.tsx'
 
 /** What a buyer must know of a contest: tickets, winner, end and draw (spec section 2, "Offer detail"). */

@@ -1,11 +1,10 @@
 import { useSettings } from '#client/shell.ts'
 import { useBillingCountry } from '#features/cart/screens/billing-country.ts'
-import { formatEur, formatPercent, keptText } from '#i18n/format.ts'
+import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { systemClock } from '#shared/clock.ts'
-import { allInPrice } from './prices.ts'
-
-const DAY_MS = 86_400_000
+import { FALLBACK_COUNTRY, findCountry, vatPercent, withTax } from '#shared/countries.ts'
+import { type Cents, parseEur, timesCents } from '#shared/money.ts'
 
 /**
  * The sentence that names the price with VAT: "5,93 € TVA incl. (BE, 21 %)", or only that the VAT is in it.
@@ -16,14 +15,38 @@ export function useAllIn(ticketPrice: string, quantity = 1): string {
   const language = useLanguage()
   const { pricesIncludeVat } = useSettings()
   const country = useBillingCountry()
-  const now = systemClock()
-  if (pricesIncludeVat) return t('included')
-  // Rates change from one day to the next, never within one.
-  const day = Math.floor(now.getTime() / DAY_MS)
-  return keptText(language, `${ticketPrice} ${quantity} ${country} ${day}`, () => {
-    const allIn = allInPrice(ticketPrice, quantity, country, now, pricesIncludeVat)
-    if (!allIn) return t('included')
-    const price = formatEur(allIn.total, language)
-    return t('allIn', { price, country: allIn.country, rate: formatPercent(allIn.percent, language) })
-  })
+  const allIn = allInPrice(ticketPrice, quantity, country, systemClock(), pricesIncludeVat)
+  if (!allIn) return t('included')
+  const price = formatEur(allIn.total, language)
+  return t('allIn', { price, country: allIn.country, rate: formatPercent(allIn.percent, language) })
+}
+
+/** What tickets cost with the VAT in it. */
+interface AllIn {
+  total: Cents
+  percent: number
+  /** Two-letter code of the country whose rate it is. */
+  country: string
+}
+
+/**
+ * The price with VAT, for the chosen billing country or the fallback one (decisions, "Inclusive or exclusive prices").
+ * @param ticketPrice decimal text of the wire
+ * @returns undefined when the ticket price contains the VAT already
+ */
+export function allInPrice(
+  ticketPrice: string,
+  quantity: number,
+  country: string | undefined,
+  on: Date,
+  pricesIncludeVat: boolean,
+): AllIn | undefined {
+  const billed = findCountry(country ?? FALLBACK_COUNTRY)
+  if (pricesIncludeVat || !billed) return undefined
+  const percent = vatPercent(billed, on)
+  return {
+    total: withTax(timesCents(parseEur(ticketPrice), quantity), percent, false).total,
+    percent,
+    country: billed.code,
+  }
 }

@@ -12,11 +12,12 @@ import { ConfirmingNotice } from '#features/checkout/screens/confirming-notice.t
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { systemClock } from '#shared/clock.ts'
+import { browserApi } from '#client/browser.ts'
+import { type ShownPicture, shownPictures } from '#features/offers/screens/pictures.ts'
 import { ParticipationCard } from './participation-card.tsx'
 import { type ParticipationFilter, participationsOf, withStatus } from './participations.ts'
 import { StatusFilter } from './status-filter.tsx'
 import { fetchTickets } from './tickets-slice.ts'
-import { useContestPictures } from './use-contest-pictures.ts'
 
 /** The caller's tickets, contest by contest (spec section 2, "My participations"). */
 export function ParticipationsPage(): ReactNode {
@@ -127,4 +128,36 @@ function NothingWithStatus({ onShowAll }: { onShowAll: () => void }): ReactNode 
       }
     />
   )
+}
+
+type ContestPictures = ReadonlyMap<number, ShownPicture>
+
+/**
+ * The first picture of each contest, by its id: tickets name their contest, the list of contests has the pictures.
+ * @param wanted whether there is anything to show them with
+ * @returns undefined until they are there; none where the list could not be read, for the page says enough without
+ */
+function useContestPictures(wanted: boolean): ContestPictures | undefined {
+  const [pictures, setPictures] = useState<ContestPictures>()
+
+  useEffect(() => {
+    if (!wanted) return undefined
+    const leaving = new AbortController()
+    async function read(): Promise<void> {
+      const offers = await browserApi()
+        .offers(leaving.signal)
+        .catch(() => [])
+      if (leaving.signal.aborted) return
+      const firsts = offers.flatMap((offer) =>
+        shownPictures(offer)
+          .slice(0, 1)
+          .map((one) => [offer.id, one] as const),
+      )
+      setPictures(new Map(firsts))
+    }
+    void read()
+    return () => leaving.abort()
+  }, [wanted])
+
+  return pictures
 }

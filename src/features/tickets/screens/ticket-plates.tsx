@@ -1,14 +1,13 @@
 import { Download } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
 import { Button } from '#ui/button.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { usePrinting } from '#ui/use-printing.ts'
-import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { saveFile } from './save-file.ts'
+import type { Ticket } from '../tickets.contract.ts'
 import { downloadTicket } from './tickets-slice.ts'
 
 /** Numbers shown before "show all": a few rows on a phone. */
@@ -111,4 +110,41 @@ function useDownload() {
   }
 
   return { download, loadingId }
+}
+
+/** Long enough for a phone to have opened the file. */
+const REVOKE_MS = 60_000
+
+/** Hands a file over to the browser's downloads under a name. */
+function saveFile(data: Blob, name: string): void {
+  const address = URL.createObjectURL(data)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  setTimeout(() => URL.revokeObjectURL(address), REVOKE_MS)
+}
+
+/** Whether the page is on its way to paper, where nothing can be opened: what is folded away must stand there then. */
+function usePrinting(): boolean {
+  const [printing, setPrinting] = useState(false)
+  useEffect(() => {
+    const paper = window.matchMedia('print')
+    // The browser lays the paper out right after the event.
+    const turn = (now: boolean) => flushSync(() => setPrinting(now))
+    const begin = () => turn(true)
+    const end = () => turn(false)
+    const change = () => turn(paper.matches)
+    window.addEventListener('beforeprint', begin)
+    window.addEventListener('afterprint', end)
+    paper.addEventListener('change', change)
+    return () => {
+      window.removeEventListener('beforeprint', begin)
+      window.removeEventListener('afterprint', end)
+      paper.removeEventListener('change', change)
+    }
+  }, [])
+  return printing
 }

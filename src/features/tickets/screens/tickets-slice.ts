@@ -1,8 +1,7 @@
 import type { UnknownAction } from 'redux'
-import { createAction, isAnyOf } from '#client/actions.ts'
+import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { TicketsState } from '#client/state.ts'
-import { apiThunk } from '#client/thunk.ts'
 
 export const fetchTickets = apiThunk<Ticket[]>('tickets/fetch', (_, { extra }) => extra.api().tickets())
 

@@ -1,7 +1,16 @@
-import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentPropsWithRef, type ReactNode, useState } from 'react'
-import { classes } from './classes.ts'
-import { controlClasses } from './control-classes.ts'
+import { Eye, EyeOff } from 'lucide-react'
+import { classes, controlClasses } from './classes.ts'
+
+/** A one-line text control; give it the ids of its Field. */
+export const TextInput = ({ className, ...props }: ComponentPropsWithRef<'input'>): ReactNode => (
+  <input {...props} className={classes(controlClasses, className)} />
+)
+
+/** A text control of several lines, which its reader may enlarge; give it the ids of its Field. */
+export const TextArea = ({ className, ...props }: ComponentPropsWithRef<'textarea'>): ReactNode => (
+  <textarea {...props} className={classes(controlClasses, 'min-h-40 resize-y', className)} />
+)
 
 interface PasswordInputProps extends Omit<ComponentPropsWithRef<'input'>, 'type'> {
   showText: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allInPrice } from './prices.ts'
+import { allInPrice } from './use-all-in.ts'
 
 const day = new Date('2026-11-15T00:00:00Z')
 

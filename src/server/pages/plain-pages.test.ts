@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
-import { awayAnswer, awayPage } from './away-page.ts'
+import { awayAnswer, awayPage } from './plain-pages.ts'
 
 const kept = (name: string): string =>
   readFileSync(path.resolve(import.meta.dirname, '../../../deploy/haproxy', name), 'utf8')

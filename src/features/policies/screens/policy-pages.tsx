@@ -1,4 +1,4 @@
-import { FileText } from 'lucide-react'
+import { FileText, Mail } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
@@ -32,4 +32,19 @@ export function TermsPage({ policy }: { policy: Policy }): ReactNode {
       </p>
     </PolicyDocument>
   )
+}
+
+/** The accessibility statement, with the way to report a barrier. */
+export function AccessibilityPage({ statement }: { statement: Policy }): ReactNode {
+  const t = useTranslations('policies')
+  const report = (
+    <AppLink
+      to={paths.contact()}
+      className={buttonClasses('secondary', 'medium', { className: 'print:hidden' })}
+    >
+      <Mail aria-hidden="true" className="size-5" />
+      {t('reportBarrier')}
+    </AppLink>
+  )
+  return <PolicyDocument policy={statement} action={report} />
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { ApiCall, Transport } from '#client/api-call.ts'
-import { keepingAnswers } from './kept-answers.ts'
+import { keepingAnswers } from './context.ts'
 
 /** Counts its calls; each answer says which one it was. */
 function counting() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hideTip, tipDelay } from './tip.ts'
+import { hideTip, tipDelay } from './tooltip.tsx'
 
 /** As much of a shown popover as hiding one needs. */
 const shownTip = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isKnownRight, whyNotAddable } from './buy-state.ts'
+import { isKnownRight, whyNotAddable } from './use-purchase.ts'
 
 const open = { is_active: true, tickets_sold: 3, total_tickets: 24, question: null, correct_choice: null }
 const asking = { ...open, question: 'Capitale de la Belgique ?', correct_choice: 'Bruxelles' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readPolicyReports } from './policy-report.ts'
+import { readPolicyReports } from './policy-reports.ts'
 
 describe('a report about the policy of a page', () => {
   test('of the Reporting API tells what was stopped where, and nothing about the visitor', () => {

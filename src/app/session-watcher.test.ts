@@ -14,7 +14,7 @@ vi.mock('#client/browser.ts', () => ({
 }))
 
 const { createStore } = await import('./store.ts')
-const { watchSession } = await import('./watch-session.ts')
+const { watchSession } = await import('./session-watcher.tsx')
 const { fetchTickets } = await import('#features/tickets/screens/tickets-slice.ts')
 
 const PROFILE = { username: 'ana', email: 'a@b.be', phone: '', is_staff: false, is_superuser: false }

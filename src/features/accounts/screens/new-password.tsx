@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react'
+import type { UseFormRegisterReturn } from 'react-hook-form'
+import { Check, Circle } from 'lucide-react'
+import { useTranslations } from '#i18n/translations.tsx'
+import { classes } from '#ui/classes.ts'
+import type { MessageKey } from '#i18n/keys.ts'
+import { PasswordField } from './account-fields.tsx'
+import { NEW_PASSWORD_RULES } from '../accounts.rules.ts'
+
+interface NewPasswordFieldsProps {
+  form: {
+    control: (name: keyof NewPassword) => UseFormRegisterReturn
+    errorOf: (name: keyof NewPassword) => string | undefined
+  }
+  /** The password as far as it is typed. */
+  typed: string
+}
+
+/** A new password with what it must have, and the same once more. */
+export function NewPasswordFields({ form, typed }: NewPasswordFieldsProps): ReactNode {
+  const t = useTranslations('accounts')
+  return (
+    <>
+      <PasswordField
+        form={form}
+        name="replacement"
+        label={t('profile.newPassword')}
+        hint={<PasswordChecklist password={typed} demanded />}
+        autoComplete="new-password"
+      />
+      <PasswordField form={form} name="confirm" label={t('confirm')} autoComplete="new-password" />
+    </>
+  )
+}
+
+/** What makes a password strong, ticked while typing; advice only, unless all of it is demanded (decisions). */
+export function PasswordChecklist({
+  password,
+  demanded = false,
+}: {
+  password: string
+  demanded?: boolean
+}): ReactNode {
+  const t = useTranslations('accounts')
+  return (
+    <div className="@container grid gap-1.5">
+      <p>{t(demanded ? 'strength.demanded' : 'strength.title')}</p>
+      <ul className="grid gap-x-4 gap-y-1 @sm:grid-cols-2 @sm:*:last:col-span-2">
+        {NEW_PASSWORD_RULES.map(({ name, pattern }) => {
+          const met = pattern.test(password)
+          const Icon = met ? Check : Circle
+          return (
+            <li key={name} className={classes('flex items-center gap-2', met && 'text-success')}>
+              <Icon aria-hidden="true" className="size-4 shrink-0" />
+              <span>{t(`strength.${name}`)}</span>
+              {met && <span className="sr-only">({t('strength.met')})</span>}
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+/** A new password as it is filled in, wherever one is chosen in place of another. */
+export interface NewPassword {
+  replacement: string
+  confirm: string
+}
+
+/** Where the API's fields of a new password stand in its form. */
+export const NEW_PASSWORD_FIELDS = { new_password: 'replacement', confirm_password: 'confirm' } as const
+
+export const toNewPassword = ({ replacement, confirm }: NewPassword) => ({
+  new_password: replacement,
+  confirm_password: confirm,
+})
+
+/**
+ * What is wrong with a form that has a new password, the first broken rule of each field (spec section 5, "New password").
+ * @param issues what the schema of the API's body says of the form
+ * @param fields where the body's fields stand in the form
+ */
+export function newPasswordFaults<Field extends string>(
+  { replacement, confirm }: NewPassword,
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+  fields: Readonly<Record<string, Field | 'confirm'>>,
+): Partial<Record<Field | 'confirm', MessageKey>> {
+  const faults: Partial<Record<string, MessageKey>> = {}
+  for (const { path, message } of issues) {
+    const field = fields[String(path[0])]
+    if (field) faults[field] ??= message as MessageKey
+  }
+  // The schema compares only passwords that are good by themselves; people want to hear of everything at once.
+  if (confirm !== '' && confirm !== replacement) faults['confirm'] ??= 'errors.password.mismatch'
+  return faults as Partial<Record<Field | 'confirm', MessageKey>>
+}

@@ -1,0 +1,84 @@
+import { translate } from '#i18n/server-translator.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
+
+/** Text that means itself between tags and in attributes. */
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+interface Fallback {
+  language: Language
+  contactEmail: string
+  /** Number of the request, for people to quote. */
+  requestId: string
+}
+
+/** Such a page runs nothing and is kept nowhere. */
+export const PLAIN_PAGE_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+}
+
+/** Shown when a page could not even be rendered as an error page. Plain on purpose: nothing in it can fail. */
+export const fallbackPage = ({ language, contactEmail, requestId }: Fallback): string =>
+  plainPage(language, {
+    title: translate(language, 'pages.error.title'),
+    texts: [
+      translate(language, 'pages.error.text', { email: contactEmail }),
+      translate(language, 'pages.error.reference', { id: requestId }),
+    ],
+  })
+
+/** Shown while the shop has more visitors than it can serve. */
+export const busyPage = (language: Language): string =>
+  plainPage(language, {
+    title: translate(language, 'errors.overloaded.title'),
+    texts: [translate(language, 'errors.overloaded.text')],
+  })
+
+const plainPage = (
+  language: Language,
+  { title, texts }: { title: string; texts: string[] },
+): string => `<!doctype html>
+<html lang="${language}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<h1>${escapeHtml(title)}</h1>
+${texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
+<p><a href="/">${escapeHtml(translate(language, 'pages.error.home'))}</a></p>
+</html>
+`
+
+/**
+ * What a reverse proxy shows while no process of the shop answers: it cannot know a visitor's language, so the page
+ * says it in all three, and needs nothing from the shop.
+ */
+export const awayPage = (): string => `<!doctype html>
+<html lang="${LANGUAGES[0]}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(translate(LANGUAGES[0], 'errors.away.title'))}</title>
+<style>
+body { font: 1.125rem/1.6 system-ui, sans-serif; max-width: 36rem; margin: 12vh auto; padding: 0 1.5rem }
+h1, h2 { font-size: 1.5rem; line-height: 1.2; margin: 2.5rem 0 .5rem }
+p { margin: 0 }
+</style>
+<main>
+${LANGUAGES.map(sectionOf).join('\n')}
+</main>
+</html>
+`
+
+const sectionOf = (language: Language, index: number): string => {
+  const heading = index === 0 ? 'h1' : 'h2'
+  const title = escapeHtml(translate(language, 'errors.away.title'))
+  const text = escapeHtml(translate(language, 'errors.away.text'))
+  return `<section lang="${language}"><${heading}>${title}</${heading}><p>${text}</p></section>`
+}
+
+/** The same for calls of the API, in the shape of every refusal. */
+export const awayAnswer = (language: Language): string =>
+  `${JSON.stringify({ detail: translate(language, 'errors.away.text'), code: 'request.away' })}\n`

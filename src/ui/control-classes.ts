@@ -1,4 +1,0 @@
-/** Looks of every text-like control. Apart from the field: every page has a select, few have a form. */
-export const controlClasses =
-  'min-h-12 w-full rounded-md border border-line-strong bg-surface px-3.5 py-2.5 text-base text-ink placeholder:text-muted ' +
-  'aria-invalid:border-error aria-invalid:bg-error-soft/40 disabled:bg-sunken disabled:text-muted'
