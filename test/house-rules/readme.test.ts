@@ -50,7 +50,7 @@ test('README.md has at most 150 lines', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
-test('ARCHITECTURE.md lists every slice as slices.json does', () => {
+test('the table of slices in ARCHITECTURE.md is the one of slices.json', () => {
   const list = (names: readonly string[]): string => names.join(', ') || 'none'
   const rows = Object.entries(readSlices(root)).map(([name, { about, contracts, server, screens, shares }]) =>
     [`\`${name}\``, about, list(contracts), list(server), list(screens), list(shares)].join(' | '),
