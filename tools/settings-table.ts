@@ -1,6 +1,6 @@
 /**
- * Writes the table of settings into README.md, between its two markers: `npx node tools/settings-table.ts`.
- * A house rule fails while the two differ.
+ * Writes the table of settings into docs/settings.md, between its two markers: `npx node tools/settings-table.ts`.
+ * A house rule fails while the table and the settings differ.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,14 +8,15 @@ import { SETTINGS } from '#server/settings.ts'
 
 type Row = readonly [name: string, expected: string, fallback: string, purpose: string]
 
-const readme = path.resolve(import.meta.dirname, '../README.md')
+const PAGE = 'docs/settings.md'
+const page = path.resolve(import.meta.dirname, '..', PAGE)
 const START = '<!-- settings: npx node tools/settings-table.ts -->'
 const END = '<!-- end of settings -->'
 
-/** Set by our own scripts, never by an operator. */
+/** Settings that only our own scripts set. */
 const INTERNAL: ReadonlySet<string> = new Set([SETTINGS.dev.name])
 
-/** What the tools read beyond the shop's own settings. */
+/** Settings of the tools, beyond those of the shop. */
 const TOOL_SETTINGS: readonly Row[] = [
   [
     'PAYPAL_PORT',
@@ -41,7 +42,7 @@ function settingRows(): string[][] {
   ])
 }
 
-/** The table as the formatter leaves it: every column as wide as its widest cell. */
+/** Returns the table in the formatter's layout: every column is as wide as its widest cell. */
 export function settingsTable(): string {
   const rows = [['Setting', 'Expects', 'Default', 'Purpose'], ...settingRows()]
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
@@ -52,16 +53,16 @@ export function settingsTable(): string {
 }
 
 /**
- * A document with a fresh table between its markers.
- * @throws Error when it lacks them
+ * Returns the document with a new table between its markers.
+ * @throws Error when a marker is missing
  */
 export function withSettings(document: string): string {
   const [start, end] = [document.indexOf(START), document.indexOf(END)]
-  if (start < 0 || end < start) throw new Error(`README.md lacks "${START}" or "${END}".`)
+  if (start < 0 || end < start) throw new Error(`${PAGE} lacks "${START}" or "${END}".`)
   return `${document.slice(0, start + START.length)}\n\n${settingsTable()}\n\n${document.slice(end)}`
 }
 
 if (import.meta.main) {
-  writeFileSync(readme, withSettings(readFileSync(readme, 'utf8')))
-  console.log('README.md written.')
+  writeFileSync(page, withSettings(readFileSync(page, 'utf8')))
+  console.log(`${PAGE} written.`)
 }

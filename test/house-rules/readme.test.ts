@@ -8,7 +8,7 @@ import { settingsTable, withSettings } from '../../tools/settings-table.ts'
 const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
-/** Rows of a document's tables as cells, however wide they are drawn. */
+/** Returns the rows of a document's tables as cells, without padding. */
 const tableRows = (document: string): string[] =>
   document
     .split('\n')
@@ -21,27 +21,33 @@ const tableRows = (document: string): string[] =>
         .join(' | '),
     )
 
-describe('the table of settings in README.md', () => {
-  test('is the one that the settings give', () => {
-    const readme = read('README.md')
-    expect(readme, 'run: npx node tools/settings-table.ts').toBe(withSettings(readme))
+const SETTINGS_PAGE = 'docs/settings.md'
+
+describe(`the table of settings in ${SETTINGS_PAGE}`, () => {
+  test('matches the settings', () => {
+    const page = read(SETTINGS_PAGE)
+    expect(page, 'run: npx node tools/settings-table.ts').toBe(withSettings(page))
   })
 
-  test('differs as soon as a setting is missing, renamed or has another default', () => {
-    const readme = read('README.md')
+  test('differs when a setting is missing, renamed or has another default', () => {
+    const page = read(SETTINGS_PAGE)
     for (const change of [
-      readme.replace(/^\| `HOLD_MINUTES`.*\n/m, ''),
-      readme.replace('`HOLD_MINUTES`', '`HOLD_TIME`'),
-      readme.replace(`\`${SETTINGS.holdMinutes.fallback}\``, '`7`'),
+      page.replace(/^\| `HOLD_MINUTES`.*\n/m, ''),
+      page.replace('`HOLD_MINUTES`', '`HOLD_TIME`'),
+      page.replace(`\`${SETTINGS.holdMinutes.fallback}\``, '`7`'),
     ]) {
-      expect(change).not.toBe(readme)
-      expect(withSettings(change)).toBe(readme)
+      expect(change).not.toBe(page)
+      expect(withSettings(change)).toBe(page)
     }
   })
 
-  test('cannot be lost: a document without its markers is refused', () => {
+  test('cannot get lost: a document without its markers is refused', () => {
     expect(() => withSettings(settingsTable())).toThrow(/lacks/)
   })
+})
+
+test('README.md has at most 150 lines', () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
 test('the table of slices in ARCHITECTURE.md is the one of slices.json', () => {

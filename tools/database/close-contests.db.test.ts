@@ -19,7 +19,7 @@ test('nothing is sold from a closed database until a contest is opened again', a
   expect(await close()).toEqual([])
   expect((await customer.order(running, 1)).status).toBe(409)
   expect(await shop.counters(running)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-  // As README says.
+  // The command of docs/operations.md.
   await shop.pool.query(`UPDATE offers SET active = true WHERE slug = 'running'`)
   expect((await customer.order(running, 1)).status).toBe(200)
 })
