@@ -56,7 +56,7 @@ const content = (tags: Tags, property: string): unknown => find(tags, 'property'
 const canonical = (tags: Tags): unknown => find(tags, 'rel', 'canonical')[0]?.['href']
 
 describe('the head of a page', () => {
-  test('has a title of the page and the brand, the home page the other way round', () => {
+  test('has a title of the page and the brand, the home page the other way round [spec 2.33, 2.39]', () => {
     expect(pageHead(shell(), 'offers', { path: '/offers' })).toContainEqual({
       title: 'pages.offers.title (fr) | Volant',
     })
@@ -65,7 +65,7 @@ describe('the head of a page', () => {
     })
   })
 
-  test('tells social sites the locale and a picture of 1200 x 630', () => {
+  test('tells social sites the locale and a picture of 1200 x 630 [spec 2.35, 2.36]', () => {
     const tags = pageHead(shell(), 'home', { path: '/' }) as Tags
     expect(content(tags, 'og:locale')).toBe('fr_FR')
     expect(content(tags, 'og:image')).toBe('https://shop.example/media/og-site-fr.jpg')
@@ -75,7 +75,7 @@ describe('the head of a page', () => {
     expect(tags.filter((tag) => tag['property'] === 'og:locale:alternate')).toHaveLength(2)
   })
 
-  test('names its address in its own language, and the same page in every other', () => {
+  test('names its address in its own language, and the same page in every other [spec 2.37]', () => {
     const tags = pageHead(shell('nl'), 'offers', { path: '/offers' }) as Tags
     expect(canonical(tags)).toBe('https://shop.example/offers?lang=nl')
     expect(find(tags, 'rel', 'alternate').map((tag) => [tag['hrefLang'], tag['href']])).toEqual([
@@ -109,7 +109,7 @@ describe('structured data', () => {
   beforeEach(() => void vi.stubEnv('SSR', true))
   afterEach(() => vi.unstubAllEnvs())
 
-  test('says who runs the shop and where to ask', () => {
+  test('says who runs the shop and where to ask [spec 2.38, 2.41]', () => {
     const found = things(pageMeta(shell(), { title: 'T', description: 'D', path: '/' }) as Tags)
     expect(found.get('Organization')).toMatchObject({
       '@context': 'https://schema.org',

@@ -53,7 +53,7 @@ function watched(profile: () => Promise<typeof PROFILE> = async () => PROFILE) {
 
 const empty = { user: { user: null }, cart: { cartId: null, status: 'idle' }, tickets: { items: [] } }
 
-test('user and cart are loaded when somebody signs in', async () => {
+test('user and cart are loaded when somebody signs in [spec 4.57]', async () => {
   const { store, become } = watched()
   expect(store.getState()).toMatchObject(empty)
   become(true)
@@ -61,7 +61,7 @@ test('user and cart are loaded when somebody signs in', async () => {
   expect(document.documentElement.dataset['auth']).toBe('in')
 })
 
-test('user, cart and tickets are emptied when the session ends', async () => {
+test('user, cart and tickets are emptied when the session ends [spec 4.59]', async () => {
   const { store, become } = watched()
   become(true)
   await store.dispatch(fetchTickets())
@@ -71,7 +71,7 @@ test('user, cart and tickets are emptied when the session ends', async () => {
   expect(document.documentElement.dataset['auth']).toBe('out')
 })
 
-test('an answer that comes after the end is forgotten', async () => {
+test('an answer that comes after the end is forgotten [spec 4.59]', async () => {
   const late = Promise.withResolvers<typeof PROFILE>()
   const { store, become } = watched(() => late.promise)
   become(true)

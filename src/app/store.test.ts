@@ -38,12 +38,12 @@ function storeOver(api: Partial<Record<keyof Api, (...input: never[]) => unknown
   return { store, start, state: store.getState }
 }
 
-test('has the four areas of the specification', () => {
+test('has the four areas of the specification [spec 3.32]', () => {
   expect(Object.keys(storeOver({}).state()).sort()).toEqual(['auth', 'cart', 'tickets', 'user'])
 })
 
 describe('auth', () => {
-  test('a login stores the tokens and signs in', async () => {
+  test('a login stores the tokens and signs in [spec 4.1]', async () => {
     const tokens = { access: 'a', refresh: 'r' }
     const { store, start, state } = storeOver({ login: async () => tokens })
     const running = store.dispatch(login({ username: 'a@b.be', password: 'x' }))
@@ -77,7 +77,7 @@ describe('auth', () => {
 describe('user', () => {
   const profile = { username: 'ana', email: 'a@b.be', phone: '', is_staff: false, is_superuser: false }
 
-  test('is loaded, replaced by what an update answers, and forgotten', async () => {
+  test('is loaded, replaced by what an update answers, and forgotten [spec 3.17]', async () => {
     const { store, state } = storeOver({
       profile: async () => profile,
       updateProfile: async () => ({ ...profile, email: 'new@b.be' }),
@@ -102,7 +102,7 @@ describe('user', () => {
 })
 
 describe('cart', () => {
-  test('is loading, then succeeded; a caller without one has no items', async () => {
+  test('is loading, then succeeded; a caller without one has no items [spec 4.20, 4.21, 7.16]', async () => {
     const { store, state } = storeOver({ cart: async () => undefined })
     const running = store.dispatch(fetchCart())
     expect(state().cart.status).toBe('loading')
@@ -110,7 +110,7 @@ describe('cart', () => {
     expect(state().cart).toMatchObject({ status: 'succeeded', items: [], error: null })
   })
 
-  test('is emptied when loading fails', async () => {
+  test('is emptied when loading fails [spec 4.22]', async () => {
     const answers = [Promise.resolve(cart(1, line(1, 2))), Promise.reject(refusal('down', 500))]
     const { store, state } = storeOver({ cart: () => answers.shift() })
     await store.dispatch(fetchCart())
@@ -118,7 +118,7 @@ describe('cart', () => {
     expect(state().cart).toMatchObject({ status: 'failed', items: [], error: 'down' })
   })
 
-  test('is made by the first line added', async () => {
+  test('is made by the first line added [spec 4.23]', async () => {
     const add = vi.fn<() => Promise<Cart>>(async () => cart(1, line(1, 2)))
     const { store, state } = storeOver({ cart: async () => cart(0), addItem: add })
     await store.dispatch(addItem({ offer_id: 3, quantity: 2 })).unwrap()
@@ -155,7 +155,7 @@ describe('cart', () => {
     expect(state().cart).toMatchObject({ version: 3, items: [{ quantity: 3 }] })
   })
 
-  test('stays as it is while it is checked out, and goes when it is paid', async () => {
+  test('stays as it is while it is checked out, and goes when it is paid [spec 4.27]', async () => {
     const { store, state } = storeOver({
       cart: async () => cart(1, line(1, 1)),
       createOrder: async () => ({ order_id: 'O' }),
@@ -185,7 +185,7 @@ describe('cart', () => {
 })
 
 describe('tickets', () => {
-  test('pending sets loading and clears the error, rejected stores the message, a clear empties both', async () => {
+  test('pending sets loading and clears the error, rejected stores the message, a clear empties both [spec 3.31, 4.48-4.50, 4.54, 8.41]', async () => {
     const tickets = [{ id: 't1' }]
     const answers = [Promise.reject(refusal('down', 500)), Promise.resolve(tickets)]
     const { store, state } = storeOver({ tickets: () => answers.shift() })
@@ -199,14 +199,14 @@ describe('tickets', () => {
     expect(state().tickets).toEqual({ items: [], loading: false, error: null })
   })
 
-  test('a download hands over the file and keeps nothing of it', async () => {
+  test('a download hands over the file and keeps nothing of it [spec 4.53, 7.26]', async () => {
     const data = new Blob(['pdf'])
     const { store, state } = storeOver({ downloadTicket: async () => data })
     await expect(store.dispatch(downloadTicket('t1')).unwrap()).resolves.toEqual({ ticketId: 't1', data })
     expect(state().tickets).toEqual({ items: [], loading: false, error: null })
   })
 
-  test('a download toggles loading on its way and after it', async () => {
+  test('a download toggles loading on its way and after it [spec 4.51]', async () => {
     const file = Promise.withResolvers<Blob>()
     const { store, state } = storeOver({ downloadTicket: () => file.promise })
     const running = store.dispatch(downloadTicket('t1'))
@@ -216,7 +216,7 @@ describe('tickets', () => {
     expect(state().tickets.loading).toBe(false)
   })
 
-  test('a failed download stores its message', async () => {
+  test('a failed download stores its message [spec 4.52, 8.42]', async () => {
     const { store, state } = storeOver({ downloadTicket: () => Promise.reject(refusal('gone', 404)) })
     await store.dispatch(downloadTicket('t1'))
     expect(state().tickets).toEqual({ items: [], loading: false, error: 'gone' })

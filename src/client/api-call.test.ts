@@ -14,7 +14,7 @@ const sentHeaders = (transport: ReturnType<typeof callWith>['transport'], index 
   new Headers(transport.mock.calls[index]?.[1].headers)
 
 describe('a call', () => {
-  test('sends the token, the language of the page and JSON', async () => {
+  test('sends the token, the language of the page and JSON [spec 7.2, 7.5]', async () => {
     const { call, transport } = callWith([() => json(200, { ok: 1 })], {
       accessToken: () => 'abc',
       renew: vi.fn<CallSession['renew']>(),
@@ -26,7 +26,7 @@ describe('a call', () => {
     expect(transport.mock.calls[0]?.[1].signal).toBeUndefined()
   })
 
-  test('of a visitor sends no token', async () => {
+  test('of a visitor sends no token [spec 7.3]', async () => {
     const { call, transport } = callWith([() => json(200, [])], {
       accessToken: () => null,
       renew: vi.fn<CallSession['renew']>(),
@@ -35,7 +35,7 @@ describe('a call', () => {
     expect(sentHeaders(transport).has('authorization')).toBe(false)
   })
 
-  test('without an answer says that the network failed', async () => {
+  test('without an answer says that the network failed [spec 8.5]', async () => {
     const { call } = callWith([() => Promise.reject(new TypeError('Failed to fetch'))])
     await expect(call('GET', '/api/x/')).rejects.toMatchObject({
       network: true,
@@ -109,7 +109,7 @@ describe('a call', () => {
     })
   })
 
-  test('that breaks the server shows the general sentence, not its insides', async () => {
+  test('that breaks the server shows the general sentence, not its insides [spec 8.6]', async () => {
     const { call } = callWith([
       () => new Response('<html>stack</html>', { status: 502 }),
       () => json(500, { detail: 'x' }),
@@ -120,7 +120,7 @@ describe('a call', () => {
 })
 
 describe('a 401', () => {
-  test('is renewed once and retried once', async () => {
+  test('is renewed once and retried once [spec 4.3, 4.5, 9.15]', async () => {
     const renew = vi.fn<CallSession['renew']>(async () => 'new')
     const { call, transport } = callWith([() => json(401, {}), () => json(200, 1)], {
       accessToken: () => 'old',
@@ -131,7 +131,7 @@ describe('a 401', () => {
     expect(sentHeaders(transport, 1).get('authorization')).toBe('Bearer new')
   })
 
-  test('after the retry is final', async () => {
+  test('after the retry is final [spec 4.3]', async () => {
     const renew = vi.fn<CallSession['renew']>(async () => 'new')
     const { call, transport } = callWith([() => json(401, {}), () => json(401, { detail: 'no' })], {
       accessToken: () => 'old',
@@ -151,7 +151,7 @@ describe('a 401', () => {
     expect(transport).toHaveBeenCalledOnce()
   })
 
-  test('of the login itself is an answer, not an expired session', async () => {
+  test('of the login itself is an answer, not an expired session [spec 7.2]', async () => {
     const renew = vi.fn<CallSession['renew']>(async () => 'new')
     const { call, transport } = callWith([() => json(401, { detail: 'wrong' })], {
       accessToken: () => 'old',

@@ -49,7 +49,7 @@ test('every address of the shop', () => {
   `)
 })
 
-test('a language that is not ours reads the English PDF', () => {
+test('a language that is not ours reads the English PDF [spec 2.138]', () => {
   expect(paths.termsPdf('de')).toBe(paths.termsPdf('en'))
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { EXPIRED, NOW, browser, page, refusal, signIn, token } from '../../test/support/browser-sessions.ts'
 import { areOfTwo, isExpired } from './tokens.ts'
 
-test('a login keeps both tokens under their names', () => {
+test('a login keeps both tokens under their names [spec 3.22, 7.7]', () => {
   const { session, storage, events } = browser()
   session.start({ access: 'a', refresh: 'r' })
   expect([storage.getItem('access'), storage.getItem('refresh')]).toEqual(['a', 'r'])
@@ -11,7 +11,7 @@ test('a login keeps both tokens under their names', () => {
 })
 
 describe('renewing a rejected token', () => {
-  test('replaces the access token and nothing else', async () => {
+  test('replaces the access token and nothing else [spec 4.4, 7.9]', async () => {
     const shop = browser()
     signIn(shop)
     await expect(shop.session.renew(token(300))).resolves.toBe(token(300, 'renewed'))
@@ -38,14 +38,17 @@ describe('renewing a rejected token', () => {
     expect(shop.transport).toHaveBeenCalledTimes(50)
   })
 
-  test.each([400, 401, 403])('that our API refuses (%i) ends the session: both tokens go', async (status) => {
-    const shop = browser({ answer: () => refusal(status) })
-    signIn(shop)
-    await expect(shop.session.renew(token(300))).resolves.toBeNull()
-    expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([null, null])
-    expect(shop.events).toEqual(['expired'])
-    expect([shop.session.takeExpired(), shop.session.takeExpired()]).toEqual([true, false])
-  })
+  test.each([400, 401, 403])(
+    'that our API refuses (%i) ends the session: both tokens go [spec 4.6]',
+    async (status) => {
+      const shop = browser({ answer: () => refusal(status) })
+      signIn(shop)
+      await expect(shop.session.renew(token(300))).resolves.toBeNull()
+      expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([null, null])
+      expect(shop.events).toEqual(['expired'])
+      expect([shop.session.takeExpired(), shop.session.takeExpired()]).toEqual([true, false])
+    },
+  )
 
   test('that failed is no longer news after a new login', async () => {
     const shop = browser({ answer: () => refusal(401) })
@@ -73,7 +76,7 @@ describe('renewing a rejected token', () => {
     expect(shop.events).toEqual(['expired', 'started', 'expired'])
   })
 
-  test('without a refresh token fails at once', async () => {
+  test('without a refresh token fails at once [spec 4.8]', async () => {
     const shop = browser()
     await expect(shop.session.renew('')).resolves.toBeNull()
     expect(shop.transport).not.toHaveBeenCalled()
@@ -190,14 +193,14 @@ describe('renewing a rejected token', () => {
 })
 
 describe('the guard', () => {
-  test('lets a good token pass without asking the server', async () => {
+  test('lets a good token pass without asking the server [spec 4.9]', async () => {
     const shop = browser()
     signIn(shop)
     await expect(shop.session.ensure()).resolves.toBe(true)
     expect(shop.transport).not.toHaveBeenCalled()
   })
 
-  test.each([token(-1), 'not-a-token'])('renews %s', async (expired) => {
+  test.each([token(-1), 'not-a-token'])('renews %s [spec 4.10]', async (expired) => {
     const shop = browser()
     signIn(shop, expired)
     await expect(shop.session.ensure()).resolves.toBe(true)
@@ -215,7 +218,7 @@ describe('the guard', () => {
 })
 
 describe('a logout', () => {
-  test('clears all local storage, tells the other tabs and revokes the session', async () => {
+  test('clears all local storage, tells the other tabs and revokes the session [spec 2.11]', async () => {
     const shop = browser()
     signIn(shop)
     shop.storage.setItem('billing_country', 'BE')

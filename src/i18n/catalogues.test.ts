@@ -48,12 +48,15 @@ test('every language has the same files', () => {
 })
 
 describe.each(files)('%s', (file) => {
-  test.each(LANGUAGES)('%s has every message of the French source and no other, filled', (language) => {
-    expect([...messages(language, file).keys()].toSorted()).toEqual(
-      [...messages('fr', file).keys()].toSorted(),
-    )
-    for (const [name, text] of messages(language, file)) expect(text.trim(), name).not.toBe('')
-  })
+  test.each(LANGUAGES)(
+    '%s has every message of the French source and no other, filled [spec 1.21]',
+    (language) => {
+      expect([...messages(language, file).keys()].toSorted()).toEqual(
+        [...messages('fr', file).keys()].toSorted(),
+      )
+      for (const [name, text] of messages(language, file)) expect(text.trim(), name).not.toBe('')
+    },
+  )
 
   test.each(LANGUAGES)('%s is good ICU and asks for the values the French source asks for', (language) => {
     const source = messages('fr', file)

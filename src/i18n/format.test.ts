@@ -17,12 +17,12 @@ describe('prices', () => {
     ['fr', '4,90 €'],
     ['nl', '€ 4,90'],
     ['en', '€4.90'],
-  ] as const)('are written the way %s is', (language, written) => {
+  ] as const)('are written the way %s is [spec 9.6, 9.7]', (language, written) => {
     expect(spaced(formatEur('4.90', language))).toBe(written)
     expect(spaced(formatEur(cents(490), language))).toBe(written)
   })
 
-  test('always show two decimals, and thousands apart', () => {
+  test('always show two decimals, and thousands apart [spec 3.6, 9.7]', () => {
     expect(spaced(formatEur('1234.5', 'fr'))).toBe('1 234,50 €')
     expect(spaced(formatEur('1234', 'nl'))).toBe('€ 1.234,00')
     expect(spaced(formatEur(cents(123400), 'en'))).toBe('€1,234.00')
@@ -47,7 +47,7 @@ test('counts and rates follow the language', () => {
 })
 
 describe('moments', () => {
-  test('are dd/MM/yyyy HH:mm in the zone of the shop, summer and winter', () => {
+  test('are dd/MM/yyyy HH:mm in the zone of the shop, summer and winter [spec 2.49, 9.22]', () => {
     expect(formatDateTime('2026-07-01T22:05:00Z', 'Europe/Brussels')).toBe('02/07/2026 00:05')
     expect(formatDateTime('2026-12-31T23:30:00Z', 'Europe/Brussels')).toBe('01/01/2027 00:30')
     expect(formatDateTime(new Date('2026-12-31T23:30:00Z'), 'Europe/London')).toBe('31/12/2026 23:30')

@@ -53,15 +53,18 @@ const QUOTED: Partial<Record<MessageKey, string>> = {
   'pages.notFound.description': 'The page you are looking for does not exist.',
 }
 
-test.each(Object.entries(QUOTED))('%s is as the specification quotes it: "%s"', (key, text) => {
-  expect(translate('en', key as MessageKey)).toBe(text)
-})
+test.each(Object.entries(QUOTED))(
+  '%s is as the specification quotes it: "%s" [spec 5.1-5.9, 5.11, 5.15, 5.16, 5.35-5.37, 8.5, 8.6, 8.9, 8.10, 8.14, 8.16, 8.18, 8.21-8.23, 8.28, 8.29, 8.31, 8.35-8.37, 8.39, 8.40, 8.44-8.50]',
+  (key, text) => {
+    expect(translate('en', key as MessageKey)).toBe(text)
+  },
+)
 
-test('an error of the offer list is "Error: " and the message', () => {
+test('an error of the offer list is "Error: " and the message [spec 8.19]', () => {
   expect(translate('en', 'offers.error', { message: 'no' })).toBe('Error: no')
 })
 
-test('a payment that cannot be started names the provider and the cause, a provider’s error its prefix', () => {
+test('a payment that cannot be started names the provider and the cause, a provider’s error its prefix [spec 8.30, 8.33]', () => {
   const start = translate('en', 'checkout.startFailed', { provider: 'PayPal', cause: 'no' })
   expect(start).toBe('Could not initiate PayPal checkout: no')
   expect(translate('en', 'checkout.providerError', { provider: 'PayPal', message: 'no' })).toBe(
@@ -69,7 +72,7 @@ test('a payment that cannot be started names the provider and the cause, a provi
   )
 })
 
-test('texts that the specification quotes in French are those of the French page', () => {
+test('texts that the specification quotes in French are those of the French page [spec 5.41, 8.11]', () => {
   expect(translate('fr', 'errors.cart.wrongAnswer')).toBe('Mauvaise réponse.')
   expect(translate('fr', 'pages.offers.title')).toBe('Concours Automobiles')
   expect(translate('fr', 'errors.contact.nameTooShort')).toBe('Le nom doit contenir au moins 2 caractères')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_LANGUAGE, LANGUAGES, isLanguage, localized, preferredLanguage } from './languages.ts'
 
-test('the languages are French, the default, Dutch and English', () => {
+test('the languages are French, the default, Dutch and English [spec 9.20, 9.21]', () => {
   expect([DEFAULT_LANGUAGE, ...LANGUAGES]).toEqual(['fr', 'fr', 'nl', 'en'])
 })
 
@@ -25,7 +25,7 @@ test.each([
 
 const OFFER = { title: 'Coupé rouge', title_nl: 'Rode coupé', title_en: '' }
 
-test('a filled translation is taken, an empty one gives the French text and says that it is French', () => {
+test('a filled translation is taken, an empty one gives the French text and says that it is French [spec 3.11]', () => {
   expect(localized(OFFER, 'title', 'nl')).toEqual({ text: 'Rode coupé', language: 'nl' })
   expect(localized(OFFER, 'title', 'en')).toEqual({ text: 'Coupé rouge', language: 'fr' })
   expect(localized(OFFER, 'title', 'fr')).toEqual({ text: 'Coupé rouge', language: 'fr' })

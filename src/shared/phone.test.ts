@@ -9,7 +9,7 @@ import {
   parsePhone,
 } from './phone.ts'
 
-test('the patterns are those of the specification, the French one the default', () => {
+test('the patterns are those of the specification, the French one the default [spec 5.18-5.22, 5.24, 9.12, 9.13]', () => {
   expect(DEFAULT_DIAL_CODE).toBe('+33')
   expect(PHONE_COUNTRIES.map(({ dialCode, min, max, example }) => [dialCode, min, max, example])).toEqual([
     ['+33', 9, 9, '612345678'],
@@ -23,7 +23,7 @@ test('the patterns are those of the specification, the French one the default', 
 describe.each(PHONE_COUNTRIES)('$country', (country) => {
   test('its example is a number', () => expect(isNationalNumber(country, country.example)).toBe(true))
 
-  test('one digit too few or too many is none, nor is one that begins with 0', () => {
+  test('one digit too few or too many is none, nor is one that begins with 0 [spec 5.18-5.23]', () => {
     expect(isNationalNumber(country, '1'.repeat(country.min - 1))).toBe(false)
     expect(isNationalNumber(country, '1'.repeat(country.min))).toBe(true)
     expect(isNationalNumber(country, '1'.repeat(country.max))).toBe(true)

@@ -7,7 +7,7 @@ const shownTip = () => {
   return { matches: () => open, hidePopover: () => void (open = false) } as unknown as HTMLElement
 }
 
-test('the first tooltip waits, the next one within 300 ms does not (spec section 9)', () => {
+test('the first tooltip waits, the next one within 300 ms does not (spec section 9) [spec 9.35]', () => {
   expect(tipDelay(700, 1_000)).toBe(700)
   hideTip(shownTip(), 2_000)
   expect(tipDelay(700, 2_299)).toBe(0)

@@ -30,7 +30,7 @@ const toast = (page: Page, text: string) =>
   page.locator('[data-sonner-toast]').getByText(text, { exact: true })
 
 describe('the items', () => {
-  test('show picture and title that lead to the offer, the unit price, and a stepper that never goes below 1', async () => {
+  test('show picture and title that lead to the offer, the unit price, and a stepper that never goes below 1 [spec 2.74, 2.75, 2.77, 2.78, 4.24, 5.44]', async () => {
     const { page, offers, close } = await onCart(2)
     const { slug, title_en: title } = await shop.db
       .selectFrom('offers')
@@ -65,7 +65,7 @@ describe('the items', () => {
     await close()
   })
 
-  test('can be removed one by one, until an empty cart leads to the offers', async () => {
+  test('can be removed one by one, until an empty cart leads to the offers [spec 2.76, 2.86, 4.25]', async () => {
     const { page, close } = await onCart(1, 1)
     await page
       .getByRole('button', { name: /^Remove from cart/ })
@@ -82,7 +82,7 @@ describe('the items', () => {
     await close()
   })
 
-  test('can all be cleared at once', async () => {
+  test('can all be cleared at once [spec 2.85, 4.26]', async () => {
     const { page, close } = await onCart(1, 2)
     await page.getByRole('button', { name: t('cart.clear') }).click()
     await page.getByRole('button', { name: t('cart.clearConfirm') }).click()
@@ -91,7 +91,7 @@ describe('the items', () => {
     await close()
   })
 
-  test('of contests that have ended are removed, and a warning says so', async () => {
+  test('of contests that have ended are removed, and a warning says so [spec 4.28, 4.29]', async () => {
     const { page, customer, offers, close } = await onCart(1, 1)
     await shop.db
       .updateTable('offers')
@@ -107,7 +107,7 @@ describe('the items', () => {
     await close()
   })
 
-  test('say while they load that they do, and give a general error when they cannot', async () => {
+  test('say while they load that they do, and give a general error when they cannot [spec 4.20, 4.22]', async () => {
     const { page, close } = await onCart(1)
     const { body } = await shop.app.inject({ url: '/cart?lang=en' })
     expect(body).toContain(t('cart.loading'))
@@ -127,7 +127,7 @@ describe('the items', () => {
 })
 
 describe('the order summary', () => {
-  test('needs a billing country to be paid, estimates for the Netherlands until then, and remembers the choice', async () => {
+  test('needs a billing country to be paid, estimates for the Netherlands until then, and remembers the choice [spec 2.79-2.83, 3.29, 3.30, 5.47, 5.49, 9.9, 9.11]', async () => {
     const { page, close } = await onCart(2)
     await summary(page).getByText(COUNTRY_WARNING).first().waitFor()
     await summary(page).getByRole('link', { name: COUNTRY_WARNING }).click()
@@ -155,13 +155,13 @@ describe('the order summary', () => {
     await close()
   })
 
-  test('offers to continue shopping', async () => {
+  test('offers to continue shopping [spec 2.84]', async () => {
     const { page, close } = await onCart(1)
     expect(await page.getByRole('link', { name: t('cart.continue') }).getAttribute('href')).toBe('/offers')
     await close()
   })
 
-  test('says that the payment script loads, then shows its buttons', async () => {
+  test('says that the payment script loads, then shows its buttons [spec 4.38, 4.39]', async () => {
     const { page, close } = await onCart(1)
     await keepTokens(page, { billing_country: 'BE' })
     const letGo = await holdBack(page, '/sdk/js')
@@ -179,17 +179,20 @@ describe('messages in the address', () => {
     ['/cart', 'success', 'Payment successful!'],
     ['/profile/participations', 'success', 'Payment successful!'],
     ['/profile/participations', 'canceled', t('checkout.canceled')],
-  ])('%s?%s=true toasts "%s" and goes from the address', async (path, parameter, text) => {
-    const { page, close } = await member(browser, shop)
-    await page.goto(`${path}?${parameter}=true`)
-    await toast(page, text).waitFor()
-    await expect.poll(() => new URL(page.url()).search).toBe('')
-    expect(new URL(page.url()).pathname).toBe(path)
-    await close()
-  })
+  ])(
+    '%s?%s=true toasts "%s" and goes from the address [spec 2.87, 2.88, 2.108, 2.141, 2.142]',
+    async (path, parameter, text) => {
+      const { page, close } = await member(browser, shop)
+      await page.goto(`${path}?${parameter}=true`)
+      await toast(page, text).waitFor()
+      await expect.poll(() => new URL(page.url()).search).toBe('')
+      expect(new URL(page.url()).pathname).toBe(path)
+      await close()
+    },
+  )
 })
 
-test('a payment script that cannot be loaded leaves the way by the address of the payment', async () => {
+test('a payment script that cannot be loaded leaves the way by the address of the payment [spec 4.37, 4.40]', async () => {
   const blocked = await testShop({ pages: true, env: { PAYPAL_SDK_URL: 'http://127.0.0.1:9' } })
   try {
     const { page, customer, close } = await member(browser, blocked)
@@ -207,7 +210,7 @@ test('a payment script that cannot be loaded leaves the way by the address of th
   }
 })
 
-test('a paid cart is emptied, and 2 seconds later the page goes to the participations', async () => {
+test('a paid cart is emptied, and 2 seconds later the page goes to the participations [spec 2.141, 4.27, 4.30-4.34, 7.1, 9.14]', async () => {
   const { page, context, customer, close } = await onCart(2)
   await holdTimers(page, 2_000, 'Payment successful!')
   await keepTokens(page, { billing_country: 'BE' })

@@ -32,7 +32,7 @@ const env = {
 }
 const { shop, browser } = await openStage({ env })
 
-test('the contact form is idle, sending, then empty again or in error; a picture stands beside it', async () => {
+test('the contact form is idle, sending, then empty again or in error; a picture stands beside it [spec 2.8, 2.115, 4.44-4.46, 6.3, 8.35, 8.49]', async () => {
   const visitor = await visit(browser, shop)
   const { page } = visitor
   // The service's client refuses a browser that is driven by a program.

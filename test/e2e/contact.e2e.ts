@@ -92,7 +92,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     },
   )
 
-  test('a browser without a person is refused, a blocked sender too', async () => {
+  test('a browser without a person is refused, a blocked sender too [spec 7.44]', async () => {
     const t = words(language)
     const robot = await onThePage(language, 1440, false)
     await fill(robot.page, t, 'robot@example.test')
@@ -131,7 +131,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   })
 })
 
-test('while a message is on its way the button says so and takes no second press', async () => {
+test('while a message is on its way the button says so and takes no second press [spec 4.47]', async () => {
   const t = words('en')
   const { page, close } = await onThePage('en', 1440)
   await fill(page, t, 'slow@example.test')
@@ -205,7 +205,7 @@ describe('with an e-mail service of its own', () => {
     await other.close()
   })
 
-  test('the browser sends to that service, and the page’s security policy lets it', async () => {
+  test('the browser sends to that service, and the page’s security policy lets it [spec 3.26, 7.43]', async () => {
     const t = words('fr')
     const { page, faults, close } = await onThePage('fr', 1440, true, other.config.publicUrl)
     await fill(page, t, 'jo@example.test', 'Un message de dix lettres')

@@ -55,7 +55,7 @@ const stands = (page: Page, text: string): Promise<void> => inPage(page, text).w
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
 
-  test('an answer that the server calls wrong is told under the question', async () => {
+  test('an answer that the server calls wrong is told under the question [spec 8.12]', async () => {
     const { offerId, visitor, page, add } = await onOffer(language, QUESTION)
     await page.getByLabel(QUESTION.question).selectOption('4')
     await shop.db.updateTable('offers').set({ correct_choice: '3' }).where('id', '=', offerId).execute()
@@ -70,7 +70,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('another refusal of add-to-cart is a toast in the server’s words, or the general one', async () => {
+  test('another refusal of add-to-cart is a toast in the server’s words, or the general one [spec 8.15, 8.16]', async () => {
     const { offerId, visitor, page, add } = await onOffer(language)
     await answerWith(page, '/api/cart/*/add_item/', { status: 500 }, 1)
     await add.click()
@@ -85,7 +85,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('a quantity, a removal and an emptying that fail are told, and nothing changes', async () => {
+  test('a quantity, a removal and an emptying that fail are told, and nothing changes [spec 8.21-8.23, 8.47, 8.52]', async () => {
     const { customer, visitor, page } = await onCart(language, 2)
     await answerWith(page, '/api/cart/*/update_item/', { status: 500 }, 1)
     await press(page, t('offers.buy.more'))
@@ -114,7 +114,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('an emptied cart says so', async () => {
+  test('an emptied cart says so [spec 8.48]', async () => {
     const { visitor, page } = await onCart(language)
     await press(page, t('cart.clear'))
     await press(page, t('cart.clearConfirm'))
@@ -122,7 +122,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('a contest that has ended is taken out of the cart with a warning, or the failure has a toast of its own', async () => {
+  test('a contest that has ended is taken out of the cart with a warning, or the failure has a toast of its own [spec 8.24]', async () => {
     const { offerId, customer, visitor, page } = await onCart(language)
     await end(offerId)
     await answerWith(page, '/api/cart/*/remove_item/', { status: 500 }, 1)
@@ -137,7 +137,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('a cart that cannot be loaded is a general error, and is tried again', async () => {
+  test('a cart that cannot be loaded is a general error, and is tried again [spec 8.6, 8.20]', async () => {
     const { visitor, page } = await onCart(language)
     await answerWith(page, '/api/cart/', { status: 500 }, 1)
     await page.reload()
@@ -151,22 +151,25 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test.each([
     [400, 'cart.taxCheckCountry'],
     [500, 'cart.taxDefault'],
-  ] as const)('a tax call answered %i warns, and 21 percent are computed instead', async (status, key) => {
-    const { visitor, page } = await onCart(language)
-    await answerWith(page, '/api/cart/calculate_tax/', { status, body: { detail: 'No.' } })
-    // Germany has 19 percent: what is shown can only be the fallback.
-    await page.getByLabel(t('cart.country.label')).selectOption('DE')
-    const rate = formatPercent(21, language)
-    await page.getByText(t(key, { rate })).waitFor()
-    const summary = page.getByRole('region', { name: t('cart.summary') })
-    await summary.getByText(t('cart.vat', { rate }), { exact: true }).waitFor()
-    await summary.getByText(formatEur('1.03', language), { exact: true }).waitFor()
-    await summary.getByText(formatEur('5.93', language), { exact: true }).waitFor()
-    await visitor.close()
-  })
+  ] as const)(
+    'a tax call answered %i warns, and 21 percent are computed instead [spec 8.25-8.27, 9.8]',
+    async (status, key) => {
+      const { visitor, page } = await onCart(language)
+      await answerWith(page, '/api/cart/calculate_tax/', { status, body: { detail: 'No.' } })
+      // Germany has 19 percent: what is shown can only be the fallback.
+      await page.getByLabel(t('cart.country.label')).selectOption('DE')
+      const rate = formatPercent(21, language)
+      await page.getByText(t(key, { rate })).waitFor()
+      const summary = page.getByRole('region', { name: t('cart.summary') })
+      await summary.getByText(t('cart.vat', { rate }), { exact: true }).waitFor()
+      await summary.getByText(formatEur('1.03', language), { exact: true }).waitFor()
+      await summary.getByText(formatEur('5.93', language), { exact: true }).waitFor()
+      await visitor.close()
+    },
+  )
 })
 
-test('the server’s own words for what it refuses stand in the toast', async () => {
+test('the server’s own words for what it refuses stand in the toast [spec 8.15]', async () => {
   const { offerId, visitor, page, add } = await onOffer('en')
   await end(offerId)
   await add.click()

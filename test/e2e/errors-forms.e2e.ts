@@ -45,7 +45,7 @@ const fieldSaying = (page: Page, name: string, message: string) =>
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
 
-  test('a server that cannot be reached, and any other failure, are told as a banner', async () => {
+  test('a server that cannot be reached, and any other failure, are told as a banner [spec 8.5, 8.6, 8.52]', async () => {
     const { page, close } = await visit('/login', language)
     await answerWith(page, '/api/token/', 'cut', 1)
     await tryLogin(page, t)
@@ -57,7 +57,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await close()
   })
 
-  test('a taken username is told below the e-mail field', async () => {
+  test('a taken username is told below the e-mail field [spec 8.3]', async () => {
     const customer = await shop.newCustomer()
     const name = (await customer.get('/api/user/profile/')).body['username'] as string
     const { page, close } = await visit('/register', language)
@@ -67,7 +67,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await close()
   })
 
-  test('a failed update of the profile, and of the password, are told', async () => {
+  test('a failed update of the profile, and of the password, are told [spec 8.36, 8.37]', async () => {
     const visitor = await member(browser, shop, { language })
     const { page } = visitor
     await page.goto('/profile/data')
@@ -95,7 +95,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   })
 })
 
-test('each field’s first message stands under that field, a username’s under the e-mail field', async () => {
+test('each field’s first message stands under that field, a username’s under the e-mail field [spec 5.17, 8.1-8.3]', async () => {
   const t = words('en')
   const { page, close } = await visit('/register')
   const faults = {
@@ -122,7 +122,7 @@ test('each field’s first message stands under that field, a username’s under
 test.each([
   ['JSON', JSON.stringify('Registrations are closed today.')],
   ['text', 'Registrations are closed today.'],
-])('a body that is a plain string is shown as a banner, sent as %s', async (_, body) => {
+])('a body that is a plain string is shown as a banner, sent as %s [spec 8.4]', async (_, body) => {
   const { page, close } = await visit('/register')
   await answerWith(page, '/api/user/register/', { status: 400, body })
   await tryRegistration(page, words('en'), 'somebody')
@@ -131,7 +131,7 @@ test.each([
   await close()
 })
 
-test('data that cannot be loaded say why, and are tried again', async () => {
+test('data that cannot be loaded say why, and are tried again [spec 8.38]', async () => {
   const visitor = await member(browser, shop)
   const { page } = visitor
   // The frame asks for the profile as well as the page.

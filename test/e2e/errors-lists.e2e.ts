@@ -14,7 +14,7 @@ beforeAll(async () => {
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
 
-  test('offers that cannot be loaded: "Error: " and why, the list empty, and another try', async () => {
+  test('offers that cannot be loaded: "Error: " and why, the list empty, and another try [spec 8.19]', async () => {
     const visitor = await newVisitor(browser, { baseUrl: shop.config.publicUrl, width: 1440, language })
     const { page } = visitor
     await page.goto('/')
@@ -31,7 +31,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test.each([
     ['an empty list', []],
     ['anything but a list', { offers: 'many' }],
-  ])('%s of offers says that there are none at the moment', async (_, body) => {
+  ])('%s of offers says that there are none at the moment [spec 7.13, 8.40]', async (_, body) => {
     const visitor = await newVisitor(browser, { baseUrl: shop.config.publicUrl, width: 1440, language })
     const { page } = visitor
     await page.goto('/')
@@ -42,7 +42,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('an offer that does not exist, and one that cannot be loaded', async () => {
+  test('an offer that does not exist, and one that cannot be loaded [spec 8.5, 8.17, 8.18]', async () => {
     const visitor = await member(browser, shop, { language })
     const { page } = visitor
     await page.goto('/offers/nowhere')
@@ -58,7 +58,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('no tickets, tickets that cannot be loaded, and a download that fails', async () => {
+  test('no tickets, tickets that cannot be loaded, and a download that fails [spec 8.39, 8.43, 8.52]', async () => {
     const visitor = await member(browser, shop, { language })
     const { customer, page } = visitor
     await page.goto('/profile/participations')

@@ -44,7 +44,7 @@ async function approve(
 }
 
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
-  test('an order without an address to pay at: the payment URL was not received', async () => {
+  test('an order without an address to pay at: the payment URL was not received [spec 8.28, 8.29]', async () => {
     const { t, visitor, page, way } = await readyToPay(language, { withoutScript: true })
     await page.getByText(t('checkout.scriptFailed')).waitFor()
     const created = { order_id: 'X', id: 'X', status: 'CREATED', payment_url: null, links: [], total: '5.93' }
@@ -59,7 +59,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('an order the provider cannot make names the provider and the cause', async () => {
+  test('an order the provider cannot make names the provider and the cause [spec 8.29, 8.30, 8.52]', async () => {
     const { t, visitor, page, way } = await readyToPay(language)
     shop.paypal.faults.change({ http5xx: 1 })
     await way.click()
@@ -88,7 +88,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('a capture that is refused: the transaction could not be processed, and why', async () => {
+  test('a capture that is refused: the transaction could not be processed, and why [spec 8.31, 8.34]', async () => {
     const ready = await readyToPay(language)
     const { t, visitor, page, offerId } = ready
     await page.route(
@@ -113,7 +113,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('an error of the provider’s script has its prefix, and the payment-failed toast', async () => {
+  test('an error of the provider’s script has its prefix, and the payment-failed toast [spec 8.33, 8.34]', async () => {
     const { t, visitor, page, way } = await readyToPay(language)
     await answerWith(page, '/api/paypal/create-order/', { status: 200, body: { order_id: '' } })
     await way.click()
@@ -125,7 +125,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await visitor.close()
   })
 
-  test('success and canceled in the address are toasts, and leave the address', async () => {
+  test('success and canceled in the address are toasts, and leave the address [spec 8.50]', async () => {
     const visitor = await member(browser, shop, { language })
     const { page } = visitor
     for (const path of ['/cart', '/profile/participations']) {
@@ -139,7 +139,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   })
 })
 
-test('the texts in the words of the specification', async () => {
+test('the texts in the words of the specification [spec 8.29, 8.31]', async () => {
   const ready = await readyToPay('en')
   const { visitor, page } = ready
   await answerWith(page, '/api/paypal/capture-payment/', { status: 409, body: { detail: 'It is closed.' } })
@@ -151,7 +151,7 @@ test('the texts in the words of the specification', async () => {
   await visitor.close()
 })
 
-test('the provider’s script is asked for in euro, with buttons only and the two further ways to pay', async () => {
+test('the provider’s script is asked for in euro, with buttons only and the two further ways to pay [spec 7.40-7.42, 9.6]', async () => {
   const { visitor, page } = await readyToPay('en')
   const source = await page.locator('script[src*="/sdk/js"]').getAttribute('src')
   const { searchParams } = new URL(source ?? '')

@@ -24,7 +24,7 @@ const stored = ({ page }: Visitor) =>
   page.evaluate(() => ({ access: localStorage.getItem('access'), refresh: localStorage.getItem('refresh') }))
 
 describe('a 401 on a call', () => {
-  test('is mended by one refresh and one retry: the new token is kept, the page shows what it asked for', async () => {
+  test('is mended by one refresh and one retry: the new token is kept, the page shows what it asked for [spec 7.9, 8.7]', async () => {
     const visitor = await member(browser, shop)
     const { page } = visitor
     const { refresh } = await stored(visitor)
@@ -49,7 +49,7 @@ describe('a 401 on a call', () => {
     await visitor.close()
   })
 
-  test('after the retry is final: no call is sent a third time', async () => {
+  test('after the retry is final: no call is sent a third time [spec 8.7, 9.15]', async () => {
     const visitor = await member(browser, shop)
     const { page } = visitor
     await answerWith(page, '/api/tickets/user/', { status: 401, body: { detail: 'Still not.' } })
@@ -63,7 +63,7 @@ describe('a 401 on a call', () => {
   })
 
   test.each(TESTED_LANGUAGES)(
-    'that cannot be mended takes both tokens and leads to the login, which says why, in %s',
+    'that cannot be mended takes both tokens and leads to the login, which says why, in %s [spec 8.8, 8.9, 8.52]',
     async (language) => {
       const t = words(language)
       const visitor = await holding({ access: DAMAGED, refresh: 'no' }, language)
@@ -77,7 +77,7 @@ describe('a 401 on a call', () => {
     },
   )
 
-  test('without a refresh token fails at once: nothing is asked for', async () => {
+  test('without a refresh token fails at once: nothing is asked for [spec 8.8]', async () => {
     const visitor = await holding({ access: DAMAGED })
     const { page } = visitor
     const asked: string[] = []
@@ -89,7 +89,7 @@ describe('a 401 on a call', () => {
     await visitor.close()
   })
 
-  test('on the cart, which is a document of its own, is told by the login all the same', async () => {
+  test('on the cart, which is a document of its own, is told by the login all the same [spec 8.9]', async () => {
     const visitor = await holding({ access: DAMAGED, refresh: 'no' })
     const { page } = visitor
     await page.goto('/cart')
@@ -98,7 +98,7 @@ describe('a 401 on a call', () => {
     await visitor.close()
   })
 
-  test('of add-to-cart: session-expired toast and the login, from where the buyer comes back', async () => {
+  test('of add-to-cart: session-expired toast and the login, from where the buyer comes back [spec 8.13]', async () => {
     await shop.newOffer({ slug: 'expired-session' })
     const visitor = await member(browser, shop)
     const { page } = visitor
@@ -113,7 +113,7 @@ describe('a 401 on a call', () => {
     await visitor.close()
   })
 
-  test('of add-to-cart that a new token does not mend says the same, and takes both tokens', async () => {
+  test('of add-to-cart that a new token does not mend says the same, and takes both tokens [spec 8.13]', async () => {
     await shop.newOffer({ slug: 'refused-session' })
     const visitor = await member(browser, shop)
     const { page } = visitor
@@ -144,36 +144,42 @@ describe('a 401 on a call', () => {
   })
 })
 
-test.each(TESTED_LANGUAGES)('a logout in another tab asks to reconnect, in %s', async (language) => {
-  const t = words(language)
-  const visitor = await member(browser, shop, { language })
-  const { page } = visitor
-  await page.goto(PAGE)
-  await page.getByText(t('tickets.empty')).waitFor()
-  const other = await visitor.context.newPage()
-  await other.goto('/logout')
-  await page.waitForURL((url) => url.pathname === '/login')
-  await seeToast(page, t('errors.reconnect'))
-  await visitor.close()
-})
+test.each(TESTED_LANGUAGES)(
+  'a logout in another tab asks to reconnect, in %s [spec 8.10]',
+  async (language) => {
+    const t = words(language)
+    const visitor = await member(browser, shop, { language })
+    const { page } = visitor
+    await page.goto(PAGE)
+    await page.getByText(t('tickets.empty')).waitFor()
+    const other = await visitor.context.newPage()
+    await other.goto('/logout')
+    await page.waitForURL((url) => url.pathname === '/login')
+    await seeToast(page, t('errors.reconnect'))
+    await visitor.close()
+  },
+)
 
-test.each(TESTED_LANGUAGES)('adding without a stored token asks to log in, in %s', async (language) => {
-  const t = words(language)
-  const slug = `no-token-${language}`
-  await shop.newOffer({ slug })
-  const visitor = await member(browser, shop, { language })
-  const { page } = visitor
-  await page.goto(`/offers/${slug}`)
-  const add = page.getByRole('button', { name: t('offers.buy.add') }).first()
-  await add.waitFor()
-  await keepTokens(page, { access: null })
-  await add.click()
-  await page.waitForURL((url) => url.pathname === '/login')
-  await seeToast(page, t('offers.buy.authRequired'), t('offers.buy.authRequiredText'))
-  await visitor.close()
-})
+test.each(TESTED_LANGUAGES)(
+  'adding without a stored token asks to log in, in %s [spec 8.14]',
+  async (language) => {
+    const t = words(language)
+    const slug = `no-token-${language}`
+    await shop.newOffer({ slug })
+    const visitor = await member(browser, shop, { language })
+    const { page } = visitor
+    await page.goto(`/offers/${slug}`)
+    const add = page.getByRole('button', { name: t('offers.buy.add') }).first()
+    await add.waitFor()
+    await keepTokens(page, { access: null })
+    await add.click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    await seeToast(page, t('offers.buy.authRequired'), t('offers.buy.authRequiredText'))
+    await visitor.close()
+  },
+)
 
-test('a login sends the stored token too, and a stale one does not stop it', async () => {
+test('a login sends the stored token too, and a stale one does not stop it [spec 7.2, 7.4]', async () => {
   const customer = await shop.newCustomer()
   const visitor = await visit(browser, shop)
   const { page } = visitor

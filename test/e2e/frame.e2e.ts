@@ -47,14 +47,14 @@ async function staff(flags: { is_staff?: boolean; is_superuser?: boolean }): Pro
 }
 
 describe('the sidebar', () => {
-  test('shows a visitor the entries of the specification, in its order', async () => {
+  test('shows a visitor the entries of the specification, in its order [spec 2.124, 6.18]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/')
     expect(await entries(page)).toEqual(['Home', 'Offers', 'Contact', 'Rules', 'Login', 'Register'])
     await close()
   })
 
-  test('shows a customer theirs, the profile as a group that folds', async () => {
+  test('shows a customer theirs, the profile as a group that folds [spec 2.114, 2.120, 2.122, 6.18]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers')
     await awake(page)
@@ -70,7 +70,7 @@ describe('the sidebar', () => {
   test.each([
     ['staff', { is_staff: true }],
     ['superusers', { is_superuser: true }],
-  ])('shows %s the admin panel as well, in a new tab', async (_, flags) => {
+  ])('shows %s the admin panel as well, in a new tab [spec 2.123, 3.17, 6.16, 6.17]', async (_, flags) => {
     const { page, close } = await member(browser, shop, { customer: await staff(flags) })
     await page.goto('/offers')
     const link = menu(page).getByRole('link', { name: 'Admin Panel' })
@@ -81,7 +81,7 @@ describe('the sidebar', () => {
     await close()
   })
 
-  test('counts the tickets in the cart beside its entry, and nothing when there are none', async () => {
+  test('counts the tickets in the cart beside its entry, and nothing when there are none [spec 2.121, 9.36]', async () => {
     const customer = await shop.newCustomer()
     const { page, close } = await member(browser, shop, { customer })
     await page.goto('/offers')
@@ -96,7 +96,7 @@ describe('the sidebar', () => {
     await close()
   })
 
-  test('is 16rem wide, 3rem as icons, and remembers which in sidebar_state for 7 days', async () => {
+  test('is 16rem wide, 3rem as icons, and remembers which in sidebar_state for 7 days [spec 2.128, 4.55, 4.56, 9.28, 9.29, 9.31]', async () => {
     const { page, close } = await visit(browser, shop)
     await recordCookies(page)
     await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -113,7 +113,7 @@ describe('the sidebar', () => {
     await close()
   })
 
-  test('opens and closes by Ctrl+B and Cmd+B, but not while somebody types', async () => {
+  test('opens and closes by Ctrl+B and Cmd+B, but not while somebody types [spec 2.129, 9.32]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/login')
     await awake(page)
@@ -129,7 +129,7 @@ describe('the sidebar', () => {
     await close()
   })
 
-  test('names its icons at once, other icons after 700 ms', async () => {
+  test('names its icons at once, other icons after 700 ms [spec 9.33, 9.34]', async () => {
     const { page, close } = await visit(browser, shop)
     await recordTimers(page)
     await page.goto('/offers')
@@ -150,7 +150,7 @@ describe('the sidebar', () => {
     await close()
   })
 
-  test('is a sheet below 768 pixels, and stands beside the page from there on', async () => {
+  test('is a sheet below 768 pixels, and stands beside the page from there on [spec 9.24]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/offers')
     await awake(page)
@@ -167,7 +167,7 @@ describe('the sidebar', () => {
     await close()
   })
 
-  test('is a sheet of 18rem over the page on a phone, closed by Escape and by following an entry', async () => {
+  test('is a sheet of 18rem over the page on a phone, closed by Escape and by following an entry [spec 2.140, 9.30]', async () => {
     const { page, close } = await visit(browser, shop, { width: 390 })
     await page.goto('/offers')
     await awake(page)
@@ -187,7 +187,7 @@ describe('the sidebar', () => {
     await close()
   })
 
-  test('offers the three languages at its foot; the choice is kept', async () => {
+  test('offers the three languages at its foot; the choice is kept [spec 2.125]', async () => {
     const { page, close } = await visit(browser, shop, { language: 'fr' })
     await page.goto('/offers')
     await awake(page)
@@ -204,7 +204,7 @@ describe('the sidebar', () => {
 })
 
 describe('the top bar', () => {
-  test('tells where the visitor is: titles of the menu, other segments decoded and capitalised', async () => {
+  test('tells where the visitor is: titles of the menu, other segments decoded and capitalised [spec 2.130, 2.131]', async () => {
     const { page, close } = await member(browser, shop)
     const crumbs = () =>
       page
@@ -219,7 +219,7 @@ describe('the top bar', () => {
     await close()
   })
 
-  test('welcomes who is signed in by their username, and nobody else', async () => {
+  test('welcomes who is signed in by their username, and nobody else [spec 2.132]', async () => {
     const { page, customer, close } = await member(browser, shop)
     await page.goto('/offers')
     const { body } = await customer.get('/api/user/profile/')
@@ -234,7 +234,7 @@ describe('the top bar', () => {
   })
 })
 
-test('the footer has the copyright with the current year and the developer credit', async () => {
+test('the footer has the copyright with the current year and the developer credit [spec 2.126, 2.127]', async () => {
   const { page, close } = await visit(browser, shop)
   await page.goto('/login')
   const footer = page.getByRole('contentinfo')
@@ -245,7 +245,7 @@ test('the footer has the copyright with the current year and the developer credi
   await close()
 })
 
-test('every page says that only adults take part', async () => {
+test('every page says that only adults take part [spec 1.5, 5.50]', async () => {
   for (const path of ['/', '/offers', '/login', '/policies/terms-and-conditions']) {
     const { body } = await shop.app.inject({ url: `${path}?lang=en` })
     expect(body, path).toContain(t('frame.adultsOnly'))
@@ -253,7 +253,7 @@ test('every page says that only adults take part', async () => {
 })
 
 describe('the policy banner', () => {
-  test('is fixed to the foot of the home page and the cart alone, and leaves room below the page', async () => {
+  test('is fixed to the foot of the home page and the cart alone, and leaves room below the page [spec 2.133-2.135]', async () => {
     const { page, close } = await member(browser, shop)
     const banner = page.getByRole('complementary', { name: BANNER })
     for (const path of ['/', '/cart']) {
@@ -275,7 +275,7 @@ describe('the policy banner', () => {
     await close()
   })
 
-  test('can be dismissed for the page view only', async () => {
+  test('can be dismissed for the page view only [spec 2.139]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/')
     await awake(page)
@@ -299,15 +299,18 @@ describe('the policy banner', () => {
     ['fr', 'Lire', '/terms-and-conditions.pdf'],
     ['nl', 'Lees', '/terms-and-conditions-nl.pdf'],
     ['en', t('frame.policy.read'), '/terms-and-conditions-en.pdf'],
-  ] as const)('opens the rules of its language in a new tab: %s', async (language, name, pdf) => {
-    const { page, close } = await visit(browser, shop, { language })
-    await page.goto('/')
-    const read = page.locator('.policy-banner').getByRole('link', { name })
-    expect(await read.getAttribute('href')).toBe(pdf)
-    expect(await read.getAttribute('target')).toBe('_blank')
-    expect((await fetch(shop.config.publicUrl + pdf)).headers.get('content-type')).toBe('application/pdf')
-    await close()
-  })
+  ] as const)(
+    'opens the rules of its language in a new tab: %s [spec 2.136, 2.137]',
+    async (language, name, pdf) => {
+      const { page, close } = await visit(browser, shop, { language })
+      await page.goto('/')
+      const read = page.locator('.policy-banner').getByRole('link', { name })
+      expect(await read.getAttribute('href')).toBe(pdf)
+      expect(await read.getAttribute('target')).toBe('_blank')
+      expect((await fetch(shop.config.publicUrl + pdf)).headers.get('content-type')).toBe('application/pdf')
+      await close()
+    },
+  )
 })
 
 test('the footer says who runs the shop, how one pays, and leads to the free entry', async () => {

@@ -22,19 +22,19 @@ const panel = (page: Page) => page.getByRole('tabpanel')
 const plain = (text: string | null): string =>
   (text ?? '').replaceAll('‑', '-').replaceAll(/\s+/g, ' ').trim()
 
-test('titles itself "{brand} - Gagnez Votre Voiture de Rêve" in French', async () => {
+test('titles itself "{brand} - Gagnez Votre Voiture de Rêve" in French [spec 2.40]', async () => {
   const { body } = await shop.app.inject({ url: '/' })
   expect(body).toContain('<title>Volant - Gagnez Votre Voiture de Rêve</title>')
 })
 
-test('title and description of the registration are French', async () => {
+test('title and description of the registration are French [spec 2.34, 2.101]', async () => {
   const { body } = await shop.app.inject({ url: '/register' })
   expect(body).toContain('<title>Inscription | Volant</title>')
   expect(body).toMatch(/<meta name="description" content="Créez votre compte gratuitement/)
   expect(body).toMatch(/<meta name="keywords" content="concours voiture/)
 })
 
-test('the hero says what the specification quotes and leads to the offers', async () => {
+test('the hero says what the specification quotes and leads to the offers [spec 1.13, 2.1, 2.19-2.21]', async () => {
   const { page, close } = await visit(browser, shop)
   await page.goto('/')
   expect(await page.locator('main h1').textContent()).toBe('Win Your Dream Car.')
@@ -73,7 +73,7 @@ test.each(TESTED_LANGUAGES)(
   },
 )
 
-test('the car drives in 400 ms after the page, and stands still for who wants no motion', async () => {
+test('the car drives in 400 ms after the page, and stands still for who wants no motion [spec 2.18, 9.23]', async () => {
   const { page, close } = await visit(browser, shop, { reducedMotion: 'no-preference' })
   await page.goto('/')
   const motion = () =>
@@ -88,7 +88,7 @@ test('the car drives in 400 ms after the page, and stands still for who wants no
 })
 
 describe('the three tabs', () => {
-  test('have the words that the specification quotes, in French', async () => {
+  test('have the words that the specification quotes, in French [spec 2.22, 2.23, 2.26, 2.28]', async () => {
     const { page, close } = await visit(browser, shop, { language: 'fr' })
     await page.goto('/')
     await awake(page)
@@ -113,7 +113,7 @@ describe('the three tabs', () => {
     await close()
   })
 
-  test('lead a visitor to the registration, the offers and the video channel in a new tab', async () => {
+  test('lead a visitor to the registration, the offers and the video channel in a new tab [spec 2.24, 2.27, 2.29, 2.30]', async () => {
     const { page, context, close } = await visit(browser, shop)
     await page.goto('/')
     await awake(page)
@@ -131,7 +131,7 @@ describe('the three tabs', () => {
     await close()
   })
 
-  test('lead who is signed in to the offers instead of the registration', async () => {
+  test('lead who is signed in to the offers instead of the registration [spec 2.25]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/')
     await awake(page)
@@ -141,7 +141,7 @@ describe('the three tabs', () => {
     await close()
   })
 
-  test('tell the three steps: signing up is free, an answer and tickets, a live draw', async () => {
+  test('tell the three steps: signing up is free, an answer and tickets, a live draw [spec 1.12, 2.31]', async () => {
     const { body } = await shop.app.inject({ url: '/?lang=en' })
     expect(body).toContain('signing up is free')
     expect(body).toContain('The right answer lets you buy tickets.')
@@ -149,7 +149,7 @@ describe('the three tabs', () => {
   })
 })
 
-test('Our Car Collection has three cards that only show: in 1, 2 or 3 columns', async () => {
+test('Our Car Collection has three cards that only show: in 1, 2 or 3 columns [spec 1.15-1.19, 7.45]', async () => {
   const { page, close } = await visit(browser, shop)
   await page.goto('/')
   const collection = page.getByRole('region', { name: 'Our Car Collection' })
@@ -186,7 +186,7 @@ test('Our Car Collection has three cards that only show: in 1, 2 or 3 columns', 
 })
 
 test.each(['fr', 'nl', 'en'])(
-  'the marketing copy names the makes of the specification (%s)',
+  'the marketing copy names the makes of the specification (%s) [spec 1.11]',
   async (lang) => {
     const { page, close } = await visit(browser, shop)
     await page.goto(`/?lang=${lang}`)
@@ -196,7 +196,7 @@ test.each(['fr', 'nl', 'en'])(
   },
 )
 
-test('brands and garages are invited to become partners', async () => {
+test('brands and garages are invited to become partners [spec 1.14, 2.32]', async () => {
   const { page, close } = await visit(browser, shop)
   await page.goto('/')
   await page.getByRole('heading', { name: t('home.partners.title') }).waitFor()
@@ -209,7 +209,7 @@ test.each([
   ['fr', 'La page que vous recherchez n’existe pas.'],
   ['nl', 'De pagina die je zoekt, bestaat niet.'],
   ['en', 'The page you are looking for does not exist.'],
-])('any other path says so in %s, and leads home', async (language, text) => {
+])('any other path says so in %s, and leads home [spec 2.15, 2.16]', async (language, text) => {
   const { body, statusCode } = await shop.app.inject({ url: `/no/such/page?lang=${language}` })
   expect(statusCode).toBe(404)
   expect(body.replaceAll(/&#x27;|'/g, '’')).toContain(`>${text}<`)

@@ -29,7 +29,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       ],
     }),
   )(
-    'somebody forgets the password, follows the mailed link and logs in: %i pixels, %s',
+    'somebody forgets the password, follows the mailed link and logs in: %i pixels, %s [spec 2.91]',
     async (width, colorScheme) => {
       const t = words(language)
       const customer = await shop.newCustomer()

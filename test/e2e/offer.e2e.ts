@@ -22,7 +22,7 @@ const addButton = (page: Page) =>
 const quantity = (page: Page) => page.getByRole('textbox', { name: t('offers.buy.quantity') })
 
 describe('the page of an offer', () => {
-  test('tells everything: title, words, price, tickets, one winner, end, and where the draw is shown', async () => {
+  test('tells everything: title, words, price, tickets, one winner, end, and where the draw is shown [spec 1.3, 1.9, 1.10, 2.30, 2.61-2.66, 6.10, 9.5]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers/ouverte')
     await page.getByRole('heading', { level: 1, name: 'Open car' }).waitFor()
@@ -41,7 +41,7 @@ describe('the page of an offer', () => {
     await close()
   })
 
-  test('shows one picture per view, with thumbnails on its right', async () => {
+  test('shows one picture per view, with thumbnails on its right [spec 2.58, 2.59, 9.26]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers/ouverte')
     const gallery = page.getByRole('region', { name: t('offers.gallery.label', { title: 'Open car' }) })
@@ -64,7 +64,7 @@ describe('the page of an offer', () => {
     await close()
   })
 
-  test('enlarges its pictures over the whole screen, from 1 to 8 times', async () => {
+  test('enlarges its pictures over the whole screen, from 1 to 8 times [spec 2.60, 9.27]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers/ouverte')
     await page
@@ -89,7 +89,7 @@ describe('the page of an offer', () => {
     await close()
   })
 
-  test('asks its question with a drop-down, and lets only the right answer into the cart', async () => {
+  test('asks its question with a drop-down, and lets only the right answer into the cart [spec 1.6, 1.7, 2.67, 4.17, 5.45]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers/ouverte')
     const question = page.getByRole('combobox', { name: 'Deux et deux ?' })
@@ -112,7 +112,7 @@ describe('the page of an offer', () => {
     await close()
   })
 
-  test('counts from 1 to the tickets that remain, and shows the total of the line on its button', async () => {
+  test('counts from 1 to the tickets that remain, and shows the total of the line on its button [spec 2.68, 2.69, 5.42, 5.43]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers/ouverte')
     await addButton(page).waitFor()
@@ -131,7 +131,7 @@ describe('the page of an offer', () => {
     await close()
   })
 
-  test('says "Adding to cart..." while it adds, then that it is added', async () => {
+  test('says "Adding to cart..." while it adds, then that it is added [spec 4.16, 8.46]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers/simple')
     await addButton(page).waitFor()
@@ -181,7 +181,7 @@ describe('the page of an offer', () => {
     await close()
   })
 
-  test('has a see-cart button with the number of tickets below 768 px, once the cart is not empty', async () => {
+  test('has a see-cart button with the number of tickets below 768 px, once the cart is not empty [spec 2.70, 9.24]', async () => {
     const { page, customer, close } = await member(browser, shop, { width: 767 })
     await page.goto('/offers/simple')
     const bar = page.getByRole('region', { name: t('offers.buy.barLabel') })
@@ -200,7 +200,7 @@ describe('the page of an offer', () => {
   test.each([
     ['complete', 'Out of stock'],
     ['finie', 'Offer ended'],
-  ])('sells nothing of %s and says "%s"', async (slug, label) => {
+  ])('sells nothing of %s and says "%s" [spec 4.12-4.15]', async (slug, label) => {
     const { page, close } = await member(browser, shop)
     await page.goto(`/offers/${slug}`)
     const button = page.getByRole('button', { name: label }).filter({ visible: true })
@@ -210,7 +210,7 @@ describe('the page of an offer', () => {
     await close()
   })
 
-  test('says that it loads, that it was not found, and why it could not be loaded', async () => {
+  test('says that it loads, that it was not found, and why it could not be loaded [spec 2.71-2.73]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers/nowhere')
     await page.getByRole('heading', { name: 'Offer not found' }).waitFor()
@@ -229,7 +229,7 @@ describe('the page of an offer', () => {
     await close()
   })
 
-  test('asks somebody whose session is gone to log in before anything is added', async () => {
+  test('asks somebody whose session is gone to log in before anything is added [spec 6.7, 6.8]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/offers/simple')
     await addButton(page).waitFor()

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const card = (page: Page, name: string) => page.getByRole('article', { name })
 
 describe('the list', () => {
-  test('shows picture, title, price, tickets sold of all, end date and button of each offer', async () => {
+  test('shows picture, title, price, tickets sold of all, end date and button of each offer [spec 2.2, 2.42, 2.44-2.49, 2.52, 3.6, 6.2]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/offers')
     expect(await page.locator('main h1').textContent()).toBe('Available offers')
@@ -37,14 +37,14 @@ describe('the list', () => {
     await close()
   })
 
-  test('titles its page "Concours Automobiles" in French, and falls back to the French title of a car', async () => {
+  test('titles its page "Concours Automobiles" in French, and falls back to the French title of a car [spec 2.3, 2.39, 2.45, 3.11]', async () => {
     const french = await shop.app.inject({ url: '/offers' })
     expect(french.body).toContain('<title>Concours Automobiles | Volant</title>')
     const dutch = await shop.app.inject({ url: '/offers?lang=nl' })
     expect(dutch.body).toMatch(/lang="fr"[^>]*>Ouverte</)
   })
 
-  test('disables the button of an offer that has ended or is out of stock, and says which', async () => {
+  test('disables the button of an offer that has ended or is out of stock, and says which [spec 2.50, 2.51]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/offers')
     for (const [name, label] of [
@@ -58,7 +58,7 @@ describe('the list', () => {
     await close()
   })
 
-  test('leads a visitor to the login and a customer to the offer', async () => {
+  test('leads a visitor to the login and a customer to the offer [spec 2.53, 2.54, 6.6]', async () => {
     const visitor = await visit(browser, shop)
     await visitor.page.goto('/offers')
     await awake(visitor.page)
@@ -73,7 +73,7 @@ describe('the list', () => {
     await close()
   })
 
-  test('has 1, 2 or 4 columns by width', async () => {
+  test('has 1, 2 or 4 columns by width [spec 2.43, 9.25]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/offers')
     for (const [width, columns] of [
@@ -89,7 +89,7 @@ describe('the list', () => {
     await close()
   })
 
-  test('says that it loads, says why it could not, and then shows nothing but a way to try again', async () => {
+  test('says that it loads, says why it could not, and then shows nothing but a way to try again [spec 2.55, 2.56]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/offers')
     await awake(page)
@@ -114,7 +114,7 @@ describe('the list', () => {
     await close()
   })
 
-  test('says when there is nothing to offer', async () => {
+  test('says when there is nothing to offer [spec 2.57]', async () => {
     const empty = await testShop({ pages: true })
     try {
       const { body } = await empty.app.inject({ url: '/offers?lang=en' })

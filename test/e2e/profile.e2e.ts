@@ -52,7 +52,7 @@ const storedPhone = async (customer: Customer) => (await customer.get('/api/user
 
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   test.each(sized({ short: [360], extended: [360, 1440] }))(
-    'a customer edits the phone and changes the password: %i pixels',
+    'a customer edits the phone and changes the password: %i pixels [spec 2.7, 2.110-2.114, 4.41-4.43, 6.13, 8.44, 8.45]',
     async (width) => {
       const t = words(language)
       const { visitor, customer } = await onTheirData(language, width)
@@ -122,7 +122,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   )
 })
 
-test('the number can be taken away, and an address of somebody else is refused below its field', async () => {
+test('the number can be taken away, and an address of somebody else is refused below its field [spec 5.25, 8.44]', async () => {
   const t = words('en')
   const other = await shop.newCustomer()
   const { visitor, customer } = await onTheirData('en', 1440)

@@ -63,7 +63,7 @@ describe.each(JOURNEYS)('in $language', ({ language, width }) => {
   describe(`${width} pixels wide`, () => {
     const t = words(language)
 
-    test('a visitor registers, logs in, answers, buys with PayPal, and downloads the ticket', async () => {
+    test('a visitor registers, logs in, answers, buys with PayPal, and downloads the ticket [spec 1.21, 2.5, 2.83, 4.17, 4.23, 5.12, 6.11, 6.14, 8.46, 8.50]', async () => {
       const slug = `voiture-${language}-${width}`
       const offerId = await shop.newOffer({
         ...QUESTION,
@@ -165,7 +165,7 @@ describe('things that go wrong', () => {
     return { offerId, customer, visitor }
   }
 
-  test('a declined card sends the buyer back to choose another one, which pays', async () => {
+  test('a declined card sends the buyer back to choose another one, which pays [spec 4.35, 8.32]', async () => {
     const { offerId, visitor } = await readyToPay()
     const { page, context } = visitor
     await payInWindow(visitor, 'declined@buyer.test')
@@ -177,7 +177,7 @@ describe('things that go wrong', () => {
     await visitor.close()
   })
 
-  test('a buyer who closes the window keeps the cart, and the tickets go back', async () => {
+  test('a buyer who closes the window keeps the cart, and the tickets go back [spec 4.36]', async () => {
     const { offerId, visitor } = await readyToPay(3)
     const { page, context } = visitor
     const opened = context.waitForEvent('page')
@@ -206,7 +206,7 @@ describe('things that go wrong', () => {
     await visitor.close()
   })
 
-  test('a visitor who opens a guarded page logs in and comes back to it', async () => {
+  test('a visitor who opens a guarded page logs in and comes back to it [spec 2.4]', async () => {
     const slug = `guarded-${Date.now()}`
     await shop.newOffer({ slug, title: 'Gardée' })
     const customer = await shop.newCustomer()
@@ -226,7 +226,7 @@ describe('things that go wrong', () => {
     await visitor.close()
   })
 
-  test('a wrong password and a taken e-mail are told where they belong', async () => {
+  test('a wrong password and a taken e-mail are told where they belong [spec 5.1]', async () => {
     const customer = await shop.newCustomer()
     const visitor = await newVisitor(browser, { baseUrl: shop.config.publicUrl, width: 360, language: 'en' })
     const { page } = visitor

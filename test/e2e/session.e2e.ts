@@ -35,7 +35,7 @@ const GUARDED = ['/offers/ouverte', '/cart', '/profile/participations', '/profil
 const OPEN = ['/', '/offers', '/contact', '/login', '/register', '/policies/terms-and-conditions']
 
 describe('the guard', () => {
-  test('sends a visitor to the login from every guarded page, and from no other', async () => {
+  test('sends a visitor to the login from every guarded page, and from no other [spec 2.1, 2.2, 2.4-2.10, 2.14, 4.11, 6.1-6.5, 6.20]', async () => {
     const { page, close } = await visit(browser, shop)
     for (const path of GUARDED) {
       await page.goto(path)
@@ -51,7 +51,7 @@ describe('the guard', () => {
     await close()
   })
 
-  test('renews an access token whose expiry claim has passed, with the stored refresh token', async () => {
+  test('renews an access token whose expiry claim has passed, with the stored refresh token [spec 4.4, 4.9, 4.10]', async () => {
     const { page, close } = await member(browser, shop)
     const [, refresh] = await stored(page)
     const old = forged(-60)
@@ -66,7 +66,7 @@ describe('the guard', () => {
   test.each([
     ['an expired one that cannot be renewed', { access: forged(-60), refresh: 'nothing' }],
     ['an expired one and nothing to renew it with', { access: forged(-60), refresh: null }],
-  ])('sends to the login who has %s, and keeps no token', async (_, tokens) => {
+  ])('sends to the login who has %s, and keeps no token [spec 4.11]', async (_, tokens) => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/api/health/live')
     await keepTokens(page, tokens)
@@ -78,7 +78,7 @@ describe('the guard', () => {
   })
 })
 
-test('who comes back with a stored token is signed in from the first look', async () => {
+test('who comes back with a stored token is signed in from the first look [spec 3.21]', async () => {
   const { page, close } = await member(browser, shop)
   await page.goto('/offers', { waitUntil: 'commit' })
   await page.waitForSelector('html[data-auth]')
@@ -90,7 +90,7 @@ test('who comes back with a stored token is signed in from the first look', asyn
 })
 
 describe('a call that is answered 401', () => {
-  test('is renewed once and sent once more', async () => {
+  test('is renewed once and sent once more [spec 4.3, 4.5]', async () => {
     const { page, close } = await member(browser, shop)
     await keepTokens(page, { access: forged(600) })
     const calls = callsOf(page)
@@ -104,7 +104,7 @@ describe('a call that is answered 401', () => {
     await close()
   })
 
-  test('and cannot be renewed takes both tokens away and goes to the login, saying why', async () => {
+  test('and cannot be renewed takes both tokens away and goes to the login, saying why [spec 4.6, 4.7]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/api/health/live')
     await keepTokens(page, { access: forged(600), refresh: 'nothing' })
@@ -118,7 +118,7 @@ describe('a call that is answered 401', () => {
 })
 
 describe('the login', () => {
-  test('has its fields, a Google button that is not available, and the ways to register and to a new password', async () => {
+  test('has its fields, a Google button that is not available, and the ways to register and to a new password [spec 2.89-2.92]', async () => {
     const { page, close } = await visit(browser, shop)
     await page.goto('/login')
     await awake(page)
@@ -139,7 +139,7 @@ describe('the login', () => {
     await close()
   })
 
-  test('shows "Loading..." on its disabled button, loads user and cart, and replaces itself in the history by home', async () => {
+  test('shows "Loading..." on its disabled button, loads user and cart, and replaces itself in the history by home [spec 2.9, 2.93, 2.94, 3.18, 3.22, 4.1, 4.47, 4.57, 4.58]', async () => {
     const customer = await shop.newCustomer()
     await putIntoCart(customer, await shop.newOffer(), 5)
     const { page, close } = await visit(browser, shop)
@@ -167,7 +167,7 @@ describe('the login', () => {
   })
 })
 
-test('a logout empties the local storage, goes to the login, tells the other tab and resets what was loaded', async () => {
+test('a logout empties the local storage, goes to the login, tells the other tab and resets what was loaded [spec 2.11-2.13, 4.2, 4.59]', async () => {
   const { page, context, customer, close } = await member(browser, shop)
   await putIntoCart(customer, await shop.newOffer(), 2)
   await keepTokens(page, { billing_country: 'BE' })
@@ -190,7 +190,7 @@ test('a logout empties the local storage, goes to the login, tells the other tab
   await close()
 })
 
-test('the registration asks for five things, shows passwords on demand, and replaces itself by the login', async () => {
+test('the registration asks for five things, shows passwords on demand, and replaces itself by the login [spec 1.26, 2.10, 2.95-2.100, 2.102, 2.103]', async () => {
   const { page, close } = await visit(browser, shop)
   await page.goto('/offers')
   await awake(page)
@@ -232,7 +232,7 @@ test('the registration asks for five things, shows passwords on demand, and repl
 })
 
 describe('my participations', () => {
-  test('are cards by contest with status, count, end date and numbers, filtered by status', async () => {
+  test('are cards by contest with status, count, end date and numbers, filtered by status [spec 2.6, 2.104-2.107, 3.25, 4.18, 4.19, 6.12]', async () => {
     const { customer, offerId, orderId } = await shop.approvedOrder(3)
     await customer.capture(orderId)
     const past = await shop.newOffer({ title: 'Passée' })
@@ -297,7 +297,7 @@ describe('my participations', () => {
     await visitor.close()
   })
 
-  test('say "No ticket found" when there are none', async () => {
+  test('say "No ticket found" when there are none [spec 2.109]', async () => {
     const { page, close } = await member(browser, shop)
     await page.goto('/profile/participations')
     await page.getByRole('heading', { name: 'No ticket found' }).waitFor()

@@ -35,7 +35,7 @@ function callsTo(page: Page, path: string): string[] {
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
 
-  test('the login asks for an e-mail address that is one and a password, below their fields', async () => {
+  test('the login asks for an e-mail address that is one and a password, below their fields [spec 5.1-5.3, 5.17, 5.37]', async () => {
     const { page, close } = await visit(browser, shop, { language })
     await page.goto('/login')
     await awake(page)
@@ -52,7 +52,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await close()
   })
 
-  test('the registration asks for every field, and each error goes when its field is edited', async () => {
+  test('the registration asks for every field, and each error goes when its field is edited [spec 5.4-5.8, 5.10, 5.11, 5.15-5.17, 5.37, 9.1]', async () => {
     const { page, close } = await visit(browser, shop, { language })
     await page.goto('/register')
     await awake(page)
@@ -89,7 +89,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await close()
   })
 
-  test('each rule of a strong password has its own message where the shop demands it', async () => {
+  test('each rule of a strong password has its own message where the shop demands it [spec 5.13]', async () => {
     const { page, close } = await visit(browser, shop, { language })
     await page.goto('/register')
     await awake(page)
@@ -108,7 +108,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await close()
   })
 
-  test('the phone of the profile may be empty; a wrong one is told in the words of its country', async () => {
+  test('the phone of the profile may be empty; a wrong one is told in the words of its country [spec 5.26-5.28, 5.37]', async () => {
     const { page, close } = await member(browser, shop, { language })
     await page.goto('/profile/data')
     await press(page, t('accounts.profile.edit'))
@@ -131,7 +131,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await close()
   })
 
-  test('a new password in the profile has to keep every rule, each with its own message', async () => {
+  test('a new password in the profile has to keep every rule, each with its own message [spec 5.29-5.33, 5.35-5.37]', async () => {
     const { page, close } = await member(browser, shop, { language })
     await page.goto('/profile/data')
     await page.getByRole('button', { name: t('accounts.profile.changePassword'), exact: true }).waitFor()
@@ -157,7 +157,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await close()
   })
 
-  test('payment waits for a billing country, and says so', async () => {
+  test('payment waits for a billing country, and says so [spec 5.47, 5.49]', async () => {
     const visitor = await member(browser, shop, { language })
     const { page, customer } = visitor
     await putIntoCart(customer, await shop.newOffer(), 1)
@@ -176,7 +176,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   })
 })
 
-test('the checklist of the registration ticks the rules while somebody types', async () => {
+test('the checklist of the registration ticks the rules while somebody types [spec 5.14]', async () => {
   const { page, close } = await visit(browser, shop)
   await page.goto('/register')
   await awake(page)
@@ -197,7 +197,7 @@ test('the checklist of the registration ticks the rules while somebody types', a
   await close()
 })
 
-test('a typed quantity is brought between 1 and the tickets that remain', async () => {
+test('a typed quantity is brought between 1 and the tickets that remain [spec 5.42, 5.43, 9.3, 9.4]', async () => {
   const slug = `few-${Date.now()}`
   await shop.newOffer({ slug, total_tickets: 5 })
   const { page, close } = await member(browser, shop)

@@ -51,7 +51,7 @@ const inLanguages = seenRoutes.flatMap((route) => LANGUAGES.map((language) => ({
 const asked = (path: string, language: Language): string => `${path}?lang=${language}`
 
 describe.each(inLanguages)('$path in $language', ({ path, kind, language }) => {
-  test('has the whole head, once, in its language', async () => {
+  test('has the whole head, once, in its language [spec 2.34]', async () => {
     const { status, html, title, one, all, links } = await page(asked(path, language))
     expect(status).toBe(kind === 'missing' ? 404 : 200)
     expect(html).toContain(`<html lang="${language}"`)
@@ -96,7 +96,7 @@ describe.each(inLanguages)('$path in $language', ({ path, kind, language }) => {
     expect(alternates).toEqual(isIndexed ? everywhere : [])
   })
 
-  test('is shared by a picture of 1200x630 that every network can read', async () => {
+  test('is shared by a picture of 1200x630 that every network can read [spec 2.36]', async () => {
     const { one } = await page(asked(path, language))
     const address = one('og:image')
     expect(address.startsWith(`${PUBLIC_URL}/media/`)).toBe(true)

@@ -150,7 +150,7 @@ test('a call that a crash cut off can be made again with its key; after a day so
   const { customer, add, item } = await readyToOrder(1)
   await customer.post(add, item, withKey('old'))
   const age = (interval: string, status: string) =>
-    sql`UPDATE idempotency_keys SET started_at = now() - ${interval}::interval, ${sql.raw(status)}
+    sql`UPDATE idempotency_keys SET begun_at = now() - ${interval}::interval, ${sql.raw(status)}
         WHERE user_id = ${customer.id} AND key = 'old'`.execute(shop.db)
   // The minute of a call that is under way is not up yet, and no slow machine makes it so.
   await age('55 seconds', 'status = NULL, answer = NULL')

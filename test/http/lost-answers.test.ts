@@ -65,7 +65,7 @@ test('a key that was taken over by a later call is not the earlier one’s any m
     const told = await send()
     if (isFirst && text.includes('INSERT INTO idempotency_keys')) {
       isFirst = false
-      const later = `UPDATE idempotency_keys SET started_at = started_at + interval '1 minute' WHERE key = $1`
+      const later = `UPDATE idempotency_keys SET begun_at = begun_at + interval '1 minute' WHERE key = $1`
       await shop.pool.query(later, [key])
     }
     return told

@@ -27,7 +27,7 @@ test('six buyers reach for the last ticket: one gets it, five are told that it i
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
 })
 
-test('the winner of the last ticket pays: the contest is sold out and the others are told so', async () => {
+test('the winner of the last ticket pays: the contest is sold out and the others are told so [spec 4.13]', async () => {
   const offerId = await shop.newOffer({ total_tickets: 1 })
   const [winner, loser] = [await shop.newCustomer(), await shop.newCustomer()]
   await loser.add(offerId, 1)
@@ -62,7 +62,7 @@ test('the notification arrives while the capture settles: the tickets are issued
   expect(new Set(tickets.map((one) => one.number)).size).toBe(2)
 })
 
-test('twenty buyers, ten tickets, three at a time: never more than ten, and nobody pays without tickets', async () => {
+test('twenty buyers, ten tickets, three at a time: never more than ten, and nobody pays without tickets [spec 1.2]', async () => {
   const offerId = await shop.newOffer({ total_tickets: 10 })
   const buyers = await Promise.all(Array.from({ length: 20 }, () => shop.newCustomer()))
   const outcomes = await Promise.all(

@@ -110,7 +110,7 @@ describe('language of the answer', () => {
   const detail = async (headers: Record<string, string>) =>
     (await shop.anonymous('GET', '/api/cart/', undefined, { headers })).body['detail'] as string
 
-  test('the header decides, then the cookie, then French', async () => {
+  test('the header decides, then the cookie, then French [spec 9.20]', async () => {
     expect(await detail({ 'accept-language': 'nl-BE,nl;q=0.9,en;q=0.5' })).toBe('Log in om verder te gaan.')
     expect(await detail({ 'accept-language': 'es', cookie: 'language=en' })).toBe(
       'Please log in to continue.',

@@ -29,13 +29,13 @@ describe('accounts', () => {
   beforeEach(newPerson)
 
   describe('the account calls, as the specification’s client makes them', () => {
-    test('POST /api/token/ takes username and password and answers access and refresh', async () => {
+    test('POST /api/token/ takes username and password and answers access and refresh [spec 7.6]', async () => {
       const { status, body } = await client.login(email, PASSWORD)
       expect(status).toBe(200)
       expect(body).toEqual({ access: expect.any(String), refresh: expect.any(String) })
     })
 
-    test('POST /api/token/refresh/ takes refresh and answers an access that works', async () => {
+    test('POST /api/token/refresh/ takes refresh and answers an access that works [spec 7.8]', async () => {
       const { status, body } = await client.post('/api/token/refresh/', {
         refresh: client.storage.get('refresh'),
       })
@@ -44,7 +44,7 @@ describe('accounts', () => {
       expect((await client.get('/api/user/profile/')).status).toBe(200)
     })
 
-    test('a refused token is refreshed once, the call is sent again, and the refresh token stays good', async () => {
+    test('a refused token is refreshed once, the call is sent again, and the refresh token stays good [spec 8.7]', async () => {
       const { sent } = client
       for (const round of [1, 2]) {
         client.storage.set('access', DAMAGED)
@@ -57,7 +57,7 @@ describe('accounts', () => {
       }
     })
 
-    test('a stale token in the header stops neither a login, a refresh nor a registration', async () => {
+    test('a stale token in the header stops neither a login, a refresh nor a registration [spec 7.4, 7.10]', async () => {
       client.storage.set('access', DAMAGED)
       expect((await client.login(email, PASSWORD)).status).toBe(200)
       client.storage.set('access', DAMAGED)
@@ -68,14 +68,14 @@ describe('accounts', () => {
       expect(registered.status).toBe(201)
     })
 
-    test('POST /api/token/ names what is missing by the names of the payload', async () => {
+    test('POST /api/token/ names what is missing by the names of the payload [spec 8.1]', async () => {
       const { status, body } = await client.post('/api/token/', { username: '', password: '' })
       expect(status).toBe(400)
       expect(Object.keys(body)).toEqual(['username', 'password'])
       expect(body).toMatchObject({ username: [expect.any(String)], password: [expect.any(String)] })
     })
 
-    test('POST /api/user/register/ refuses with the messages of each field, by the names of the payload', async () => {
+    test('POST /api/user/register/ refuses with the messages of each field, by the names of the payload [spec 5.4, 5.8, 7.10]', async () => {
       const refused = await client.post('/api/user/register/', {
         username: '',
         email: 'nobody',
@@ -91,7 +91,7 @@ describe('accounts', () => {
       })
     })
 
-    test('GET /api/user/profile/ answers e-mail, phone with its country code, and the data of the client', async () => {
+    test('GET /api/user/profile/ answers e-mail, phone with its country code, and the data of the client [spec 7.27]', async () => {
       const { body } = await client.get('/api/user/profile/')
       expect(body).toEqual({
         username: `person ${people}`,
@@ -115,11 +115,14 @@ describe('accounts', () => {
       ['123456789012', 'DE', '+49123456789012'],
       ['123456789', '+31', '+31123456789'],
       ['', '+33', ''],
-    ])('phone "%s" with countryCode %s is stored as "%s"', async (phone, countryCode, stored) => {
-      const answer = await client.put('/api/user/profile/', { email, phone, countryCode })
-      expect(answer).toMatchObject({ status: 200, body: { email, phone: stored } })
-      expect((await client.get('/api/user/profile/')).body.phone).toBe(stored)
-    })
+    ])(
+      'phone "%s" with countryCode %s is stored as "%s" [spec 5.18-5.22, 5.25, 7.28]',
+      async (phone, countryCode, stored) => {
+        const answer = await client.put('/api/user/profile/', { email, phone, countryCode })
+        expect(answer).toMatchObject({ status: 200, body: { email, phone: stored } })
+        expect((await client.get('/api/user/profile/')).body.phone).toBe(stored)
+      },
+    )
 
     test.each([
       ['FR', 'A French number has 9 digits after +33 (example: 612345678)'],
@@ -127,12 +130,15 @@ describe('accounts', () => {
       ['BE', 'A Belgian number has 8 or 9 digits after +32 (example: 471234567)'],
       ['LU', 'A Luxembourg number has 8 digits after +352 (example: 12345678)'],
       ['NL', 'A Dutch number has 9 digits after +31 (example: 123456789)'],
-    ])('a wrong number of %s is told in the words of its country', async (countryCode, message) => {
-      const answer = await client.put('/api/user/profile/', { email, phone: '123', countryCode })
-      expect(answer).toMatchObject({ status: 400, body: { phone: [message] } })
-    })
+    ])(
+      'a wrong number of %s is told in the words of its country [spec 5.26]',
+      async (countryCode, message) => {
+        const answer = await client.put('/api/user/profile/', { email, phone: '123', countryCode })
+        expect(answer).toMatchObject({ status: 400, body: { phone: [message] } })
+      },
+    )
 
-    test('an address that is none, or is missing, is told below its field', async () => {
+    test('an address that is none, or is missing, is told below its field [spec 5.27, 5.28]', async () => {
       const put = async (change: object) => (await client.put('/api/user/profile/', change)).body
       expect(await put({ email: 'nobody', phone: '' })).toEqual({
         email: ['Please enter a valid email address'],
@@ -147,7 +153,7 @@ describe('accounts', () => {
       ['old_password', 'new_password', 'confirm_password'],
       ['currentPassword', 'newPassword', 'confirmPassword'],
       ['oldPassword', 'newPassword', 'confirmPassword'],
-    ])('takes %s, %s and %s', async (current, replacement, confirm) => {
+    ])('takes %s, %s and %s [spec 7.29]', async (current, replacement, confirm) => {
       const body = { [current]: PASSWORD, [replacement]: 'Another2@', [confirm]: 'Another2@' }
       expect((await client.put('/api/user/change-password/', body)).status).toBe(200)
       expect((await naiveClient(shop.config.publicUrl).login(email, 'Another2@')).status).toBe(200)
@@ -192,7 +198,7 @@ describe('shopping', () => {
   }
 
   describe('offers', () => {
-    test('GET /api/offers/ answers an array of offers, GET /api/offers/{slug}/ the offer with its correct choice', async () => {
+    test('GET /api/offers/ answers an array of offers, GET /api/offers/{slug}/ the offer with its correct choice [spec 7.12, 7.14]', async () => {
       await shop.newOffer({ slug: 'a-car', ...QUESTION })
       const list = await client.get('/api/offers/')
       expect(Array.isArray(list.body)).toBe(true)
@@ -204,7 +210,7 @@ describe('shopping', () => {
       expect(body).toMatchObject({ ...OFFER_FIELDS, correct_choice: '4' })
     })
 
-    test('an offer that does not exist answers 404 with "Offer not found"', async () => {
+    test('an offer that does not exist answers 404 with "Offer not found" [spec 8.18]', async () => {
       expect(await client.get('/api/offers/nowhere/')).toMatchObject({
         status: 404,
         body: { detail: 'Offer not found' },
@@ -213,13 +219,13 @@ describe('shopping', () => {
   })
 
   describe('the cart', () => {
-    test('GET /api/cart/ answers a list whose first element is the caller’s cart', async () => {
+    test('GET /api/cart/ answers a list whose first element is the caller’s cart [spec 7.15]', async () => {
       const { body } = await client.get('/api/cart/')
       expect(body).toHaveLength(1)
       expect(body[0]).toMatchObject({ id: expect.any(Number), items: [], is_empty: true })
     })
 
-    test('add_item, update_item, remove_item and clear each answer the cart', async () => {
+    test('add_item, update_item, remove_item and clear each answer the cart [spec 7.17, 7.19-7.21]', async () => {
       const offerId = await shop.newOffer(QUESTION)
       const { id } = await cart()
       const added = await client.post(`/api/cart/${id}/add_item/`, {
@@ -243,7 +249,7 @@ describe('shopping', () => {
       expect(cleared).toMatchObject({ status: 200, body: { id, items: [], is_empty: true } })
     })
 
-    test('answer is sent only when the offer has a question', async () => {
+    test('answer is sent only when the offer has a question [spec 5.46, 5.52, 7.18, 8.11]', async () => {
       const { id } = await cart()
       const plain = await shop.newOffer()
       const asking = await shop.newOffer(QUESTION)
@@ -257,7 +263,7 @@ describe('shopping', () => {
       expect((await add({ offer_id: asking, answer: '4' })).status).toBe(200)
     })
 
-    test('a quantity below 1 is refused, and so is one beyond the tickets remaining', async () => {
+    test('a quantity below 1 is refused, and so is one beyond the tickets remaining [spec 5.42-5.44, 9.3, 9.4]', async () => {
       const offerId = await shop.newOffer({ total_tickets: 5 })
       const { id } = await cart()
       const add = (quantity: number) =>
@@ -280,7 +286,7 @@ describe('shopping', () => {
   })
 
   describe('POST /api/cart/calculate_tax/', () => {
-    test('takes subtotal and country_code and answers the tax fields', async () => {
+    test('takes subtotal and country_code and answers the tax fields [spec 7.22]', async () => {
       const tax = await client.post('/api/cart/calculate_tax/', { subtotal: '9.80', country_code: 'DE' })
       expect(tax).toMatchObject({
         status: 200,
@@ -288,7 +294,7 @@ describe('shopping', () => {
       })
     })
 
-    test('takes the subtotal as a number too, as a client computes it', async () => {
+    test('takes the subtotal as a number too, as a client computes it [spec 7.22]', async () => {
       const tax = await client.post('/api/cart/calculate_tax/', { subtotal: 9.8, country_code: 'BE' })
       expect(tax.body).toMatchObject({ tax_amount: '2.06', total: '11.86' })
       const summed = await client.post('/api/cart/calculate_tax/', { subtotal: 3 * 4.9, country_code: 'BE' })
@@ -296,7 +302,7 @@ describe('shopping', () => {
       expect(summed.body).toMatchObject({ subtotal: '14.70', total: '17.79' })
     })
 
-    test('answers 400 for a country it does not know', async () => {
+    test('answers 400 for a country it does not know [spec 5.48]', async () => {
       const tax = await client.post('/api/cart/calculate_tax/', { subtotal: '9.80', country_code: 'XX' })
       expect(tax.status).toBe(400)
     })
@@ -344,7 +350,7 @@ describe('shopping', () => {
         ],
         ['line items with text ids', lineItem({ id: 'ticket' })],
         ['nothing', () => undefined],
-      ])('takes %s as cart and answers the order_id', async (_, sent) => {
+      ])('takes %s as cart and answers the order_id [spec 7.1, 7.30, 7.31, 7.35]', async (_, sent) => {
         const body = { cart: sent(await cart()), country_code: 'FR' }
         const created = await client.post('/api/paypal/create-order/', body)
         expect(created).toMatchObject({
@@ -354,29 +360,29 @@ describe('shopping', () => {
         expect(shop.paypal.book.orders.has(created.body.order_id)).toBe(true)
       })
 
-      test('without country_code Belgium counts, whose VAT is 21 percent', async () => {
+      test('without country_code Belgium counts, whose VAT is 21 percent [spec 7.32, 9.10]', async () => {
         const created = await client.post('/api/paypal/create-order/', { cart: await cart() })
         expect(created.body.total).toBe('11.86')
       })
 
-      test('orders in euro', async () => {
+      test('orders in euro [spec 7.40, 9.6]', async () => {
         const { body } = await client.post('/api/paypal/create-order/', { cart: await cart() })
         const order = shop.paypal.book.orders.get(body.order_id)
         expect(JSON.stringify(order)).toContain('EUR')
       })
 
-      test('a price that is not the shop’s is refused with 409 and the right total', async () => {
+      test('a price that is not the shop’s is refused with 409 and the right total [spec 7.33, 8.51]', async () => {
         const body = { cart: lineItem({ unit_amount: '0.01' })(await cart()), country_code: 'BE' }
         const refused = await client.post('/api/paypal/create-order/', body)
         expect(refused).toMatchObject({ status: 409, body: { total: '11.86' } })
       })
 
-      test('a country the shop does not bill is refused', async () => {
+      test('a country the shop does not bill is refused [spec 5.48, 8.51]', async () => {
         const body = { cart: await cart(), country_code: 'XX' }
         expect((await client.post('/api/paypal/create-order/', body)).status).toBe(400)
       })
 
-      test('a failure carries details and debug_id', async () => {
+      test('a failure carries details and debug_id [spec 7.36, 8.51]', async () => {
         shop.paypal.faults.change({ http5xx: 1 })
         try {
           const refused = await client.post('/api/paypal/create-order/', { cart: await cart() })
@@ -397,7 +403,7 @@ describe('shopping', () => {
         ['an empty cart in the place of a full one', { cart: [] }, 409, 'checkout.priceChanged'],
         ['an unknown country', { country_code: 'XX' }, 400, 'request.invalid'],
         ['something that is no cart', { cart: 7 }, 400, 'request.invalid'],
-      ])('carries message, details and debug_id as well: %s', async (_, body, status, issue) => {
+      ])('carries message, details and debug_id as well: %s [spec 7.36]', async (_, body, status, issue) => {
         const refused = await client.post('/api/paypal/create-order/', body)
         expect(refused.status).toBe(status)
         const { detail } = refused.body
@@ -411,7 +417,7 @@ describe('shopping', () => {
     })
 
     describe('POST /api/paypal/capture-payment/', () => {
-      test('takes order_id and answers purchase_units with payments and captures', async () => {
+      test('takes order_id and answers purchase_units with payments and captures [spec 7.34, 7.38]', async () => {
         const order_id = await approved('buyer@buyer.test')
         const { status, body } = await client.post('/api/paypal/capture-payment/', { order_id })
         expect(status).toBe(200)
@@ -425,7 +431,7 @@ describe('shopping', () => {
         expect((await cart()).is_empty).toBe(true)
       })
 
-      test('a declined instrument answers its issue in details, with a debug_id, so that the flow restarts', async () => {
+      test('a declined instrument answers its issue in details, with a debug_id, so that the flow restarts [spec 7.37, 8.32]', async () => {
         const order_id = await approved('declined@buyer.test')
         const { status, body } = await client.post('/api/paypal/capture-payment/', { order_id })
         expect(status).toBe(422)
@@ -442,7 +448,7 @@ describe('shopping', () => {
         await client.post('/api/paypal/capture-payment/', { order_id })
       }
 
-      test('GET /api/tickets/ and GET /api/tickets/user/ answer a list of the caller’s own tickets', async () => {
+      test('GET /api/tickets/ and GET /api/tickets/user/ answer a list of the caller’s own tickets [spec 7.23, 7.24]', async () => {
         await shop.approvedOrder(1).then(({ customer: other, orderId }) => other.capture(orderId))
         await bought()
         for (const path of ['/api/tickets/', '/api/tickets/user/']) {
@@ -460,7 +466,7 @@ describe('shopping', () => {
         }
       })
 
-      test('GET /api/tickets/{id}/download/ answers a binary file', async () => {
+      test('GET /api/tickets/{id}/download/ answers a binary file [spec 7.25]', async () => {
         await bought()
         const [{ id }] = (await client.get('/api/tickets/')).body
         const file = await client.get(`/api/tickets/${id}/download/`)
@@ -489,7 +495,7 @@ describe('shopping', () => {
       ['POST', '/api/cart/1/clear/'],
       ['POST', '/api/paypal/create-order/'],
       ['POST', '/api/paypal/capture-payment/'],
-    ] as const)('%s %s answers 401 without a token', async (method, path) => {
+    ] as const)('%s %s answers 401 without a token [spec 7.39]', async (method, path) => {
       const answer = await shop.anonymous(method, path, method === 'GET' ? undefined : {})
       expect(answer.status).toBe(401)
     })

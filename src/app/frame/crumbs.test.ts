@@ -5,11 +5,11 @@ test('home has no parts', () => {
   expect(crumbsOf('/')).toEqual([])
 })
 
-test('a page of the menu has its title', () => {
+test('a page of the menu has its title [spec 2.130]', () => {
   expect(crumbsOf('/offers')).toMatchObject([{ path: '/offers', label: 'frame.menu.offers', isPage: true }])
 })
 
-test('any other segment is decoded and capitalised', () => {
+test('any other segment is decoded and capitalised [spec 2.131]', () => {
   const [, offer] = crumbsOf('/offers/%C3%A9lan-gt')
   expect(offer).toMatchObject({ text: 'Élan-gt', isPage: false })
   expect(offer).not.toHaveProperty('label')

@@ -18,11 +18,11 @@ describe('the strength checklist', () => {
     ).toEqual(met)
   })
 
-  test.each(Array.from('!@#$%^&*'))('takes %s as a special character', (special) => {
+  test.each(Array.from('!@#$%^&*'))('takes %s as a special character [spec 5.34]', (special) => {
     expect(passwordChecks(special).find(({ name }) => name === 'special')?.met).toBe(true)
   })
 
-  test.each(Array.from('-_+=?.,;:()[]{}<>/|~` '))('does not take %j as one', (other) => {
+  test.each(Array.from('-_+=?.,;:()[]{}<>/|~` '))('does not take %j as one [spec 5.34]', (other) => {
     expect(passwordChecks(other).find(({ name }) => name === 'special')?.met).toBe(false)
   })
 })
@@ -48,7 +48,7 @@ describe('a phone number', () => {
     ['612345678', undefined, 'errors.phone.format'],
     ['612345678', '+7', 'errors.phone.format'],
     ['letters', 'BE', 'errors.phone.BE'],
-  ])('%s with %s is wrong for its reason', (phone, code, message) => {
+  ])('%s with %s is wrong for its reason [spec 5.9]', (phone, code, message) => {
     expect(readPhone(phone, code)).toEqual({ message })
   })
 })
@@ -62,7 +62,7 @@ test.each([
   'x@invalid.example',
   'x@y.invalids',
   'x@1.2.x3',
-])('%s is an e-mail address', (address) => {
+])('%s is an e-mail address [spec 5.2]', (address) => {
   expect(address).toMatch(EMAIL_PATTERN)
 })
 

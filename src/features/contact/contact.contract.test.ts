@@ -4,11 +4,11 @@ import { ContactMessage, MESSAGE_MAX, NAME_MAX, messageFaults } from './contact.
 const GOOD = { user_name: 'Jo', user_email: 'jo@example.test', message: 'Ten letter' }
 
 describe('a message', () => {
-  test('of the shortest name and text allowed is right', () => {
+  test('of the shortest name and text allowed is right [spec 5.38, 5.40, 9.2]', () => {
     expect(messageFaults(GOOD)).toEqual({})
   })
 
-  test('is trimmed before it is judged and before it is sent', () => {
+  test('is trimmed before it is judged and before it is sent [spec 5.38, 5.40, 9.2]', () => {
     const padded = { user_name: '  Jo ', user_email: ' jo@example.test ', message: '\n Ten letter \n' }
     expect(ContactMessage.parse(padded)).toEqual(GOOD)
     expect(messageFaults({ ...GOOD, user_name: ' J ' })).toEqual({ user_name: 'errors.contact.nameTooShort' })
@@ -18,13 +18,13 @@ describe('a message', () => {
   })
 
   test.each(['', 'jo', 'jo@example', '@example.test', 'jo @example.test', 'jo@example.test,a@b.test'])(
-    'from %j is told that this is no address',
+    'from %j is told that this is no address [spec 5.39]',
     (user_email) => {
       expect(messageFaults({ ...GOOD, user_email })).toEqual({ user_email: 'errors.email.invalid' })
     },
   )
 
-  test('has one fault for each empty or missing field', () => {
+  test('has one fault for each empty or missing field [spec 5.41]', () => {
     const all = {
       user_name: 'errors.contact.nameTooShort',
       user_email: 'errors.email.invalid',

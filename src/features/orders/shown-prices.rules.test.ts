@@ -19,7 +19,7 @@ test('a client that sends nothing is charged the shop’s figures', () => {
   expect(shownIsCharged({ cart: {} }, LINES, TOTAL)).toBe(true)
 })
 
-test('the cart, its items and {items} are read alike', () => {
+test('the cart, its items and {items} are read alike [spec 3.23]', () => {
   const items = [item(70, 1, '4.90'), item(71, 2, '10.00', 1)]
   expect(shownIsCharged({ cart: items }, LINES, TOTAL)).toBe(true)
   expect(shownIsCharged({ cart: { items } }, LINES, TOTAL)).toBe(true)

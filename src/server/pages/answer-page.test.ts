@@ -191,7 +191,7 @@ describe('the language of a page', () => {
     expect(answer.cookies).toMatchObject([{ name: 'language', value: 'nl', path: '/' }])
   })
 
-  test('is French without a choice, whatever the browser prefers', async () => {
+  test('is French without a choice, whatever the browser prefers [spec 1.20]', async () => {
     const { app } = await shop()
     const answer = await app.inject({ url: '/?lang=de', headers: { 'accept-language': 'en' } })
     expect(answer.body).toContain('lang="fr"')
@@ -199,7 +199,7 @@ describe('the language of a page', () => {
   })
 })
 
-test('the address decides, then the cookie, then French', () => {
+test('the address decides, then the cookie, then French [spec 1.20]', () => {
   expect(pageLanguage('nl', 'en')).toEqual({ language: 'nl', chosen: true })
   expect(pageLanguage(null, 'en')).toEqual({ language: 'en', chosen: false })
   expect(pageLanguage(null, undefined)).toEqual({ language: 'fr', chosen: false })

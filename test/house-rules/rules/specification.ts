@@ -8,8 +8,6 @@ import { type Finding, type Tree, readTree } from './tree.ts'
 import { testsOf } from './test-titles.ts'
 
 export const DEMANDS = 'docs/specification-demands.txt'
-/** The table that named the tests before their titles carried the numbers; while it is there, it counts as tests. */
-const FORMER_TABLE = 'docs/specification.md'
 
 interface Demand {
   id: string
@@ -36,9 +34,8 @@ export function checkDemands(tree: Tree): { demands: Demand[]; findings: Finding
       else findings.push(`${file}:1  "${title}" names ${id}, which is no demand of ${DEMANDS}`)
     }
   }
-  const converted = !tree.files.includes(FORMER_TABLE)
   for (const { id, line, untested, tests } of demands) {
-    if (converted && !untested && tests.length === 0) findings.push(`${DEMANDS}:${line}  no test shows ${id}`)
+    if (!untested && tests.length === 0) findings.push(`${DEMANDS}:${line}  no test shows ${id}`)
     if (untested && tests.length > 0) findings.push(`${DEMANDS}:${line}  ${id} has a test after all`)
   }
   return { demands, findings }

@@ -13,7 +13,7 @@ const GOOD: Registration = {
 const faults = (change: Partial<Registration>, policy: 'basic' | 'strong' = 'basic') =>
   registrationFaults({ ...GOOD, ...change }, policy)
 
-test('a good form has no faults and is sent without confirmation and country code', () => {
+test('a good form has no faults and is sent without confirmation and country code [spec 3.20, 7.11]', () => {
   expect(faults({})).toEqual({})
   expect(toRegisterBody(GOOD)).toEqual({
     username: 'Camille',
@@ -44,14 +44,14 @@ describe.each([
   test(`${JSON.stringify(change)} is told`, () => expect(faults(change)).toEqual({ [field]: message }))
 })
 
-test('the composition rules block only where the shop says so', () => {
+test('the composition rules block only where the shop says so [spec 5.12]', () => {
   expect(faults({})).toEqual({})
   expect(faults({}, 'strong')).toEqual({ password: 'errors.password.noUppercase' })
   const strong = 'Abcdef1!'
   expect(faults({ password: strong, confirm: strong }, 'strong')).toEqual({})
 })
 
-test('a partner code is sent only when filled', () => {
+test('a partner code is sent only when filled [spec 1.26]', () => {
   expect(toRegisterBody({ ...GOOD, code: ' GARAGE ' })).toMatchObject({ code: 'GARAGE' })
   expect(toRegisterBody(GOOD)).not.toHaveProperty('code')
 })

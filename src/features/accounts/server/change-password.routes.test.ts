@@ -65,13 +65,16 @@ test.each([
     ],
   ],
   ['too long', `Aa1!${'x'.repeat(253)}`, ['Password cannot be longer than 256 characters']],
-])('%s is refused under new_password, each rule with its own message', async (_, password, messages) => {
-  const dora = await member(app)
-  const body = { current_password: dora.password, new_password: password, confirm_password: password }
-  const answer = await change(dora.access, body)
-  expect([answer.status, answer.body]).toEqual([400, { new_password: messages }])
-  expect(await logsIn(dora.email, dora.password)).toBe(200)
-})
+])(
+  '%s is refused under new_password, each rule with its own message [spec 5.29-5.33]',
+  async (_, password, messages) => {
+    const dora = await member(app)
+    const body = { current_password: dora.password, new_password: password, confirm_password: password }
+    const answer = await change(dora.access, body)
+    expect([answer.status, answer.body]).toEqual([400, { new_password: messages }])
+    expect(await logsIn(dora.email, dora.password)).toBe(200)
+  },
+)
 
 test('one that everybody tries is refused where the shop says so', async () => {
   const strict = await accountsTestApp(database.db, { passwordPolicy: 'strong' })

@@ -27,14 +27,14 @@ const suspend = (email: string, is_active = false) =>
   database.db.updateTable('users').set({ is_active }).where('email', '=', email).execute()
 
 describe('logging in', () => {
-  test('answers exactly the two tokens, never to be cached', async () => {
+  test('answers exactly the two tokens, never to be cached [spec 3.19]', async () => {
     const anna = await member(app)
     const answer = await logIn(anna.email, anna.password)
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
     expect(Object.keys(answer.body)).toEqual(['access', 'refresh'])
   })
 
-  test('works by e-mail and by username, in any case, with spaces around', async () => {
+  test('works by e-mail and by username, in any case, with spaces around [spec 3.18]', async () => {
     const ada = await member(app, { username: 'Ada L', email: 'Ada.L@Example.test' })
     for (const name of ['ada.l@example.TEST', 'Ada.L@Example.test', 'ADA L', '  ada l ']) {
       expect((await logIn(name, ada.password)).status, name).toBe(200)

@@ -9,7 +9,7 @@ const update = (token: string, body: unknown, language: 'fr' | 'nl' | 'en' = 'en
   send(app, 'PUT', '/api/user/profile/', { token, body, language })
 
 describe('the profile', () => {
-  test('shows the account and nothing else', async () => {
+  test('shows the account and nothing else [spec 3.16]', async () => {
     const anna = await member(app)
     expect((await profile(anna.access)).body).toEqual({
       username: anna.username,
@@ -20,7 +20,7 @@ describe('the profile', () => {
     })
   })
 
-  test('without a token there is none', async () => {
+  test('without a token there is none [spec 6.9]', async () => {
     for (const method of ['GET', 'PUT'] as const) {
       const answer = await send(
         app,
@@ -101,7 +101,7 @@ describe('the profile', () => {
     expect((await update(dora.access, { email: dora.email.toUpperCase() })).status).toBe(200)
   })
 
-  test('nobody promotes or renames themselves', async () => {
+  test('nobody promotes or renames themselves [spec 6.19]', async () => {
     const finn = await member(app)
     const answer = await update(finn.access, {
       email: finn.email,

@@ -56,7 +56,7 @@ describe('the welcome', () => {
 })
 
 describe('registering', () => {
-  test('answers what was registered and stores it in the caller’s language', async () => {
+  test('answers what was registered and stores it in the caller’s language [spec 3.20]', async () => {
     const body = newcomer({ phone_number: '+32 471 23 45 67', code: ' PARTNER-7 ' })
     expect(await register(body, 'nl')).toMatchObject({
       status: 201,
@@ -75,7 +75,7 @@ describe('registering', () => {
     expect(stored?.password_hash).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/)
   })
 
-  test('cannot make anybody staff', async () => {
+  test('cannot make anybody staff [spec 6.19]', async () => {
     const body = newcomer({
       is_staff: true,
       is_superuser: true,
@@ -192,9 +192,12 @@ describe('registering', () => {
         phone_number: ['Phone number is required'],
       },
     ],
-  ] as const)('names every empty field, bare and in the caller’s language (%s)', async (language, fields) => {
-    expect(await register(empty, language)).toMatchObject({ status: 400, body: fields })
-  })
+  ] as const)(
+    'names every empty field, bare and in the caller’s language (%s) [spec 5.4, 5.5, 5.7, 5.10]',
+    async (language, fields) => {
+      expect(await register(empty, language)).toMatchObject({ status: 400, body: fields })
+    },
+  )
 
   test.each([
     [{ username: 'x'.repeat(151) }, { username: ['The username cannot be longer than 150 characters'] }],
@@ -225,7 +228,7 @@ describe('registering', () => {
     ],
     [{ code: 'c'.repeat(65) }, { code: ['This text is too long.'] }],
     [{ code: 'nul\0' }, { code: ['This value is not valid.'] }],
-  ])('refuses %j and makes no account', async (change, fields) => {
+  ])('refuses %j and makes no account [spec 5.6, 5.8, 5.11, 5.23, 9.1]', async (change, fields) => {
     const before = await countAccounts()
     const answer = await register(newcomer(change))
     expect([answer.status, answer.body]).toEqual([400, fields])
@@ -281,7 +284,7 @@ describe('registering', () => {
     expect((await register(newcomer({ username: 'Rene\u0301e' }))).body).toHaveProperty('username')
   })
 
-  test('basic asks for length alone; strong asks for every rule, each with its own message', async () => {
+  test('basic asks for length alone; strong asks for every rule, each with its own message [spec 5.12, 5.13, 9.1]', async () => {
     expect((await register(newcomer({ password: 'aaaaaaaa' }))).status).toBe(201)
     const weak = await register(newcomer({ password: '--------' }), 'en', strong)
     expect(weak).toMatchObject({

@@ -260,7 +260,7 @@ describe('staying logged in', () => {
 })
 
 describe('logging out', () => {
-  test('ends this session on the server and no other', async () => {
+  test('ends this session on the server and no other [spec 2.12]', async () => {
     const nils = await member(app)
     const elsewhere = await nils.logIn()
     const answer = await logOut(nils.refresh)

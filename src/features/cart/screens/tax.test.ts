@@ -30,12 +30,12 @@ describe('computedTax', () => {
 })
 
 describe('a failed tax call', () => {
-  it('asks to check the country only when the server refused it', () => {
+  it('asks to check the country only when the server refused it [spec 8.25, 8.26]', () => {
     expect(failureBasis({ status: 400 })).toBe('checkCountry')
     for (const status of [0, 500, 503]) expect(failureBasis({ status })).toBe('defaultRate')
   })
 
-  it('shows 21 percent, lines adding up in both price modes', () => {
+  it('shows 21 percent, lines adding up in both price modes [spec 8.27]', () => {
     expect(fallbackTax(cents(999), false, 'defaultRate')).toMatchObject({
       subtotal: 999,
       tax: 210,

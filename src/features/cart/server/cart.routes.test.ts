@@ -19,14 +19,14 @@ const call = (name: string, body: unknown, who = customer, language: 'fr' | 'nl'
   who.post(`/api/cart/${who.cartId}/${name}/`, body, { language })
 
 describe('the cart', () => {
-  test('is a list with one cart, made on the first read', async () => {
+  test('is a list with one cart, made on the first read [spec 3.12]', async () => {
     const newcomer = await shop.newCustomer()
     const { status, body } = await newcomer.get('/api/cart/')
     expect(status).toBe(200)
     expect(body).toMatchObject([{ id: newcomer.cartId, items: [], is_empty: true }])
   })
 
-  test('every change answers the whole cart', async () => {
+  test('every change answers the whole cart [spec 3.13]', async () => {
     const buyer = await shop.newCustomer()
     const [a, b] = [await shop.newOffer(), await shop.newOffer()]
     const added = await call('add_item', { offer_id: a, quantity: 2 }, buyer)
@@ -52,7 +52,7 @@ describe('the cart', () => {
 })
 
 describe('the question', () => {
-  test('a wrong answer says so in the specification’s words, with a translation beside it', async () => {
+  test('a wrong answer says so in the specification’s words, with a translation beside it [spec 1.7, 8.11]', async () => {
     const offerId = await shop.newOffer(QUESTION)
     for (const [language, message] of [
       ['fr', 'Mauvaise réponse.'],
@@ -90,7 +90,7 @@ describe('what cannot be bought', () => {
     ['deactivated', { active: false }, 'offer.ended'],
     ['past its end date', { end_date: new Date(Date.now() - 1000) }, 'offer.ended'],
     ['with fewer tickets than asked for', { total_tickets: 4 }, 'offer.fewLeft'],
-  ])('a contest %s', async (_, change, code) => {
+  ])('a contest %s [spec 4.12]', async (_, change, code) => {
     const offerId = await shop.newOffer(change)
     const refused = await call('add_item', { offer_id: offerId, quantity: 5 })
     expect(refused).toMatchObject({ status: 409, body: { code, offer_id: offerId } })
@@ -166,7 +166,7 @@ describe('bad input changes nothing', () => {
     expect(answer).toMatchObject({ status: 415, body: { code: 'request.unsupportedMedia' } })
   })
 
-  test('somebody else’s cart and items do not exist', async () => {
+  test('somebody else’s cart and items do not exist [spec 6.15]', async () => {
     const owner = await shop.newCustomer()
     const offerId = await shop.newOffer()
     const added = await call('add_item', { offer_id: offerId, quantity: 1 }, owner)
@@ -191,7 +191,7 @@ describe('bad input changes nothing', () => {
     expect((await customer.post(`/api/cart/${id}/clear/`)).status).toBe(404)
   })
 
-  test('a visitor is asked to log in', async () => {
+  test('a visitor is asked to log in [spec 6.9]', async () => {
     expect(await shop.anonymous('GET', '/api/cart/')).toMatchObject({
       status: 401,
       body: { code: 'auth.required' },
@@ -209,7 +209,7 @@ describe('calculate_tax', () => {
     ['10', 'FI', { tax_rate: 25.5, tax_amount: '2.55', total: '12.55' }],
     ['0.50', 'CH', { tax_rate: 8.1, tax_amount: '0.04', total: '0.54' }],
     ['0', 'NL', { tax_amount: '0.00', total: '0.00' }],
-  ])('%s in %s', async (subtotal, country_code, expected) => {
+  ])('%s in %s [spec 3.14]', async (subtotal, country_code, expected) => {
     const { status, body } = await tax({ subtotal, country_code })
     expect(status).toBe(200)
     expect(TaxResult.safeParse(body).success).toBe(true)

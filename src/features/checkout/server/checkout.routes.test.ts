@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 describe('create-order', () => {
-  test('holds the tickets and answers the provider’s order', async () => {
+  test('holds the tickets and answers the provider’s order [spec 3.24, 4.30]', async () => {
     const offerId = await shop.newOffer({ price_cents: 490 })
     const customer = await shop.newCustomer()
     const { status, body } = await customer.order(offerId, 2)
@@ -68,7 +68,7 @@ describe('create-order', () => {
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
   })
 
-  test('without a country Belgium counts', async () => {
+  test('without a country Belgium counts [spec 3.23]', async () => {
     const offerId = await shop.newOffer({ price_cents: 1000 })
     const customer = await shop.newCustomer()
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
@@ -119,7 +119,7 @@ describe('create-order', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'checkout.tooLarge' } })
   })
 
-  test('an answer that is no longer right is checked again', async () => {
+  test('an answer that is no longer right is checked again [spec 1.7, 5.46, 5.52]', async () => {
     const question = {
       question: 'Capitale de la Bavière ?',
       choices: ['Munich', 'Bonn'],
@@ -154,7 +154,7 @@ describe('create-order', () => {
 })
 
 describe('capture-payment', () => {
-  test('gives the tickets, empties the cart and counts them as sold', async () => {
+  test('gives the tickets, empties the cart and counts them as sold [spec 4.31]', async () => {
     const { offerId, customer, orderId } = await shop.approvedOrder(3)
     const { status, body } = await customer.capture(orderId)
     expect(status).toBe(200)
@@ -274,7 +274,7 @@ describe('capture-payment', () => {
     expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
   })
 
-  test('somebody else’s order does not exist', async () => {
+  test('somebody else’s order does not exist [spec 6.15]', async () => {
     const { orderId } = await shop.approvedOrder(1)
     const stranger = await shop.newCustomer()
     for (const call of [

@@ -45,7 +45,7 @@ describe('the way back from the provider', () => {
     expect(await shop.ticketCount(customer)).toBe(1)
   })
 
-  test('a cancel leads back to the cart', async () => {
+  test('a cancel leads back to the cart [spec 4.36]', async () => {
     const { offerId, orderId } = await shop.approvedOrder(1)
     const answer = await go(`/checkout/cancel?token=${orderId}`)
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/cart?canceled=true'])

@@ -62,7 +62,7 @@ describe('a message', () => {
     ])
   })
 
-  test('goes to the service that is set up', async () => {
+  test('goes to the service that is set up [spec 7.43]', async () => {
     const keys = { publicKey: 'key', serviceId: 'service', templateId: 'template' }
     await send({ origin, ...keys }, 'https://shop.invalid')
     expect(sent[0]?.body).toMatchObject({
@@ -96,7 +96,7 @@ describe('a failure says', () => {
     [451, 'contact.failed.headless'],
     [403, 'contact.failed.blocked'],
     [429, 'contact.failed.rateLimited'],
-  ] as const)('its own words for status %i', async (status, key) => {
+  ] as const)('its own words for status %i [spec 7.44]', async (status, key) => {
     answer = { status, text: 'The words of the service' }
     expect(await failure()).toBe(key)
   })
@@ -107,13 +107,13 @@ describe('a failure says', () => {
     expect(sent).toEqual([])
   })
 
-  test('that the server cannot be reached', async () => {
+  test('that the server cannot be reached [spec 8.35]', async () => {
     service.close()
     expect(await failure()).toBe('errors.network')
   })
 
   test.each(['', '   ', '<!doctype html><p>502', '{"detail":"x"}', 'x'.repeat(301)])(
-    'the general sentence instead of %j',
+    'the general sentence instead of %j [spec 8.35]',
     async (text) => {
       answer = { status: 500, text }
       expect(await failure()).toBe('contact.failed.other')

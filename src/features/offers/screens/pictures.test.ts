@@ -11,7 +11,7 @@ const sized = {
 }
 
 describe('shownPictures', () => {
-  it('offers every size in both formats', () => {
+  it('offers every size in both formats [spec 3.4]', () => {
     const [picture] = shownPictures({ pictures: [sized], image: '/media/other.webp', carousel_images: [] })
     expect(picture).toMatchObject({
       src: '/media/coupe-front-828.webp',
@@ -21,7 +21,7 @@ describe('shownPictures', () => {
     })
   })
 
-  it('takes plain addresses where there are no sizes, each once', () => {
+  it('takes plain addresses where there are no sizes, each once [spec 3.4]', () => {
     const plain = {
       pictures: [],
       image: '/a.jpg',

@@ -14,7 +14,7 @@ describe('whyNotAddable', () => {
     expect(whyNotAddable({ ...asking, tickets_sold: 24 }, undefined)).toBe('soldOut')
   })
 
-  it('demands an answer, and the right one', () => {
+  it('demands an answer, and the right one [spec 5.45]', () => {
     expect(whyNotAddable(asking, undefined)).toBe('answerMissing')
     expect(whyNotAddable(asking, '')).toBe('answerMissing')
     expect(whyNotAddable(asking, 'Paris')).toBe('answerWrong')

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await shop.newOffer({ slug: 'asks', question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' })
 })
 
-test('the list is an array of offers, those that can be bought first', async () => {
+test('the list is an array of offers, those that can be bought first [spec 3.5, 3.8]', async () => {
   const { status, body } = await shop.anonymous('GET', '/api/offers/')
   expect(status).toBe(200)
   const offers = OfferList.parse(body)
@@ -29,7 +29,7 @@ test('the list is an array of offers, those that can be bought first', async () 
   })
 })
 
-test('an offer carries every field of the specification, by its name and kind', async () => {
+test('an offer carries every field of the specification, by its name and kind [spec 3.1-3.4, 3.7-3.9]', async () => {
   const id = await shop.newOffer({ slug: 'whole', question: 'Deux ?', choices: ['2'], correct_choice: '2' })
   const picture = { width: 1600, height: 1000, color: '#000', alt_fr: 'a', alt_nl: 'b', alt_en: 'c' }
   const row = { ...picture, offer_id: id, position: 0, src: '/media/whole', widths: [828, 1600] }
@@ -58,7 +58,7 @@ test('an offer carries every field of the specification, by its name and kind', 
   })
 })
 
-test('the correct answer is shown to a signed-in caller only, and only on the offer’s page', async () => {
+test('the correct answer is shown to a signed-in caller only, and only on the offer’s page [spec 3.10]', async () => {
   const customer = await shop.newCustomer()
   expect((await customer.get('/api/offers/asks/')).body).toMatchObject({
     choices: ['3', '4'],
@@ -104,7 +104,7 @@ test('no number key ever leaves the server', async () => {
   expect(JSON.stringify((await customer.get('/api/offers/asks/')).body)).not.toContain('number_key')
 })
 
-test('the database refuses to oversell, whatever a program does', async () => {
+test('the database refuses to oversell, whatever a program does [spec 1.2]', async () => {
   const offerId = await shop.newOffer({ total_tickets: 2 })
   const oversell = shop.db
     .updateTable('offers')

@@ -22,7 +22,7 @@ const policyIn = async (language: (typeof LANGUAGES)[number]) => {
 }
 
 describe('the rules as data', () => {
-  test.each(LANGUAGES)('name the company and its settings (%s)', async (language) => {
+  test.each(LANGUAGES)('name the company and its settings (%s) [spec 1.1, 9.37]', async (language) => {
     const { policy, words } = await policyIn(language)
     expect(policy.updated).toBe('16.06.2025')
     for (const value of Object.values(COMPANY)) expect(words).toContain(value)

@@ -46,7 +46,7 @@ test.each([FACTS, { ...FACTS, demo: true, vatNumber: 'GB1', pricesIncludeVat: tr
   },
 )
 
-test('has the sections of the specification, and every anchor once', () => {
+test('has the sections of the specification, and every anchor once [spec 1.8, 2.116-2.119]', () => {
   const { sections } = policyIn('fr', FACTS)
   expect(sections.map(({ id }) => id)).toEqual([
     'legal-notices',
@@ -68,24 +68,30 @@ test('has the sections of the specification, and every anchor once', () => {
   expect(new Set(anchors).size).toBe(anchors.length)
 })
 
-test.each(LANGUAGES)('keeps the promises of the specification (%s)', (language) => {
-  const words = wordsOf(policyIn(language, FACTS))
-  for (const promise of [/\b14 (jours|dagen|days)/, /\b7 (jours|dagen|days)/, /24 (heures|uur|hours)/])
-    expect(words).toMatch(promise)
-  expect(words).toMatch(/droit britannique|Britse recht|British law/)
-})
+test.each(LANGUAGES)(
+  'keeps the promises of the specification (%s) [spec 1.22-1.24, 2.119, 4.60, 9.16-9.18]',
+  (language) => {
+    const words = wordsOf(policyIn(language, FACTS))
+    for (const promise of [/\b14 (jours|dagen|days)/, /\b7 (jours|dagen|days)/, /24 (heures|uur|hours)/])
+      expect(words).toMatch(promise)
+    expect(words).toMatch(/droit britannique|Britse recht|British law/)
+  },
+)
 
 test.each([
   ['fr', /participation gratuite[^.]*par personne et par concours/],
   ['nl', /gratis deelname[^.]*per persoon en per wedstrijd/],
   ['en', /free entry[^.]*per person and per contest/],
-] as const)('tells the free way by post, once per person and per contest (%s)', (language, once) => {
-  const contests = policyIn(language, FACTS).sections.find(({ id }) => id === 'contests')
-  expect(JSON.stringify(contests)).toMatch(once)
-  expect(JSON.stringify(contests)).toContain(FACTS.postalAddress)
-})
+] as const)(
+  'tells the free way by post, once per person and per contest (%s) [spec 1.8]',
+  (language, once) => {
+    const contests = policyIn(language, FACTS).sections.find(({ id }) => id === 'contests')
+    expect(JSON.stringify(contests)).toMatch(once)
+    expect(JSON.stringify(contests)).toContain(FACTS.postalAddress)
+  },
+)
 
-test.each(LANGUAGES)('names everything that the browser stores (%s)', (language) => {
+test.each(LANGUAGES)('names everything that the browser stores (%s) [spec 2.118]', (language) => {
   const cookies = policyIn(language, FACTS).sections.find(({ id }) => id === 'cookies')
   const names = cookies?.blocks.flatMap((block) => (block.kind === 'facts' ? block.facts : []))
   expect(names?.map(({ name }) => name)).toEqual([

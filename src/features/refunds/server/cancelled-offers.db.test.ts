@@ -81,7 +81,7 @@ function refundsAnswered(answer: () => Promise<never>): NotificationDeps {
 }
 
 describe('a cancelled contest', () => {
-  test('gives everybody all of their money back, once, and their tickets are void', async () => {
+  test('gives everybody all of their money back, once, and their tickets are void [spec 4.60]', async () => {
     const offerId = await shop.newOffer({ price_cents: 490 })
     const buyers = [await paidFor([[offerId, 3]]), await paidFor([[offerId, 1]])]
     expect(await cancel(offerId)).toMatchObject({ waiting: 2, returned: 0, refunds_completed_at: null })
@@ -269,7 +269,7 @@ describe('whatever happens on the way', () => {
     expect(await stateOf(gone)).toMatchObject({ in_review: 1, refunds_completed_at: null })
   })
 
-  test('what is not back after ten of its fourteen days rings', async () => {
+  test('what is not back after ten of its fourteen days rings [spec 4.60, 9.16]', async () => {
     const offerId = await shop.newOffer()
     await cancel(offerId)
     const slug = await slugOf(offerId)

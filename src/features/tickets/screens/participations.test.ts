@@ -19,7 +19,7 @@ const ticket = (offer: number, number: string, end: string, title = `Contest ${o
 })
 
 describe('participationStatus', () => {
-  it('expires at the end date itself', () => {
+  it('expires at the end date itself [spec 4.18]', () => {
     expect(participationStatus('2026-11-15T12:00:00Z', now)).toBe('expired')
     expect(participationStatus('2026-11-15T12:00:01Z', now)).toBe('inProgress')
   })

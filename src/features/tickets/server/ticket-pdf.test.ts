@@ -65,7 +65,7 @@ describe('a ticket as PDF', () => {
       ],
     ],
   ] as const)(
-    'says everything in the caller’s language (%s), in reading order',
+    'says everything in the caller’s language (%s), in reading order [spec 9.17]',
     async (language, top, names, end) => {
       const values = ['Zoë Lefèvre', '31/05/2026 20:00', '04/03/2026 15:05', ticket.order_id]
       const fields = names.flatMap((name, index) => [name, values[index]])

@@ -126,7 +126,7 @@ describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
     expect([answer.statusCode, answer.json(), answer.headers['cache-control']]).toEqual([200, [], 'no-store'])
   })
 
-  test('answers the caller’s own tickets only, whole', async () => {
+  test('answers the caller’s own tickets only, whole [spec 3.15]', async () => {
     const [ben, other, offer_id] = [await user(), await user(), await contest()]
     const order_id = await order(ben.id)
     const issued_at = new Date('2026-03-04T14:05:00Z')
@@ -164,7 +164,7 @@ describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
     expect(shown).toEqual(['10 void', '20 void', '03 valid', '09 valid'])
   })
 
-  test('refuses a visitor', async () => {
+  test('refuses a visitor [spec 6.9]', async () => {
     const answer = await get(url, undefined, { 'accept-language': 'nl' })
     expect([answer.statusCode, answer.json()]).toEqual([
       401,
@@ -246,7 +246,7 @@ describe('downloading a ticket', () => {
     expect((await download(his, gus.token)).statusCode).toBe(200)
   })
 
-  test('a visitor, an expired and a forged token get nothing', async () => {
+  test('a visitor, an expired and a forged token get nothing [spec 6.14]', async () => {
     const [hal, offer_id] = [await user(), await contest()]
     const [id = ''] = await issue(hal.id, offer_id, [7])
     const caller = { userId: hal.id, sessionId: randomUUID() }
