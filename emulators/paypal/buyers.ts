@@ -33,10 +33,17 @@ export const isEmail = (text: string): boolean =>
 
 const codeLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
+const payerIds = new Map<string, string>()
+
 /** Thirteen letters derived from the address, so that one buyer always has one payer number. */
 export function payerIdOf(email: string): string {
+  const known = payerIds.get(email)
+  if (known !== undefined) return known
   const digest = createHash('sha256').update(email.toLowerCase()).digest()
-  return Array.from(digest.subarray(0, 13), (byte) => codeLetters[byte & 31]).join('')
+  const id = Array.from(digest.subarray(0, 13), (byte) => codeLetters[byte & 31]).join('')
+  if (payerIds.size >= 1_000) payerIds.clear()
+  payerIds.set(email, id)
+  return id
 }
 
 /** A name made of the address, for receipts: `jan.peeters@x.test` is Jan Peeters. */
