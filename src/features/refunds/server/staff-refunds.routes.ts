@@ -81,11 +81,12 @@ async function askNow(deps: OrdersDeps, order: OrderRow): Promise<ProviderOrder 
  */
 export async function refundOrder(
   deps: OrdersDeps,
-  { id, ...order }: OrderRow,
+  order: OrderRow,
   { staffId, note }: { staffId: number; note: string },
 ): Promise<void> {
+  const { id } = order
   const isReleased = (state: OrderRow['state']): boolean => RELEASED.some((one) => one === state)
-  const answer = isReleased(order.state) ? await askNow(deps, { id, ...order }) : undefined
+  const answer = isReleased(order.state) ? await askNow(deps, order) : undefined
   await transact(deps.db, async (trx) => {
     const now = await orderWrites(trx).lock(id)
     if (answer)
