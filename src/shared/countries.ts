@@ -1,12 +1,17 @@
 import type { Language } from './languages.ts'
 import { type Cents, addCents, cents, percentOf, percentWithin } from './money.ts'
 
+interface VatRate {
+  readonly from: string
+  readonly percent: number
+}
+
 /** One billing country with its names and its VAT rates over time. */
 export interface Country {
   readonly code: string
   readonly name: Record<Language, string>
   /** Newest last; `from` is the first day (UTC) on which the percent rate holds. */
-  readonly rates: readonly { readonly from: string; readonly percent: number }[]
+  readonly rates: readonly [VatRate, ...VatRate[]]
 }
 
 const country = (code: string, fr: string, nl: string, en: string, percent: number): Country => ({
@@ -62,12 +67,10 @@ export const TAX_FALLBACK_PERCENT = 21
 export const findCountry = (code: string): Country | undefined =>
   COUNTRIES.find((entry) => entry.code === code.trim().toUpperCase())
 
-/** The VAT rate of a country in percent on a day. */
-export function vatPercent(of: Country, on: Date): number {
-  const day = on.toISOString().slice(0, 10)
-  return (
-    of.rates.findLast((rate) => rate.from <= day)?.percent ?? of.rates[0]?.percent ?? TAX_FALLBACK_PERCENT
-  )
+/** The VAT rate of a country in percent on a day; the first one holds before it, too. */
+export function vatPercent({ rates }: Country, on: Date): number {
+  const day = on.toISOString()
+  return (rates.findLast(({ from }) => from <= day) ?? rates[0]).percent
 }
 
 /** Figures of the order summary in cents; `subtotal + tax = total` always holds. */
