@@ -52,7 +52,7 @@ export function AppNavLink({ to, end = false, ...props }: AppNavLinkProps): Reac
 }
 
 /** Whether a menu link leads to this page or, without `end`, to one above it, as in React Router. */
-export const isAt = (pathname: string, to: string, end: boolean): boolean => {
+const isAt = (pathname: string, to: string, end: boolean): boolean => {
   const [page, target] = [pathname.toLowerCase(), to.toLowerCase()]
   return page === target || (!end && page.startsWith(target) && page.charAt(target.length) === '/')
 }

@@ -23,13 +23,6 @@ export function formatEur(amount: Cents | string, language: Language): string {
   return format.format(value / 100)
 }
 
-/** A whole number: "250 000", "250.000", "250,000". */
-export const formatCount = (count: number, language: Language): string =>
-  keep(
-    `count:${language}`,
-    () => new Intl.NumberFormat(NUMBER_LOCALES[language], { maximumFractionDigits: 0 }),
-  ).format(count)
-
 /** A rate: 25.5 gives "25,5 %" or "25.5%". */
 export const formatPercent = (percent: number, language: Language): string =>
   keep(
@@ -66,17 +59,4 @@ export function formatZoneName(iso: string | Date, timeZone: string, language: L
     () => new Intl.DateTimeFormat(NUMBER_LOCALES[language], { timeZone, timeZoneName: 'long' }),
   )
   return format.formatToParts(new Date(iso)).find((part) => part.type === 'timeZoneName')?.value ?? timeZone
-}
-
-const MINUTES = { day: 1440, hour: 60, minute: 1 } as const
-
-/** A time span in its largest whole unit: 5 gives "in 5 minutes", 130 "in 2 hours", -3000 "2 days ago". */
-export function formatRelativeMinutes(minutes: number, language: Language): string {
-  const size = Math.abs(minutes)
-  const unit = size >= MINUTES.day ? 'day' : size >= MINUTES.hour ? 'hour' : 'minute'
-  const format = keep(
-    `relative:${language}`,
-    () => new Intl.RelativeTimeFormat(NUMBER_LOCALES[language], { numeric: 'always' }),
-  )
-  return format.format(Math.trunc(minutes / MINUTES[unit]), unit)
 }

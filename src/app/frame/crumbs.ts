@@ -21,7 +21,7 @@ const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
   [paths.mailbox(), 'mailbox.title'],
 ])
 
-const A_MAIL = paths.mailbox('')
+const EMAIL_PREFIX = paths.mailbox('')
 
 /** The parts of a path after home (spec section 2: title from the menu, otherwise the decoded segment capitalised). */
 export function crumbsOf(pathname: string): Crumb[] {
@@ -30,7 +30,7 @@ export function crumbsOf(pathname: string): Crumb[] {
     const path = `/${segments.slice(0, index + 1).join('/')}`
     const page = MENU_TITLES.get(path)
     // An email's id is no title.
-    const label = page ?? OTHERS.get(path) ?? (path.startsWith(A_MAIL) ? 'mailbox.mail' : undefined)
+    const label = page ?? OTHERS.get(path) ?? (path.startsWith(EMAIL_PREFIX) ? 'mailbox.mail' : undefined)
     return { path, text: capitalised(decoded(segment)), isPage: page !== undefined, ...(label && { label }) }
   })
 }

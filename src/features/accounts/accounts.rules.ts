@@ -20,10 +20,6 @@ export const NEW_PASSWORD_RULES = [
   { name: 'special', pattern: /[!@#$%^&*]/, message: key('errors.password.noSpecial') },
 ] as const
 
-/** The rules that a password meets, for the live checklist. */
-export const passwordChecks = (password: string): { name: string; met: boolean }[] =>
-  NEW_PASSWORD_RULES.map((rule) => ({ name: rule.name, met: rule.pattern.test(password) }))
-
 /**
  * Reads a phone number with its country, or local digits with a country as "+33" or "FR".
  * @returns country and digits, or the message for the fault, specific to the country where it is known

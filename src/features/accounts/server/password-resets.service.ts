@@ -25,7 +25,7 @@ export function resetTokens(secret: string): ResetTokens {
 }
 
 /** A random token needs no slow hash. */
-export const resetTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
+const resetTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 export interface PasswordResetsOptions {
   db: Database
