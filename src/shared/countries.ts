@@ -20,7 +20,7 @@ const country = (code: string, fr: string, nl: string, en: string, percent: numb
   rates: [{ from: '2000-01-01', percent }],
 })
 
-/** Countries a buyer can be billed in, with standard VAT rates (spec section 3, decisions "Rates"). */
+/** Billing countries with standard VAT rates (spec section 3, decisions "Rates"). */
 export const COUNTRIES: readonly Country[] = [
   country('AT', 'Autriche', 'Oostenrijk', 'Austria', 20),
   country('BE', 'Belgique', 'België', 'Belgium', 21),
@@ -54,16 +54,16 @@ export const COUNTRIES: readonly Country[] = [
   country('SK', 'Slovaquie', 'Slowakije', 'Slovakia', 23),
 ]
 
-/** Country for the estimate while none is chosen (spec section 9, "country fallback NL"). */
+/** For the estimate without a country (spec section 9, "country fallback NL"). */
 export const FALLBACK_COUNTRY = 'NL'
 
-/** Country the payment calls assume when none is sent (spec section 9, "default payment country code"). */
+/** For payment calls without a country (spec section 9, "default payment country code"). */
 export const DEFAULT_PAYMENT_COUNTRY = 'BE'
 
 // @NOTE spec section 9: used only when the tax call fails, never as a default for a known country.
 export const TAX_FALLBACK_PERCENT = 21
 
-/** Finds a billing country by its two-letter code, in any case. */
+/** By two-letter code, in any case. */
 export const findCountry = (code: string): Country | undefined =>
   COUNTRIES.find((entry) => entry.code === code.trim().toUpperCase())
 
@@ -73,7 +73,7 @@ export function vatPercent({ rates }: Country, on: Date): number {
   return (rates.findLast(({ from }) => from <= day) ?? rates[0]).percent
 }
 
-/** Figures of the order summary in cents; `subtotal + tax = total` always holds. */
+/** In cents; `subtotal + tax = total`. */
 export interface TaxedAmount {
   subtotal: Cents
   tax: Cents
@@ -81,10 +81,8 @@ export interface TaxedAmount {
 }
 
 /**
- * Splits what the tickets cost into subtotal, VAT and total (decisions, "Tax and payment").
- * @param amount sum of the ticket prices in cents
- * @param percent VAT rate in percent
- * @param pricesIncludeVat whether that sum already contains the VAT
+ * Splits a sum of ticket prices into subtotal, VAT and total (decisions, "Tax and payment").
+ * @param amount cents @param percent VAT rate
  */
 export function withTax(amount: Cents, percent: number, pricesIncludeVat: boolean): TaxedAmount {
   if (!pricesIncludeVat) {
