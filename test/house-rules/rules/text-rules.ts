@@ -155,30 +155,7 @@ const hardAnswers = (tree: Tree): Finding[] =>
       }),
     )
 
-/** `${t('total')}: ` puts English spaces into French, where a colon has one before it, too. */
-const GLUED = /^\s?[:;!?»](?:\s|$)/
-
-const gluedMarks = (tree: Tree): Finding[] =>
-  tree.files
-    .filter((file) => SEEN.test(file) && !isTest(file))
-    .flatMap((file) =>
-      findIn(tree, file, (report) => ({
-        JSXText(node) {
-          if (GLUED.test(node.value)) report(node, 'a mark that belongs to the message before it')
-        },
-        TemplateLiteral(node) {
-          for (const [at, quasi] of node.quasis.entries()) {
-            const before = node.expressions[at - 1]
-            const afterMessage = before?.type === 'CallExpression' && nameOf(before.callee) === 't'
-            if (afterMessage && GLUED.test(quasi.value.cooked ?? ''))
-              report(quasi, 'a mark that belongs to the message before it')
-          }
-        },
-      })),
-    )
-
 export const textRules = {
   texts: { about: 'every text that people read lies in the catalogues', check: hardText },
   answers: { about: 'what the server says, sends and prints lies in the catalogues', check: hardAnswers },
-  marks: { about: 'a message brings its own punctuation', check: gluedMarks },
 } satisfies Record<string, HouseRule>

@@ -1,6 +1,6 @@
 import { type ESTree, Visitor } from 'vite'
 import { typeset } from '../../../tools/words.ts'
-import { SOURCE_LANGUAGE, pluralsOf, readCatalogues } from './catalogue-rules.ts'
+import { SOURCE_LANGUAGE, pluralsOf, readMessages } from './catalogue-rules.ts'
 import { type Finding, type HouseRule, type Tree, lineAt, nameOf, programOf } from './tree.ts'
 
 /** A word that docs/words.md gives up, and what to write instead. */
@@ -52,11 +52,8 @@ const WRITTEN = [/\/server\/texts\/(?:[\w-]+-)?([a-z]{2})\.ts$/, /^db\/demo\/con
 
 type Written = { text: string; language: string; at: string; key: string }
 
-function catalogueTexts(tree: Tree): Written[] {
-  return readCatalogues(tree).flatMap(({ language, messages }) =>
-    [...messages.values()].map(({ key, file, text }) => ({ text, language, at: `${file}:1`, key })),
-  )
-}
+const catalogueTexts = (tree: Tree): Written[] =>
+  readMessages(tree).map(({ language, key, file, text }) => ({ text, language, at: `${file}:1`, key }))
 
 /** Every text of a file of texts with its language, by the file's name or the key it stands under. */
 function longTexts(tree: Tree): Written[] {
@@ -135,7 +132,7 @@ const avoidedWords = (tree: Tree): Finding[] =>
 /** One thing needs its own words in all three; French counts none as one, so "un" may not stand for `one` there. */
 const wrongPlurals = (tree: Tree): Finding[] =>
   catalogueTexts(tree).flatMap(({ language, text, at, key }) =>
-    pluralsOf(text, language).flatMap((branches) => {
+    pluralsOf(text).flatMap((branches) => {
       if (!branches.has('one') && !branches.has('=1')) return [`${at}  ${key} has no words for one`]
       const one = branches.get('one')
       const lies =
