@@ -141,13 +141,6 @@ describe('metrics', () => {
       ])
     })
   })
-
-  test('do not exist in a shop without a token', async () => {
-    await withShop({}, async (closed) => {
-      const headers = { authorization: 'Bearer undefined' }
-      expect((await closed.anonymous('GET', '/metrics', undefined, { headers })).status).toBe(404)
-    })
-  })
 })
 
 describe('an overloaded process', () => {

@@ -20,6 +20,11 @@ test.each<['GET' | 'POST' | 'PUT', string, number, string, string?]>([
   expect(answer.headers['allow']).toBe(allow)
 })
 
+test('a shop without a token has no metrics', async () => {
+  const headers = { authorization: 'Bearer undefined' }
+  expect((await shop.anonymous('GET', '/metrics', undefined, { headers })).status).toBe(404)
+})
+
 test('the trailing slash may be left out', async () => {
   expect((await shop.anonymous('GET', '/api/offers')).status).toBe(200)
 })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canonicalPath } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { sharingPictures } from '#server/sharing-pictures.ts'
-import { LANGUAGES, LOCALES } from '#shared/languages.ts'
+import { LANGUAGES } from '#shared/languages.ts'
 import { THEME_COLORS } from '#shared/theme-colors.ts'
 import { readHead } from '../support/head.ts'
 import { seenRoutes } from '../support/routes.ts'
@@ -78,10 +78,11 @@ test.each(inLanguages)(
       expect(one(`${prefix}:image:alt`)).toBe(one('og:image:alt'))
     }
     expect(one('og:image:alt')).not.toBe('')
-    const kinds = ['og:type', 'og:site_name', 'og:locale', 'twitter:card'].map(one)
-    expect(kinds).toEqual(['website', BRAND, LOCALES[language], 'summary_large_image'])
-    const others = LANGUAGES.filter((other) => other !== language).map((other) => LOCALES[other])
-    expect(all('og:locale:alternate').toSorted()).toEqual(others.toSorted())
+    expect(['og:type', 'og:site_name', 'twitter:card'].map(one)).toEqual([
+      'website',
+      BRAND,
+      'summary_large_image',
+    ])
 
     const isIndexed = kind === 'indexed'
     expect(all('robots')).toEqual(isIndexed ? [] : ['noindex'])
@@ -94,16 +95,9 @@ test.each(inLanguages)(
     expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, one('og:image:type')])
     const { width, height, format } = await sharp(picture.rawPayload).metadata()
     expect([format, width, height]).toEqual(['jpeg', 1200, 630])
-    expect([one('og:image:width'), one('og:image:height')]).toEqual(['1200', '630'])
-
     expect(things('Organization')).toMatchObject([{ name: BRAND, url: `${PUBLIC_URL}/` }])
-    const steps = things('BreadcrumbList').flatMap(
-      (list) => list['itemListElement'] as Record<string, unknown>[],
-    )
-    expect(steps.map((step) => step['position'])).toEqual(steps.map((_, index) => index + 1))
-    const ends = [steps[0]?.['item'], steps.at(-1)?.['item']]
-    const start = PUBLIC_URL + canonicalPath('/', language)
-    expect(ends).toEqual(address === '/' ? [undefined, undefined] : [start, here])
+    // Their content: src/app/head.test.ts.
+    expect(things('BreadcrumbList')).toHaveLength(address === '/' ? 0 : 1)
   },
 )
 
@@ -131,16 +125,17 @@ describe('personal data', () => {
 })
 
 describe('an offer', () => {
-  test.each([
-    ['ouverte', 'InStock'],
-    ['terminee', 'Discontinued'],
-    ['complete', 'SoldOut'],
-  ])('%s is %s in the structured data of its page', async (slug, state) => {
-    const { things } = await page(`/offers/${slug}`)
-    const availability = `https://schema.org/${state}`
-    const offers = { url: `${PUBLIC_URL}/offers/${slug}`, price: '4.90', availability }
-    expect(things('Product')).toMatchObject([{ sku: slug, brand: { name: BRAND }, offers }])
-    expect(things('Event')).toMatchObject([{ offers: { availability } }])
+  test('that has ended is discontinued, one without tickets sold out, in the structured data of the list', async () => {
+    const items = (await page('/offers')).things('ItemList')[0]?.['itemListElement'] as {
+      item: { sku: string; offers: { availability: string } }
+    }[]
+    const found = items.map(({ item }) => [item.sku, item.offers.availability.split('/').at(-1)])
+    for (const [slug, availability] of [
+      ['ouverte', 'InStock'],
+      ['terminee', 'Discontinued'],
+      ['complete', 'SoldOut'],
+    ])
+      expect(found).toContainEqual([slug, availability])
   })
 
   test('shows on its guarded page nothing but the picture that the list shows too', async () => {
@@ -149,14 +144,6 @@ describe('an offer', () => {
     expect(main).toMatch(/<img src="\/media\/fastback-front-480.webp"[^>]* alt="" [^>]*fetchPriority="high"/)
     expect(main.match(/<img/g)).toHaveLength(1)
     expect(main).not.toMatch(/Ouverte|4,90/)
-  })
-
-  test('is in the structured data of the list', async () => {
-    const items = (await page('/offers')).things('ItemList')[0]?.['itemListElement'] as {
-      item: { sku: string }
-    }[]
-    const slugs = items.map(({ item }) => item.sku)
-    expect(slugs).toEqual(expect.arrayContaining(['ouverte', 'terminee', 'complete']))
   })
 
   test('cannot break out of the structured data by its title', async () => {

@@ -52,7 +52,7 @@ interface Call {
 }
 
 /** An answer, its body read as JSON. */
-// oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came; the matchers of the tests look into it
+// oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
 interface Answer<Body = Record<string, any>> {
   status: number
   body: Body
@@ -142,7 +142,7 @@ export async function testShop(options: ShopOptions = {}) {
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     PAYPAL_BASE_URL: paypal.url,
-    // No test waits for it: a machine that stands still for a moment is no provider that has stopped answering.
+    // Far above the pauses of a busy machine.
     PAYPAL_TIMEOUT_MS: '30000',
     ...options.env,
   })

@@ -1,7 +1,7 @@
 /** An answer as the client reads it, parsed where it is JSON. */
 interface SpecAnswer {
   status: number
-  // oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came; the matchers of the tests look into it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
   body: any
   contentType: string
 }

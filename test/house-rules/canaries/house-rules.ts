@@ -1,10 +1,10 @@
 import type { RuleName } from '../rules/all.ts'
 
-/** The smallest tree that breaks one house rule, beside what is right, and what the rule must then say. */
+/** The smallest tree that breaks one house rule, with correct files beside, and the findings of the rule. */
 type HouseCanary = { files: Record<string, string>; findings: string[] }
 
 const french = (text: string): Record<string, string> => ({ 'src/i18n/fr/cart.json': text })
-/** Put together here, because no file of the project may name a registry's host. */
+/** Composed, because no file of the project may name a registry's host. */
 const REGISTRY = ['registry', 'npmjs', 'org'].join('.')
 const KEY_LINE = 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v5VpgugKiVZpZ'
 const page = (jsx: string): string => `export const Page = () => ${jsx}\n`
@@ -12,7 +12,9 @@ const NO_BREAK = '\u00a0'
 const catalogue = (language: string, messages: Record<string, string>): Record<string, string> => ({
   [`src/i18n/${language}/cart.json`]: JSON.stringify(messages),
 })
-const said = (words: string): string => `export const one = text('${words}')\n`
+const textOf = (words: string): string => `export const one = text('${words}')\n`
+const outside = (at: string, ...texts: string[]): string[] =>
+  texts.map((text) => `${at}  text outside the catalogues: ${text}`)
 const TEXTS = 'src/features/policies/server/texts'
 
 /** A canary for each rule. */
@@ -96,19 +98,13 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
         "export const right = { label: 'frame.menu.home', title: t('x'), description: text }\nexport const wrong = { label: 'Home', 'aria-label': 'Go home' }\ntoast.info(t('x'), { description: 'Try again' })\ndocument.title = 'Volant'\n",
     },
     findings: [
-      'src/app/e.ts:2  text outside the catalogues: Home',
-      'src/app/e.ts:2  text outside the catalogues: Go home',
-      'src/app/e.ts:3  text outside the catalogues: Try again',
-      'src/app/e.ts:4  text outside the catalogues: Volant',
-      'src/features/cart/screens/c.tsx:1  text outside the catalogues: Gone',
-      'src/ui/a.tsx:1  text outside the catalogues: Your cart',
-      'src/ui/b.tsx:1  text outside the catalogues: Loose',
-      'src/ui/b.tsx:1  text outside the catalogues: A car',
-      'src/ui/b.tsx:1  text outside the catalogues: Full',
-      'src/ui/b.tsx:1  text outside the catalogues: left',
-      'src/ui/d.tsx:1  text outside the catalogues: Sold out',
-      'src/ui/d.tsx:1  text outside the catalogues: Your name',
-      'src/ui/d.tsx:1  text outside the catalogues: Pay',
+      ...outside('src/app/e.ts:2', 'Home', 'Go home'),
+      ...outside('src/app/e.ts:3', 'Try again'),
+      ...outside('src/app/e.ts:4', 'Volant'),
+      ...outside('src/features/cart/screens/c.tsx:1', 'Gone'),
+      ...outside('src/ui/a.tsx:1', 'Your cart'),
+      ...outside('src/ui/b.tsx:1', 'Loose', 'A car', 'Full', 'left'),
+      ...outside('src/ui/d.tsx:1', 'Sold out', 'Your name', 'Pay'),
     ],
   },
   answers: {
@@ -125,11 +121,11 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
       'src/server/settings.ts': "export const about = 'Said to operators.'\n",
     },
     findings: [
-      'src/features/cart/server/cart-mail.ts:1  text outside the catalogues: </h1><p>Thank you</p>',
-      'src/features/cart/server/cart-pdf.ts:1  text outside the catalogues: Billet, sans valeur',
-      'src/features/cart/server/cart.service.ts:3  text outside the catalogues: Your cart is empty',
-      'src/platform/http/errors.ts:1  text outside the catalogues: Hello',
-      'src/platform/http/errors.ts:2  text outside the catalogues: Not found.',
+      ...outside('src/features/cart/server/cart-mail.ts:1', '</h1><p>Thank you</p>'),
+      ...outside('src/features/cart/server/cart-pdf.ts:1', 'Billet, sans valeur'),
+      ...outside('src/features/cart/server/cart.service.ts:3', 'Your cart is empty'),
+      ...outside('src/platform/http/errors.ts:1', 'Hello'),
+      ...outside('src/platform/http/errors.ts:2', 'Not found.'),
     ],
   },
   missing: {
@@ -177,8 +173,8 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
         straight: "auto's",
       }),
       ...catalogue('en', { right: 'It’s “Aube”: you?', curly: 'The "Aube"' }),
-      [`${TEXTS}/en.ts`]: said('It’s right') + said('A  gap'),
-      [`${TEXTS}/data-fr.ts`]: said('C’est juste : voilà') + said('«Aube»'),
+      [`${TEXTS}/en.ts`]: textOf('It’s right') + textOf('A  gap'),
+      [`${TEXTS}/data-fr.ts`]: textOf('C’est juste : voilà') + textOf('«Aube»'),
       'db/demo/contests/sport.ts': `export const a = { slug: "l'auto", nl: ["auto's"], fr: 'L’auto' }\n`,
     },
     findings: [
@@ -203,7 +199,7 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
       }),
       ...catalogue('nl', { right: 'Nog {hours} u, aanbod', a: 'Koop uw ticket' }),
       ...catalogue('en', { right: 'Email {color}', a: 'An E-mail' }),
-      [`${TEXTS}/nl.ts`]: said('Je tickets') + "export const id = heading('tickets', 'Loten')\n",
+      [`${TEXTS}/nl.ts`]: textOf('Je tickets') + "export const id = heading('tickets', 'Loten')\n",
       'db/demo/contests/sport.ts':
         "export const a = { en: { question: 'Which color?' }, fr: `${n} billets` }\n",
     },
