@@ -132,29 +132,30 @@ const changeOffer = (offer: number, price: number, isRunning: boolean) =>
     },
   )
 
-/** A step with one of the orders that qualify, the later ones more often. */
-const withOrder = (
-  name: string,
-  pick: number,
-  qualifies: (order: Order) => boolean,
-  run: (order: Order, model: Model, real: Stage) => Promise<void>,
-): SaleCommand => {
-  const find = ({ orders }: Readonly<Model>): Order | undefined => {
-    const fitting = orders.filter(qualifies)
-    return fitting.at(-1 - (pick % Math.max(1, fitting.length)))
-  }
-  return command(
-    `${name} (${pick})`,
-    (model, real) => run(find(model)!, model, real),
-    (model) => find(model) !== undefined,
-  )
-}
-const anyOrder = () => true
+type OrderStep = (order: Order, model: Model, real: Stage) => Promise<void>
 
-const approve = (pick: number, account: Account) =>
-  withOrder(
+/** A step with one of the orders that qualify, the later ones more often. */
+const orderStep =
+  (name: string, qualifies: (order: Order) => boolean, run: OrderStep) =>
+  (pick: number): SaleCommand => {
+    const find = ({ orders }: Readonly<Model>): Order | undefined => {
+      const fitting = orders.filter(qualifies)
+      return fitting.at(-1 - (pick % Math.max(1, fitting.length)))
+    }
+    return command(
+      `${name} (${pick})`,
+      (model, real) => run(find(model)!, model, real),
+      (model) => find(model) !== undefined,
+    )
+  }
+const anyOrder = () => true
+const isCompleted = ({ state }: Order): boolean => state === 'completed'
+const orderCall = (real: Stage, order: Order, call: string) =>
+  real.buyers[order.buyer]!.post(`/api/paypal/${call}/`, { order_id: order.id })
+
+const approve = (account: Account) =>
+  orderStep(
     `the payment is approved by ${account}`,
-    pick,
     (order) => order.money === 'none' && order.state !== 'capturing',
     async (order, _, { shop }) => {
       order.account = account
@@ -162,33 +163,28 @@ const approve = (pick: number, account: Account) =>
     },
   )
 
-const capture = (pick: number) =>
-  withOrder(
-    'the buyer captures',
-    pick,
-    // A capture that another process began would be waited for, for seconds.
-    (order) => order.state !== 'capturing',
-    async (order, model, { buyers }) => {
-      const expected = sale.capture(model, order)
-      const answer = await buyers[order.buyer]!.capture(order.id)
-      if ('code' in expected) expectAnswer(answer, expected)
-      else expect(answer.status).toBe(expected.status)
-      if (answer.status === 200) expect(answer.body['tickets']).toHaveLength(sale.ticketsOf(order))
-    },
-  )
+const capture = orderStep(
+  'the buyer captures',
+  // A capture that another process began would be waited for, for seconds.
+  (order) => order.state !== 'capturing',
+  async (order, model, real) => {
+    const expected = sale.capture(model, order)
+    const answer = await orderCall(real, order, 'capture-payment')
+    if ('code' in expected) expectAnswer(answer, expected)
+    else expect(answer.status).toBe(expected.status)
+    if (answer.status === 200) expect(answer.body['tickets']).toHaveLength(sale.ticketsOf(order))
+  },
+)
 
-const cancel = (pick: number) =>
-  withOrder('the buyer cancels', pick, anyOrder, async (order, model, { buyers }) => {
-    if (order.state === 'held') sale.release(model, order, 'cancelled')
-    expectAnswer(await buyers[order.buyer]!.post('/api/paypal/cancel-order/', { order_id: order.id }))
-  })
+const cancel = orderStep('the buyer cancels', anyOrder, async (order, model, real) => {
+  if (order.state === 'held') sale.release(model, order, 'cancelled')
+  expectAnswer(await orderCall(real, order, 'cancel-order'))
+})
 
-const extendHold = (pick: number) =>
-  withOrder('the buyer extends the hold', pick, anyOrder, async (order, _, { buyers }) => {
-    const expected = sale.extendHold(order)
-    const answer = await buyers[order.buyer]!.post('/api/paypal/extend-hold/', { order_id: order.id })
-    expectAnswer(answer, expected)
-  })
+const extendHold = orderStep('the buyer extends the hold', anyOrder, async (order, _, real) => {
+  const expected = sale.extendHold(order)
+  expectAnswer(await orderCall(real, order, 'extend-hold'), expected)
+})
 
 const reconcileOrder = async (shop: TestShop, order: Order): Promise<void> =>
   void (await reconcile(shop.checkout, (await shop.orderOf(order.id)).id, { closedToo: true }))
@@ -211,10 +207,9 @@ async function actAtProvider(shop: TestShop, order: Order, act: string, body: ob
   await reconcileOrder(shop, order)
 }
 
-const crashCapturing = (pick: number, isCaptured: boolean) =>
-  withOrder(
+const crashCapturing = (isCaptured: boolean) =>
+  orderStep(
     `a process crashes ${isCaptured ? 'after' : 'before'} the capture`,
-    pick,
     (order) => order.state === 'held' && order.account === 'buyer',
     async (order, _, { shop }) => {
       order.state = 'capturing'
@@ -233,71 +228,57 @@ const crashCapturing = (pick: number, isCaptured: boolean) =>
     },
   )
 
-const runOutHold = (pick: number) =>
-  withOrder(
-    'the hold runs out',
-    pick,
-    (order) => order.state === 'held',
-    async (order, _, { shop }) => {
-      order.holdRanOut = true
-      const orders = shop.db.updateTable('orders').set({ hold_until: new Date(Date.now() - 1_000) })
-      await orders.where('provider_order_id', '=', order.id).execute()
-    },
-  )
+const runOutHold = orderStep(
+  'the hold runs out',
+  (order) => order.state === 'held',
+  async (order, _, { shop }) => {
+    order.holdRanOut = true
+    const orders = shop.db.updateTable('orders').set({ hold_until: new Date(Date.now() - 1_000) })
+    await orders.where('provider_order_id', '=', order.id).execute()
+  },
+)
 
-const decide = (pick: number, isCompleted: boolean) =>
-  withOrder(
-    `the provider ${isCompleted ? 'completes' : 'denies'} a pending capture`,
-    pick,
+const decide = (verdict: 'release' | 'deny') =>
+  orderStep(
+    `the provider decides a pending capture: ${verdict}`,
     (order) => order.money === 'pending',
     async (order, model, { shop }) => {
-      sale.decide(model, order, isCompleted)
-      await actAtProvider(shop, order, isCompleted ? 'release' : 'deny')
+      sale.decide(model, order, verdict === 'release')
+      await actAtProvider(shop, order, verdict)
     },
   )
 
-const captureLate = (pick: number) =>
-  withOrder(
-    'a delayed capture takes effect',
-    pick,
-    (order) => order.money === 'none' && order.account === 'buyer',
-    async (order, model, { shop }) => {
-      sale.captureLate(model, order)
-      await captureAtProvider(shop, order)
-      await reconcileOrder(shop, order)
-    },
-  )
+const captureLate = orderStep(
+  'a delayed capture takes effect',
+  (order) => order.money === 'none' && order.account === 'buyer',
+  async (order, model, { shop }) => {
+    sale.captureLate(model, order)
+    await captureAtProvider(shop, order)
+    await reconcileOrder(shop, order)
+  },
+)
 
-const refundAtProvider = (pick: number) =>
-  withOrder(
-    'the provider refunds all',
-    pick,
-    (order) => order.state === 'completed',
-    async (order, _, { shop }) => {
-      sale.refund(order)
-      await actAtProvider(shop, order, 'refund')
-    },
-  )
+const refundAll = orderStep('the provider refunds all', isCompleted, async (order, _, { shop }) => {
+  sale.refund(order)
+  await actAtProvider(shop, order, 'refund')
+})
 
 /** How many parts of the cheapest ticket can be refunded without refunding all of it. */
 const MAX_PARTS = 3
 
-const refundPartAtProvider = (pick: number) =>
-  withOrder(
-    'the provider refunds a part',
-    pick,
-    (order) => order.state === 'completed' && order.partialRefunds < MAX_PARTS,
-    async (order, _, { shop }) => {
-      order.partialRefunds += 1
-      await actAtProvider(shop, order, 'refund', { amount: { currency_code: 'EUR', value: '0.50' } })
-    },
-  )
+const refundPart = orderStep(
+  'the provider refunds a part',
+  (order) => isCompleted(order) && order.partialRefunds < MAX_PARTS,
+  async (order, _, { shop }) => {
+    order.partialRefunds += 1
+    await actAtProvider(shop, order, 'refund', { amount: { currency_code: 'EUR', value: '0.50' } })
+  },
+)
 
-const repeatNotification = (pick: number) =>
-  withOrder('a notification is repeated', pick, anyOrder, async (order, model, { shop }) => {
-    sale.reconcile(model, order)
-    await reconcileOrder(shop, order)
-  })
+const repeatNotification = orderStep('a notification is repeated', anyOrder, async (order, model, real) => {
+  sale.reconcile(model, order)
+  await reconcileOrder(real.shop, order)
+})
 
 const sweep = command('the background jobs run', async (model, { shop }) => {
   sale.sweep(model)
@@ -328,12 +309,15 @@ export const saleCommands: fc.Arbitrary<SaleCommand>[] = [
   ...often(4, step(create, buyer, fc.constantFrom('BE', 'BE', 'BE', 'FR'), fc.constant(1))),
   step(create, buyer, fc.constant('BE'), fc.constant(2)),
   step(overtake, buyer, buyer, offer),
-  ...often(3, step(approve, pick, account)),
+  ...often(
+    3,
+    step((kind, order) => approve(kind)(order), account, pick),
+  ),
   ...often(3, step(capture, pick)),
   ...[cancel, extendHold, runOutHold, captureLate].map((kind) => step(kind, pick)),
-  ...[refundAtProvider, refundPartAtProvider, repeatNotification].map((kind) => step(kind, pick)),
-  step(crashCapturing, pick, fc.boolean()),
-  step(decide, pick, fc.boolean()),
+  ...[refundAll, refundPart, repeatNotification].map((kind) => step(kind, pick)),
+  step((isCaptured, order) => crashCapturing(isCaptured)(order), fc.boolean(), pick),
+  step((verdict, order) => decide(verdict)(order), fc.constantFrom('release', 'deny'), pick),
   fc.constant(sweep),
   step(suspend, buyer, fc.constantFrom(true, false, false)),
   step(changeOffer, offer, price, fc.constantFrom(true, true, true, false)),
