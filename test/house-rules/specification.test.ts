@@ -53,17 +53,11 @@ describe('the list of demands', () => {
   })
 })
 
-test.each([
-  ['a plain title', true],
-  ['inside', true],
-  ['made of %i: %s', true],
-  ['made of', true],
-  ['counts ${n}', true],
-  ['counts', true],
-  ['a plain', false],
-  ['a group', false],
-  ['in a comment', false],
-  ['in a text', false],
-])('a test is known by its title, or by the part before the first placeholder: %s', (name, isKnown) => {
-  expect(hasTest(given(LIST), name)).toBe(isKnown)
+test.each(['a plain title', 'inside', 'made of %i: %s', 'made of', 'counts ${n}', 'counts'])(
+  'a test is known by its title, or by the part before the first placeholder: %s',
+  (name) => expect(hasTest(given(LIST), name)).toBe(true),
+)
+
+test.each(['a plain', 'a group', 'in a comment', 'in a text'])('no test is known as %s', (name) => {
+  expect(hasTest(given(LIST), name)).toBe(false)
 })

@@ -6,7 +6,7 @@
 /** How the buyer's account at the provider behaves at a capture; the names of the emulator's buyers. */
 export type Account = 'buyer' | 'lost' | 'declined' | 'pending' | 'tampered'
 
-export interface Offer {
+interface Offer {
   total: number
   sold: number
   held: number
@@ -44,7 +44,7 @@ export interface Order {
   money: 'none' | 'pending' | 'captured' | 'denied' | 'refunded'
 }
 
-export interface Buyer {
+interface Buyer {
   /** Tickets by offer, in the order in which they were first added. */
   cart: Map<number, number>
   version: number
