@@ -155,11 +155,10 @@ describe('violations', () => {
   const violations = violationsOf(sample)
 
   async function expectFound(violation: Violation): Promise<void> {
-    const { guard, statements, row } = violation
+    const { guard, statements, row = {} } = violation
     const breaches = await breachesAfter(guard ? [guard.drop, ...statements] : statements)
     expect(breaches.map(({ name }) => name)).toEqual(invariantsOf(violation))
-    const expected = row ? expect.arrayContaining([expect.objectContaining(row)]) : expect.anything()
-    expect(breaches[0]?.rows ?? []).toEqual(expected)
+    expect(breaches[0]?.rows ?? [{}]).toContainEqual(expect.objectContaining(row))
   }
 
   test.each(violations.filter(({ guard }) => !guard))(
