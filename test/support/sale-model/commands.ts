@@ -321,7 +321,11 @@ export const saleCommands: fc.Arbitrary<SaleCommand>[] = [
   ...[cancel, extendHold, runOutHold, captureLate].map((kind) => step(kind, pick)),
   ...[refundAll, refundPart, repeatNotification].map((kind) => step(kind, pick)),
   step((isCaptured, order) => crashCapturing(isCaptured)(order), fc.boolean(), pick),
-  step((verdict, order) => decide(verdict)(order), fc.constantFrom('release', 'deny'), pick),
+  step(
+    (verdict, order) => decide(verdict)(order),
+    fc.constantFrom<'release' | 'deny'>('release', 'deny'),
+    pick,
+  ),
   fc.constant(sweep),
   step(suspend, buyer, fc.constantFrom(true, false, false)),
   step(changeOffer, offer, price, fc.constantFrom(true, true, true, false)),

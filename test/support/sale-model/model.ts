@@ -58,7 +58,7 @@ export interface Model {
 }
 
 /** A refusal as a client sees it. */
-export interface Refusal {
+interface Refusal {
   status: number
   code: string
 }
