@@ -6,8 +6,13 @@ import { isSupportedCurrency } from './money.ts'
 import { languageOf, sdkTexts } from './pages/texts.ts'
 
 /** The modules of `sdk/` as one classic script; they import only one another. */
-const source = ['dom', 'popup', 'buttons', 'main']
-  .map((name) => readFileSync(new URL(`./sdk/${name}.js`, import.meta.url), 'utf8'))
+const source = [
+  new URL('./sdk/dom.js', import.meta.url),
+  new URL('./sdk/popup.js', import.meta.url),
+  new URL('./sdk/buttons.js', import.meta.url),
+  new URL('./sdk/main.js', import.meta.url),
+]
+  .map((file) => readFileSync(file, 'utf8'))
   .join('\n')
   .replaceAll(/^import .*$/gm, '')
   .replaceAll(/^export /gm, '')

@@ -8,9 +8,9 @@ import { createPasswords } from '#features/accounts/server/index.ts'
 import {
   type Breach,
   type Invariant,
-  type ProviderBook,
+  type ProviderLedger,
   checkInvariants,
-  compareBooks,
+  reconcileLedgers,
 } from '#platform/invariants.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { violationsOf } from '../support/violations/all.ts'
@@ -30,9 +30,9 @@ let invariants: Invariant[]
 
 const NAMES = ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I9', 'I10']
 
-const wholeBook = (): ProviderBook => providerSide(shop).book()
+const wholeBook = (): ProviderLedger => providerSide(shop).book()
 const check = (book = wholeBook()): Promise<Breach[]> => checkInvariants(shop.db, invariants, book)
-const brokenNames = async (book?: ProviderBook): Promise<string[]> =>
+const brokenNames = async (book?: ProviderLedger): Promise<string[]> =>
   (await check(book)).map(({ name }) => name)
 
 const ourIdOf = async (providerId: string): Promise<string> => (await shop.orderOf(providerId)).id
@@ -210,7 +210,7 @@ describe('a violation is found by exactly the invariant that it violates', () =>
 })
 
 describe('I5 compares both ways, to the cent', () => {
-  const change = (captureId: string, patch: object): ProviderBook => {
+  const change = (captureId: string, patch: object): ProviderLedger => {
     const book = wholeBook()
     const captures = book.captures.map((one) => (one.capture_id === captureId ? { ...one, ...patch } : one))
     return { ...book, captures }
@@ -257,9 +257,9 @@ describe('I5 compares both ways, to the cent', () => {
     const [, , , , i5] = invariants
     const good = wholeBook()
     const bad = change(captureOf(), { cents: 5 })
-    const looks = async (...books: ProviderBook[]): Promise<Breach | undefined> => {
+    const looks = async (...books: ProviderLedger[]): Promise<Breach | undefined> => {
       const left = [...books]
-      return compareBooks(
+      return reconcileLedgers(
         shop.db,
         i5!,
         async () => left.shift() ?? good,

@@ -1,7 +1,6 @@
 import { mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
-/** Takes one line of a program's output. */
 export type WriteLine = (line: string, source: 'stdout' | 'stderr') => void
 
 const LEVELS = new Map([
@@ -25,8 +24,8 @@ export const printEverything =
   }
 
 /**
- * Writes every line into `<folder>/<name>.log`, and prints only what a person must see: warnings and errors of the log, and
- * whatever the program writes to standard error. The log of the start before is kept as `<name>.previous.log`.
+ * Writes every line into `<folder>/<name>.log`, and prints warnings, errors and standard error. Keeps the log of the start
+ * before as `<name>.previous.log`.
  */
 export function logToFile(name: string, folder: string): WriteLine {
   const file = path.join(folder, `${name}.log`)
