@@ -109,7 +109,6 @@ interface Begin {
   lockTimeoutMs?: number | undefined
 }
 
-/** Kysely's PostgreSQL with pipelined statements. */
 export class EagerPostgresDialect extends PostgresDialect {
   readonly #driver: Driver
 

@@ -5,13 +5,11 @@ import type { DB } from './database-types.ts'
 import { type PlatformLog, silentLog } from './postgres/log.ts'
 
 export type Database = Kysely<DB>
-/** A transaction with typed queries; made by `transact`. */
 export type Trx = Transaction<DB>
 export type Sql = Database | Trx
 
 export interface DatabaseOptions {
   url: string
-  /** Most connections of this process. */
   max: number
   log: PlatformLog
   applicationName: string

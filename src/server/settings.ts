@@ -118,6 +118,9 @@ const COMPANY_SETTINGS = {
   postalAddress: legal('POSTAL_ADDRESS', 'an address on one line', DEMO_POST, 'Address for free entries'),
 } as const
 
+const CLIENT_ID = text('the client id of the PayPal app')
+const CLIENT_SECRET = text('the secret of the PayPal app')
+
 /** PayPal or its emulator. */
 const PAYPAL_SETTINGS = {
   paypalBaseUrl: setting(
@@ -131,17 +134,12 @@ const PAYPAL_SETTINGS = {
     web,
     'Origin of /sdk/js; unset: PAYPAL_BASE_URL for the emulator, https://www.paypal.com for PayPal.',
   ),
-  paypalClientId: setting(
-    'PAYPAL_CLIENT_ID',
-    text('the client id of the PayPal app'),
-    'volant-local-client',
-    'Client id at PayPal.',
-  ),
+  paypalClientId: setting('PAYPAL_CLIENT_ID', CLIENT_ID, 'volant-local-client', 'Client id at PayPal.'),
   paypalClientSecret: setting(
     'PAYPAL_CLIENT_SECRET',
-    text('the secret of the PayPal app'),
+    CLIENT_SECRET,
     'volant-local-secret',
-    'Client secret at PayPal.',
+    'Secret at PayPal.',
   ),
   paypalWebhookId: setting(
     'PAYPAL_WEBHOOK_ID',
@@ -177,21 +175,9 @@ const MAIL_SETTINGS = {
     'https://api.emailjs.com',
     'E-mail service of the contact form; without its three keys the shop sends the messages by e-mail.',
   ),
-  emailjsPublicKey: optional(
-    'EMAILJS_PUBLIC_KEY',
-    text('the public key'),
-    "The e-mail service's public key.",
-  ),
-  emailjsServiceId: optional(
-    'EMAILJS_SERVICE_ID',
-    text('the service id'),
-    "The e-mail service's service id.",
-  ),
-  emailjsTemplateId: optional(
-    'EMAILJS_TEMPLATE_ID',
-    text('the template id'),
-    "The e-mail service's template id.",
-  ),
+  emailjsPublicKey: optional('EMAILJS_PUBLIC_KEY', text('the public key'), 'Public key of that service.'),
+  emailjsServiceId: optional('EMAILJS_SERVICE_ID', text('the service id'), 'Service id of that service.'),
+  emailjsTemplateId: optional('EMAILJS_TEMPLATE_ID', text('the template id'), 'Template id of that service.'),
   contactBlocked: optional(
     'CONTACT_BLOCKED',
     kind(list, 'addresses and @domains separated by commas'),
@@ -323,6 +309,8 @@ const RETENTION_SETTINGS = {
   ),
 } as const
 
+const ZONE = kind(zone, 'a zone such as Europe/Brussels')
+
 /** Every setting the shop reads. It reads nothing else of the environment. */
 export const SETTINGS = {
   mode: setting(
@@ -369,12 +357,7 @@ export const SETTINGS = {
     'Number of reverse proxies whose entries in X-Forwarded-For are trusted; true is one.',
   ),
   brand: setting('BRAND', text('a name'), 'Volant', 'Name of the shop in titles, emails and documents.'),
-  timeZone: setting(
-    'TIME_ZONE',
-    kind(zone, 'a zone such as Europe/Brussels'),
-    'Europe/Brussels',
-    'Time zone of every date that is shown.',
-  ),
+  timeZone: setting('TIME_ZONE', ZONE, 'Europe/Brussels', 'Time zone of every date that is shown.'),
   passwordPolicy: setting(
     'PASSWORD_POLICY',
     oneOf('basic', 'strong'),
@@ -388,7 +371,7 @@ export const SETTINGS = {
     'HOLD_MINUTES',
     whole(5, 180, 'a number of minutes'),
     '20',
-    'How long tickets are reserved for an order.',
+    'How long tickets are held.',
   ),
   videoUrl: setting('VIDEO_URL', web, 'https://www.youtube.com/', 'Video platform of the live draws.'),
   socialUrl: setting('SOCIAL_URL', web, 'https://www.tiktok.com/', 'Social platform of the live draws.'),

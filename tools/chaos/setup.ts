@@ -77,11 +77,8 @@ export async function startChaosShop({ processes, behindProxy }: ChaosShopOption
     HANG_MS: '2500',
     STATE_FILE: path.join(dataDir, 'emulator.json'),
   })
-  const toProvider = await faultProxy(
-    { port: providerPort },
-    { port: emulator.port },
-    random.fork('connection to the provider'),
-  )
+  const toEmulator = random.fork('connection to the provider')
+  const toProvider = await faultProxy({ port: providerPort }, { port: emulator.port }, toEmulator)
   await emulator.start()
   for (const one of [...shops.web, ...shops.workers, ...(shops.proxy ? [shops.proxy] : [])]) await one.start()
   const tokens = accessTokens({ secret })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { accessTokens, newRefreshToken, refreshTokenHash } from '#features/accounts/server/index.ts'
 import type { Database } from '#platform/database.ts'
 
+/** A customer who is logged in and has an empty cart. */
 export interface MadeCustomer {
   email: string
   userId: number
@@ -15,11 +16,13 @@ export interface MadeCustomer {
 }
 
 interface MakeOptions {
+  /** The shop's SECRET_KEY. */
   secret: string
   /** What all of them log in with; a text that is no hash lets nobody in. */
   passwordHash: string
 }
 
+/** Customers of one statement. */
 const AT_ONCE = 5_000
 
 /** Makes customers with a session and a cart each, thousands in a second: they never go through a registration. */

@@ -7,6 +7,7 @@
 import path from 'node:path'
 import { type BuildBytes, type MessageBytes, type Size, buildBytes } from '../bench/page-bytes.ts'
 
+/** Budgets in bytes (docs/adr/0013-page-weight-budgets.md, 0035-libraries-bundled-as-published.md). */
 interface Budget {
   gzip: number
   brotli?: number
@@ -19,6 +20,7 @@ const JS: readonly { pages: RegExp; budget: Budget }[] = [
   { pages: /./, budget: { gzip: 190_000 } },
 ]
 const CSS: Budget = { gzip: 12_000 }
+/** The messages that every page loads. */
 const EVERYWHERE = 'shop'
 const MESSAGES: Budget = { gzip: 8_000 }
 
@@ -28,6 +30,7 @@ interface Breach {
   budget: number
 }
 
+/** Everything that is above its budget. */
 export function budgetBreaches({ pages, messages }: BuildBytes): Breach[] {
   return [
     ...pages.flatMap(({ page, js, css }) => [
@@ -65,6 +68,7 @@ const held = (what: string, size: Size, budget: Budget): Breach[] =>
       : []
   })
 
+/** A table of the exact figures, for people. */
 export function bytesTable({ pages, messages }: BuildBytes): string {
   const kB = (bytes: number): string => (bytes / 1000).toFixed(1).padStart(8)
   return [

@@ -5,7 +5,6 @@ import { translate } from '#i18n/server-translator.ts'
 import { databaseTrouble } from '#platform/database-errors.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 
-/** Faults that Fastify finds in a request. */
 const SERVER_FAULTS: Record<string, readonly [status: number, code: RequestFault]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'request.tooLarge'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'request.unsupportedMedia'],

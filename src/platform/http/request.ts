@@ -18,7 +18,6 @@ export interface Caller {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
-    /** Language for the texts of the answer. */
     language: Language
   }
   interface FastifyContextConfig {

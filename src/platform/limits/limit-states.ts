@@ -28,7 +28,6 @@ export interface Attempt {
 }
 
 export interface Reversal {
-  /** Keys whose count decreases by one. */
   less: readonly string[]
   forget: readonly string[]
   /** Key of a network that is trusted from now on, for so many seconds. */

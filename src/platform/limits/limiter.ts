@@ -47,7 +47,6 @@ export interface Ledger {
 
 export interface LimiterOptions {
   db: Database
-  /** Key of the fingerprints. */
   secret: string
   factor: number
   log: PlatformLog
