@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ProviderBook } from '#platform/invariants.ts'
+import type { ProviderLedger } from '#platform/invariants.ts'
 import type { PayPalCapture, PayPalOrder, PayPalRefund } from '#platform/payment/paypal/paypal-client.ts'
 import type { TestShop } from './shop.ts'
 
@@ -36,7 +36,7 @@ export const providerSide = ({ paypal }: TestShop) => {
     },
 
     /** The whole ledger, as `npm run invariants` reads it. */
-    book: (): ProviderBook => ({
+    book: (): ProviderLedger => ({
       orders: null,
       captures: [...paypal.book.captures.values()].map((one) => ({
         capture_id: one.id,

@@ -15,7 +15,7 @@ import { reconciliationRepository } from './payments.repository.ts'
 import { applyProviderState } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 import type { Database } from '#platform/database.ts'
-import type { BookedCapture, ProviderBook } from '#platform/invariants.ts'
+import type { LedgerCapture, ProviderLedger } from '#platform/invariants.ts'
 
 /** Orders reconciled in one run; many runs cover them all once a day. */
 const BATCH = 500
@@ -178,11 +178,11 @@ export async function providerLedger(
   db: Database,
   provider: PaymentProvider,
   { hours, most }: OrdersToCompare,
-): Promise<ProviderBook> {
+): Promise<ProviderLedger> {
   const wanted = await ordersRepository(db).changedWithin(hours, most)
   const left = [...wanted]
   const orders: string[] = []
-  const captures: BookedCapture[] = []
+  const captures: LedgerCapture[] = []
   let silence: unknown
   const askOn = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
@@ -200,7 +200,7 @@ export async function providerLedger(
   return { orders, captures }
 }
 
-async function booked(provider: PaymentProvider, id: string): Promise<BookedCapture[]> {
+async function booked(provider: PaymentProvider, id: string): Promise<LedgerCapture[]> {
   try {
     return capturesIn(await provider.readOrder(id))
   } catch (error) {
@@ -217,7 +217,7 @@ const UNREADABLE = -1
  * The captures of a provider's order with what has gone back of each. A refund that names none of them counts for the
  * only one that took money; when there are several nobody can tell, and all of them are reported.
  */
-function capturesIn({ id: providerOrderId, captures, refunds }: ProviderOrder): BookedCapture[] {
+function capturesIn({ id: providerOrderId, captures, refunds }: ProviderOrder): LedgerCapture[] {
   const taking = captures.filter(({ status }) => !TOOK_NOTHING.has(status))
   const back = new Map<string, number>()
   const count = (id: string, amount: number | undefined): void => {
