@@ -28,11 +28,12 @@ export async function openPaymentShop() {
 
   const run = async (statement: string, values: unknown[] = []) =>
     (await shop.pool.query(statement, values)).rows
-  /** The rows of an order's table, or of a subject, as texts. */
+  /** Rows as texts. */
   const list = async (statement: string, id: string): Promise<string[]> =>
     (await run(statement, [id])).map((row) => Object.values(row).join(' '))
-  const refundsOf = (id: string) =>
-    list('SELECT origin, status, amount_cents FROM refunds WHERE order_id = $1 ORDER BY id', id)
+  const rowsOf = (id: string, table: string, columns: string, order = 'id') =>
+    list(`SELECT ${columns} FROM ${table} WHERE order_id = $1 ORDER BY ${order}`, id)
+  const refundsOf = (id: string) => rowsOf(id, 'refunds', 'origin, status, amount_cents')
   const alertsOf = async (subject: string): Promise<string[]> => {
     await watchPayments(shop.db, shop.checkout.alerts)
     return list('SELECT kind FROM alerts WHERE subject = $1 AND resolved_at IS NULL', subject)
@@ -143,13 +144,11 @@ export async function openPaymentShop() {
         state,
         sold: offer?.sold as number,
         held: offer?.held as number,
-        captures: await list(
-          'SELECT status, amount_cents FROM captures WHERE order_id = $1 ORDER BY recorded_at',
-          id,
-        ),
+        captures: await rowsOf(id, 'captures', 'status, amount_cents', 'recorded_at'),
         refunds: await refundsOf(id),
         returned: refundsAt(orderId).map(({ cents }) => cents),
-        tickets: await list('SELECT status FROM tickets WHERE order_id = $1 ORDER BY offer_id', id),
+        tickets: await rowsOf(id, 'tickets', 'status', 'offer_id'),
+        moves: await rowsOf(id, 'order_events', 'to_state'),
         emails: await list(
           `SELECT subject FROM emails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`,
           id,

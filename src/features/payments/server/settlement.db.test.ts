@@ -101,19 +101,19 @@ describe('The answer to the creation of an order', () => {
   const REFUSED = ['checkout.providerRefused', { tickets_sold: 0, tickets_held: 0 }] as const
   const OPEN = ['checkout.providerDown', { tickets_sold: 0, tickets_held: 2 }] as const
 
-  test.each([
-    ['another sum', { sums: [money(1)] }, REFUSED],
-    ['another currency', { sums: [money(1186, 'USD')] }, REFUSED],
-    ['another reference', { references: [crypto.randomUUID()] }, OPEN],
-    ['the id of another order', {}, OPEN],
+  test.each<[string, (otherId: string) => Partial<ProviderOrder>, typeof REFUSED | typeof OPEN]>([
+    ['another sum', () => ({ sums: [money(1)] }), REFUSED],
+    ['another currency', () => ({ sums: [money(1186, 'USD')] }), REFUSED],
+    ['another reference', () => ({ references: [crypto.randomUUID()] }), OPEN],
+    ['the id of another order', (id) => ({ id }), OPEN],
   ])('with %s: the buyer is not sent to pay, and can order again', async (_, change, [code, counters]) => {
-    const { orderId: id } = await shop.approvedOrder(1)
+    const other = await shop.approvedOrder(1)
     const [offerId, customer] = [await shop.newOffer(), await shop.newCustomer()]
     await customer.add(offerId, 2)
-    const createOrder: PaymentProvider['createOrder'] = async (...call) => {
-      const answer = await provider.createOrder(...call)
-      return 'sums' in change || 'references' in change ? { ...answer, ...change } : { ...answer, id }
-    }
+    const createOrder: PaymentProvider['createOrder'] = async (...call) => ({
+      ...(await provider.createOrder(...call)),
+      ...change(other.orderId),
+    })
     const create = orderCreation(withProvider({ createOrder }))
     const created = create({ userId: customer.id, language: 'nl', body: { country_code: 'BE' } })
     await expect(created).rejects.toMatchObject({ code })

@@ -72,6 +72,8 @@ describe('A refund made at the provider', () => {
       .transaction()
       .execute((trx) => ledgerWrites(trx).requestRefund(captureId, ours.id, 500, 'offer_cancelled'))
     await atProvider.giveBack(captureId, 'refund', '2.10')
+    await importRefunds(shop.checkout, ours.id, await provider.readOrder(orderId))
+    expect(await refundsOf(ours.id)).toEqual(['shop requested 500'])
     await reconcileOrder(orderId)
     expect(await refundsOf(ours.id)).toEqual(['shop completed 500', 'provider completed 210'])
   })
@@ -108,7 +110,7 @@ describe('A completed refund that fails later', () => {
   }
 
   test('is sent again, with an alert and one email for its buyer once it is done', async () => {
-    const { orderId, ours } = await failedRefund()
+    const { orderId } = await failedRefund()
     const refund: typeof provider.refund = async (...call) => ({
       ...(await provider.refund(...call)),
       status: 'pending',
@@ -124,17 +126,11 @@ describe('A completed refund that fails later', () => {
     await runJobs()
     expect(await resultOf(orderId)).toMatchObject({
       state: 'refunded',
+      moves: ['held', 'capturing', 'completed', 'refunding', 'refunded', 'refunding', 'refunded'],
       refunds: ['shop failed 1186', 'shop completed 1186'],
       alerts: [],
       emails: [ALL_RETURNED, SENT_AGAIN],
     })
-    const moves = await run('SELECT to_state FROM order_events WHERE order_id = $1 ORDER BY id', [ours.id])
-    expect(moves.slice(3).map(({ to_state }) => to_state)).toEqual([
-      'refunding',
-      'refunded',
-      'refunding',
-      'refunded',
-    ])
   })
 
   test('is sent by the sweep when the process stops before the answer', async () => {
