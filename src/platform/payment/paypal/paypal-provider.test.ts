@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ProviderRefused, decidingCapture } from '../payment-provider.ts'
-import { type PayPalClient, PayPalRefused } from './paypal-client.ts'
+import { PayPalCapture, type PayPalClient, PayPalRefused } from './paypal-client.ts'
 import { paypalProvider, readNotification, readOrder } from './paypal-provider.ts'
 
 const deciding = (...states: string[]): string | undefined =>
@@ -32,6 +32,10 @@ test('a capture or a refund that is listed twice counts once, as it is told last
   const { captures, refunds } = readOrder({ id: 'ORDER', status: 'COMPLETED', purchase_units: units })
   expect(captures).toMatchObject([{ id: 'C', status: 'completed' }])
   expect(refunds).toMatchObject([{ id: 'R', status: 'completed' }])
+})
+
+test.each(['', 'A\0B', 'x'.repeat(65)])('a capture with the id %j is not read', (id) => {
+  expect(PayPalCapture.safeParse({ id, status: 'COMPLETED' }).success).toBe(false)
 })
 
 test('an order names our ids once each, its sums, and where the buyer approves', () => {
