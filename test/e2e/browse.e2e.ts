@@ -293,8 +293,7 @@ describe('the page of an offer', () => {
     await gallery.getByRole('button', { name: t('offers.gallery.previous') }).click()
     await slide(2).waitFor()
 
-    const enlarge = page.getByRole('button', { name: /^Enlarge picture/ })
-    await enlarge.first().click()
+    await page.getByRole('button', { name: t('offers.gallery.enlarge', { index: 2, count: 3 }) }).click()
     const level = page.getByRole('status').filter({ hasText: /^Zoom/ })
     expect(await level.textContent()).toBe('Zoom 1×')
     const box = await page.locator('.yarl__container').boundingBox()
