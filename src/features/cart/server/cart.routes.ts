@@ -8,7 +8,7 @@ import type { Limit } from '#platform/limits/limiter.ts'
 import type { Clock } from '#shared/clock.ts'
 import { DEFAULT_PAYMENT_COUNTRY } from '#shared/countries.ts'
 import { type Cents, parseEur, toDecimal, withinRange } from '#shared/money.ts'
-import { InvalidFields, Refusal } from '#shared/refusal.ts'
+import { InvalidFields } from '#shared/refusal.ts'
 import {
   AddItemBody,
   CalculateTaxBody,
@@ -18,7 +18,7 @@ import {
   UpdateItemBody,
 } from '../cart.contract.ts'
 import { taxFor } from '../cart.rules.ts'
-import type { HeldByUser, OwnCart } from './add-items.ts'
+import { type HeldByUser, type OwnCart, cartNotFound } from './add-items.ts'
 import { cartService } from './cart.service.ts'
 
 interface CartDeps {
@@ -28,16 +28,16 @@ interface CartDeps {
   heldByUser: HeldByUser
   /** Counts wrong answers. */
   answers: Limit
-  /** How simultaneous calls of add_item are batched. */
+  /** Of concurrent calls of add_item. */
   batching: BatchOptions
 }
 
 const MAX_ID = 2_147_483_647
 
-/** The cart id of a path; anything that cannot be one is a cart that does not exist. */
+/** The cart id of a path. @throws Refusal 404 for anything else */
 function cartIdOf(params: { cartId: string }): number {
   const id = /^[1-9]\d{0,9}$/.test(params.cartId) ? Number(params.cartId) : 0
-  if (id === 0 || id > MAX_ID) throw new Refusal('cart.notFound', 404, 'errors.cart.notFound')
+  if (id === 0 || id > MAX_ID) throw cartNotFound()
   return id
 }
 
@@ -46,10 +46,9 @@ const ownCart = (request: FastifyRequest & { params: { cartId: string } }): OwnC
   cartId: cartIdOf(request.params),
 })
 
-/** How far a number may be from a whole cent: what a browser's sums are off by (3 × 4.9 is 14.700000000000001). */
+/** How far a number may be from a whole cent, since 3 × 4.9 is 14.700000000000001 in a browser. */
 const FLOAT_DUST = 1e-6
 
-/** The amount of a text, or of a number as a client adds it up. */
 function readAmount(subtotal: string | number): Cents {
   try {
     if (typeof subtotal === 'string') return parseEur(subtotal)

@@ -5,9 +5,18 @@ import { transact } from '#platform/transaction.ts'
 import { offersRepository, toOffer } from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Cart, UpdateItemBody } from '../cart.contract.ts'
-import { type AddRequest, type HeldByUser, type OwnCart, addItems, toCart, whyNot } from './add-items.ts'
+import {
+  type AddRequest,
+  type HeldByUser,
+  type OwnCart,
+  WRONG_ANSWER,
+  addItems,
+  cartNotFound,
+  itemNotFound,
+  toCart,
+  whyNot,
+} from './add-items.ts'
 import { cartRepository, cartWrites } from './cart.repository.ts'
-import { WRONG_ANSWER, cartNotFound, itemNotFound } from './refusals.ts'
 
 /** What may be done with a cart; every call answers the whole cart (decisions, "Cart mutations"). */
 export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit, batching: BatchOptions) {
@@ -19,17 +28,12 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
   async function read(userId: number, on: Sql = db): Promise<Cart> {
     const cart = await cartRepository(on).ofUser(userId)
     const rows = await cartRepository(on).items(cart.id)
-    const offers = new Map(
-      (await offersRepository(on).byIds(rows.map((row) => row.offer_id))).map((offer) => [
-        offer.id,
-        toOffer(offer),
-      ]),
-    )
+    const offers = await offersRepository(on).byIds(rows.map((row) => row.offer_id))
     const lines = rows.map(({ offer_id, ...row }) => ({ ...row, offerId: offer_id }))
-    return toCart({ ...cart, lines }, offers)
+    return toCart({ ...cart, lines }, new Map(offers.map((offer) => [offer.id, toOffer(offer)])))
   }
 
-  /** Runs a change on the caller's own cart and answers the cart as it is after it. */
+  /** Changes the caller's own cart. @returns the cart afterwards */
   const change = ({ userId, cartId }: OwnCart, work: (trx: Trx) => Promise<void>): Promise<Cart> =>
     transact(db, async (trx) => {
       const cart = await cartWrites(trx).lock(cartId, userId)
@@ -41,7 +45,7 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
   return {
     read: (userId: number): Promise<Cart> => read(userId),
 
-    /** Adds tickets of an offer; an offer that is there already has its line raised. */
+    /** Adds tickets of an offer, to its line if there is one. */
     async add(request: AddRequest): Promise<Cart> {
       const { address } = request
       if (request.body.answer) answers.check({ address })
@@ -56,29 +60,27 @@ export function cartService(db: Database, heldByUser: HeldByUser, answers: Limit
     /** Sets the quantity of a line. */
     update: (cart: OwnCart, body: UpdateItemBody): Promise<Cart> =>
       change(cart, async (trx) => {
-        const line = await cartWrites(trx).item(cart.cartId, { id: body.item_id })
+        const line = await cartWrites(trx).item(cart.cartId, body.item_id)
         if (!line) throw itemNotFound()
         const [offer] = await offersRepository(trx).byIds([line.offer_id])
         if (!offer) throw itemNotFound()
-        // Fewer tickets are always allowed: a full contest must not keep a buyer from asking for less.
+        // A smaller quantity is always allowed.
         const refusal =
           body.quantity > line.quantity
             ? await whyNot(trx, offer, body.quantity, heldByUser, cart.userId)
             : undefined
         if (refusal) throw refusal
-        await cartWrites(trx).updateItem(line.id, { quantity: body.quantity })
+        await cartWrites(trx).setQuantity(line.id, body.quantity)
       }),
 
     remove: (cart: OwnCart, itemId: number): Promise<Cart> =>
       change(cart, async (trx) => {
-        const line = await cartWrites(trx).item(cart.cartId, { id: itemId })
+        const line = await cartWrites(trx).item(cart.cartId, itemId)
         if (!line) throw itemNotFound()
         await cartWrites(trx).deleteItem(line.id)
       }),
 
     clear: (cart: OwnCart): Promise<Cart> =>
-      change(cart, async (trx) => {
-        await cartWrites(trx).deleteItems(cart.cartId)
-      }),
+      change(cart, async (trx) => void (await cartWrites(trx).deleteItems(cart.cartId))),
   }
 }

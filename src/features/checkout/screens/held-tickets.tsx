@@ -11,18 +11,17 @@ import { PAYMENT_ID } from './payment-panel.tsx'
 import type { HeldOrder } from './use-held-order.ts'
 
 /**
- * The tickets that are held for the cart: until when, and what their buyer can do about it. The region is there before its
- * words, so that they are announced; it keeps the focus when the button that had it goes.
+ * The tickets that are held for the cart, with their deadline and buttons. The live region exists before its text, so
+ * that the text is announced; it takes the focus when the focused button goes.
  */
 export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
   const t = useTranslations('checkout.held')
   const place = useRef<HTMLElement>(null)
   const { shown, failure } = held
 
-  /** Before the buttons go: their place stays. */
   function keepFocus(): void {
     const { activeElement } = document
-    // A button that is busy has lost it to the page.
+    // A busy button has lost the focus to the page.
     const isOurs = activeElement === document.body || place.current?.contains(activeElement)
     if (isOurs) place.current?.focus({ preventScroll: true })
   }
@@ -40,11 +39,9 @@ export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
           {failure !== undefined && <Alert tone="error">{failure}</Alert>}
           {shown.kind === 'held' && (
             <Held
-              order={shown.order}
-              endsAtMs={shown.endsAtMs}
+              {...shown}
               busy={held.busy}
-              onExtend={() => void press(held.extend, shown.order)}
-              onGiveBack={() => void press(held.giveBack, shown.order)}
+              press={(action) => void press(held[action], shown.order)}
               onEnd={() => {
                 if (place.current?.contains(document.activeElement)) keepFocus()
                 held.expire()
@@ -63,22 +60,32 @@ export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
   )
 }
 
-/** Buttons below each other are equally wide. */
 const GROWS = { className: 'max-sm:grow' }
 
 interface HeldProps {
   order: OpenOrder
   endsAtMs: number
   busy: HeldOrder['busy']
-  onExtend: () => void
-  onGiveBack: () => void
+  press: (action: 'extend' | 'giveBack') => void
   onEnd: () => void
 }
 
-function Held({ order, endsAtMs, busy, onExtend, onGiveBack, onEnd }: HeldProps): ReactNode {
+function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
   const t = useTranslations('checkout.held')
   const { timeZone, holdMinutes } = useSettings()
   const time = formatDateTime(order.held_until, timeZone).slice(-5)
+  const button = (action: 'extend' | 'giveBack', text: string): ReactNode => (
+    <Button
+      variant="secondary"
+      size="small"
+      {...GROWS}
+      busy={busy === action}
+      disabled={busy !== undefined}
+      onClick={() => press(action)}
+    >
+      {text}
+    </Button>
+  )
   return (
     <Alert
       title={t('title', { count: order.tickets, time })}
@@ -87,28 +94,8 @@ function Held({ order, endsAtMs, busy, onExtend, onGiveBack, onEnd }: HeldProps)
           <a href={`#${PAYMENT_ID}`} className={buttonClasses('primary', 'small', GROWS)}>
             {t('pay')}
           </a>
-          {order.can_extend && (
-            <Button
-              variant="secondary"
-              size="small"
-              {...GROWS}
-              busy={busy === 'extend'}
-              disabled={busy !== undefined}
-              onClick={onExtend}
-            >
-              {t('extend', { minutes: holdMinutes })}
-            </Button>
-          )}
-          <Button
-            variant="secondary"
-            size="small"
-            {...GROWS}
-            busy={busy === 'giveBack'}
-            disabled={busy !== undefined}
-            onClick={onGiveBack}
-          >
-            {t('giveBack')}
-          </Button>
+          {order.can_extend && button('extend', t('extend', { minutes: holdMinutes }))}
+          {button('giveBack', t('giveBack'))}
         </>
       }
     >
@@ -118,13 +105,12 @@ function Held({ order, endsAtMs, busy, onExtend, onGiveBack, onEnd }: HeldProps)
   )
 }
 
-/** The time that is left, in minutes and at last in seconds; never read out by itself, since it changes all the time. */
+/** The time left. Not a live region, since it changes all the time. */
 function Countdown({ endsAtMs, onEnd }: { endsAtMs: number; onEnd: () => void }): ReactNode {
   const t = useTranslations('checkout.held')
   const [{ now }, setLooked] = useState(() => ({ now: nowMs() }))
-  const left = timeLeft(endsAtMs - now)
+  const { unit, count, nextMs } = timeLeft(endsAtMs - now)
   const end = useEffectEvent(onEnd)
-  const { unit, count, nextMs } = left
 
   useEffect(() => {
     if (count === 0) return end()

@@ -8,10 +8,7 @@ import { nowMs } from '#shared/clock.ts'
 import { holdState } from './payment-reading.ts'
 import { PROVIDER, type Payment } from './use-payment.ts'
 
-/**
- * What the buyer must know at this step of the payment, kept in the page (WCAG 4.1.3: toasts alone pass by). The region
- * is there before its words, so that they are announced.
- */
+/** Notices of the payment. The live region exists before its text, so that the text is announced (WCAG 4.1.3). */
 export const PaymentNotices = ({ payment }: { payment: Payment }): ReactNode => (
   <div aria-live="polite" className="grid grid-cols-1 gap-4 empty:absolute">
     <Notice payment={payment} />
@@ -77,13 +74,13 @@ const LOOK_MS = 15_000
 
 interface HoldDeadlineProps {
   expiresAt: string
-  /** Asks for more time; undefined when it was given already. */
+  /** Undefined when the hold was extended before. */
   onExtend: (() => Promise<void>) | undefined
 }
 
 /**
- * Until when the tickets are the buyer's. Shortly before the end more time is asked for, once, without a button: the
- * provider's window covers the page, and nobody who is paying there could press it (WCAG 2.2.1).
+ * The deadline of the hold. Shortly before it the page extends the hold by itself, since the provider's window covers
+ * the page (WCAG 2.2.1).
  */
 function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
   const t = useTranslations('checkout')
@@ -98,7 +95,7 @@ function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
   const ends = hold.kind === 'soon'
   useEffect(() => {
     if (ends) void onExtend?.()
-    // oxlint-disable-next-line react/exhaustive-deps -- `onExtend` is new at each rendering; more time is asked for once
+    // oxlint-disable-next-line react/exhaustive-deps -- `onExtend` is new at each rendering; the hold is extended once
   }, [ends])
   const time = formatDateTime(expiresAt, timeZone).slice(-5)
   if (hold.kind === 'over') return <p>{t('holdOver')}</p>

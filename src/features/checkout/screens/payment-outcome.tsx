@@ -11,14 +11,14 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import type { Payment, PaymentState } from './use-payment.ts'
 
-/** Plates shown at once; the rest is a number, all of them stand in the participations. */
+/** Plates shown; the participations list the rest. */
 const SHOWN_PLATES = 60
 
-/** Whether the payment has come to a point where the page shows it instead of the cart. */
+/** Whether the page shows the payment instead of the cart. */
 export const isOutcome = (state: PaymentState): boolean =>
   ['confirming', 'done', 'refunded', 'takenBack', 'review', 'closed'].includes(state.step)
 
-/** What became of a payment: being confirmed, done with its numbers, or given back. */
+/** The result of a payment. */
 export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
   const t = useTranslations('checkout')
   const tErrors = useTranslations('errors.checkout')
@@ -67,15 +67,15 @@ interface OutcomeProps {
   children?: ReactNode
 }
 
-/** Takes the focus to its title, because it replaces what the buyer was using. */
+/** Focuses its title, since it replaces the cart. */
 function Outcome({ illustration, title, text, children }: OutcomeProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null)
-  const [said, setSaid] = useState('')
+  const [announced, setAnnounced] = useState('')
   useEffect(() => {
     window.scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
-    // A region that comes with its words is not read out: they follow it.
-    const frame = requestAnimationFrame(() => setSaid(title))
+    // A live region announces only text that comes after it.
+    const frame = requestAnimationFrame(() => setAnnounced(title))
     return () => cancelAnimationFrame(frame)
   }, [title])
   return (
@@ -85,7 +85,7 @@ function Outcome({ illustration, title, text, children }: OutcomeProps): ReactNo
         {title}
       </h1>
       <p role="status" className="sr-only">
-        {said}
+        {announced}
       </p>
       <p className="max-w-prose text-lg text-balance">{text}</p>
       {children}
@@ -119,7 +119,7 @@ function ParticipationsLink({ variant }: { variant: 'primary' | 'secondary' }): 
   )
 }
 
-/** The numbers just issued, contest by contest. */
+/** The issued numbers by contest. */
 function IssuedNumbers({ tickets }: { tickets: readonly Ticket[] }): ReactNode {
   const t = useTranslations('checkout.done')
   const language = useLanguage()

@@ -5,30 +5,30 @@ import type { OpenOrder } from '#features/checkout/checkout.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { nowMs } from '#shared/clock.ts'
 
-/** What the page knows of tickets that are held for the cart. */
+/** The hold of the cart as the page shows it. */
 type HeldShown =
   | { kind: 'none' }
   | {
       kind: 'held'
       order: OpenOrder
-      /** When the hold expires, by this browser's clock: only the time that is left comes from the server's. */
+      /** When the hold runs out by this browser's clock, from the seconds left that the server gave. */
       endsAtMs: number
     }
-  /** The time ran out, or the buyer gave the tickets back, while the page was open. */
+  /** The hold ended while the page was open. */
   | { kind: 'expired' | 'givenBack' }
 
 const NONE: HeldShown = { kind: 'none' }
 
-/** Asks which order waits. @returns what the page knows then, from what it knew before */
+/** Asks the server for the open order. @returns the update of what the page shows */
 async function askServer(signal?: AbortSignal): Promise<(before: HeldShown) => HeldShown> {
   try {
     const order = await browserApi().openOrder(signal)
-    // What has less than a second left is over when the page has drawn it.
+    // A hold of less than a second is over when the page has drawn it.
     if (order && order.seconds_left > 0)
       return () => ({ kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 })
     return (before) => (before.kind === 'held' ? NONE : before)
   } catch {
-    // The cart can be paid without it, and the server keeps to the hold whatever the page shows.
+    // The cart can be paid without the notice.
     return (before) => before
   }
 }
@@ -36,25 +36,24 @@ async function askServer(signal?: AbortSignal): Promise<(before: HeldShown) => H
 export type HeldOrder = ReturnType<typeof useHeldOrder>
 
 /**
- * Keeps the page's knowledge of the order that waits for its buyer, wherever its payment was begun: in this tab, in
- * another one or before a reload. The server is asked when the page opens, when a payment ends unpaid, and when the buyer
- * comes back to the tab.
- * @param cartVersion of the cart on the page: what is held for another one is not shown. Undefined while it changes
- * @param rests false while a payment is under way here: its own notices tell of the deadline
+ * The open order of the buyer, wherever it was created. The server is asked when the page opens, when a payment ends
+ * unpaid, and when the buyer returns to the tab.
+ * @param cartVersion of the cart on the page, undefined while it changes; a hold of another version is not shown
+ * @param isIdle false while a payment is under way here, whose own notices show the deadline
  */
-export function useHeldOrder(cartVersion: number | undefined, rests: boolean) {
+export function useHeldOrder(cartVersion: number | undefined, isIdle: boolean) {
   const t = useTranslations('checkout.held')
   const [known, setKnown] = useState<HeldShown>(NONE)
   const [busy, setBusy] = useState<'extend' | 'giveBack'>()
   const [failure, setFailure] = useState<string>()
 
   useEffect(() => {
-    if (!rests) return
+    if (!isIdle) return
     const leaving = new AbortController()
     const { signal } = leaving
     const look = (): void =>
-      void askServer(signal).then((learned) => {
-        if (!signal.aborted) setKnown(learned)
+      void askServer(signal).then((update) => {
+        if (!signal.aborted) setKnown(update)
       })
     const onVisible = (): void => {
       if (document.visibilityState === 'visible') look()
@@ -66,7 +65,7 @@ export function useHeldOrder(cartVersion: number | undefined, rests: boolean) {
       setKnown(NONE)
       setFailure(undefined)
     }
-  }, [rests])
+  }, [isIdle])
 
   async function act(what: 'extend' | 'giveBack', call: () => Promise<void>): Promise<void> {
     setBusy(what)
@@ -76,16 +75,16 @@ export function useHeldOrder(cartVersion: number | undefined, rests: boolean) {
     } catch (error) {
       const { status, message } = failureOf(error, failureTexts())
       setFailure(message)
-      // A refusal means that the order is not what the page shows.
+      // After a refusal the order differs from what the page shows.
       if (status >= 400 && status < 500) setKnown(await askServer())
     }
     setBusy(undefined)
   }
 
-  /** Tells that the tickets are free, unless the server knows better: another tab may have ordered, or extended, since. */
-  async function learn(end: 'expired' | 'givenBack'): Promise<void> {
-    const learned = await askServer()
-    setKnown(learned({ kind: end }))
+  /** Shows the end of the hold, unless another tab has ordered or extended since. */
+  async function showEnd(kind: 'expired' | 'givenBack'): Promise<void> {
+    const update = await askServer()
+    setKnown(update({ kind }))
   }
 
   const extend = (order: OpenOrder): Promise<void> =>
@@ -107,19 +106,19 @@ export function useHeldOrder(cartVersion: number | undefined, rests: boolean) {
   const giveBack = (order: OpenOrder): Promise<void> =>
     act('giveBack', async () => {
       const { progress } = await browserApi().cancelOrder(order.order_id)
-      if (progress === 'closed') return await learn('givenBack')
-      // Paid in another tab meanwhile: what is being paid cannot go back.
+      if (progress === 'closed') return await showEnd('givenBack')
+      // It is being paid in another tab.
       setFailure(t('underWay'))
       setKnown(NONE)
     })
 
   const isOther = known.kind === 'held' && known.order.cart_version !== cartVersion
   return {
-    shown: rests && !isOther ? known : NONE,
-    failure: rests ? failure : undefined,
+    shown: isIdle && !isOther ? known : NONE,
+    failure: isIdle ? failure : undefined,
     busy,
     extend,
     giveBack,
-    expire: () => void learn('expired'),
+    expire: () => void showEnd('expired'),
   }
 }

@@ -25,7 +25,7 @@ export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: stri
   return order
 }
 
-/** An order as staff see it, as it stands now. */
+/** The current order for staff. */
 export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: OrderRow): Promise<StaffOrder> {
   const asked = staffOrdersRepository(db)
   const [order, lines, tickets, captures, refunds, events] = await Promise.all([
