@@ -34,7 +34,6 @@ export const OpenOrderAnswer = z.nullable(
     held_until: z.string(),
     /** Whole seconds until then by the database's clock, since a browser's may be wrong. */
     seconds_left: z.int(),
-    /** As in `CreateOrderAnswer`. */
     can_extend: z.boolean(),
   }),
 )

@@ -125,7 +125,6 @@ function Problem({
   )
 }
 
-/** Takes the line out of the cart. */
 function useRemove(item: CartItem, onRemoved: () => void, failures: ChangeFailures) {
   const t = useTranslations('cart')
   const dispatch = useAppDispatch()

@@ -14,11 +14,9 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { CartItem } from '#features/cart/cart.contract.ts'
 import { endedItems, itemCount } from '#features/cart/cart.rules.ts'
-import { HeldTickets } from '#features/checkout/screens/held-tickets.tsx'
-import { PaymentNotices } from '#features/checkout/screens/payment-notices.tsx'
-import { PaymentOutcome, isOutcome } from '#features/checkout/screens/payment-outcome.tsx'
+import { HeldTickets, useHeldOrder } from '#features/checkout/screens/held-tickets.tsx'
+import { PaymentNotices, PaymentOutcome, isOutcome } from '#features/checkout/screens/payment-views.tsx'
 import { PaymentPanel } from '#features/checkout/screens/payment-panel.tsx'
-import { useHeldOrder } from '#features/checkout/screens/use-held-order.ts'
 import { usePayment } from '#features/checkout/screens/use-payment.ts'
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -246,7 +244,6 @@ function ClearCart({ failures }: { failures: ChangeFailures }): ReactNode {
 interface EmptyCartProps {
   /** When it replaces the lines, whose buttons had the focus. */
   takesFocus: boolean
-  /** Why it is empty now. */
   notice: ReactNode
 }
 

@@ -15,11 +15,9 @@ export const COUNTRY_ID = 'billing-country'
 
 interface OrderSummaryProps {
   tax: ShownTax
-  /** Chosen billing country. */
   country: string | undefined
   /** The sum exceeds the limit of an order and is not shown. */
   tooLarge: boolean
-  /** The payment. */
   children: ReactNode
 }
 
@@ -73,7 +71,6 @@ function CountryField({ country }: { country: string | undefined }): ReactNode {
   )
 }
 
-/** The billing countries in the alphabet of the language. */
 const countriesIn = (language: Language) =>
   COUNTRIES.toSorted((a, b) => a.name[language].localeCompare(b.name[language], language))
 

@@ -10,7 +10,6 @@ import type { ChangeFailures } from './change-failure.tsx'
 const SETTLE_MS = 300
 
 interface Change {
-  /** The quantity at the server. */
   confirmed: number
   wanted: number
   timer?: ReturnType<typeof setTimeout>

@@ -31,7 +31,6 @@ export function checkAnswer(offer: OfferRow, answer: string | null | undefined):
     : new Refusal('cart.answerRequired', 400, 'errors.cart.answerRequired', { body })
 }
 
-/** A cart as a call names it. */
 export interface OwnCart {
   userId: number
   cartId: number
@@ -41,7 +40,6 @@ export interface AddRequest extends OwnCart {
   /** The call's `Idempotency-Key`; the answer is stored in the transaction of the change. */
   key?: KeyInUse | undefined
   body: AddItemBody
-  /** IP address of the connection. */
   address: string
 }
 
@@ -80,7 +78,6 @@ interface OpenCart {
   userId: number
   version: number
   lines: Line[]
-  /** Lines to store. */
   changed: Set<Line>
 }
 

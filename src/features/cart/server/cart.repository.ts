@@ -32,7 +32,6 @@ export const cartRepository = (db: Sql) => ({
     return cartOf(db, userId).executeTakeFirstOrThrow()
   },
 
-  /** Items in the order in which they were added. */
   items: (cartId: number): Promise<CartItemRow[]> =>
     db
       .selectFrom('cart_items')
@@ -42,7 +41,6 @@ export const cartRepository = (db: Sql) => ({
       .execute(),
 })
 
-/** A line to store. */
 export type LineToStore = Omit<CartItemRow, 'id'> & { cart_id: number }
 
 const cartsBy = (column: 'id' | 'user_id') =>

@@ -7,7 +7,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { PaymentNotices } from './payment-notices.tsx'
+import { PaymentNotices } from './payment-views.tsx'
 import type { Payment } from './use-payment.ts'
 import type { WalletButtonsProps } from './wallet-buttons.tsx'
 
@@ -17,11 +17,9 @@ interface PaymentPanelProps {
   blocked: { text: string; at?: string } | undefined
   /** True while a change of the cart is being saved. */
   waiting: boolean
-  /** Whether the cart's tickets are held already. */
   held: boolean
 }
 
-/** Id of the heading, for links that lead to the payment. */
 export const PAYMENT_ID = 'payment'
 
 /** The provider's buttons, or a button that leads to its page (decisions, "Which flow shows"). */

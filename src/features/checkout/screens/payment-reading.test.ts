@@ -36,24 +36,18 @@ describe('a failed capture', () => {
     expect(readCaptureFailure(failure(status))).toEqual({ result: 'unknown' })
   })
 
-  const refused = { issue: 'TRANSACTION_REFUSED', description: 'Refused.' }
+  const declined = { details: [{ issue: 'INSTRUMENT_DECLINED' }] }
+  const final = { details: [{ issue: 'TRANSACTION_REFUSED', description: 'Refused.' }], debug_id: 'f00d' }
+  const gone = { code: 'checkout.takenBack', detail: 'why' }
   test.each([
-    [
-      'a declined instrument: the buyer picks another one',
-      failure(422, { body: { details: [{ issue: 'INSTRUMENT_DECLINED' }] } }),
-      { result: 'declined' },
-    ],
+    ['an instrument that another one may replace', failure(422, { body: declined }), { result: 'declined' }],
     ['a decline without a reason', failure(422), { result: 'declined' }],
     [
-      'a decline that another card cannot cure, with its reference',
-      failure(422, { body: { details: [refused], debug_id: 'f00d' } }),
+      'a final refusal with its reference',
+      failure(422, { body: final }),
       { result: 'refused', message: 'Refused.', reference: 'f00d' },
     ],
-    [
-      'an order that was paid and has been refunded',
-      failure(409, { code: 'checkout.takenBack', detail: 'why' }),
-      { result: 'takenBack' },
-    ],
+    ['an order that was paid and refunded', failure(409, gone), { result: 'takenBack' }],
     ['a plain refusal', failure(409, { detail: 'why' }), { result: 'refused', message: 'why' }],
   ])('reads %s', (_, failed, expected) => {
     expect(readCaptureFailure(failed)).toEqual(expected)

@@ -21,7 +21,6 @@ export const PROVIDER = 'PayPal'
 /** Delay of the redirect after a payment (spec section 9). */
 const REDIRECT_MS = 2000
 
-/** Key of the session storage. */
 const PENDING_ORDER = 'volant-pending-order'
 
 /** Runs something with the session storage, where the browser permits it. */
@@ -51,7 +50,6 @@ export type PaymentState =
       step: 'approving'
       orderId: string
       expiresAt: string | undefined
-      /** More time is given once. */
       canExtend?: boolean
       declined?: boolean
     }
@@ -63,7 +61,6 @@ export type PaymentState =
   | { step: 'failed'; text: string; reference?: string }
   | { step: Gone }
 
-/** What is being paid. */
 interface PaymentSubject {
   items: readonly CartItem[]
   country: string | undefined

@@ -13,15 +13,12 @@ export interface WalletButtonsProps {
   paypal: PublicSettings['paypal']
   language: Language
   disabled: boolean
-  /** Resolves to the provider's order id. */
   createOrder: () => Promise<string>
   /** `restart` lets the buyer choose another instrument. */
   onApprove: (orderId: string, restart: () => void) => Promise<void>
   onCancel: (orderId: string | undefined) => void
   onError: (message: string) => void
-  /** Shown while the provider's script loads. */
   loading: ReactNode
-  /** Shown when loading has failed. */
   rejected: (retry: () => void) => ReactNode
 }
 

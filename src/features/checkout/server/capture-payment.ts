@@ -27,12 +27,10 @@ import {
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { Refusal } from '#shared/refusal.ts'
 
-/** The result of a capture. */
 export interface CaptureOutcome {
   order: OrderRow
   /** Only when this call has issued them. */
   tickets?: Ticket[]
-  /** Body of the provider's answer or refusal. */
   provider?: Readonly<Record<string, unknown>> | ProviderFault
   /** The buyer must choose another instrument. */
   declined: boolean
@@ -84,7 +82,6 @@ async function askProvider(deps: PaymentsDeps, order: OrderRow): Promise<Capture
     if (!(error instanceof ProviderUnknown)) return refused(deps, order, error)
   }
   const after = await reread(deps, order)
-  // Nothing was captured.
   if (after.state === 'held') throw await returnedRefusal(deps.db, after)
   return { order: after, declined: false }
 }

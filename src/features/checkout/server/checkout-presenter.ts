@@ -25,7 +25,6 @@ export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
   total: toDecimal(cents(order.total_cents)),
 })
 
-/** Answer of open-order. */
 export const toOpen = (order: WaitingOrderRow): OpenOrder => ({
   order_id: order.provider_order_id ?? '',
   cart_version: order.cart_version,

@@ -111,7 +111,6 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
     } catch (error) {
       const known = await knownAtProvider(order)
       if (known) return known
-      // Another process creates this order.
       if (error instanceof ProviderRefused && error.isUnderWay) return await createdElsewhere(order)
       // After a refusal nothing exists at the provider. An unknown outcome keeps the hold, and the next attempt sends the
       // same request id.

@@ -48,11 +48,8 @@ function useAddToCart(offer: OfferDetail) {
   const dispatch = useAppDispatch()
   const navigate = useAppNavigate()
   const [adding, setAdding] = useState(false)
-  /** Whether this visit has added tickets. */
   const [added, setAdded] = useState(false)
-  /** The last failure, for the page. */
   const [failed, setFailed] = useState<string>()
-  /** The choice that the server refused. */
   const [refusedAnswer, setRefusedAnswer] = useState<string>()
 
   async function add(quantity: number, answer: string | undefined): Promise<void> {

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 
-/** A quantity of tickets of one offer. */
 export interface Wanted {
   offerId: number
   quantity: number
@@ -15,7 +14,6 @@ export interface SoldOffer {
   quantity: number
   total: number
   key: Buffer
-  /** What its tickets show of it. */
   contest: { slug: string; title: string; title_nl: string; title_en: string; end_date: Date }
 }
 

@@ -5,7 +5,6 @@ import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 
-/** Offers with their pictures. */
 const offers = (db: Sql) =>
   db
     .selectFrom('offers')

@@ -9,7 +9,6 @@ import { type ExpiredHolds, orderWrites } from './order-moves.repository.ts'
 import type { OrdersBase } from './orders-deps.ts'
 import { type OrderRow, ordersRepository, sumByOffer, wantedOf } from './orders.repository.ts'
 
-/** Events that end an order which holds tickets. */
 type ReleaseEvent = 'cancel' | 'cancelUncreated' | 'abandonCapture' | 'denyPending'
 
 /** Ends an order that holds tickets and releases them. @returns undefined when it was not moved */

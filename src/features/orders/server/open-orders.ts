@@ -39,7 +39,6 @@ export interface OrderRequest {
   body: CreateOrderBody
 }
 
-/** An order that holds its tickets. */
 export interface HeldOrder {
   order: OrderRow
   /** Known when the order is new. */
@@ -74,7 +73,6 @@ interface BuyerState {
   active: boolean
 }
 
-/** What a batch writes. */
 interface Changes {
   /** Orders to supersede, by the reason. */
   stale: Map<ReasonFor<'supersede'>, OpenOrderRow[]>

@@ -19,7 +19,6 @@ import { type Cents, cents, timesCents } from '#shared/money.ts'
 import type { RefundReason } from '../order-machine.rules.ts'
 import { type OrderRow, type PaidLine, type ReceiptFacts, receiptFacts } from './orders.repository.ts'
 
-/** What emails about orders say of the shop. */
 export interface OrderEmailShop extends EmailShop {
   timeZone: string
   companyName: string
@@ -45,7 +44,6 @@ export type RefundNotice = keyof typeof HAS_OWN_SUBJECT
 interface Receipt {
   order: OrderRow
   to: Addressee
-  /** Tickets that it covers. */
   count: number
 }
 
@@ -56,7 +54,6 @@ interface Refund {
   why: RefundNotice
   /** Identifies one of several refunds, which each have an email. */
   part?: string | undefined
-  /** The cancelled contests, by title. */
   contests?: readonly string[]
 }
 
@@ -96,7 +93,6 @@ export function orderEmails(
       }
     },
 
-    /** Both bodies of a receipt. */
     writeReceipt({ order, username, contests, captureId, at }: ReceiptFacts): { text: string; html: string } {
       const language = order.language as Language
       const say = (key: string, values: Record<string, string | number> = {}): string =>

@@ -5,7 +5,6 @@ import { holding } from '#features/offers/server/index.ts'
 import { ORDER_EVENTS, type OrderEvent, type OrderGuard, type ReasonFor } from '../order-machine.rules.ts'
 import { type OrderLineRow, type OrderRow, anyEnded, holdRuns, sumByOffer } from './orders.repository.ts'
 
-/** A new order with its lines. */
 export interface NewOrder {
   id: string
   userId: number
@@ -20,7 +19,6 @@ export interface NewOrder {
   lines: readonly (OrderLineRow & { answer: string | null })[]
 }
 
-/** An order as the provider created it. */
 export interface CreatedAtProvider {
   orderId: string
   providerId: string
@@ -32,7 +30,6 @@ export class NotHeld extends Error {}
 
 const NOT_NULL_VIOLATION = '23502'
 
-/** A buyer's request to capture the provider's order. */
 export interface CaptureRequest {
   userId: number
   providerId: string
@@ -43,7 +40,6 @@ export interface ExpiredHolds {
   limit: number
   /** These orders alone; any when left out. */
   only?: readonly string[]
-  /** None of these orders. */
   not: readonly string[]
   /** No order with tickets of these offers. */
   notOf: readonly number[]
@@ -54,7 +50,6 @@ interface Move<Event extends OrderEvent> {
   reason: ReasonFor<Event>
   /** For the history: the provider's code, or the staff member and reason. */
   note?: string | undefined
-  /** Minutes of a new hold. */
   holdMinutes?: number
   /** The next capture has a new request id. */
   nextAttempt?: boolean
@@ -187,7 +182,6 @@ export const orderWrites = (trx: Sql) => ({
     options: MoveOptions = {},
   ): Promise<OrderRow | undefined> => (await orderWrites(trx).moveAll([id], event, reason, options))[0],
 
-  /** Begins the captures that buyers ask for. @returns the orders that moved */
   beginCaptures: (requests: readonly CaptureRequest[]): Promise<OrderRow[]> =>
     moveWhere(trx, {
       event: 'beginCapture',
@@ -235,7 +229,6 @@ export const orderWrites = (trx: Sql) => ({
     return rows
   },
 
-  /** Locks an order. */
   lock: (orderId: string): Promise<OrderRow> =>
     trx
       .selectFrom('orders')

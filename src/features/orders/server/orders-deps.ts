@@ -13,14 +13,12 @@ import type { OrderEmails } from './order-emails.ts'
 import { type CaptureRequest, orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 
-/** Dependencies of orders. */
 export interface OrdersBase {
   db: Database
   provider: PaymentProvider
   clock: Clock
   log: FastifyBaseLogger
   metrics: Metrics
-  /** Raises alerts for staff. */
   alerts: Alerts
   brand: string
   publicUrl: string
@@ -30,7 +28,6 @@ export interface OrdersBase {
   emails: OrderEmails
 }
 
-/** The same with the shared batches. */
 export interface OrdersDeps extends OrdersBase {
   batches: OrderBatches
 }
@@ -52,7 +49,6 @@ export const reread = async (
   order: OrderRow,
 ): Promise<OrderRow> => (await batches.order(order.id)) ?? order
 
-/** The batches of one process. */
 export function orderBatches({
   db,
   metrics,

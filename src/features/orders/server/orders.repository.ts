@@ -12,7 +12,6 @@ import { transact } from '#platform/transaction.ts'
 
 export type OrderRow = Omit<Selectable<Orders>, 'state'> & { state: OrderState }
 
-/** An order that holds tickets. */
 export type OpenOrderRow = OrderRow & {
   hold_runs: boolean
   lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[]
@@ -129,7 +128,6 @@ export const ordersRepository = (db: Sql) => ({
         .limit(1),
     ),
 
-  /** Whether every offer of the order still runs. */
   offersRun: (orderId: string): Promise<boolean> =>
     isFound(
       db
@@ -194,7 +192,6 @@ export const ordersRepository = (db: Sql) => ({
   },
 })
 
-/** Quantities of an order's lines. */
 export const wantedOf = (lines: readonly OrderLineRow[]): Wanted[] =>
   lines.map((line) => ({ offerId: line.offer_id, quantity: line.quantity }))
 
@@ -273,7 +270,6 @@ const OURS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Questions of staff about orders. */
 export const staffOrdersRepository = (db: Sql) => ({
-  /** An order by our id or the provider's. */
   find: (id: string): Promise<OrderRow | undefined> =>
     orderRows(db)
       .where(OURS.test(id) ? 'id' : 'provider_order_id', '=', id)
@@ -310,7 +306,6 @@ export const staffOrdersRepository = (db: Sql) => ({
       .orderBy('id')
       .execute(),
 
-  /** Counts the valid and the void tickets of an order. */
   async tickets(orderId: string): Promise<{ valid: number; void: number }> {
     const { rows } = await sql<{ valid: number; void: number }>`
       SELECT count(*) FILTER (WHERE status = 'valid')::int AS valid,

@@ -6,7 +6,6 @@ import { StaffOrder, StaffOrderParams } from '../staff-orders.contract.ts'
 import type { OrdersBase } from './orders-deps.ts'
 import { type OrderRow, ordersRepository, staffOrdersRepository } from './orders.repository.ts'
 
-/** Staff look at an order. */
 export const staffOrdersRoutes =
   (deps: Pick<OrdersBase, 'db'>) =>
   async (instance: FastifyInstance): Promise<void> => {

@@ -134,7 +134,6 @@ interface StatusFilterProps {
   onChange: (filter: ParticipationFilter) => void
 }
 
-/** All, in progress, expired: native radio buttons, each with how many contests it leaves. */
 function StatusFilter({ all, value, onChange }: StatusFilterProps): ReactNode {
   const t = useTranslations('tickets.filter')
   const name = useId()

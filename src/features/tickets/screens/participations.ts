@@ -43,7 +43,6 @@ export function participationsOf(tickets: readonly Ticket[], now: Date): Partici
   })
 }
 
-/** The participations a filter leaves. */
 export const withStatus = (
   list: readonly Participation[],
   filter: ParticipationFilter,

@@ -80,7 +80,6 @@ export async function issueTickets(trx: Trx, issues: readonly NumberedIssue[]): 
   )
 }
 
-/** The tickets of one sale of an issue, by number. */
 const ticketsOf = ({ source, userId, atMs, numbers }: NumberedIssue, sold: SoldOffer) =>
   (numbers.get(sold.offerId) ?? [])
     .toSorted((one, other) => one - other)

@@ -23,7 +23,6 @@ export interface Style {
 
 export interface Place {
   x: number
-  /** Of the baseline. */
   y: number
   /** Box in which the text is centred or set to the right; left out, the text begins at `x`. */
   width?: number
@@ -91,7 +90,6 @@ export function textSetter(doc: Doc) {
     return clean.join('').replace(/ +/g, ' ').trim()
   }
 
-  /** Parts of a text that one font file can set. */
   function runs(face: Face, text: string): { file: string; text: string }[] {
     const parts: { file: string; text: string }[] = []
     for (const character of printable(face, text)) {
@@ -110,7 +108,6 @@ export function textSetter(doc: Doc) {
     return runs(face, text).reduce(add, -tracking)
   }
 
-  /** Sets one line. */
   function line(text: string, style: Style, { x, y, width, align }: Place): void {
     const room = width === undefined || !align ? 0 : width - widthOf(text, style)
     let left = x + (align === 'center' ? room / 2 : room)

@@ -1,7 +1,6 @@
 import QRCode from 'qrcode'
 import type { Style, TextSetter } from './pdf-text.ts'
 
-/** The texts of a ticket. */
 export interface TicketTexts {
   brand: string
   kind: string
@@ -189,7 +188,6 @@ function drawTicketShape(doc: PDFKit.PDFDocument): void {
     .stroke(RULE)
 }
 
-/** A stamp across the plate. */
 function drawStamp(doc: PDFKit.PDFDocument, text: TextSetter, word: string): void {
   const style = text.shrink(word, { face: 'display', size: 38, color: ERROR, tracking: 3 }, MAIN - 60, 20)
   const width = text.widthOf(word, style) + 40
@@ -234,7 +232,6 @@ interface Plate {
   number: string
   /** In the place of the country's letters. */
   letter: string
-  /** For a void ticket. */
   faded: boolean
 }
 

@@ -16,7 +16,6 @@ export interface TicketPdfSettings {
   brand: string
   /** Public address of the shop without a trailing slash. */
   publicUrl: string
-  /** Zone of the printed times. */
   timeZone: string
 }
 
@@ -24,7 +23,6 @@ export interface TicketPdfSettings {
 const TITLE_MAX = 160
 const HOLDER_MAX = 80
 
-/** Name of the downloaded file. */
 export const ticketFileName = ({ slug, number, total_tickets }: TicketRow): string =>
   `volant-${slug}-${padTicketNumber(number, total_tickets)}.pdf`
 
@@ -35,7 +33,6 @@ export const ticketPdf = (
   settings: TicketPdfSettings,
 ): Promise<Buffer> => ticketsPdf([ticket], language, settings)
 
-/** Draws tickets as one PDF, a page for each. */
 async function ticketsPdf(
   tickets: readonly [HeldTicket, ...HeldTicket[]],
   language: Language,

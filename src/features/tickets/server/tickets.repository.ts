@@ -160,7 +160,6 @@ export interface CountedOffer {
   sold: number
 }
 
-/** The contests with sold tickets. */
 export async function countedOffers(db: Sql): Promise<CountedOffer[]> {
   const { rows } = await sql<CountedOffer>`
     SELECT id, slug, number_key AS key, total_tickets AS total, tickets_sold AS sold

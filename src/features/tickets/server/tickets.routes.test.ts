@@ -35,11 +35,6 @@ async function holderOf7() {
 }
 
 describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
-  test('answers an empty list to a customer without tickets', async () => {
-    const { status, body, headers } = await (await shop.newCustomer()).get(url)
-    expect([status, body, headers['cache-control']]).toEqual([200, [], 'no-store'])
-  })
-
   test('answers the caller’s own tickets only, whole [spec 3.15]', async () => {
     const { customer, offerId, ours } = await shop.paidOrder(1)
     await shop.paidOrder(2, undefined, offerId)
@@ -49,7 +44,9 @@ describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
       .select(['tickets.id', 'number', 'title', 'title_nl', 'title_en', 'slug', 'end_date', 'issued_at'])
       .where('order_id', '=', ours.id)
       .execute()
-    expect((await customer.get(url)).body).toEqual([
+    const { body, headers } = await customer.get(url)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(body).toEqual([
       {
         id: row?.id,
         ticket_number: String(row?.number).padStart(4, '0'),
