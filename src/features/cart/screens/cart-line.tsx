@@ -16,17 +16,16 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { parseEur } from '#shared/money.ts'
 import { removeItem } from './cart-slice.ts'
-import { FailedChange } from './failed-change.tsx'
+import { type ChangeFailures, FailedChange } from './change-failure.tsx'
 import { type LineProblem, lineProblem } from './line-problems.ts'
 import { lineTotal } from './tax.ts'
-import type { FailureTold } from './use-failure.ts'
 
 interface CartLineProps {
   item: CartItem
   onQuantity: (quantity: number) => void
-  /** Called when the line has gone and with it the button that had the focus. */
+  /** Called when the line has gone, and its focused button with it. */
   onRemoved: () => void
-  failures: FailureTold
+  failures: ChangeFailures
 }
 
 /** One contest of the cart: picture, title, unit price, quantity, and what is wrong with it. */
@@ -100,7 +99,7 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
   )
 }
 
-/** Why the line cannot be paid as it stands, and what to do about it. */
+/** Why the line cannot be paid, and what to do about it. */
 function Problem({
   problem,
   onQuantity,
@@ -126,22 +125,21 @@ function Problem({
   )
 }
 
-/** Takes the line out of the cart. */
-function useRemove(item: CartItem, onRemoved: () => void, failures: FailureTold) {
+function useRemove(item: CartItem, onRemoved: () => void, failures: ChangeFailures) {
   const t = useTranslations('cart')
   const dispatch = useAppDispatch()
   const [busy, setBusy] = useState(false)
 
   async function run(): Promise<void> {
     setBusy(true)
-    failures.forget()
+    failures.clear()
     const action = await dispatch(removeItem({ item_id: item.id }))
     if (removeItem.fulfilled.match(action)) {
       toast.success(t('removed'))
       return onRemoved()
     }
     setBusy(false)
-    failures.tell(item.id, t('removeError'), action.payload)
+    failures.show(item.id, t('removeError'), action.payload)
   }
 
   return { busy, run }

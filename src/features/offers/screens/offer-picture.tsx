@@ -6,12 +6,9 @@ interface OfferPictureProps {
   picture: ShownPicture
   /** `sizes` text: how wide the picture is shown. */
   sizes: string
-  /**
-   * `first`: what a page is looked at for, loaded before everything else. `soon`: at once, behind it. Everything below the
-   * first screen waits.
-   */
+  /** `first`: before everything else; `soon`: on the first screen; `late`: below it. */
   loading?: 'first' | 'soon' | 'late'
-  /** Empty where the text beside the picture says the same. */
+  /** Empty where the text beside the picture is enough. */
   alt?: string
   className?: string
 }

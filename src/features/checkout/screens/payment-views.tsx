@@ -1,24 +1,123 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { buttonClasses } from '#ui/button.tsx'
+import { useSettings } from '#client/shell.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
 import { BlankPlate } from '#ui/blank-plate.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { nowMs } from '#shared/clock.ts'
 import { localized } from '#shared/languages.ts'
-import type { Payment, PaymentState } from './use-payment.ts'
+import { holdState } from './payment-reading.ts'
+import { PROVIDER, type Payment, type PaymentState } from './use-payment.ts'
 
-/** Plates shown at once; the rest is a number, all of them stand in the participations. */
+/** Notices of the payment. The live region exists before its text, so that the text is announced (WCAG 4.1.3). */
+export const PaymentNotices = ({ payment }: { payment: Payment }): ReactNode => (
+  <div aria-live="polite" className="grid grid-cols-1 gap-4 empty:absolute">
+    <Notice payment={payment} />
+  </div>
+)
+
+function Notice({ payment }: { payment: Payment }): ReactNode {
+  const t = useTranslations('checkout')
+  const tErrors = useTranslations('errors.checkout')
+  const language = useLanguage()
+  const { state } = payment
+
+  switch (state.step) {
+    case 'creating':
+      return <Progress text={t('starting')} />
+    case 'capturing':
+      return <Progress text={t('capturing')} />
+    case 'approving':
+      return (
+        <>
+          {state.declined && <Alert tone="error">{tErrors('declined')}</Alert>}
+          <Alert title={t('approvalOpen', { provider: PROVIDER })}>
+            {state.expiresAt !== undefined && (
+              <HoldDeadline
+                expiresAt={state.expiresAt}
+                onExtend={state.canExtend ? () => payment.extendHold(state.orderId) : undefined}
+              />
+            )}
+          </Alert>
+        </>
+      )
+    case 'priceChanged':
+      return (
+        <>
+          <Alert tone="warning" title={t('priceChanged.title')}>
+            {t('priceChanged.text', {
+              total: formatEur(state.total, language),
+              previous: formatEur(state.previous, language),
+            })}
+          </Alert>
+          <Button wide onClick={payment.dismiss}>
+            {t('priceChanged.confirm', { total: formatEur(state.total, language) })}
+          </Button>
+        </>
+      )
+    case 'failed':
+      return (
+        <Alert tone="error" title={t('error')}>
+          <p>{state.text}</p>
+          {state.reference !== undefined && (
+            <p className="text-muted">{t('reference', { id: state.reference })}</p>
+          )}
+        </Alert>
+      )
+    default:
+      return null
+  }
+}
+
+const Progress = ({ text }: { text: string }): ReactNode => <p className="text-sm text-muted">{text}</p>
+
+const LOOK_MS = 15_000
+
+interface HoldDeadlineProps {
+  expiresAt: string
+  /** Undefined when the hold was extended before. */
+  onExtend: (() => Promise<void>) | undefined
+}
+
+/**
+ * The deadline of the hold. Shortly before it the page extends the hold by itself, since the provider's window covers
+ * the page (WCAG 2.2.1).
+ */
+function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
+  const t = useTranslations('checkout')
+  const { timeZone } = useSettings()
+  const [now, setNow] = useState(nowMs)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(nowMs()), LOOK_MS)
+    return () => clearInterval(timer)
+  }, [])
+
+  const hold = holdState(expiresAt, now)
+  const ends = hold.kind === 'soon'
+  useEffect(() => {
+    if (ends) void onExtend?.()
+    // oxlint-disable-next-line react/exhaustive-deps -- `onExtend` is new at each rendering; the hold is extended once
+  }, [ends])
+  const time = formatDateTime(expiresAt, timeZone).slice(-5)
+  if (hold.kind === 'over') return <p>{t('holdOver')}</p>
+  if (hold.kind === 'soon') return <p>{t('holdSoon', { minutes: hold.minutes })}</p>
+  return <p>{t('holdUntil', { time })}</p>
+}
+
+/** Plates shown; the participations list the rest. */
 const SHOWN_PLATES = 60
 
-/** Whether the payment has come to a point where the page shows it instead of the cart. */
+/** Whether the page shows the payment instead of the cart. */
 export const isOutcome = (state: PaymentState): boolean =>
   ['confirming', 'done', 'refunded', 'takenBack', 'review', 'closed'].includes(state.step)
 
-/** What became of a payment: being confirmed, done with its numbers, or given back. */
 export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
   const t = useTranslations('checkout')
   const tErrors = useTranslations('errors.checkout')
@@ -67,15 +166,15 @@ interface OutcomeProps {
   children?: ReactNode
 }
 
-/** Takes the focus to its title, because it replaces what the buyer was using. */
+/** Focuses its title, since it replaces the cart. */
 function Outcome({ illustration, title, text, children }: OutcomeProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null)
-  const [said, setSaid] = useState('')
+  const [announced, setAnnounced] = useState('')
   useEffect(() => {
     window.scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
-    // A region that comes with its words is not read out: they follow it.
-    const frame = requestAnimationFrame(() => setSaid(title))
+    // A live region announces only text that comes after it.
+    const frame = requestAnimationFrame(() => setAnnounced(title))
     return () => cancelAnimationFrame(frame)
   }, [title])
   return (
@@ -85,7 +184,7 @@ function Outcome({ illustration, title, text, children }: OutcomeProps): ReactNo
         {title}
       </h1>
       <p role="status" className="sr-only">
-        {said}
+        {announced}
       </p>
       <p className="max-w-prose text-lg text-balance">{text}</p>
       {children}
@@ -119,7 +218,6 @@ function ParticipationsLink({ variant }: { variant: 'primary' | 'secondary' }): 
   )
 }
 
-/** The numbers just issued, contest by contest. */
 function IssuedNumbers({ tickets }: { tickets: readonly Ticket[] }): ReactNode {
   const t = useTranslations('checkout.done')
   const language = useLanguage()
