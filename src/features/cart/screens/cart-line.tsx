@@ -8,7 +8,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Stepper } from '#ui/stepper.tsx'
 import type { CartItem } from '#features/cart/cart.contract.ts'
-import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
+import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { remainingTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { formatEur } from '#i18n/format.ts'
@@ -43,16 +43,7 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
 
   return (
     <li className="grid grid-cols-[min(6rem,28%)_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6">
-      <AppLink
-        to={paths.offer(offer.slug)}
-        tabIndex={-1}
-        aria-hidden="true"
-        className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken @md:row-span-2"
-      >
-        {picture && (
-          <OfferPicture picture={picture} sizes="11rem" alt="" className="h-full w-full object-cover" />
-        )}
-      </AppLink>
+      <LinkedPicture slug={offer.slug} picture={picture} />
       <div className="flex items-start justify-between gap-3">
         <div className="grid min-w-0 gap-1">
           <h3 lang={title.language} className="text-lg leading-snug">

@@ -65,6 +65,14 @@ describe('the question', () => {
   test('the right answer lets tickets in', async () => {
     expect((await customer.add(await shop.newOffer(QUESTION), 1, { answer: 'Munich' })).status).toBe(200)
   })
+
+  test('after five wrong answers the right one is refused, too', async () => {
+    const offerId = await shop.newOffer(QUESTION)
+    const buyer = await shop.newCustomer()
+    for (let guess = 0; guess < 5; guess += 1)
+      expect((await buyer.add(offerId, 1, { answer: 'Bonn' })).status).toBe(400)
+    expect((await buyer.add(offerId, 1, { answer: 'Munich' })).status).toBe(429)
+  })
 })
 
 describe('what cannot be bought', () => {

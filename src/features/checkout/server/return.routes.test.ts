@@ -147,6 +147,7 @@ describe('an expired hold', () => {
     'the provider does not answer': () => shop.paypal.faults.change({ http5xx: 1 }),
     'the provider has voided the order': ({ orderId }: Order) =>
       fetch(`${shop.paypal.url}/_emulator/orders/${orderId}/void`, { method: 'POST' }),
+    'the provider does not know the order': ({ orderId }: Order) => shop.paypal.book.remove('order', orderId),
   }
 
   test.each([
@@ -155,6 +156,7 @@ describe('an expired hold', () => {
     ['the account is suspended', true, 403, '/profile/participations?confirming='],
     ['the provider does not answer', true, 503, '/profile/participations?confirming='],
     ['the provider has voided the order', false, 409, '/cart?payment=orderClosed'],
+    ['the provider does not know the order', false, 409, '/cart?payment=orderClosed'],
   ] as const)('is not renewed while %s', async (obstacle, isApproved, status, target) => {
     const order = await expired(isApproved)
     const { offerId, customer, orderId, back } = order

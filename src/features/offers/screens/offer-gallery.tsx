@@ -76,12 +76,7 @@ export function OfferGallery({
                 aria-label={t('enlarge', { index: at + 1, count })}
                 onClick={() => void enlarge()}
               >
-                <OfferPicture
-                  picture={picture}
-                  sizes={SLIDE_SIZES}
-                  loading={at === 0 ? 'first' : 'late'}
-                  className="h-full w-full object-cover"
-                />
+                <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading={at === 0 ? 'first' : 'late'} />
               </button>
             </li>
           ))}
@@ -149,7 +144,7 @@ function GalleryThumbnails({
             onClick={() => onShow(at)}
             className="block aspect-[8/5] w-24 overflow-hidden rounded-md border-2 border-line hover:border-line-strong aria-current:border-signal"
           >
-            <OfferPicture picture={picture} sizes="6rem" alt="" className="h-full w-full object-cover" />
+            <OfferPicture picture={picture} sizes="6rem" alt="" />
           </button>
         </li>
       ))}

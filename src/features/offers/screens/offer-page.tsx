@@ -79,15 +79,7 @@ export function OfferSkeleton({ picture }: { picture: ShownPicture | undefined }
       <div className={COLUMNS}>
         <div className="grid grid-cols-1 items-start gap-3 md:grid-cols-[minmax(0,1fr)_6rem]">
           <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
-            {picture && (
-              <OfferPicture
-                picture={picture}
-                alt=""
-                sizes={SLIDE_SIZES}
-                loading="first"
-                className="h-full w-full object-cover"
-              />
-            )}
+            {picture && <OfferPicture picture={picture} alt="" sizes={SLIDE_SIZES} loading="first" />}
           </div>
         </div>
         <Skeleton className="h-96" />

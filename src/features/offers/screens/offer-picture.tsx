@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
 import { useLanguage } from '#i18n/translations.tsx'
 import type { ShownPicture } from './pictures.ts'
 
@@ -21,7 +23,7 @@ export function OfferPicture({
   sizes,
   loading = 'late',
   alt,
-  className,
+  className = 'h-full w-full object-cover',
 }: OfferPictureProps): ReactNode {
   const language = useLanguage()
   return (
@@ -43,3 +45,21 @@ export function OfferPicture({
     </picture>
   )
 }
+
+interface LinkedPictureProps {
+  slug: string
+  /** The frame stays while it is missing. */
+  picture: ShownPicture | undefined
+}
+
+/** A small picture that links to the offer, beside a title that does so for screen readers. */
+export const LinkedPicture = ({ slug, picture }: LinkedPictureProps): ReactNode => (
+  <AppLink
+    to={paths.offer(slug)}
+    tabIndex={-1}
+    aria-hidden="true"
+    className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken @md:row-span-2"
+  >
+    {picture && <OfferPicture picture={picture} sizes="11rem" alt="" />}
+  </AppLink>
+)

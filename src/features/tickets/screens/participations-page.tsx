@@ -14,7 +14,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { ConfirmingNotice } from '#features/checkout/screens/confirming-notice.tsx'
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
-import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
+import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -188,18 +188,7 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
   return (
     <Card role="article" aria-labelledby={heading} className="@container p-5 sm:p-6">
       <div className={classes('grid gap-x-4 gap-y-5', picture ? BESIDE_PICTURE : 'grid-cols-1')}>
-        {picture && (
-          <AppLink
-            to={paths.offer(slug)}
-            tabIndex={-1}
-            aria-hidden="true"
-            className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken @md:row-span-2"
-          >
-            {picture !== 'loading' && (
-              <OfferPicture picture={picture} sizes="11rem" alt="" className="h-full w-full object-cover" />
-            )}
-          </AppLink>
-        )}
+        {picture && <LinkedPicture slug={slug} picture={picture === 'loading' ? undefined : picture} />}
         <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
           <div className="grid min-w-0 gap-1">
             <h2 id={heading} lang={title.language} className="text-lg leading-snug @md:text-title">
