@@ -50,7 +50,7 @@ export const providerSide = ({ paypal }: TestShop) => {
   }
 }
 
-export type ProviderSide = ReturnType<typeof providerSide>
+type ProviderSide = ReturnType<typeof providerSide>
 
 /** The captures of an order in PayPal's own words. */
 export const capturesOf = (order: PayPalOrder): PayPalCapture[] =>
