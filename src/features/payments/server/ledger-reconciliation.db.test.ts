@@ -7,7 +7,7 @@ import { openPaymentShop } from './payments.test-support.ts'
 
 const lab = await openPaymentShop()
 const { shop, atProvider, provider, run, setOrder, withProvider, withAnswers, sweep, runJobs, payAgain } = lab
-const { captureAt, alertsOf, resultOf, breaches } = lab
+const { reconcileOrder, captureAt, alertsOf, resultOf, breaches } = lab
 
 // Orders of an earlier test are not reconciled again.
 beforeEach(async () => {
@@ -164,6 +164,8 @@ test.each([
   async (_, status, value, state, stored) => {
     const { orderId, captureId, ours } = await shop.paidOrder(2)
     captureAt(orderId).status = status
+    await reconcileOrder(orderId)
+    expect(await unreconciled()).toEqual([ours.id])
     expect(await reconcileLedger(shop.checkout)).toEqual([ours.id])
     expect(await unreconciled()).toEqual([ours.id])
     expect(await resultOf(orderId)).toMatchObject({ state: 'completed', alerts: ['ledgerDiffers'] })
