@@ -239,12 +239,12 @@ test('all invariants hold again afterwards', async () => {
 })
 
 test('all invariants hold in the demonstration', async () => {
-  const { db, close } = await testDatabase()
+  const demo = await testDatabase()
   const settings = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 }
-  await loadDemo({ db, passwords: createPasswords(settings), dataDir, now: new Date() })
-  expect(await db.selectFrom('tickets').select('id').limit(1).execute()).toHaveLength(1)
-  expect(await checkInvariants(db, invariants, { orders: null, captures: [] })).toEqual([])
-  await close()
+  await loadDemo({ db: demo.db, passwords: createPasswords(settings), dataDir, now: new Date() })
+  expect(await demo.db.selectFrom('tickets').select('id').limit(1).execute()).toHaveLength(1)
+  expect(await checkInvariants(demo.db, invariants, { orders: null, captures: [] })).toEqual([])
+  await demo.close()
 })
 
 // From here on the tests leave violations behind.
