@@ -81,7 +81,7 @@ describe('a hold', () => {
   test('in a state that lapses would be given away while it is being paid', async () => {
     // A notification would have the order paid in the middle of this.
     shop.paypal.faults.change({ missingWebhooks: 1 })
-    const { offerId, orderId } = await shop.approvedOrder(2)
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
     const put = (state: string) =>
       shop.db
         .updateTable('orders')
@@ -91,6 +91,7 @@ describe('a hold', () => {
     for (const state of ['capturing', 'pending']) {
       await put(state)
       await shop.releaseLapsed()
+      await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
       expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
     }
     await put('held')

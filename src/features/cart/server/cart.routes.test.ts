@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Customer, openShop, testShop } from '../../../../test/support/shop.ts'
-import { Cart, TaxResult } from '../cart.contract.ts'
+import { CART_ITEMS_MAX, Cart, TaxResult } from '../cart.contract.ts'
 
 const shop = await openShop()
 let customer: Customer
@@ -83,6 +83,14 @@ describe('the question', () => {
     const offerId = await shop.newOffer(QUESTION)
     expect((await call('add_item', { offer_id: offerId, quantity: 1, answer: 'Munich' })).status).toBe(200)
   })
+
+  test('after five wrong answers the right one is refused, too', async () => {
+    const offerId = await shop.newOffer(QUESTION)
+    const buyer = await shop.newCustomer()
+    for (let guess = 0; guess < 5; guess += 1)
+      expect((await buyer.add(offerId, 1, { answer: 'Bonn' })).status).toBe(400)
+    expect((await buyer.add(offerId, 1, { answer: 'Munich' })).status).toBe(429)
+  })
 })
 
 describe('what cannot be bought', () => {
@@ -104,6 +112,25 @@ describe('what cannot be bought', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'offer.fewFree', available: 1 } })
     expect(refused.body['detail']).toMatch(/paiements en cours/)
     expect((await call('add_item', { offer_id: offerId, quantity: 1 }, first)).status).toBe(200)
+  })
+
+  test('more in two steps than there are', async () => {
+    const offerId = await shop.newOffer({ total_tickets: 5 })
+    const buyer = await shop.newCustomer()
+    expect((await buyer.add(offerId, 3)).status).toBe(200)
+    expect(await buyer.add(offerId, 3)).toMatchObject({ status: 409, body: { code: 'offer.fewLeft' } })
+  })
+
+  test('one offer more than a cart holds', async () => {
+    const offerIds = await Promise.all(Array.from({ length: CART_ITEMS_MAX + 1 }, () => shop.newOffer()))
+    const [last = 0, ...others] = offerIds
+    const buyer = await shop.newCustomer()
+    await shop.pool.query(
+      'INSERT INTO cart_items (cart_id, offer_id, quantity) SELECT $1, unnest($2::int[]), 1',
+      [buyer.cartId, others],
+    )
+    expect(await buyer.add(last, 1)).toMatchObject({ status: 409, body: { code: 'cart.tooManyItems' } })
+    expect((await buyer.add(others[0] ?? 0, 1)).status).toBe(200)
   })
 
   test('fewer is always allowed, even when the contest is full', async () => {

@@ -37,6 +37,15 @@ test('a buyer gets more time once, also when the button is pressed twice', async
     expires_at: given?.body['expires_at'],
   })
   expect((await customer.capture(orderId)).status).toBe(200)
+  const { rows } = await sql<{ reason: string }>`
+    SELECT e.reason FROM order_events e JOIN orders o ON o.id = e.order_id
+    WHERE o.provider_order_id = ${orderId} ORDER BY e.id`.execute(shop.db)
+  expect(rows.map(({ reason }) => reason)).toEqual([
+    'created',
+    'buyer_needs_time',
+    'capture_requested',
+    'captured',
+  ])
   const replayed = (await readInvariants(path.resolve('db/invariants.sql'))).filter(
     ({ name }) => name === 'I10',
   )

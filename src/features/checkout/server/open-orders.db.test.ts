@@ -36,13 +36,23 @@ async function buyerOfTwo() {
 
 test('one cart ordered to two countries in one batch: the second supersedes the first, as it does alone', async () => {
   const { offerId, buyer } = await buyerOfTwo()
-  expect(await orderedAtOnce(buyer, ['BE', 'FR', 'BE', 'BE'])).toEqual([
+  expect(await orderedAtOnce(buyer, ['BE', 'NL', 'BE', 'BE'])).toEqual([
     'BE superseded',
-    'FR superseded',
+    'NL superseded',
     'BE held',
     'BE held',
   ])
   // Three tickets would not bear two holds at once.
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+})
+
+test('an order whose time is up is not given to its buyer again, even before its hold has expired', async () => {
+  const { offerId, buyer } = await buyerOfTwo()
+  const first = await buyer.create()
+  await shop.pool.query('UPDATE orders SET hold_until = now() WHERE user_id = $1', [buyer.id])
+  const second = await buyer.create()
+  expect(second.body['order_id']).not.toBe(first.body['order_id'])
+  expect(await shop.orderState(first.body['order_id'])).toBe('superseded')
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
 })
 
@@ -64,6 +74,20 @@ test('somebody else’s order in the same batch is none the worse for it', async
     [buyer.id, 'FR'],
     [other.buyer.id, 'NL'],
   ])
+})
+
+test('what a refused buyer still holds is not free for the next one of the batch', async () => {
+  const { offerId, buyer } = await buyerOfTwo()
+  const next = await shop.newCustomer()
+  await next.add(offerId, 2)
+  await buyer.create()
+  await shop.pool.query('UPDATE cart_items SET quantity = 4 WHERE cart_id = $1', [buyer.cartId])
+  const outcomes = await openOrders(
+    shop.checkout,
+    [buyer, next].map(({ id }) => ({ userId: id, language: 'en', body: { country_code: 'BE' } })),
+  )
+  expect(outcomes.map((outcome) => 'refused' in outcome)).toEqual([true, true])
+  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
 })
 
 test('two clicks for two countries: one order stands, and the other is not told as one that does', async () => {

@@ -239,9 +239,17 @@ describe('a hold that has lapsed', () => {
     await isStillLapsed()
   })
 
-  test('is not had again when the provider has closed the order', async () => {
+  test.each([
+    [
+      'has closed',
+      async (id: string) => {
+        await fetch(`${shop.paypal.url}/_emulator/orders/${id}/void`, { method: 'POST' })
+      },
+    ],
+    ['does not know', async (id: string) => shop.paypal.book.remove('order', id)],
+  ])('is not had again when the provider %s the order', async (_, change) => {
     const { customer, orderId, isStillLapsed } = await lapsed(false)
-    await fetch(`${shop.paypal.url}/_emulator/orders/${orderId}/void`, { method: 'POST' })
+    await change(orderId)
     expect(await customer.capture(orderId)).toMatchObject({
       status: 409,
       body: { code: 'checkout.orderClosed' },

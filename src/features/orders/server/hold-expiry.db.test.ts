@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
-import { holdExpiry } from './holds.ts'
+import { holdAgain, holdExpiry } from './holds.ts'
 
 let shop: TestShop
 const lines: Record<string, unknown>[] = []
@@ -141,4 +141,13 @@ test('a hold that is not due, or that is being paid, stays', async () => {
   expect(await shop.releaseLapsed()).toBe(0)
   expect(await shop.orderState(standing.orderId)).toBe('held')
   expect(await shop.orderState(paying.orderId)).toBe('capturing')
+})
+
+test('an expired hold is not given again once its offer has ended', async () => {
+  const { offerId, orderId } = await shop.approvedOrder(1)
+  await shop.pool.query('UPDATE orders SET hold_until = now() WHERE provider_order_id = $1', [orderId])
+  await shop.releaseLapsed()
+  await shop.pool.query('UPDATE offers SET end_date = now() WHERE id = $1', [offerId])
+  expect(await holdAgain(shop.db, await shop.orderOf(orderId), 20)).toBe('gone')
+  expect(await heldOf(offerId)).toBe(0)
 })

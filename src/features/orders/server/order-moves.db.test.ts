@@ -53,3 +53,11 @@ test('an order that goes to a state from which the move does not start stays the
     state: 'expired',
   })
 })
+
+test('the first id that the provider gives an order stays', async () => {
+  const { orderId } = await shop.approvedOrder(1)
+  const { id } = await shop.orderOf(orderId)
+  const second = { orderId: id, providerId: 'ANOTHER', paymentUrl: null }
+  expect(await orderWrites(shop.db).setProvider([second])).toEqual([])
+  expect((await shop.orderOf(orderId)).id).toBe(id)
+})
