@@ -31,7 +31,7 @@ WHERE t.times > 1 OR t.number NOT BETWEEN 1 AND o.total_tickets
 ORDER BY t.offer_id, t.number;
 
 -- I3: Money that was taken and does not go back has exactly its tickets, and what has none goes back.
--- An order in review has neither: it waits for staff, and has an alarm of its own. One in refunding is on its way back
+-- An order in review has neither: it waits for staff, and has an alert of its own. One in refunding is on its way back
 -- from the moment it says so: what the provider has returned already is asked before the rest is wished for. That takes
 -- a moment as a rule, and as long as the provider is away; after an hour somebody should know.
 -- What a completed order has not had back is no more than its lines cost that were not returned: a cancelled contest's
@@ -192,7 +192,7 @@ ORDER BY hold_until;
 -- The row of a sent mail stays when its text is erased.
 SELECT coalesce(r.id::text, substr(m.key, 9)) AS order_id, r.state, coalesce(m.receipts, 0) AS receipts
 FROM orders r
-FULL JOIN (SELECT key, count(*) AS receipts FROM mails WHERE kind = 'receipt' GROUP BY key) m
+FULL JOIN (SELECT key, count(*) AS receipts FROM emails WHERE kind = 'receipt' GROUP BY key) m
   ON m.key = 'receipt:' || r.id
 WHERE (r.state = 'completed' AND coalesce(m.receipts, 0) <> 1)
    OR coalesce(m.receipts, 0) > 1

@@ -153,7 +153,7 @@ test('a database from before the first release stops the start, which says what 
   const client = new Client({ connectionString: database.url })
   await client.connect()
   await client.query('create table schema_migration (version int, name text, checksum text)')
-  await client.query("insert into schema_migration values (1, 'shop', ''), (2, 'mails', '')")
+  await client.query("insert into schema_migration values (1, 'shop', ''), (2, 'emails', '')")
   await client.end()
   await database.stop()
   const one = start({ shop: await freePort(), paypal: await freePort() })

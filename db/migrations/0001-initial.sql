@@ -317,10 +317,10 @@ CREATE TABLE tickets (
 CREATE INDEX tickets_user ON tickets (user_id, issued_at DESC);
 CREATE INDEX tickets_order ON tickets (order_id);
 
-------------------------------------------------------------------------------------------------------------------- mails
+------------------------------------------------------------------------------------------------------------------- emails
 
--- The outbox: e-mails stay here until a mail server has accepted them (ADR 0014).
-CREATE TABLE mails (
+-- The outbox: emails stay here until a mail server has accepted them (ADR 0014).
+CREATE TABLE emails (
   id             uuid PRIMARY KEY,
   -- What the e-mail is about, such as 'receipt:<order>': one e-mail for each key.
   key            text NOT NULL UNIQUE CHECK (length(key) BETWEEN 1 AND 200),
@@ -332,7 +332,7 @@ CREATE TABLE mails (
   body_text      text NOT NULL,
   body_html      text NOT NULL,
   -- {"kind", "ref"} of an e-mail whose bodies are written when it is sent (ADR 0027). They are empty here then.
-  letter         jsonb,
+  body_ref       jsonb,
   -- Made when the e-mail is sent and never stored: [{"kind", "ref"}], and its one secret link.
   attachments    jsonb NOT NULL DEFAULT '[]',
   secret_link    jsonb,
@@ -347,23 +347,23 @@ CREATE TABLE mails (
   closed_at      timestamptz,
   -- Set when text and address have been erased. The row stays, so that the e-mail is never sent again.
   erased_at      timestamptz,
-  CONSTRAINT mails_no_header_injection CHECK (
+  CONSTRAINT emails_no_header_injection CHECK (
     recipient ~ '^[^[:cntrl:][:space:]]+@[^[:cntrl:][:space:]]+$'
     AND (reply_to IS NULL OR reply_to ~ '^[^[:cntrl:][:space:]]+@[^[:cntrl:][:space:]]+$')
     AND subject !~ '[[:cntrl:]]'
   ),
-  CONSTRAINT mails_closed CHECK ((closed_at IS NULL) = (state IN ('queued', 'sending'))),
-  CONSTRAINT mails_say_something_once CHECK (letter IS NULL OR (body_text = '' AND body_html = ''))
+  CONSTRAINT emails_closed CHECK ((closed_at IS NULL) = (state IN ('queued', 'sending'))),
+  CONSTRAINT emails_say_something_once CHECK (body_ref IS NULL OR (body_text = '' AND body_html = ''))
 );
-CREATE INDEX mails_due ON mails (due_at) WHERE state IN ('queued', 'sending');
-CREATE INDEX mails_newest ON mails (queued_at DESC);
-CREATE INDEX mails_failed ON mails (closed_at) WHERE state = 'failed';
-CREATE INDEX mails_to_erase ON mails (closed_at) WHERE erased_at IS NULL AND closed_at IS NOT NULL;
+CREATE INDEX emails_due ON emails (due_at) WHERE state IN ('queued', 'sending');
+CREATE INDEX emails_newest ON emails (queued_at DESC);
+CREATE INDEX emails_failed ON emails (closed_at) WHERE state = 'failed';
+CREATE INDEX emails_to_erase ON emails (closed_at) WHERE erased_at IS NULL AND closed_at IS NOT NULL;
 
------------------------------------------------------------------------------------------------------------------- alarms
+------------------------------------------------------------------------------------------------------------------ alerts
 
 -- Matters that staff must look at (ADR 0020).
-CREATE TABLE alarms (
+CREATE TABLE alerts (
   id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind         text NOT NULL CHECK (kind ~ '^[a-zA-Z]+$'),
   -- An order or an invariant, for example; empty for the whole shop.
@@ -375,8 +375,8 @@ CREATE TABLE alarms (
   resolved_at  timestamptz
 );
 -- One open row for each matter, whoever finds it and however often.
-CREATE UNIQUE INDEX alarms_open ON alarms (kind, subject) WHERE resolved_at IS NULL;
-CREATE INDEX alarms_newest ON alarms (since DESC);
+CREATE UNIQUE INDEX alerts_open ON alerts (kind, subject) WHERE resolved_at IS NULL;
+CREATE INDEX alerts_newest ON alerts (since DESC);
 
 -- One row for each run of db/invariants.sql by a worker.
 CREATE TABLE invariant_checks (

@@ -1,7 +1,7 @@
 import { createAuth } from './http.ts'
 import { openBook } from './book.ts'
 import { createSigningKey } from './signing.ts'
-import { createFaultDice, type Faults } from './faults.ts'
+import { createFaultInjector, type Faults } from './faults.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createOrders } from './orders.ts'
 import { createCaptures, createRefunds } from './payments.ts'
@@ -16,11 +16,11 @@ export async function openCore(settings: Settings, urls: Urls) {
   const { now } = settings
   const book = await openBook(settings.stateFile)
   const key = book.signingKey() ?? book.insert('key', 'current', await createSigningKey(now()))
-  const dice = createFaultDice({ ...book.savedFaults(), ...settings.faults }, settings.seed)
+  const injector = createFaultInjector({ ...book.savedFaults(), ...settings.faults }, settings.seed)
   const views = createViews(book, urls)
-  const webhooks = createWebhooks({ book, settings, dice, key, urls })
+  const webhooks = createWebhooks({ book, settings, injector, key, urls })
   const orders = createOrders({ book, views, webhooks, now })
-  const captures = createCaptures({ book, orders, views, webhooks, dice, now })
+  const captures = createCaptures({ book, orders, views, webhooks, injector, now })
   const refunds = createRefunds({ book, captures, views, webhooks, now })
   await book.written()
   return {
@@ -28,7 +28,7 @@ export async function openCore(settings: Settings, urls: Urls) {
     urls,
     book,
     auth: createAuth(settings.clientId, settings.clientSecret, now),
-    dice,
+    injector,
     key,
     views,
     webhooks,
@@ -38,14 +38,14 @@ export async function openCore(settings: Settings, urls: Urls) {
     refunds,
     /** Applies faults that were checked by `readFaults`, and keeps them across restarts. */
     changeFaults(faults: Partial<Faults>, seed?: number): void {
-      dice.change(faults, seed)
+      injector.change(faults, seed)
       book.insert('faults', 'current', faults)
     },
     /** Forgets everything but the signing key. */
     async reset(): Promise<void> {
       webhooks.forget()
       captures.close()
-      dice.clear()
+      injector.clear()
       await book.reset()
     },
   }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createFaultDice, readFaults } from './faults.ts'
+import { createFaultInjector, readFaults } from './faults.ts'
 import { readSettings } from './settings.ts'
 import { issueOf, startWithClient } from './emulator.test-support.ts'
 
 test('the same seed strikes the same calls', () => {
   const strikes = () => {
-    const dice = createFaultDice({ http5xx: 0.2 }, 42)
-    return Array.from({ length: 1000 }, () => dice.hits('http5xx'))
+    const injector = createFaultInjector({ http5xx: 0.2 }, 42)
+    return Array.from({ length: 1000 }, () => injector.hits('http5xx'))
   }
   expect(strikes()).toEqual(strikes())
   const share = strikes().filter(Boolean).length / 1000

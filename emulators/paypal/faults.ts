@@ -56,10 +56,10 @@ export function readFaults(input: unknown): { faults: Partial<Faults>; seed?: nu
   return { faults, wrong, ...(seed === undefined ? {} : { seed }) }
 }
 
-export type FaultDice = ReturnType<typeof createFaultDice>
+export type FaultInjector = ReturnType<typeof createFaultInjector>
 
-/** The current faults with their dice. */
-export function createFaultDice(initial: Partial<Faults>, seed: number) {
+/** The current faults with their injector. */
+export function createFaultInjector(initial: Partial<Faults>, seed: number) {
   let current: Faults = { ...noFaults, ...initial }
   let seeded = seed
   let random = seededRandom(seed)

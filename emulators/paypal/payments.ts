@@ -1,7 +1,7 @@
 import { type Behaviour, behaviourOf, failuresBeforeSuccess } from './buyers.ts'
 import type { Book } from './book.ts'
 import { invalid, notFound, PayPalError, unprocessable } from './errors.ts'
-import type { FaultDice } from './faults.ts'
+import type { FaultInjector } from './faults.ts'
 import { resourceId } from './ids.ts'
 import { type Capture, hasLeft, type Order, type Refund, type Unit } from './model.ts'
 import { centsOf, formatAmount, parseAmount } from './money.ts'
@@ -16,7 +16,7 @@ type CaptureDeps = {
   orders: Orders
   views: Views
   webhooks: Webhooks
-  dice: FaultDice
+  injector: FaultInjector
   now: () => Date
 }
 
@@ -26,7 +26,7 @@ const words = {
   'PAYMENT.CAPTURE.DENIED': 'Payment denied for',
 } as const
 
-export function createCaptures({ book, orders, views, webhooks, dice, now }: CaptureDeps) {
+export function createCaptures({ book, orders, views, webhooks, injector, now }: CaptureDeps) {
   const timers = new Set<NodeJS.Timeout>()
 
   const find = (id: string): Capture => {
@@ -85,12 +85,12 @@ export function createCaptures({ book, orders, views, webhooks, dice, now }: Cap
   }
 
   const settleLater = (capture: Capture): void => {
-    const { pendingSettleMs } = dice.current()
+    const { pendingSettleMs } = injector.current()
     if (pendingSettleMs <= 0) return
     const timer = setTimeout(() => {
       timers.delete(timer)
       const row = book.captures.get(capture.id)
-      if (row?.status === 'PENDING') settle(row.id, !dice.hits('pendingDenied'))
+      if (row?.status === 'PENDING') settle(row.id, !injector.hits('pendingDenied'))
       void book.written().catch(() => {})
     }, pendingSettleMs)
     timers.add(timer)
@@ -122,9 +122,9 @@ export function createCaptures({ book, orders, views, webhooks, dice, now }: Cap
         book.update('order', order.id, { failures: order.failures + 1 })
         throw new PayPalError('INTERNAL_SERVER_ERROR')
       }
-      if (behaviour === 'declines' || dice.hits('declined')) throw decline(order)
-      const pending = behaviour === 'pends' || dice.hits('pending')
-      const tampers = behaviour === 'tampers' || dice.hits('tamperAmount')
+      if (behaviour === 'declines' || injector.hits('declined')) throw decline(order)
+      const pending = behaviour === 'pends' || injector.hits('pending')
+      const tampers = behaviour === 'tampers' || injector.hits('tamperAmount')
       const taken = order.units.map((unit) => take(order, unit, pending, tampers))
       book.update('order', order.id, {
         status: 'COMPLETED',

@@ -15,7 +15,7 @@ const wantsAll = (request: FastifyRequest): boolean =>
 
 /** OAuth, Orders v2 and Payments v2. */
 export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void> {
-  const { auth, book, captures, dice, idempotency, orders, refunds, settings, views } = core
+  const { auth, book, captures, injector, idempotency, orders, refunds, settings, views } = core
 
   app.post('/v1/oauth2/token', async (request, reply) => {
     if (!auth.isClient(request.headers.authorization)) {
@@ -45,16 +45,16 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
       else void reply.code(401).send(refusalOf(check))
     })
     const delay = async (): Promise<void> => {
-      const { delayMs } = dice.current()
-      if (delayMs > 0) await wait(dice.upTo(delayMs + 1))
+      const { delayMs } = injector.current()
+      if (delayMs > 0) await wait(injector.upTo(delayMs + 1))
     }
     // Faults strike before anything happens; what strikes after the commit is in `once`.
     api.addHook('preHandler', async (request, reply) => {
       if (request.method !== 'POST') await delay()
-      if (dice.hits('http5xx')) {
+      if (injector.hits('http5xx')) {
         return sendError(
           reply,
-          new PayPalError(dice.upTo(2) === 0 ? 'INTERNAL_SERVER_ERROR' : 'SERVICE_UNAVAILABLE'),
+          new PayPalError(injector.upTo(2) === 0 ? 'INTERNAL_SERVER_ERROR' : 'SERVICE_UNAVAILABLE'),
         )
       }
     })
@@ -94,7 +94,7 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
         await book.written()
         reply.code(201)
         const body = bodyOf(kind, made.resourceId, all)
-        if (dice.hits('dropReplyAfterCommit')) return cutOff(request, reply)
+        if (injector.hits('dropReplyAfterCommit')) return cutOff(request, reply)
         if (behaviour === 'loses') return sendError(reply, new PayPalError('INTERNAL_SERVER_ERROR'))
         if (behaviour === 'hangs') await wait(settings.hangMs)
         return reply.send(body)

@@ -15,7 +15,7 @@ const rowsPerChunk = 250
 
 /** The emulator's own calls, which PayPal does not have: approving without a page, faults, the whole book. */
 export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<void> {
-  const { book, captures, dice, orders, refunds, views } = core
+  const { book, captures, injector, orders, refunds, views } = core
 
   app.get('/_emulator/health', async () => ({
     status: 'ok',
@@ -59,13 +59,13 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
     answer(refunds.fail(params.id), views.refundView),
   )
 
-  app.get('/_emulator/faults', async () => ({ ...dice.current(), seed: dice.seed() }))
+  app.get('/_emulator/faults', async () => ({ ...injector.current(), seed: injector.seed() }))
   app.post('/_emulator/faults', async (request) => {
     const { faults, seed, wrong } = readFaults(request.body)
     if (wrong.length > 0) throw invalidFields(wrong)
     core.changeFaults(faults, seed)
     await book.written()
-    return { ...dice.current(), seed: dice.seed() }
+    return { ...injector.current(), seed: injector.seed() }
   })
   app.post('/_emulator/reset', async () => {
     await core.reset()

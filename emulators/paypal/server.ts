@@ -46,7 +46,7 @@ export async function startPaypalEmulator(options: EmulatorOptions = {}) {
     settings,
     book: core.book,
     certificatePem: core.key.certificatePem,
-    faults: core.dice,
+    faults: core.injector,
     /** Resolves when every event made so far was posted once; pauses before retries do not count. */
     webhooksIdle: () => core.webhooks.idle(),
     /** Approves as the page would. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, randomUUID } from 'node:crypto'
 import type { Book } from './book.ts'
-import type { FaultDice } from './faults.ts'
+import type { FaultInjector } from './faults.ts'
 import { eventId } from './ids.ts'
 import type { Attempt, HookEvent, SigningKey } from './model.ts'
 import type { Settings } from './settings.ts'
@@ -24,13 +24,13 @@ export type Webhooks = ReturnType<typeof createWebhooks>
 type Deps = {
   book: Book
   settings: Settings
-  dice: FaultDice
+  injector: FaultInjector
   key: SigningKey
   urls: Urls
 }
 
 /** Makes events, signs and posts them, tries again until a 2xx or until the tries are used up. */
-export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
+export function createWebhooks({ book, settings, injector, key, urls }: Deps) {
   const { webhookUrl, webhookId, webhookTries, now } = settings
   const privateKey = createPrivateKey(key.privatePem)
   const certUrl = () => `${urls.api}/v1/notifications/certs/${key.id}`
@@ -134,7 +134,7 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
     ): void {
       const id = eventId()
       const created = now().toISOString()
-      const withheld = dice.hits('missingWebhooks')
+      const withheld = injector.hits('missingWebhooks')
       const self = `${urls.api}/v1/notifications/webhooks-events/${id}`
       const body = JSON.stringify({
         id,
@@ -158,9 +158,9 @@ export function createWebhooks({ book, settings, dice, key, urls }: Deps) {
       else book.note('event', id, event)
       book.trimEvents()
       if (state !== 'waiting') return
-      const held = dice.hits('reorderWebhooks') ? dice.upTo(dice.current().reorderMs) : 0
+      const held = injector.hits('reorderWebhooks') ? injector.upTo(injector.current().reorderMs) : 0
       later(held, () => enqueue(id))
-      if (dice.hits('duplicateWebhooks')) later(held + dice.upTo(500), () => enqueue(id))
+      if (injector.hits('duplicateWebhooks')) later(held + injector.upTo(500), () => enqueue(id))
     },
     /** Sends an event once more by hand; with tries left again when it had given up. */
     resend(id: string): HookEvent | undefined {

@@ -40,7 +40,7 @@ describe('the contests that pages are made of', () => {
 
 test.each([
   ['POST', '/api/offers/'],
-  ['GET', '/api/demo/mails/'],
+  ['GET', '/api/demo/emails/'],
   ['GET', '/api/settings/'],
 ])('%s %s is never kept', async (method, path) => {
   const { call, spy } = counting()

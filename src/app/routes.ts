@@ -17,7 +17,7 @@ const pages = [
   route('policies/terms-and-conditions', './routes/terms.tsx'),
   route('policies/accessibility', './routes/accessibility.tsx'),
   route('demo/mailbox', './routes/mailbox.tsx'),
-  route('demo/mailbox/:id', './routes/mailbox-mail.tsx'),
+  route('demo/mailbox/:id', './routes/mailbox-email.tsx'),
   route('*', './routes/not-found.tsx'),
 ]
 

@@ -27,7 +27,7 @@ const thunks =
 
 /**
  * The client store. It is put together by hand, and reducers are plain functions: the toolkit's own store and slices
- * bring a proxy library that costs every visitor 5.5 kB before the first click (docs/adr/0013-bytes-before-comfort.md).
+ * bring a proxy library that costs every visitor 5.5 kB before the first click (docs/adr/0013-page-weight-budgets.md).
  */
 export const createStore = (
   preloadedState?: Partial<RootState>,

@@ -24,7 +24,7 @@ import type {
   OrderStatus,
 } from '#features/checkout/checkout.contract.ts'
 import type { CreateOrderBody } from '#features/orders/orders.contract.ts'
-import type { Mailbox, MailboxMail } from '#features/mails/mails.contract.ts'
+import type { Mailbox, MailboxEmail } from '#features/emails/emails.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
 import type { Policy } from '#features/policies/policies.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
@@ -54,9 +54,9 @@ export const endpoints = (call: ApiCall) => ({
     call<PasswordReset>('POST', '/api/user/reset-password/', { body, anonymous: true }),
   changePassword: (body: ChangePasswordBody) => call<unknown>('PUT', '/api/user/change-password/', { body }),
 
-  mailbox: (signal?: AbortSignal) => call<Mailbox>('GET', '/api/demo/mails/', signal && { signal }),
-  mailboxMail: (id: string, signal?: AbortSignal) =>
-    call<MailboxMail>('GET', `/api/demo/mails/${encodeURIComponent(id)}/`, signal && { signal }),
+  mailbox: (signal?: AbortSignal) => call<Mailbox>('GET', '/api/demo/emails/', signal && { signal }),
+  mailboxEmail: (id: string, signal?: AbortSignal) =>
+    call<MailboxEmail>('GET', `/api/demo/emails/${encodeURIComponent(id)}/`, signal && { signal }),
 
   /** Anything but an array counts as no offers (spec section 7). */
   offers: async (signal?: AbortSignal): Promise<Offer[]> => {

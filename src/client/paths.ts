@@ -26,7 +26,7 @@ export const paths = {
   logout: () => '/logout',
   forgotPassword: () => '/forgot-password',
   resetPassword: () => '/reset-password',
-  /** The mails of a demonstration, or one of them. */
+  /** The emails of a demonstration, or one of them. */
   mailbox: (id?: string) => (id === undefined ? '/demo/mailbox' : `/demo/mailbox/${encodeURIComponent(id)}`),
   terms: () => '/policies/terms-and-conditions',
   /** The conditions of taking part by post, within the rules. */

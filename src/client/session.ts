@@ -76,7 +76,7 @@ export function createSession(options: SessionOptions): Session {
   /** Whether the storage belongs to somebody else by now; then the page is loaded anew. */
   let isReplaced = false
   /** A page that is still starting hears no event; it asks. */
-  let untold = false
+  let isExpiryUnreported = false
   let expiredAtMs = -Infinity
 
   function announce(event: SessionEvent): void {
@@ -126,8 +126,8 @@ export function createSession(options: SessionOptions): Session {
   function dropTokens(event: SessionEvent): void {
     storage.removeItem(ACCESS)
     storage.removeItem(REFRESH)
-    untold = event === 'expired'
-    if (untold) expiredAtMs = now()
+    isExpiryUnreported = event === 'expired'
+    if (isExpiryUnreported) expiredAtMs = now()
     announce(event)
   }
 
@@ -168,7 +168,7 @@ export function createSession(options: SessionOptions): Session {
     start({ access, refresh }) {
       const isOther = areOfTwo(storage.getItem(ACCESS), access)
       if (isOther) dropTokens('ended')
-      untold = false
+      isExpiryUnreported = false
       isReplaced = false
       expiredAtMs = -Infinity
       storage.setItem(ACCESS, access)
@@ -204,8 +204,8 @@ export function createSession(options: SessionOptions): Session {
     },
 
     takeExpired() {
-      const expired = untold
-      untold = false
+      const expired = isExpiryUnreported
+      isExpiryUnreported = false
       return expired
     },
   }

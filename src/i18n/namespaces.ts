@@ -59,5 +59,5 @@ export const SERVER_MESSAGES = [
   'errors.checkout.signatureInvalid',
 ] as const
 
-/** Texts that never reach a browser: mails and documents. */
-export type ServerNamespace = 'mail' | 'ticketPdf'
+/** Texts that never reach a browser: emails and documents. */
+export type ServerNamespace = 'emails' | 'ticketPdf'

@@ -10,7 +10,7 @@ const catalogues = new Map<string, Catalogue>()
 const formats = new Map<string, IntlMessageFormat>()
 
 /**
- * A text for people, written by the server itself: API refusals, mails, documents. Pages use `useTranslations`.
+ * A text for people, written by the server itself: API refusals, emails, documents. Pages use `useTranslations`.
  * Falls back to French where a language lacks the message.
  * @param name "namespace.key", also of the namespaces that browsers never receive
  * @param values arguments of the ICU message

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PlatformLog } from './postgres/log.ts'
 
 const BUSY = new Set(['55P03', '57014', '53300', '40001', '40P01'])
-const DOWN = new Set(['57P01', '57P02', '57P03', '53200', '53100', '25006'])
+// 55000: the database takes no connections at the moment (ALLOW_CONNECTIONS false).
+const DOWN = new Set(['57P01', '57P02', '57P03', '55000', '53200', '53100', '25006'])
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

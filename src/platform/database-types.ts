@@ -25,7 +25,7 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
-export interface Alarms {
+export interface Alerts {
   details: Generated<Json>;
   id: Generated<number>;
   kind: string;
@@ -93,7 +93,7 @@ export interface LimitCounters {
   until: Timestamp;
 }
 
-export interface Mails {
+export interface Emails {
   attachments: Generated<Json>;
   attempts: Generated<number>;
   body_html: string;
@@ -106,7 +106,7 @@ export interface Mails {
   kind: string;
   language: string;
   last_error: string | null;
-  letter: Json | null;
+  body_ref: Json | null;
   queued_at: Generated<Timestamp>;
   recipient: string;
   reply_to: string | null;
@@ -280,7 +280,7 @@ export interface WebhookInbox {
 }
 
 export interface DB {
-  alarms: Alarms;
+  alerts: Alerts;
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
@@ -288,7 +288,7 @@ export interface DB {
   invariant_checks: InvariantChecks;
   ledger_reconciliation: LedgerReconciliation;
   limit_counters: LimitCounters;
-  mails: Mails;
+  emails: Emails;
   offer_pictures: OfferPictures;
   offers: Offers;
   order_events: OrderEvents;

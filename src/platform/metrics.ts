@@ -68,8 +68,8 @@ export function createMetrics({ process = false } = {}) {
   })
   const batches = new Histogram({
     name: 'volant_batch_size',
-    help: 'Items that went to the database together, by lane',
-    labelNames: ['lane'],
+    help: 'Items that went to the database together, by kind of batch',
+    labelNames: ['batch'],
     buckets: BATCHES,
     registers,
   })
@@ -81,22 +81,22 @@ export function createMetrics({ process = false } = {}) {
   })
 
   const queues = new Map<string, (() => BatchQueue)[]>()
-  const readQueues = (gauge: Gauge<'lane'>, pick: (all: BatchQueue[]) => number): void => {
-    for (const [lane, reads] of queues) gauge.set({ lane }, pick(reads.map((read) => read())))
+  const readQueues = (gauge: Gauge<'batch'>, pick: (all: BatchQueue[]) => number): void => {
+    for (const [batch, reads] of queues) gauge.set({ batch }, pick(reads.map((read) => read())))
   }
   new Gauge({
-    name: 'volant_lane_waiting',
-    help: 'Items that wait for the next batch, by lane',
-    labelNames: ['lane'],
+    name: 'volant_batch_waiting',
+    help: 'Items that wait for the next batch, by kind of batch',
+    labelNames: ['batch'],
     registers,
     collect() {
       readQueues(this, (all) => all.reduce((sum, { waiting }) => sum + waiting, 0))
     },
   })
   new Gauge({
-    name: 'volant_lane_oldest_seconds',
-    help: 'How long the oldest waiting item has waited, by lane',
-    labelNames: ['lane'],
+    name: 'volant_batch_oldest_seconds',
+    help: 'How long the oldest waiting item has waited, by kind of batch',
+    labelNames: ['batch'],
     registers,
     collect() {
       readQueues(this, (all) => Math.max(...all.map(({ oldestMs }) => oldestMs)) / 1000)
@@ -116,9 +116,9 @@ export function createMetrics({ process = false } = {}) {
     job: (task: string, outcome: 'done' | 'failed'): void => jobs.inc({ task, outcome }),
 
     /** The meter of a batcher; batchers of one name are counted together. */
-    lane: (lane: string): BatchMeter => ({
-      watch: (read) => void queues.set(lane, [...(queues.get(lane) ?? []), read]),
-      batch: (size) => batches.observe({ lane }, size),
+    batch: (batch: string): BatchMeter => ({
+      watch: (read) => void queues.set(batch, [...(queues.get(batch) ?? []), read]),
+      batch: (size) => batches.observe({ batch }, size),
     }),
 
     /** Shows the use of a pool of database connections. */

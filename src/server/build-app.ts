@@ -8,7 +8,7 @@ import {
   createPasswords,
 } from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
-import { alarmBell, alarmsRoutes } from '#features/alarms/server/index.ts'
+import { createAlerts, alertsRoutes } from '#features/alerts/server/index.ts'
 import { checkoutRoutes, returnRoutes } from '#features/checkout/server/index.ts'
 import {
   type OrdersBase,
@@ -57,7 +57,7 @@ import { baseHeaders } from './pages/security-headers.ts'
 import { pathOfTarget } from './request-target.ts'
 import { RequestLog, requestId, tellRequestIds } from './requests.ts'
 import { siteFiles } from './site-files.ts'
-import { shopLetters, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
+import { shopAccountEmails, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
 
 /** What one running shop is made of. */
 export interface AppParts {
@@ -83,9 +83,9 @@ export interface AppParts {
 /** Largest request body; the biggest honest one, a full cart, is below a tenth of it. */
 const BODY_MAX_BYTES = 256 * 1024
 
-/** What rings for staff. */
-export const shopBell = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
-  alarmBell({ log, shop: config, recipient: config.alarmEmail })
+/** Alerts for staff. */
+export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
+  createAlerts({ log, shop: config, recipient: config.alertEmail })
 
 /** Everything that orders and payments need, for the routes and for the background jobs alike. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -95,7 +95,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     db,
     log,
     metrics,
-    alerts: shopBell(parts),
+    alerts: shopAlerts(parts),
     clock,
     provider: withCircuitBreaker(withMetrics(paypalProvider(paypalClient(paypal)), metrics)),
     brand: config.brand,
@@ -189,20 +189,20 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(metricsRoutes(metrics, config.metricsToken))
   await app.register(mediaFiles({ db, dataDir: config.dataDir }))
   await app.register(siteFiles({ db, clock, config }))
-  const letters = shopLetters(config)
+  const emails = shopAccountEmails(config)
   await app.register(
-    accountsRoutes({ db, passwords, tokens, passwordPolicy: config.passwordPolicy, letters, limits }),
+    accountsRoutes({ db, passwords, tokens, passwordPolicy: config.passwordPolicy, emails, limits }),
   )
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   const { answers } = limits
-  const batching = { ...batchBounds(parts), meter: metrics.lane('add to cart') }
+  const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
   await app.register(
     cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
   )
   await app.register(
     ticketsRoutes({ db, brand: config.brand, publicUrl: config.publicUrl, timeZone: config.timeZone }),
   )
-  await app.register(alarmsRoutes({ db }))
+  await app.register(alertsRoutes({ db }))
   await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
   // An e-mail service that is set up gets the messages itself.
   if (!shown.emailService) await app.register(contactRoutes(contactDeps(parts, limits.contact)))

@@ -34,8 +34,8 @@ export function shopLimits(
     /** Wrong current passwords in the profile. */
     password: limit('password', strict, 'errors.limit.tooMany'),
     emailChange: limit('emailChange', strict, 'errors.limit.tooMany'),
-    /** Mails to one address, whoever causes them; `account` is the address. */
-    letterTo: limit('letterTo', { account: strict.account }, 'errors.limit.tooMany'),
+    /** Emails to one address, whoever causes them; `account` is the address. */
+    emailTo: limit('emailTo', { account: strict.account }, 'errors.limit.tooMany'),
     /** `account` is the sender's address; a network may send as many messages as one sender. */
     contact: limit('contact', { ...strict, address: strict.account }, 'errors.limit.tooMany'),
 

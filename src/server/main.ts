@@ -15,7 +15,7 @@ import { systemClock } from '#shared/clock.ts'
 import { type AppParts, buildApp, shopPayments } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
 import { shopLogs } from './logs.ts'
-import { applyRetention, checkShopInvariants, deleteExpired, watchForAlarms } from './maintenance.ts'
+import { applyRetention, checkShopInvariants, deleteExpired, watchForAlerts } from './maintenance.ts'
 import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
 import { registerPages } from './pages/register-pages.ts'
 import { RequestLog, requestId, tellRequestIds } from './requests.ts'
@@ -25,7 +25,7 @@ import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Pause between two looks for lapsed holds; one lapses about this much late. */
+/** Pause between two looks for expired holds; one expires about this much late. */
 const EXPIRE_HOLDS_EVERY_MS = 2_000
 /** Pause between two sweeps. */
 const SWEEP_EVERY_MS = 10_000
@@ -45,7 +45,7 @@ const RETENTION_EVERY_MS = 3_600_000
 /** Pause between two deletions of expired rows. */
 const EXPIRED_EVERY_MS = 600_000
 /** Pause between two looks into the outbox: about what a mail waits for after the commit that queued it. */
-const MAILS_EVERY_MS = 1_000
+const EMAILS_EVERY_MS = 1_000
 
 async function main(): Promise<void> {
   const config = readConfig()
@@ -100,12 +100,12 @@ async function main(): Promise<void> {
           everyMs: RECONCILE_EVERY_MS,
           run: async () => void (await reconcileLedger(deps)),
         },
-        { name: 'deliver mails', everyMs: MAILS_EVERY_MS, run: () => mailer.deliver() },
-        { name: 'send password resets', everyMs: MAILS_EVERY_MS, run: () => shopPasswordResets(parts) },
+        { name: 'deliver emails', everyMs: EMAILS_EVERY_MS, run: () => mailer.deliver() },
+        { name: 'send password resets', everyMs: EMAILS_EVERY_MS, run: () => shopPasswordResets(parts) },
         {
-          name: 'watch for alarms',
+          name: 'watch for alerts',
           everyMs: WATCH_EVERY_MS,
-          run: () => watchForAlarms(parts.db, deps.alerts),
+          run: () => watchForAlerts(parts.db, deps.alerts),
         },
         {
           name: 'check invariants',

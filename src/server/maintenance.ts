@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteEnded } from '#features/accounts/server/index.ts'
-import { type AlarmBell, deleteOldAlarms } from '#features/alarms/server/index.ts'
+import { type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
-import { eraseOldMails, mailFigures } from '#features/mails/server/index.ts'
+import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { idempotencyKeys } from '#platform/http/idempotency.ts'
@@ -23,7 +23,7 @@ import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { nowMs } from '#shared/clock.ts'
 
 /*
- * Maintenance jobs: the check of the invariants, the alarms that need staff, retention, and the deletion of expired rows.
+ * Maintenance jobs: the check of the invariants, the alerts that need staff, retention, and the deletion of expired rows.
  * Each may run in any number of processes at the same time.
  */
 
@@ -34,7 +34,7 @@ const COMPARED = 'I5'
 /** Orders it compares: the newest of the last hours. A job of its own compares all of them once a day. */
 const RECENT = { hours: 3, most: 1_000 }
 const PAUSE_MS = 2_000
-/** Offending rows that an alarm shows. */
+/** Offending rows that an alert shows. */
 const ROWS_SHOWN = 5
 
 /** Every invariant of the shop: the statements of db/invariants.sql, and the replay of ticket numbers. */
@@ -45,12 +45,12 @@ interface CheckDeps {
   db: Database
   log: FastifyBaseLogger
   provider: PaymentProvider
-  alerts: AlarmBell
+  alerts: Alerts
 }
 
 /**
- * Checks the invariants at most once in `minutes` over all processes. Raises an alarm for each that is broken and ends
- * the alarm of each that holds again.
+ * Checks the invariants at most once in `minutes` over all processes. Raises an alert for each that is broken and ends
+ * the alert of each that holds again.
  * @returns whether this process ran the check
  */
 export async function checkShopInvariants(
@@ -80,7 +80,7 @@ export async function checkShopInvariants(
     for (const { name } of all) {
       if (unknown.includes(name)) continue
       const breach = breaches.find((one) => one.name === name)
-      if (breach) await alerts.raise(db, { kind: 'invariant', subject: name, details: alarmDetails(breach) })
+      if (breach) await alerts.raise(db, { kind: 'invariant', subject: name, details: alertDetails(breach) })
       else await alerts.clear(db, 'invariant', name)
     }
     const broken = breaches.map(({ name }) => name)
@@ -90,7 +90,7 @@ export async function checkShopInvariants(
   })
 }
 
-const alarmDetails = ({ title, rows, more }: Breach): Record<string, unknown> => ({
+const alertDetails = ({ title, rows, more }: Breach): Record<string, unknown> => ({
   title,
   rows: rows.slice(0, ROWS_SHOWN),
   count: rows.length,
@@ -98,19 +98,19 @@ const alarmDetails = ({ title, rows, more }: Breach): Record<string, unknown> =>
 })
 
 /** A mail is tried again after seconds, then minutes; one that waits this long waits for a mail server. */
-const MAIL_MINUTES = 30
+const EMAIL_MINUTES = 30
 
 /** The invariants are checked every hour; the provider may be unreachable during one check. */
 const UNKNOWN_RUNS = 2
 const CHECK_HOURS = 2
 
 /**
- * Raises alarms for payments, mails and checks that need staff, and ends those that are over.
+ * Raises alerts for payments, emails and checks that need staff, and ends those that are over.
  * @param upSeconds how long this process has run: a shop that has just started has not checked its invariants yet
  */
-export async function watchForAlarms(
+export async function watchForAlerts(
   db: Database,
-  alerts: AlarmBell,
+  alerts: Alerts,
   upSeconds = process.uptime(),
 ): Promise<void> {
   await watchPayments(db, alerts)
@@ -122,22 +122,22 @@ export async function watchForAlarms(
     'promisesUnchecked',
     unasked.map((subject) => ({ subject })),
   )
-  const { waiting, oldestSeconds, failed } = await mailFigures(db)
-  const isLate = oldestSeconds > MAIL_MINUTES * 60
+  const { waiting, oldestSeconds, failed } = await emailFigures(db)
+  const isLate = oldestSeconds > EMAIL_MINUTES * 60
   const late = { subject: '', details: { waiting, oldest_minutes: Math.floor(oldestSeconds / 60) } }
-  await alerts.settle(db, 'mailsWaiting', isLate ? [late] : [])
-  await alerts.settle(db, 'mailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
+  await alerts.settle(db, 'emailsWaiting', isLate ? [late] : [])
+  await alerts.settle(db, 'emailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
 }
 
 /** Retention periods, as the rules page states them (policies, "What we keep"). */
 export interface Retention {
-  keepMailDays: number
+  keepEmailDays: number
   keepNotificationDays: number
   keepOrderYears: number
 }
 
-/** Ended alarms and reports of the hourly check hold no personal data; a year shows what recurs. */
-const ALARM_DAYS = 400
+/** Ended alerts and reports of the hourly check hold no personal data; a year shows what recurs. */
+const ALERT_DAYS = 400
 /** Rows of one transaction, so that nobody waits for it. */
 const AT_ONCE = 1_000
 
@@ -155,13 +155,13 @@ export async function applyRetention(
   db: Database,
   log: FastifyBaseLogger,
   keep: Retention,
-): Promise<Record<'mails' | 'notifications' | 'orders' | 'alarms' | 'checks', number>> {
+): Promise<Record<'emails' | 'notifications' | 'orders' | 'alerts' | 'checks', number>> {
   const report = {
-    mails: await all((limit) => eraseOldMails(db, keep.keepMailDays, limit)),
+    emails: await all((limit) => eraseOldEmails(db, keep.keepEmailDays, limit)),
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
     orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
-    alarms: await deleteOldAlarms(db, ALARM_DAYS),
-    checks: await invariantRuns(db).deleteOld(ALARM_DAYS),
+    alerts: await deleteOldAlerts(db, ALERT_DAYS),
+    checks: await invariantRuns(db).deleteOld(ALERT_DAYS),
   }
   log.info({ erased: report }, 'personal data past its retention period is erased')
   return report

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Gauge } from 'prom-client'
-import { openAlarms } from '#features/alarms/server/index.ts'
+import { openAlerts } from '#features/alerts/server/index.ts'
 import { countOrders } from '#features/orders/server/index.ts'
 import { countWaitingNotifications } from '#features/payments/server/index.ts'
-import { mailFigures } from '#features/mails/server/index.ts'
+import { emailFigures } from '#features/emails/server/index.ts'
 import { type Database, isReadOnly } from '#platform/database.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { migrationVersion } from '#platform/migrations.ts'
@@ -23,25 +23,25 @@ export function measureAnswers(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-/** Shows what all processes share: how orders, notifications and mails stand. One process that tells it is enough. */
+/** Shows what all processes share: how orders, notifications and emails stand. One process that tells it is enough. */
 export function watchShop(metrics: Metrics, db: Database): void {
-  let read: Record<'orders' | 'backlog' | 'alarms', Record<string, number>> | undefined
+  let read: Record<'orders' | 'backlog' | 'alerts', Record<string, number>> | undefined
   let goodUntil = 0
   const figures = async () => {
     const begun = nowMs()
     if (read && begun < goodUntil) return read
     const orders = await countOrders(db)
     const notifications = await countWaitingNotifications(db)
-    const mails = await mailFigures(db)
+    const emails = await emailFigures(db)
     read = {
       orders,
-      alarms: await openAlarms(db),
+      alerts: await openAlerts(db),
       backlog: {
         notifications: notifications.waiting,
         notifications_oldest_seconds: notifications.oldestSeconds,
-        mails: mails.waiting,
-        mails_oldest_seconds: mails.oldestSeconds,
-        mails_failed: mails.failed,
+        emails: emails.waiting,
+        emails_oldest_seconds: emails.oldestSeconds,
+        emails_failed: emails.failed,
       },
     }
     const took = nowMs() - begun
@@ -59,18 +59,18 @@ export function watchShop(metrics: Metrics, db: Database): void {
     },
   })
   new Gauge({
-    name: 'volant_alarms',
-    help: 'Open alarms by kind',
+    name: 'volant_alerts',
+    help: 'Open alerts by kind',
     labelNames: ['kind'],
     registers,
     async collect() {
       this.reset()
-      for (const [kind, count] of Object.entries((await figures()).alarms)) this.set({ kind }, count)
+      for (const [kind, count] of Object.entries((await figures()).alerts)) this.set({ kind }, count)
     },
   })
   new Gauge({
     name: 'volant_backlog',
-    help: 'What waits in the database: notifications of the provider, mails; and mails that were given up',
+    help: 'What waits in the database: notifications of the provider, emails; and emails that were given up',
     labelNames: ['what'],
     registers,
     async collect() {

@@ -135,7 +135,7 @@ const MAIL_SETTINGS = {
     'EMAILJS_ORIGIN',
     web,
     'https://api.emailjs.com',
-    'E-mail service of the contact form, used once its three keys are given; else the shop mails the messages.',
+    'E-mail service of the contact form, used once its three keys are given; else the shop emails the messages.',
   ),
   emailjsPublicKey: optional(
     'EMAILJS_PUBLIC_KEY',
@@ -160,9 +160,9 @@ const MAIL_SETTINGS = {
   smtpUrl: optional(
     'SMTP_URL',
     kind(url('smtp'), 'an address that begins with smtp:// or smtps://'),
-    'Mail server; left out, the demonstration keeps its mails and shows them under /demo/mailbox. Live mode needs one.',
+    'Mail server; left out, the demonstration keeps its emails and shows them under /demo/mailbox. Live mode needs one.',
   ),
-  mailFrom: optional('MAIL_FROM', email, 'Address that mails come from; left out, it is CONTACT_EMAIL.'),
+  mailFrom: optional('MAIL_FROM', email, 'Address that emails come from; left out, it is CONTACT_EMAIL.'),
 } as const
 
 /** Seconds of the units of a limit. */
@@ -238,10 +238,10 @@ const OPERATION_SETTINGS = {
     kind(z.string().min(16), 'at least 16 characters'),
     'Token that Prometheus shows at /metrics; left out, nobody gets the figures.',
   ),
-  alarmEmail: optional(
-    'ALARM_EMAIL',
+  alertEmail: optional(
+    'ALERT_EMAIL',
     email,
-    'Gets a mail for each new alarm; left out, alarms are in the log and listed for staff only.',
+    'Gets a mail for each new alert; left out, alerts are in the log and listed for staff only.',
   ),
   mergePurchases: setting(
     'MERGE_PURCHASES',
@@ -271,8 +271,8 @@ const OPERATION_SETTINGS = {
 
 /** How long personal data is kept; the rules page says the same. */
 const RETENTION_SETTINGS = {
-  keepMailDays: setting(
-    'KEEP_MAIL_DAYS',
+  keepEmailDays: setting(
+    'KEEP_EMAIL_DAYS',
     whole(1, 365, 'a number of days'),
     '30',
     'After that many days the text and address of a sent mail are erased.',
@@ -341,7 +341,7 @@ export const SETTINGS = {
     'false',
     'Reverse proxies in front, each of which adds to X-Forwarded-For; true is one. Further left nobody is believed.',
   ),
-  brand: setting('BRAND', text('a name'), 'Volant', 'Name of the shop in titles, mails and documents.'),
+  brand: setting('BRAND', text('a name'), 'Volant', 'Name of the shop in titles, emails and documents.'),
   timeZone: setting(
     'TIME_ZONE',
     kind(zone, 'a zone such as Europe/Brussels'),

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { canonicalPath, paths } from '#client/paths.ts'
-import { accountLetters, resetTokens, sendPasswordResets } from '#features/accounts/server/index.ts'
+import { accountEmails, resetTokens, sendPasswordResets } from '#features/accounts/server/index.ts'
 import { orderEmails, writtenReceipt } from '#features/orders/server/index.ts'
-import { mailboxRoutes, mailer } from '#features/mails/server/index.ts'
+import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { PAYPAL } from '#platform/payment/paypal/paypal-provider.ts'
@@ -18,20 +18,20 @@ interface Parts {
   log: FastifyBaseLogger
 }
 
-/** The mails about accounts. */
-export const shopLetters = (config: Config) =>
-  accountLetters(config, {
+/** The emails about accounts. */
+export const shopAccountEmails = (config: Config) =>
+  accountEmails(config, {
     offers: (language) => canonicalPath(paths.offers(), language),
     resetPassword: (language) => canonicalPath(paths.resetPassword(), language),
   })
 
-/** The mails about orders. */
+/** The emails about orders. */
 export const shopOrderEmails = (config: Config) =>
   orderEmails(config, PAYPAL, (language) => canonicalPath(paths.participations(), language))
 
-/** What the shop's mails only refer to, and who makes it when they are sent or looked at. */
-const mailMakers = ({ config, db, secret }: Parts) => ({
-  letters: {
+/** What the shop's emails only refer to, and who makes it when they are sent or looked at. */
+const emailMakers = ({ config, db, secret }: Parts) => ({
+  bodies: {
     receipt: (orderId: string) => writtenReceipt(db, shopOrderEmails(config), orderId),
   },
   attachments: {
@@ -39,35 +39,35 @@ const mailMakers = ({ config, db, secret }: Parts) => ({
   },
   links: {
     'password-reset': (resetId: string, language: Language) =>
-      shopLetters(config).resetLink(resetTokens(secret).of(resetId), language),
+      shopAccountEmails(config).resetLink(resetTokens(secret).of(resetId), language),
   },
 })
 
-const mailSender = ({ brand, mailFrom, contactEmail }: Config) => ({
+const emailSender = ({ brand, mailFrom, contactEmail }: Config) => ({
   name: brand,
   address: mailFrom,
   replyTo: contactEmail,
 })
 
-/** What sends the shop's mails. */
+/** What sends the shop's emails. */
 export const shopMailer = (parts: Parts) =>
   mailer({
     db: parts.db,
     log: parts.log,
     smtpUrl: parts.config.smtpUrl,
-    sender: mailSender(parts.config),
-    makers: mailMakers(parts),
+    sender: emailSender(parts.config),
+    makers: emailMakers(parts),
   })
 
 /** The mailbox that shows what a demonstration without a mail server keeps. */
 export const shopMailbox = (parts: Parts) =>
-  mailboxRoutes({ db: parts.db, sender: mailSender(parts.config), makers: mailMakers(parts) })
+  mailboxRoutes({ db: parts.db, sender: emailSender(parts.config), makers: emailMakers(parts) })
 
 /** Background work: links for those who have forgotten their password. */
 export const shopPasswordResets = ({ config, db, secret }: Parts) =>
   sendPasswordResets({
     db,
-    letters: shopLetters(config),
+    emails: shopAccountEmails(config),
     resetTokens: resetTokens(secret),
     perAccount: resetLinks(config),
   })

@@ -16,13 +16,15 @@ export const isLanguage = (value: unknown): value is Language => LANGUAGES.inclu
 /** The first language of ours in an Accept-Language header, by its order of preference; undefined when there is none. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language | undefined {
   if (!acceptLanguage) return undefined
-  const wishes = acceptLanguage.split(',', 20).map((part, index) => {
+  const preferences = acceptLanguage.split(',', 20).map((part, index) => {
     const [tag = '', ...parameters] = part.trim().toLowerCase().split(';')
     const quality = parameters.map((p) => /^\s*q=([\d.]+)$/.exec(p)?.[1]).find(Boolean)
     return { code: tag.slice(0, 2), weight: quality === undefined ? 1 : Number(quality), index }
   })
-  wishes.sort((a, b) => b.weight - a.weight || a.index - b.index)
-  return wishes.find((wish) => wish.weight > 0 && isLanguage(wish.code))?.code as Language | undefined
+  preferences.sort((a, b) => b.weight - a.weight || a.index - b.index)
+  return preferences.find((preference) => preference.weight > 0 && isLanguage(preference.code))?.code as
+    | Language
+    | undefined
 }
 
 /** Texts that exist in the default language and perhaps in the others: `title`, `title_nl`, `title_en`. */

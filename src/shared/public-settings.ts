@@ -28,7 +28,7 @@ export interface PublicSettings {
   demo: boolean
   /** Pictures of the home page that lie elsewhere, by address or path; null for the shop's own. */
   pictures: Record<'hero' | 'sport' | 'electric' | 'everyday', string | null>
-  /** True where mails are kept in the demonstration's mailbox instead of being sent. */
+  /** True where emails are kept in the demonstration's mailbox instead of being sent. */
   mailbox: boolean
   paypal: {
     clientId: string

@@ -39,8 +39,8 @@ async function fill(page: Page, t: Words, email: string, message = 'Is the red c
 const press = (page: Page, t: Words): Promise<void> =>
   page.getByRole('button', { name: t('contact.submit'), exact: true }).click()
 
-const mailsOf = (email: string) =>
-  shop.db.selectFrom('mails').selectAll().where('reply_to', '=', email).execute()
+const emailsOf = (email: string) =>
+  shop.db.selectFrom('emails').selectAll().where('reply_to', '=', email).execute()
 
 /** The next message is not held back by the last one. */
 const aMinuteLater = (page: Page): Promise<void> =>
@@ -78,14 +78,14 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
         expect(await page.getByLabel(t(field), { exact: true }).inputValue()).toBe('')
       expect(await sidewaysScroll(page)).toBe(0)
       expect(await violations(page)).toEqual([])
-      const [mail] = await mailsOf(email)
+      const [mail] = await emailsOf(email)
       expect(mail).toMatchObject({ recipient: DESK, language, kind: 'contact' })
 
       // A second one within a minute is held back by the browser.
       await fill(page, t, email)
       await press(page, t)
       await page.getByText(t('contact.failed.rateLimited', { email: DESK })).waitFor()
-      expect(await mailsOf(email)).toHaveLength(1)
+      expect(await emailsOf(email)).toHaveLength(1)
       expect(await page.getByLabel(t('contact.email'), { exact: true }).inputValue()).toBe(email)
       expect(faults).toEqual([])
       await close()
@@ -98,7 +98,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await fill(robot.page, t, 'robot@example.test')
     await press(robot.page, t)
     await robot.page.getByText(t('contact.failed.headless', { email: DESK })).waitFor()
-    expect(await mailsOf('robot@example.test')).toEqual([])
+    expect(await emailsOf('robot@example.test')).toEqual([])
     expect(robot.faults).toEqual([])
     await robot.close()
 
@@ -136,7 +136,7 @@ test('while a message is on its way the button says so and takes no second press
   const { page, close } = await onThePage('en', 1440)
   await fill(page, t, 'slow@example.test')
   // The message is stored as a mail to the shop, which must wait for whoever has this lock.
-  const gate = await closeGate(shop.url, 'LOCK TABLE mails IN SHARE MODE')
+  const gate = await closeGate(shop.url, 'LOCK TABLE emails IN SHARE MODE')
   await press(page, t)
   await gate.waiting(1)
   const sending = page.getByRole('button', { name: 'Loading...' })
@@ -144,7 +144,7 @@ test('while a message is on its way the button says so and takes no second press
   expect(await sending.isDisabled()).toBe(true)
   await gate.open()
   await page.getByText('Message sent successfully!').waitFor()
-  expect(await mailsOf('slow@example.test')).toHaveLength(1)
+  expect(await emailsOf('slow@example.test')).toHaveLength(1)
   await close()
 })
 

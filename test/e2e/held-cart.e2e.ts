@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { formatDateTime } from '#i18n/format.ts'
-import { inEachSight } from '../support/sights.ts'
+import { inEachViewport } from '../support/viewports.ts'
 import { sharedStage } from '../support/stage.ts'
 import { member, putIntoCart } from '../support/visits.ts'
 import { answerWith } from '../support/walk.ts'
@@ -212,7 +212,7 @@ describe('what is held', () => {
     await close()
   })
 
-  test('lapses before the buyer’s eyes: the last minute in seconds, then the cart as without it', async () => {
+  test('expires before the buyer’s eyes: the last minute in seconds, then the cart as without it', async () => {
     const { page, offerId, orderId, close } = await visitor({ clock: true })
     await page.goto('/cart')
     await button(page, 'extend').waitFor()
@@ -223,11 +223,11 @@ describe('what is held', () => {
       .waitFor()
     await shop.pool.query(`UPDATE orders SET hold_until = now() WHERE provider_order_id = $1`, [orderId])
     await page.clock.fastForward(60_000)
-    await panel(page).getByText(t('checkout.held.lapsedTitle'), { exact: true }).waitFor()
+    await panel(page).getByText(t('checkout.held.expiredTitle'), { exact: true }).waitFor()
     expect(await panel(page).getByRole('button').count()).toBe(0)
     expect(await hasFocus(page)).toBe(true)
     await holdNotice(page).waitFor()
-    await shop.releaseLapsed()
+    await shop.expireHolds()
     expect(await shop.counters(offerId)).toEqual({ tickets_held: 0, tickets_sold: 0 })
     await close()
   })
@@ -298,8 +298,8 @@ describe('what is held', () => {
   })
 })
 
-test('looks right in each state: held, refused, given back, lapsed', async () => {
-  await inEachSight(
+test('looks right in each state: held, refused, given back, expired', async () => {
+  await inEachViewport(
     browser,
     shop,
     async ({ page, t: say, press, check }) => {
@@ -317,8 +317,8 @@ test('looks right in each state: held, refused, given back, lapsed', async () =>
       // The server still holds them; a page that cannot ask it goes by its own clock.
       await answerWith(page, '/api/paypal/open-order/', 'cut', 1)
       await page.clock.fastForward(minutes * 60_000)
-      await place.getByText(say('checkout.held.lapsedTitle')).waitFor()
-      await check('lapsed')
+      await place.getByText(say('checkout.held.expiredTitle')).waitFor()
+      await check('expired')
       await page.reload()
       await press('checkout.held.giveBack')
       await place.getByText(say('checkout.held.givenBackTitle')).waitFor()

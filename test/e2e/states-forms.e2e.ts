@@ -1,6 +1,6 @@
 import { beforeAll, test } from 'vitest'
 import { awake } from '../support/browser.ts'
-import { breaks, inEachSight } from '../support/sights.ts'
+import { breaks, inEachViewport } from '../support/viewports.ts'
 import { openStage } from '../support/stage.ts'
 import { answerWith } from '../support/walk.ts'
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 test('the contact form: errors, sending, sent, refused', async () => {
-  await inEachSight(browser, shop, async ({ page, t, press, check }) => {
+  await inEachViewport(browser, shop, async ({ page, t, press, check }) => {
     // The service's client refuses a browser that is driven by a program.
     await page.addInitScript(() => Object.defineProperty(navigator, 'webdriver', { get: () => false }))
     await page.goto('/contact')
@@ -35,7 +35,7 @@ test('the contact form: errors, sending, sent, refused', async () => {
 })
 
 test('a forgotten password and its mail: errors, sent, the mailbox, the mail, the link, the link used before', async () => {
-  await inEachSight(browser, shop, async ({ page, t, press, check }) => {
+  await inEachViewport(browser, shop, async ({ page, t, press, check }) => {
     const { email } = await shop.newCustomer()
     await page.goto('/forgot-password')
     await awake(page)
@@ -72,7 +72,7 @@ test('a forgotten password and its mail: errors, sent, the mailbox, the mail, th
 })
 
 test('forms with errors, the open menu, a toast, a missing page', async () => {
-  await inEachSight(browser, shop, async ({ page, t, press, check }, { width }) => {
+  await inEachViewport(browser, shop, async ({ page, t, press, check }, { width }) => {
     await page.goto('/register?next=%2Foffers%2Fouverte&code=GARAGE')
     await awake(page)
     await press('accounts.register.submit')
@@ -102,7 +102,7 @@ test('forms with errors, the open menu, a toast, a missing page', async () => {
     await page.getByRole('heading', { level: 1, name: t('pages.error.title') }).waitFor()
     await check('error page')
   })
-  await inEachSight(
+  await inEachViewport(
     browser,
     shop,
     async ({ page, t, check }) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { awake } from '../support/browser.ts'
 import { type Customer, testShop } from '../support/shop.ts'
-import { breaks, inEachSight } from '../support/sights.ts'
+import { breaks, inEachViewport } from '../support/viewports.ts'
 import { openStage } from '../support/stage.ts'
 import { holdTimers, runKeptTimers } from '../support/visits.ts'
 
@@ -21,13 +21,13 @@ beforeAll(async () => {
 })
 
 test('the list of contests: loading, empty, broken', async () => {
-  await inEachSight(browser, empty, async ({ page, t, check }) => {
+  await inEachViewport(browser, empty, async ({ page, t, check }) => {
     await page.goto('/offers')
     await awake(page)
     await page.getByText(t('offers.empty')).waitFor()
     await check('offers empty')
   })
-  await inEachSight(browser, shop, async ({ page, t, check }, { width }) => {
+  await inEachViewport(browser, shop, async ({ page, t, check }, { width }) => {
     await page.goto('/policies/terms-and-conditions')
     await awake(page)
     await breaks(page, '**/api/offers/', 'never')
@@ -56,7 +56,7 @@ test('the list of contests: loading, empty, broken', async () => {
 })
 
 test('a contest: wrong and right answer, added, enlarged, sold out, ended, missing, broken', async () => {
-  await inEachSight(
+  await inEachViewport(
     browser,
     shop,
     async ({ page, t, press, check }) => {
@@ -94,7 +94,7 @@ test('a contest: wrong and right answer, added, enlarged, sold out, ended, missi
 test('the cart: empty, without a country, ready, broken tax, failed and confirming payment, broken', async () => {
   const customers: Customer[] = []
   const customer = async (at: number): Promise<Customer> => (customers[at] = await shop.newCustomer())
-  await inEachSight(
+  await inEachViewport(
     browser,
     shop,
     async ({ page, t, press, check }, _, at) => {
@@ -152,7 +152,7 @@ test('the cart: empty, without a country, ready, broken tax, failed and confirmi
 })
 
 test('participations and data: empty, broken, editing, errors, saved', async () => {
-  await inEachSight(
+  await inEachViewport(
     browser,
     shop,
     async ({ page, t, press, check }) => {

@@ -23,7 +23,7 @@ interface Owned {
   offerSlug: string
   offerId: number
   ticketId: string
-  mailId: string
+  emailId: string
   /** An open order that nobody pays, at the provider's id. */
   orderId: string
 }
@@ -43,7 +43,7 @@ const cart = (call: string, body: (owned: Owned) => object): Target => ({
   body,
 })
 const order = ({ orderId }: Owned) => ({ order_id: orderId })
-const mail = (path = '') => open(200, { url: ({ mailId }) => `/api/demo/mails/${mailId}/${path}` })
+const mail = (path = '') => open(200, { url: ({ emailId }) => `/api/demo/emails/${emailId}/${path}` })
 
 /** Only for staff and superusers. */
 const staff = (status: number, path: string, body?: object): Target => ({
@@ -98,10 +98,10 @@ const MATRIX: Record<string, Target> = {
     url: () => '/api/cart/calculate_tax/',
     body: () => ({ subtotal: '10.00', country_code: 'BE' }),
   }),
-  'GET /api/demo/mails': open(200, { url: () => '/api/demo/mails/' }),
-  'GET /api/demo/mails/:id': mail(),
-  'GET /api/demo/mails/:id/html': mail('html/'),
-  'GET /api/demo/mails/:id/files/:index': mail('files/0/'),
+  'GET /api/demo/emails': open(200, { url: () => '/api/demo/emails/' }),
+  'GET /api/demo/emails/:id': mail(),
+  'GET /api/demo/emails/:id/html': mail('html/'),
+  'GET /api/demo/emails/:id/files/:index': mail('files/0/'),
   'GET /api/docs/openapi.json': open(200),
   'GET /api/health/live': open(200),
   'GET /api/health/ready': open(200),
@@ -115,7 +115,7 @@ const MATRIX: Record<string, Target> = {
   // Nobody has paid it: there is nothing to send back.
   'POST /api/staff/orders/:id/refund': staff(409, '/refund/', { reason: 'a_test' }),
   'POST /api/staff/orders/:id/reconcile': staff(200, '/reconcile/'),
-  'GET /api/staff/alarms': { expected: [401, 403, 403, 403, 200, 200], url: () => '/api/staff/alarms/' },
+  'GET /api/staff/alerts': { expected: [401, 403, 403, 403, 200, 200], url: () => '/api/staff/alerts/' },
   'GET /api/tickets': { expected: self(200), url: () => '/api/tickets/' },
   'GET /api/tickets/user': { expected: self(200), url: () => '/api/tickets/user/' },
   'GET /api/tickets/:id/download': {
@@ -183,7 +183,7 @@ async function fill(owner: Customer): Promise<Owned> {
   const first = await owner.order(offerId, 1)
   await shop.paypal.approve(first.body['order_id'])
   const [ticket] = (await owner.capture(first.body['order_id'])).body['tickets']
-  const { id: mailId } = await shop.db.selectFrom('mails').select('id').executeTakeFirstOrThrow()
+  const { id: emailId } = await shop.db.selectFrom('emails').select('id').executeTakeFirstOrThrow()
   const second = await owner.order(offerId, 1)
   const carts = (await owner.get('/api/cart/')).body as unknown as { items: { id: number }[] }[]
   const itemId = carts[0]?.items[0]?.id ?? 0
@@ -194,7 +194,7 @@ async function fill(owner: Customer): Promise<Owned> {
     offerId,
     offerSlug: 'guarded',
     ticketId: ticket.id,
-    mailId,
+    emailId,
     orderId: second.body['order_id'],
   }
 }
@@ -212,7 +212,7 @@ const FORMER_STAFF = {
 async function formerStaff([, table, change]: (typeof FORMER_STAFF)[keyof typeof FORMER_STAFF]) {
   const staff = await shop.newCustomer()
   const token = (await tokenOf(staff, { is_staff: true, is_superuser: true })) ?? ''
-  expect((await shop.withToken(token, 'GET', '/api/staff/alarms/')).status).toBe(200)
+  expect((await shop.withToken(token, 'GET', '/api/staff/alerts/')).status).toBe(200)
   const own = table === 'users' ? 'id' : 'user_id'
   await shop.db.updateTable(table).set(change).where(own, '=', staff.id).execute()
   return token

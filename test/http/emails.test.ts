@@ -13,8 +13,8 @@ const server = await startMailServer()
 const shop = await openShop({ env: { SMTP_URL: server.url, VAT_NUMBER: 'GB 123 4567 89' } })
 afterAll(() => server.close())
 
-const mailsTo = ({ email }: Customer, kind: string) =>
-  shop.db.selectFrom('mails').selectAll().where('recipient', '=', email).where('kind', '=', kind).execute()
+const emailsTo = ({ email }: Customer, kind: string) =>
+  shop.db.selectFrom('emails').selectAll().where('recipient', '=', email).where('kind', '=', kind).execute()
 
 /** Everything the mail server has taken for a customer, after a delivery. */
 async function arrivedFor({ email }: Customer) {
@@ -89,7 +89,7 @@ describe('a receipt', () => {
     await customer.capture(orderId)
     const order = await shop.orderOf(orderId)
     await Promise.all([reconcile(shop.checkout, order.id), reconcile(shop.checkout, order.id)])
-    expect(await mailsTo(customer, 'receipt')).toHaveLength(1)
+    expect(await emailsTo(customer, 'receipt')).toHaveLength(1)
     expect(await arrivedFor(customer)).toHaveLength(1)
     await shop.mailer.deliver()
     expect(await arrivedFor(customer)).toHaveLength(1)
@@ -98,7 +98,7 @@ describe('a receipt', () => {
   test('is not written for an order that is not paid', async () => {
     const { customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
     expect((await customer.capture(orderId)).status).toBe(422)
-    expect(await mailsTo(customer, 'receipt')).toEqual([])
+    expect(await emailsTo(customer, 'receipt')).toEqual([])
   })
 
   test('of a large order carries as many tickets as fit into a mailbox and says where the others are', async () => {
@@ -123,8 +123,8 @@ describe('a receipt', () => {
     const { customer, orderId, offerId } = await bought(2, { title: 'First title', price_cents: 490 })
     const { body } = await customer.capture(orderId)
     const numbers = (body['tickets'] as { ticket_number: string }[]).map((one) => one.ticket_number)
-    const [row] = await mailsTo(customer, 'receipt')
-    const letter = row?.letter as { ref: string } | undefined
+    const [row] = await emailsTo(customer, 'receipt')
+    const letter = row?.body_ref as { ref: string } | undefined
     const written = () => writtenReceipt(shop.db, shop.checkout.emails, letter?.ref ?? 'none')
     const atOnce = await written()
     for (const number of numbers) expect(atOnce.text).toContain(number)
@@ -174,14 +174,14 @@ describe('money that goes back', () => {
       .executeTakeFirstOrThrow()
     expect(mail?.subject).toBe(`We are refunding you €${(amount_cents / 100).toFixed(2)}`)
     expect(mail?.text).toContain('not that of your order')
-    expect(await mailsTo(customer, 'receipt')).toEqual([])
+    expect(await emailsTo(customer, 'receipt')).toEqual([])
   })
 
   test('because the tickets are gone is told of, too', async () => {
     const offerId = await shop.newOffer({ total_tickets: 1 })
     const { customer, orderId } = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
     const order = await shop.orderOf(orderId)
-    // The hold lapses, the ticket is sold again, and only then the money moves.
+    // The hold expires, the ticket is sold again, and only then the money moves.
     await transact(shop.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'buyer_cancelled'))
     const other = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
     await other.customer.capture(other.orderId)
@@ -189,10 +189,10 @@ describe('money that goes back', () => {
 
     expect((await reconcile(shop.checkout, order.id)).state).toBe('refunded')
     await reconcile(shop.checkout, order.id)
-    const mails = await mailsTo(customer, 'refund')
-    expect(mails).toHaveLength(1)
-    expect(mails[0]?.body_text).toContain('there were no longer enough tickets left')
-    expect(await mailsTo(customer, 'receipt')).toEqual([])
+    const emails = await emailsTo(customer, 'refund')
+    expect(emails).toHaveLength(1)
+    expect(emails[0]?.body_text).toContain('there were no longer enough tickets left')
+    expect(await emailsTo(customer, 'receipt')).toEqual([])
   })
 })
 
@@ -207,15 +207,15 @@ test('a changed address is told to the former one, where links for a new passwor
   expect((await owner.put('/api/user/profile/', { email: next })).status).toBe(200)
   await shop.sendPasswordResets()
 
-  const mails = await arrivedFor(owner)
-  expect(mails).toHaveLength(2)
-  const told = mails.find(({ subject }) => subject === 'The email address of your account was changed')
+  const emails = await arrivedFor(owner)
+  expect(emails).toHaveLength(2)
+  const told = emails.find(({ subject }) => subject === 'The email address of your account was changed')
   expect(told?.text).toContain(owner.email)
   expect(told?.text).toContain(`write to ${shop.config.contactEmail} at once`)
   expect(told?.raw).not.toContain(next)
   expect(await arrivedFor({ ...owner, email: next })).toEqual([])
 
-  const reset = mails.find((mail) => mail !== told)
+  const reset = emails.find((mail) => mail !== told)
   const [, token = ''] = /#([\w-]{40,})/.exec(reset?.text ?? '') ?? []
   expect(token).not.toBe('')
   const chosen = { token, new_password: 'Stolen-1!', confirm_password: 'Stolen-1!' }

@@ -43,7 +43,7 @@ async function furnish(): Promise<{ known: Known; tokens: string[] }> {
   const [ticket] = (await buyer.capture(paid.body['order_id'])).body['tickets'] as { id: string }[]
   const open = await buyer.order(offerId, 1)
   const orders = [paid, open].map((one) => one.body['order_id'] as string)
-  const mail = await shop.db.selectFrom('mails').select('id').executeTakeFirstOrThrow()
+  const mail = await shop.db.selectFrom('emails').select('id').executeTakeFirstOrThrow()
   const item = await shop.db.selectFrom('cart_items').select('id').executeTakeFirstOrThrow()
   const session = await shop.sessionOf(buyer)
   return {

@@ -49,7 +49,7 @@ async function undone<Result>(act: (trx: Trx) => Promise<Result>): Promise<Resul
 
 const run = (trx: Trx, statement: string) => sql.raw(statement).execute(trx)
 
-/** Which invariants the damage breaks; the books are compared elsewhere. */
+/** Which invariants the statements violate; the ledger is reconciled elsewhere. */
 const broken = async (trx: Trx): Promise<string[]> =>
   (
     await checkInvariants(
@@ -78,7 +78,7 @@ describe('a constraint', () => {
 })
 
 describe('a hold', () => {
-  test('in a state that lapses would be given away while it is being paid', async () => {
+  test('in a state that expires would be given away while it is being paid', async () => {
     // A notification would have the order paid in the middle of this.
     shop.paypal.faults.change({ missingWebhooks: 1 })
     const { offerId, customer, orderId } = await shop.approvedOrder(2)
@@ -90,12 +90,12 @@ describe('a hold', () => {
         .execute()
     for (const state of ['capturing', 'pending']) {
       await put(state)
-      await shop.releaseLapsed()
+      await shop.expireHolds()
       await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
       expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
     }
     await put('held')
-    await shop.releaseLapsed()
+    await shop.expireHolds()
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
   })
 })

@@ -295,7 +295,7 @@ describe('the calls that accept a key', () => {
       .selectNoFrom([
         sql`(SELECT count(*) FROM tickets)`.as('tickets'),
         sql`(SELECT count(*) FROM orders)`.as('orders'),
-        sql`(SELECT count(*) FROM mails)`.as('mails'),
+        sql`(SELECT count(*) FROM emails)`.as('emails'),
         sql`(SELECT sum(tickets_held) FROM offers)`.as('held'),
       ])
       .executeTakeFirstOrThrow()),

@@ -13,9 +13,9 @@ import {
   compareBooks,
 } from '#platform/invariants.ts'
 import { shopInvariants } from '#server/maintenance.ts'
-import { damagesOf } from '../support/damages/all.ts'
-import { allowedOf } from '../support/damages/allowed.ts'
-import type { Damaged } from '../support/damages/damage.ts'
+import { violationsOf } from '../support/violations/all.ts'
+import { allowedOf } from '../support/violations/allowed.ts'
+import type { Damaged } from '../support/violations/violation.ts'
 import { capturesOf, providerSide } from '../support/provider-side.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 import { providerLedger } from '#features/payments/server/ledger-reconciliation.ts'
@@ -165,13 +165,13 @@ test('without the provider’s book I5 says that it was not compared', async () 
 })
 
 /** What breaks after statements that are undone. */
-async function breachesAfter(damage: readonly string[]): Promise<Breach[]> {
+async function breachesAfter(statements: readonly string[]): Promise<Breach[]> {
   const undo = new Error('rolled back')
   let breaches: Breach[] = []
   await shop.db
     .transaction()
     .execute(async (trx) => {
-      for (const statement of damage) await sql.raw(statement).execute(trx)
+      for (const statement of statements) await sql.raw(statement).execute(trx)
       breaches = await checkInvariants(trx, invariants, wholeBook())
       throw undo
     })
@@ -181,7 +181,7 @@ async function breachesAfter(damage: readonly string[]): Promise<Breach[]> {
   return breaches
 }
 
-// Titles need no shop, so they are read off damages of nothing.
+// Titles need no shop, so they are read without rows.
 const nothing: Damaged = {
   paid: { id: '', offerId: 0, userId: 0 },
   held: { id: '', userId: 0 },
@@ -190,16 +190,16 @@ const nothing: Damaged = {
 }
 
 test.each(allowedOf(nothing))('nothing is broken by $title', async ({ title }) => {
-  const { damage } = allowedOf(order).find((one) => one.title === title)!
-  expect(await breachesAfter(damage)).toEqual([])
+  const { statements } = allowedOf(order).find((one) => one.title === title)!
+  expect(await breachesAfter(statements)).toEqual([])
 })
 
-describe('a damaged database breaks exactly the promise that was damaged', () => {
-  const all = damagesOf(nothing)
+describe('a violation is found by exactly the invariant that it violates', () => {
+  const all = violationsOf(nothing)
 
   test.each(all)('$breaks: $title', async ({ title, breaks }) => {
-    const { damage, row } = damagesOf(order).find((one) => one.title === title)!
-    const breaches = await breachesAfter(damage)
+    const { statements, row } = violationsOf(order).find((one) => one.title === title)!
+    const breaches = await breachesAfter(statements)
     expect(breaches.map(({ name }) => name)).toEqual(breaks)
     expect(breaches[0]?.rows).toContainEqual(expect.objectContaining(row))
   })

@@ -15,7 +15,7 @@ const shop = await openShop({
   env: {
     LOG_LEVEL: 'debug',
     TRUST_PROXY: 'true',
-    // Nobody takes the mails, and the log tells of that.
+    // Nobody takes the emails, and the log tells of that.
     SMTP_URL: 'smtp://kestrel-user:kestrel-smtp-secret@127.0.0.1:9',
   },
   logLine: (line) => lines.push(JSON.stringify(line)),

@@ -102,9 +102,9 @@ describe('figures', () => {
       )
     expect(value('volant_holds_total{outcome="held"}')).toBeGreaterThanOrEqual(1)
     expect(value('volant_settlements_total')).toBeGreaterThanOrEqual(1)
-    expect(value('volant_batch_size_count{lane="settle"}')).toBeGreaterThanOrEqual(1)
-    expect(value('volant_lane_waiting{lane="hold"}')).toBe(0)
-    expect(value('volant_lane_oldest_seconds{lane="hold"}')).toBe(0)
+    expect(value('volant_batch_size_count{batch="settle"}')).toBeGreaterThanOrEqual(1)
+    expect(value('volant_batch_waiting{batch="hold"}')).toBe(0)
+    expect(value('volant_batch_oldest_seconds{batch="hold"}')).toBe(0)
     expect(value('volant_provider_seconds_count{call="capture",outcome="ok"}')).toBeGreaterThanOrEqual(1)
     expect(
       value(
@@ -112,7 +112,7 @@ describe('figures', () => {
       ),
     ).toBeGreaterThanOrEqual(1)
     expect(value('volant_orders{state="completed"}')).toBeGreaterThanOrEqual(1)
-    expect(value('volant_backlog{what="mails"}')).toBeGreaterThanOrEqual(1)
+    expect(value('volant_backlog{what="emails"}')).toBeGreaterThanOrEqual(1)
   })
 
   test('count refusals by the limit that gave them, whichever way it counts', async () => {

@@ -41,7 +41,7 @@ test('the winner of the last ticket pays: the contest is sold out and the others
 
 test('the notification arrives while the capture settles: the tickets are issued once', async () => {
   const offerId = await shop.newOffer()
-  // In one process the two would wait in the same lane and not meet in the database.
+  // In one process the two would wait in the same batch and not meet in the database.
   const buyers = [await shop.newCustomer(), await shop.newCustomer()]
   const buyer = buyers.find(({ process }) => process !== 0)!
   const { body } = await buyer.order(offerId, 2)
@@ -267,7 +267,7 @@ describe('without notifications, which would pay or lock an order in the middle 
       expect([free, answer.status]).toEqual([[true, true], 200])
     })
 
-    test('an order that gives up an older one locks that before the contest, as a hold that lapses does', async () => {
+    test('an order that gives up an older one locks that before the contest, as a hold that expires does', async () => {
       const { free, answer } = await stoppedAt(order, () => sale.customer.create('FR'), [offer])
       expect([free, answer.status]).toEqual([[true], 200])
     })
@@ -314,7 +314,7 @@ describe('without notifications, which would pay or lock an order in the middle 
       expect([free, answer.state]).toEqual([[true], 'pending'])
     })
 
-    test('a hold that lapses locks its order before the contest', async () => {
+    test('a hold that expires locks its order before the contest', async () => {
       expect((await stoppedAt(order, cancel, [offer])).free).toEqual([true])
       expect(await shop.orderState(sale.orderId)).toBe('cancelled')
     })

@@ -5,7 +5,7 @@ import { openShop } from '../support/shop.ts'
 
 const lines: Record<string, unknown>[] = []
 const shop = await openShop({
-  env: { KEEP_MAIL_DAYS: '30', KEEP_NOTIFICATION_DAYS: '20', KEEP_ORDER_YEARS: '6' },
+  env: { KEEP_EMAIL_DAYS: '30', KEEP_NOTIFICATION_DAYS: '20', KEEP_ORDER_YEARS: '6' },
   logLine: (line) => lines.push(line),
 })
 
@@ -16,7 +16,7 @@ const rows = async <Row>(statement: string): Promise<Row[]> =>
 
 test('a mail’s text and address are erased after its time; younger and waiting ones stay, and none leaves again', async () => {
   const mail = (key: string, state: string, days: number): Promise<unknown> =>
-    run(`INSERT INTO mails (id, key, kind, recipient, reply_to, language, subject, body_text, body_html, attachments,
+    run(`INSERT INTO emails (id, key, kind, recipient, reply_to, language, subject, body_text, body_html, attachments,
                             secret_link, state, last_error, queued_at, closed_at)
          VALUES (gen_random_uuid(), '${key}', 'contact', 'ann@person.test', 'bob@person.test', 'fr', 'Ann asks', 'Ann',
                  'Ann', '[{"kind":"x","ref":"ann"}]', '{"kind":"x","ref":"ann"}', '${state}', 'ann@person.test refused',
@@ -25,12 +25,12 @@ test('a mail’s text and address are erased after its time; younger and waiting
   await mail('waiting', 'queued', 40)
   for (const state of ['sent', 'kept', 'failed']) await mail(`old ${state}`, state, 31)
   await mail('old unwritten', 'sent', 31)
-  await run(`UPDATE mails SET body_text = '', body_html = '', letter = '{"kind":"x","ref":"ann"}'
+  await run(`UPDATE emails SET body_text = '', body_html = '', body_ref = '{"kind":"x","ref":"ann"}'
              WHERE key = 'old unwritten'`)
-  expect(await erase()).toMatchObject({ mails: 4 })
+  expect(await erase()).toMatchObject({ emails: 4 })
 
   const kept = await rows<{ key: string; text: string }>(
-    `SELECT key, (to_jsonb(mails) - 'key')::text AS text FROM mails ORDER BY key`,
+    `SELECT key, (to_jsonb(emails) - 'key')::text AS text FROM emails ORDER BY key`,
   )
   expect(kept.map(({ key }) => key)).toEqual([
     'old failed',
@@ -41,7 +41,7 @@ test('a mail’s text and address are erased after its time; younger and waiting
     'young',
   ])
   for (const { key, text } of kept) expect(/ann|bob/i.test(text), key).toBe(!key.startsWith('old'))
-  expect(await erase()).toMatchObject({ mails: 0 })
+  expect(await erase()).toMatchObject({ emails: 0 })
 })
 
 test('what a notification said is erased after its time; it is still known, and an unhandled one stays', async () => {
@@ -102,15 +102,15 @@ test('an old order and its tickets name no buyer any more; the books stay and ho
   expect(await erase()).toMatchObject({ orders: 0 })
 })
 
-test('ended alarms and old reports are deleted; open ones stay', async () => {
-  await run(`INSERT INTO alarms (kind, subject, since, resolved_at) VALUES
-    ('mailsFailed', 'old', now() - interval '500 days', now() - interval '401 days'),
-    ('mailsFailed', 'young', now() - interval '500 days', now() - interval '399 days'),
-    ('mailsFailed', 'open', now() - interval '500 days', NULL)`)
+test('ended alerts and old reports are deleted; open ones stay', async () => {
+  await run(`INSERT INTO alerts (kind, subject, since, resolved_at) VALUES
+    ('emailsFailed', 'old', now() - interval '500 days', now() - interval '401 days'),
+    ('emailsFailed', 'young', now() - interval '500 days', now() - interval '399 days'),
+    ('emailsFailed', 'open', now() - interval '500 days', NULL)`)
   await run(`INSERT INTO invariant_checks (took_ms, broken, unknown, checked_at) VALUES
     (1, '{}', '{}', now() - interval '401 days'), (1, '{}', '{}', now() - interval '399 days')`)
-  expect(await erase()).toMatchObject({ alarms: 1, checks: 1 })
-  expect(await rows(`SELECT subject FROM alarms ORDER BY 1`)).toEqual([
+  expect(await erase()).toMatchObject({ alerts: 1, checks: 1 })
+  expect(await rows(`SELECT subject FROM alerts ORDER BY 1`)).toEqual([
     { subject: 'open' },
     { subject: 'young' },
   ])
@@ -119,10 +119,10 @@ test('ended alarms and old reports are deleted; open ones stay', async () => {
 test('every run reports what it erased', async () => {
   await erase()
   expect(lines.filter((line) => 'erased' in line).at(-1)?.['erased']).toEqual({
-    mails: 0,
+    emails: 0,
     notifications: 0,
     orders: 0,
-    alarms: 0,
+    alerts: 0,
     checks: 0,
   })
 })

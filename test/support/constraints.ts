@@ -64,12 +64,12 @@ export const GUARDS: {
   },
   {
     row: '31: two receipts of one order',
-    guard: 'mails_key_key',
-    table: 'mails',
+    guard: 'emails_key_key',
+    table: 'emails',
     fault: ({ paid: { id } }) =>
-      `INSERT INTO mails (id, key, kind, recipient, language, subject, body_text, body_html)
+      `INSERT INTO emails (id, key, kind, recipient, language, subject, body_text, body_html)
        SELECT gen_random_uuid(), key, kind, recipient, language, subject, body_text, body_html
-       FROM mails WHERE key = 'receipt:${id}'`,
+       FROM emails WHERE key = 'receipt:${id}'`,
     breaks: ['I8'],
   },
   {

@@ -6,7 +6,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
 /** A mail as the server took it: read by another library than the one that wrote it. */
-export interface TakenMail extends Email {
+export interface TakenEmail extends Email {
   envelopeFrom: string
   envelopeTo: string[]
   /** The message as it came over the line. */
@@ -16,15 +16,15 @@ export interface TakenMail extends Email {
 export interface MailServer {
   url: string
   port: number
-  taken: TakenMail[]
+  taken: TakenEmail[]
   /** Answer for the next recipients, by address; left out, all are taken. */
   refuse: Map<string, { code: number; text: string }>
   close: () => Promise<void>
 }
 
-/** A mail server on the loopback that takes mails and delivers none. @param port 0 or left out for a free one */
+/** A mail server on the loopback that takes emails and delivers none. @param port 0 or left out for a free one */
 export async function startMailServer(port = 0): Promise<MailServer> {
-  const taken: TakenMail[] = []
+  const taken: TakenEmail[] = []
   const refuse = new Map<string, { code: number; text: string }>()
 
   const take = async (line: Readable, { envelope }: SMTPServerSession): Promise<void> => {

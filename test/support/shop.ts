@@ -297,8 +297,8 @@ export async function testShop(options: ShopOptions = {}) {
       clientSecret: config.paypalClientSecret,
       timeoutMs: config.paypalTimeoutMs,
     }),
-    /** The background work that lets holds lapse, as a process that has just started does it. */
-    releaseLapsed: () => holdExpiry(checkout)(),
+    /** The background work that lets holds expire, as a process that has just started does it. */
+    expireHolds: () => holdExpiry(checkout)(),
     mailer: shopMailer(parts),
     sendPasswordResets: () => shopPasswordResets(parts),
     newCustomer,

@@ -7,7 +7,7 @@
 import path from 'node:path'
 import { type BuildBytes, type MessageBytes, type Size, buildBytes } from '../bench/page-bytes.ts'
 
-/** Budgets in bytes (docs/adr/0013-bytes-before-comfort.md, 0035-libraries-bundled-as-published.md). */
+/** Budgets in bytes (docs/adr/0013-page-weight-budgets.md, 0035-libraries-bundled-as-published.md). */
 interface Budget {
   gzip: number
   brotli?: number

@@ -72,7 +72,7 @@ function table<T>(
 
 /** The emulator's own page: its whole book, newest first, and the provider's side of every action. */
 export function bookPage(core: Core, language: Language): string {
-  const { book, dice, settings, views } = core
+  const { book, injector, settings, views } = core
   const texts = bookTexts[language]
   const price = (cents: number, currency: string) =>
     priceText(formatAmount(cents, currency), currency, language)
@@ -150,10 +150,10 @@ export function bookPage(core: Core, language: Language): string {
           ${faultNames.map(
             (name) =>
               html`<label
-                >${name}<input name="${name}" inputmode="decimal" value="${dice.current()[name]}"
+                >${name}<input name="${name}" inputmode="decimal" value="${injector.current()[name]}"
               /></label>`,
           )}
-          <label>seed<input name="seed" inputmode="numeric" value="${dice.seed()}" /></label>
+          <label>seed<input name="seed" inputmode="numeric" value="${injector.seed()}" /></label>
           <button class="button button-main" name="action" value="faults">${texts.save}</button>
         </form>
       </section>

@@ -203,15 +203,15 @@ const languages: readonly Language[] = ['fr', 'nl', 'en']
 
 const isLanguage = (text: string): text is Language => languages.some((language) => language === text)
 
-/** The first of the wishes (`fr_BE`, `nl-BE`), then the browser's list, that is one of ours. */
+/** The first of the preferred languages (`fr_BE`, `nl-BE`), then the browser's list, that is one of ours. */
 export function languageOf(
   request: FastifyRequest,
   fallback: Language,
-  ...wishes: readonly string[]
+  ...preferred: readonly string[]
 ): Language {
   const listed = (request.headers['accept-language'] ?? '').split(',')
-  for (const wish of [...wishes, ...listed]) {
-    const short = wish.trim().slice(0, 2).toLowerCase()
+  for (const locale of [...preferred, ...listed]) {
+    const short = locale.trim().slice(0, 2).toLowerCase()
     if (isLanguage(short)) return short
   }
   return fallback

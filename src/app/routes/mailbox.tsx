@@ -7,7 +7,7 @@ import {
 } from 'react-router'
 import { browserApi, needMessages } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
-import { MailboxPage } from '#features/mails/screens/mailbox-page.tsx'
+import { MailboxPage } from '#features/emails/screens/mailbox-page.tsx'
 import { serverApi } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
 import { loadFromMailbox } from '../load-mailbox.ts'
@@ -23,6 +23,6 @@ export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) =>
   pageHead(shellOf(matches), loaderData ? 'mailbox' : 'notFound', { path: paths.mailbox(), noindex: true })
 
 export default function MailboxRoute(): ReactNode {
-  const mails = useLoaderData<typeof loader>()
-  return mails ? <MailboxPage mails={mails} /> : <NotFoundPage />
+  const emails = useLoaderData<typeof loader>()
+  return emails ? <MailboxPage emails={emails} /> : <NotFoundPage />
 }

@@ -108,5 +108,5 @@ function hostOf(address: string): string {
   return host || protocol
 }
 
-// Addresses of links in mails carry a secret in their query.
+// Addresses of links in emails carry a secret in their query.
 const pathOf = (address: string): string => (URL.canParse(address) ? new URL(address).pathname : '')

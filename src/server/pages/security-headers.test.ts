@@ -53,11 +53,11 @@ describe('the policy of an ordinary page', () => {
 
   test('lets the contact form reach the e-mail service that is set up, and nothing else of it', () => {
     const keys = { publicKey: 'k', serviceId: 's', templateId: 't' }
-    const given = { ...emulator, emailService: { origin: 'https://mails.example/path', ...keys } }
+    const given = { ...emulator, emailService: { origin: 'https://emails.example/path', ...keys } }
     const { 'connect-src': connect, ...rest } = policyOf('/offers', given)
-    expect(connect).toEqual(["'self'", 'https://mails.example'])
-    expect(JSON.stringify(rest)).not.toContain('mails.example')
-    expect(policyOf('/cart', given)['connect-src']).toContain('https://mails.example')
+    expect(connect).toEqual(["'self'", 'https://emails.example'])
+    expect(JSON.stringify(rest)).not.toContain('emails.example')
+    expect(policyOf('/cart', given)['connect-src']).toContain('https://emails.example')
   })
 
   test('knows nothing of the payment provider, also in a path that only resembles the cart', () => {

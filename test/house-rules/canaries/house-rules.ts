@@ -215,11 +215,11 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
   languages: {
     files: {
       ...french('{}'),
-      'src/i18n/fr/mail.json': '{}',
+      'src/i18n/fr/emails.json': '{}',
       'src/i18n/nl/cart.json': '{}',
       'src/i18n/nl/old.json': '{}',
     },
-    findings: ['src/i18n/nl:1  lacks mail.json', 'src/i18n/nl/old.json:1  has no French source'],
+    findings: ['src/i18n/nl:1  lacks emails.json', 'src/i18n/nl/old.json:1  has no French source'],
   },
   keys: {
     files: {

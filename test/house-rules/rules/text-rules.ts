@@ -107,7 +107,7 @@ const hardText = (tree: Tree): Finding[] =>
       })),
     )
 
-/** What a server of ours says to people: refusals, documents and mails, in the slices and where answers are made. */
+/** What a server of ours says to people: refusals, documents and emails, in the slices and where answers are made. */
 const SPEAKING = /^src\/(features\/[^/]+\/server\/(?!texts\/)|platform\/http\/|server\/pages\/).*\.tsx?$/
 /** "The cart is empty", "Panier vide", "Hello,": a capital, then small letters and another word or a mark. */
 const SENTENCE = /^\s*\p{Lu}[\p{Ll}’']+(?:[,:.!?]|\s+\p{L})/u
@@ -179,6 +179,6 @@ const gluedMarks = (tree: Tree): Finding[] =>
 
 export const textRules = {
   texts: { about: 'every text that people read lies in the catalogues', check: hardText },
-  answers: { about: 'what the server says, mails and prints lies in the catalogues', check: hardAnswers },
+  answers: { about: 'what the server says, sends and prints lies in the catalogues', check: hardAnswers },
   marks: { about: 'a message brings its own punctuation', check: gluedMarks },
 } satisfies Record<string, HouseRule>

@@ -154,7 +154,7 @@ export const saleCommands: fc.Arbitrary<SaleCommand>[] = [
   ...often(3, pick.map(order.capture)),
   pick.map(order.cancel),
   pick.map(order.extend),
-  pick.map(order.letLapse),
+  pick.map(order.expireHold),
   fc.tuple(pick, fc.boolean()).map((args) => order.dieCapturing(...args)),
   fc.tuple(pick, fc.boolean()).map((args) => order.decide(...args)),
   pick.map(order.takeLate),

@@ -34,7 +34,7 @@ export interface Order {
   subtotal: number
   /** Tickets by contest. */
   lines: Map<number, number>
-  isLapsed: boolean
+  isOverdue: boolean
   /** It had its tickets once, whatever came of it since. */
   wasCompleted: boolean
   /** The buyer has had more time. */
@@ -142,11 +142,11 @@ export function create(model: Model, buyer: number, country: string): Order | Om
   const same = held.find(
     (one) => one.version === version && one.country === country && one.subtotal === subtotal,
   )
-  if (same && !same.isLapsed) return same
+  if (same && !same.isOverdue) return same
 
   let refusal = whyNone(model, cart, held)
-  if (refusal && lapse(model) > 0) {
-    // Their holds have gone back: what was one's own and had lapsed is free already.
+  if (refusal && expire(model) > 0) {
+    // Their holds have gone back: what was one's own and had expired is free already.
     refusal = whyNone(
       model,
       cart,
@@ -157,7 +157,7 @@ export function create(model: Model, buyer: number, country: string): Order | Om
   for (const order of held.filter((one) => one.state === 'held')) give(model, order, 'superseded')
   const order = { buyer, state: 'held', version, country, subtotal, lines: new Map(cart) } as const
   hold(model, order.lines, 1)
-  return { ...order, isLapsed: false, wasCompleted: false, isExtended: false, partsBack: 0, money: 'none' }
+  return { ...order, isOverdue: false, wasCompleted: false, isExtended: false, partsBack: 0, money: 'none' }
 }
 
 /** Why a cart finds no tickets, if the orders of the same buyer gave theirs up. */
@@ -180,11 +180,11 @@ export function give(model: Model, order: Order, to: 'expired' | 'cancelled' | '
   order.state = to
 }
 
-/** Every lapsed hold goes back. @returns how many */
-export function lapse(model: Model): number {
-  const lapsed = model.orders.filter((order) => order.state === 'held' && order.isLapsed)
-  for (const order of lapsed) give(model, order, 'expired')
-  return lapsed.length
+/** Every expired hold goes back. @returns how many */
+export function expire(model: Model): number {
+  const expired = model.orders.filter((order) => order.state === 'held' && order.isOverdue)
+  for (const order of expired) give(model, order, 'expired')
+  return expired.length
 }
 
 /** The buyer asks for the capture. @returns what the answer must be */
@@ -230,12 +230,12 @@ export function capture(model: Model, order: Order): Refused | { status: number 
 
 /** The buyer asks for more time. @returns why there is none */
 export function extend(order: Order): Refused | undefined {
-  if (order.state === 'held' && !order.isExtended && !order.isLapsed) {
+  if (order.state === 'held' && !order.isExtended && !order.isOverdue) {
     order.isExtended = true
     return undefined
   }
   if (order.state === 'held' && order.isExtended) return refused('checkout.alreadyExtended')
-  return refused(['held', 'expired'].includes(order.state) ? 'checkout.holdLapsed' : 'checkout.orderClosed')
+  return refused(['held', 'expired'].includes(order.state) ? 'checkout.holdExpired' : 'checkout.orderClosed')
 }
 
 /** What became of an order whose payment a killed process had begun, once the provider is asked: it is paid. */
@@ -245,18 +245,18 @@ export function settle(model: Model, order: Order): void {
   complete(model, order)
 }
 
-/** A buyer comes back after the hold had lapsed. @returns why the tickets are not held again; undefined when they are */
-function holdAgain(model: Model, order: Order): 'checkout.orderClosed' | 'checkout.holdLapsed' | undefined {
+/** A buyer comes back after the hold had expired. @returns why the tickets are not held again; undefined when they are */
+function holdAgain(model: Model, order: Order): 'checkout.orderClosed' | 'checkout.holdExpired' | undefined {
   const isOpenAlready = model.orders.some(
     (other) =>
       other.buyer === order.buyer && other.version === order.version && HOLDING.includes(other.state),
   )
   if (isOpenAlready || model.buyers[order.buyer]!.version !== order.version) return 'checkout.orderClosed'
   if ([...order.lines].some(([contest, n]) => whyNot(model.contests[contest]!, n)))
-    return 'checkout.holdLapsed'
+    return 'checkout.holdExpired'
   hold(model, order.lines, 1)
   order.state = 'held'
-  order.isLapsed = false
+  order.isOverdue = false
   return undefined
 }
 
@@ -293,9 +293,9 @@ export function takeLate(model: Model, order: Order): void {
   order.money = 'back'
 }
 
-/** The background work: lapsed holds go back, and payments that were begun come to their end. */
+/** The background work: expired holds go back, and payments that were begun come to their end. */
 export function sweep(model: Model): void {
-  lapse(model)
+  expire(model)
   for (const order of model.orders) settle(model, order)
 }
 

@@ -88,13 +88,13 @@ export const dieCapturing = (pick: number, isTaken: boolean) =>
     },
   )
 
-export const letLapse = (pick: number) =>
+export const expireHold = (pick: number) =>
   withOrder(
     'the time of the hold runs out',
     pick,
     (order) => order.state === 'held',
     async (order, _, { shop }) => {
-      order.isLapsed = true
+      order.isOverdue = true
       await shop.db
         .updateTable('orders')
         .set({ hold_until: new Date(Date.now() - 1_000) })
@@ -171,7 +171,7 @@ export const sweep = () =>
     name: 'the sweep runs',
     async run(model, { shop }) {
       said.sweep(model)
-      await shop.releaseLapsed()
+      await shop.expireHolds()
       await sweepOrders(shop.checkout, 0)
     },
   })

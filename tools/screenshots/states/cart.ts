@@ -134,7 +134,7 @@ export const CART_STATES: readonly State[] = [
   cart('hold-expired', async (stage) => {
     await held(stage, 1)
     await answer(stage.page, OPEN_ORDER, 200, null)
-    await see(stage.page, stage.t('checkout.held.lapsedTitle'))
+    await see(stage.page, stage.t('checkout.held.expiredTitle'))
   }),
   cart('held-given-back', async (stage) => {
     await held(stage, 1_080)

@@ -79,7 +79,7 @@ export const PUBLIC_STATES: readonly State[] = [
   {
     name: 'mailbox/mail',
     open: async (stage) => {
-      const [mail] = await stage.shop.call<{ id: string }[]>('GET', '/api/demo/mails/')
+      const [mail] = await stage.shop.call<{ id: string }[]>('GET', '/api/demo/emails/')
       await go(stage, paths.mailbox(mail?.id))
     },
   },
@@ -87,7 +87,7 @@ export const PUBLIC_STATES: readonly State[] = [
     name: 'mailbox/empty',
     open: async (stage) => {
       await go(stage, paths.login())
-      await answer(stage.page, '**/api/demo/mails/', 200, [])
+      await answer(stage.page, '**/api/demo/emails/', 200, [])
       await follow(stage.page, paths.mailbox())
       await see(stage.page, stage.t('mailbox.empty'))
     },

@@ -84,7 +84,7 @@ export const accountsRepository = (db: Sql) => ({
 
   findById: (id: number) => db.selectFrom('users').select(PROFILE).where('id', '=', id).executeTakeFirst(),
 
-  /** To whom mails about an account go. */
+  /** To whom emails about an account go. */
   findAddressee: async (id: number) => (await accountsRepository(db).findAddressees([id]))[0],
 
   findAddressees: (ids: readonly number[]) =>
@@ -94,7 +94,7 @@ export const accountsRepository = (db: Sql) => ({
   active: async (ids: readonly number[]): Promise<ReadonlySet<number>> =>
     new Set((await active(db, ids)).map((row) => row.id)),
 
-  /** To whom mails about an account went until now; locked, so that its address is changed by one at a time. */
+  /** To whom emails about an account went until now; locked, so that its address is changed by one at a time. */
   lockAddressee: (id: number) =>
     db
       .selectFrom('users')

@@ -3,7 +3,7 @@ import { type Database, type Sql, logOf } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
-import { queueMail } from '#features/mails/server/index.ts'
+import { enqueueEmail } from '#features/emails/server/index.ts'
 import { nowMs } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import { isSameAddress, looksLikeAddress } from '#shared/email-address.ts'
@@ -11,7 +11,7 @@ import { fullNumber, parsePhone } from '#shared/phone.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody, RegisterBody } from '../accounts.contract.ts'
 import { NEW_PASSWORD_RULES, readPhone } from '../accounts.rules.ts'
-import type { AccountLetters } from './account-letters.ts'
+import type { AccountEmails } from './account-emails.ts'
 import { activeAccount } from './accounts.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { type Passwords, isCommonPassword } from './passwords.ts'
@@ -27,7 +27,7 @@ export interface AccountsOptions {
   passwords: Passwords
   /** `strong` enforces the composition rules at registration. */
   passwordPolicy: PasswordPolicy
-  letters: AccountLetters
+  emails: AccountEmails
   limits: {
     register: Limit
     /** The network where an account was opened is trusted from then on. */
@@ -39,8 +39,8 @@ export interface AccountsOptions {
     profile: Limit
     /** Counts changes of the e-mail address, each of which sends a mail. */
     emailChange: Limit
-    /** Counts the letters that an address gets whoever has it: throw-away accounts may take turns at a stranger's. */
-    letterTo: Limit
+    /** Counts the emails to an address, whoever owns it: throw-away accounts may take turns at a stranger's. */
+    emailTo: Limit
   }
 }
 
@@ -53,12 +53,12 @@ export interface Sender {
 type Faults = Record<string, MessageKey[]>
 
 /** Registering, and what holders do with their own account. */
-export function accountsService({ db, passwords, passwordPolicy, letters, limits }: AccountsOptions) {
+export function accountsService({ db, passwords, passwordPolicy, emails, limits }: AccountsOptions) {
   const accounts = accountsRepository(db)
 
   return {
     /**
-     * Makes an account and queues its welcome, unless its address had enough letters in this hour.
+     * Makes an account and queues its welcome, unless its address had enough emails in this hour.
      * @throws InvalidFields for every field that is wrong or taken; two requests for one name get one account
      * @throws Refusal 429 `limit.register`: the answer tells which addresses are known, so it is not given too often
      */
@@ -87,7 +87,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       const isWelcomed = await mayWriteTo(body.email)
       const made = await transact(db, async (trx) => {
         const id = await accountsRepository(trx).insert(account)
-        if (id !== undefined && isWelcomed) await queueMail(trx, letters.welcome({ id, ...account }))
+        if (id !== undefined && isWelcomed) await enqueueEmail(trx, emails.welcome({ id, ...account }))
         return id
       })
       if (made === undefined) throw await lostRace(body)
@@ -104,7 +104,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
      * to the former one and ends the caller's other sessions, since no password is asked for (spec section 7). One that
      * differs in the case of its letters only is no other.
      * @throws InvalidFields under `email` and `phone`; Refusal 429 `limit.profile`, `limit.emailChange` or
-     * `limit.letterTo`, 503 `request.busy` when the address was changed meanwhile
+     * `limit.emailTo`, 503 `request.busy` when the address was changed meanwhile
      */
     async updateProfile(
       caller: Caller,
@@ -116,14 +116,14 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
       await standingSession(db, caller)
       if (!isSameAddress(email, body.email)) {
         await limits.emailChange.take({ account: caller.userId, address })
-        await limits.letterTo.take(recipient(email))
+        await limits.emailTo.take(recipient(email))
       }
       const change = { email: body.email, ...phoneChange(body) }
       const changed = await transact(db, async (trx) => {
         const former = await accountsRepository(trx).lockAddressee(caller.userId)
         // Another change may have ended this session while we waited for the lock.
         await standingSession(trx, caller)
-        // What was counted above was a letter to somebody else, or none.
+        // What was counted above was an email to somebody else, or none.
         if (former && former.email !== email) throw busy()
         const account = await accountsRepository(trx).updateContact(caller.userId, change)
         if (account === 'taken') throw new InvalidFields({ email: ['errors.email.taken'] })
@@ -132,7 +132,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
           // stored by now, since its account was locked for it.
           await passwordResetsRepository(trx).endAll(caller.userId)
           await sessionsRepository(trx).revokeOthers(caller.userId, caller.sessionId)
-          await queueMail(trx, letters.emailChanged(former, new Date(nowMs())))
+          await enqueueEmail(trx, emails.emailChanged(former, new Date(nowMs())))
         }
         return account
       })
@@ -189,7 +189,7 @@ export function accountsService({ db, passwords, passwordPolicy, letters, limits
 
   async function mayWriteTo(email: string): Promise<boolean> {
     try {
-      await limits.letterTo.take(recipient(email))
+      await limits.emailTo.take(recipient(email))
       return true
     } catch (error) {
       if (error instanceof Refusal) return false
@@ -217,7 +217,7 @@ export async function trustNetwork(
   }
 }
 
-/** Whom a letter is counted for. */
+/** The recipient an email is counted for. */
 const recipient = (email: string) => ({ account: `to ${email.toLowerCase()}` })
 
 const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
@@ -235,7 +235,7 @@ function weaknessesOf(password: string): MessageKey[] {
 }
 
 /**
- * The other rules of a new password are the contract's; this one is the operator's wish, because the specification lists
+ * The other rules of a new password are the contract's; this one is the operator's choice, because the specification lists
  * all of its rules. @throws InvalidFields under `new_password`
  */
 export function refuseCommon(policy: PasswordPolicy, password: string): void {

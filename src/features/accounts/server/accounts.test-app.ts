@@ -10,7 +10,7 @@ import { type Limit, limiter } from '#platform/limits/limiter.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { openTestDatabase } from '../../../../test/support/database.ts'
 import { TokenPair } from '../accounts.contract.ts'
-import { accountLetters } from './account-letters.ts'
+import { accountEmails } from './account-emails.ts'
 import { accountsRoutes } from './accounts.routes.ts'
 import { authentication } from './authentication.ts'
 import { type Passwords, createPasswords } from './passwords.ts'
@@ -21,7 +21,7 @@ export const TEST_SECRET = 'a secret of the tests, long enough to sign with'
 /** As cheap as Argon2 allows, so that tests spend their time elsewhere. */
 export const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
 
-/** What its letters say of the shop. */
+/** What its emails say of the shop. */
 export const TEST_SHOP = {
   brand: 'Volant',
   publicUrl: 'http://shop.test',
@@ -40,7 +40,7 @@ const LIMITS = [
   'rightPassword',
   'profile',
   'emailChange',
-  'letterTo',
+  'emailTo',
 ] as const
 type LimitName = (typeof LIMITS)[number]
 
@@ -79,7 +79,7 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
     LIMITS.map((name) => [name, counting.limit(name, options.limits?.[name] ?? {}, 'errors.limit.tooMany')]),
   ) as Record<LimitName, Limit>
   const passwords = options.passwords ?? createPasswords(CHEAP)
-  const letters = accountLetters(TEST_SHOP, {
+  const emails = accountEmails(TEST_SHOP, {
     offers: () => '/offers',
     resetPassword: () => '/reset-password',
   })
@@ -88,7 +88,7 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
       db,
       tokens,
       passwords,
-      letters,
+      emails,
       limits,
       passwordPolicy: options.passwordPolicy ?? 'basic',
     }),

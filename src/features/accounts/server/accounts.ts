@@ -22,7 +22,7 @@ export async function activeAccount(db: Sql, userId: number) {
 export const activeAccounts = (db: Sql, userIds: readonly number[]): Promise<ReadonlySet<number>> =>
   accountsRepository(db).active(userIds)
 
-/** To whom mails about an account go, suspended or not; undefined when there is no such account. */
+/** To whom emails about an account go, suspended or not; undefined when there is no such account. */
 export const addresseeOf = (db: Sql, userId: number): Promise<Addressee | undefined> =>
   accountsRepository(db).findAddressee(userId)
 

@@ -1,4 +1,4 @@
-export { accountLetters, greeting } from './account-letters.ts'
+export { accountEmails, greeting } from './account-emails.ts'
 export { type Addressee, erasedAccount } from './accounts.repository.ts'
 export { accountsRoutes } from './accounts.routes.ts'
 export {

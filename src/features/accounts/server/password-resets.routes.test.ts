@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
-import { accountLetters } from './account-letters.ts'
+import { accountEmails } from './account-emails.ts'
 import { TEST_SECRET, TEST_SHOP, accountsTestApp, member, send, openAccounts } from './accounts.test-app.ts'
 import { sendPasswordResets, resetTokens } from './password-resets.service.ts'
 
 const STRONG = 'Correct1!'
 const tokens = resetTokens(TEST_SECRET)
-const letters = accountLetters(TEST_SHOP, { offers: () => '/offers', resetPassword: () => '/reset-password' })
+const emails = accountEmails(TEST_SHOP, { offers: () => '/offers', resetPassword: () => '/reset-password' })
 
 const { database, app } = await openAccounts()
 
 const perAccount = { count: 5, seconds: 3_600 }
-const work = () => sendPasswordResets({ db: database.db, letters, resetTokens: tokens, perAccount })
+const work = () => sendPasswordResets({ db: database.db, emails, resetTokens: tokens, perAccount })
 
 const forget = (email: unknown, language: 'fr' | 'nl' | 'en' = 'en') =>
   send(app, 'POST', '/api/user/forgot-password/', { body: { email }, language })
@@ -22,9 +22,9 @@ const reset = (token: string, password = STRONG, confirm = password) =>
     body: { token, new_password: password, confirm_password: confirm },
   })
 
-const mailsTo = (email: string) =>
+const emailsTo = (email: string) =>
   database.db
-    .selectFrom('mails')
+    .selectFrom('emails')
     .selectAll()
     .where('kind', '=', 'password-reset')
     .where(sql`lower(recipient)`, '=', email.toLowerCase())
@@ -33,7 +33,7 @@ const mailsTo = (email: string) =>
 
 /** The tokens of the links that an address was sent, the oldest first. */
 const tokensFor = async (email: string): Promise<string[]> =>
-  (await mailsTo(email)).map(({ secret_link }) => tokens.of((secret_link as { ref: string }).ref))
+  (await emailsTo(email)).map(({ secret_link }) => tokens.of((secret_link as { ref: string }).ref))
 
 /** Somebody who has asked for a link. */
 async function forgetful() {
@@ -62,10 +62,10 @@ describe('asking for a link', () => {
     expect(unknown.body).toEqual(known.body)
     const named = (headers: object) => Object.keys(headers).filter((name) => name !== 'date')
     expect(named(unknown.headers)).toEqual(named(known.headers))
-    expect(await mailsTo(email), 'before the background work').toEqual([])
+    expect(await emailsTo(email), 'before the background work').toEqual([])
     await work()
-    expect(await mailsTo(email)).toHaveLength(1)
-    expect(await mailsTo('nobody@example.test')).toEqual([])
+    expect(await emailsTo(email)).toHaveLength(1)
+    expect(await emailsTo('nobody@example.test')).toEqual([])
     const left = await database.db.selectFrom('password_reset_requests').selectAll().execute()
     expect(left, 'nothing is kept of it').toEqual([])
   })
@@ -74,7 +74,7 @@ describe('asking for a link', () => {
     const { email } = await member(app)
     await forget(email.toUpperCase(), 'nl')
     await work()
-    const [mail] = await mailsTo(email)
+    const [mail] = await emailsTo(email)
     expect(mail).toMatchObject({ subject: 'Kies een nieuw wachtwoord', language: 'nl', recipient: email })
     const [token = ''] = await tokensFor(email)
     const stored = await database.db
@@ -91,7 +91,7 @@ describe('asking for a link', () => {
     const asked = async () => {
       await forget(email)
       await work()
-      return (await mailsTo(email)).length
+      return (await emailsTo(email)).length
     }
     expect(await asked()).toBe(1)
     expect(await asked(), 'at once again').toBe(1)
@@ -109,7 +109,7 @@ describe('asking for a link', () => {
     const { email } = await member(app)
     await Promise.all(Array.from({ length: 20 }, () => forget(email)))
     await Promise.all([work(), work(), work()])
-    expect(await mailsTo(email)).toHaveLength(1)
+    expect(await emailsTo(email)).toHaveLength(1)
   })
 
   test('gives a suspended account none', async () => {
@@ -117,7 +117,7 @@ describe('asking for a link', () => {
     await database.db.updateTable('users').set({ is_active: false }).where('email', '=', email).execute()
     expect((await forget(email)).status).toBe(202)
     await work()
-    expect(await mailsTo(email)).toEqual([])
+    expect(await emailsTo(email)).toEqual([])
   })
 
   test.each([
@@ -204,7 +204,7 @@ describe('setting the new password', () => {
   test('a token of another secret is not ours', async () => {
     const { email } = await forgetful()
     const foreign = resetTokens('another secret of thirty-two characters')
-    for (const { secret_link } of await mailsTo(email))
+    for (const { secret_link } of await emailsTo(email))
       expect((await reset(foreign.of((secret_link as { ref: string }).ref))).status).toBe(410)
   })
 

@@ -1,12 +1,12 @@
 import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto'
-import { queueMail } from '#features/mails/server/index.ts'
+import { enqueueEmail } from '#features/emails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import type { LimitRule } from '#platform/limits/limit-states.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { ForgotPasswordBody, ResetPasswordBody } from '../accounts.contract.ts'
-import type { AccountLetters } from './account-letters.ts'
+import type { AccountEmails } from './account-emails.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { type PasswordPolicy, type Sender, refuseCommon, trustNetwork } from './accounts.service.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
@@ -36,7 +36,7 @@ export interface PasswordResetsOptions {
   db: Database
   passwords: Passwords
   passwordPolicy: PasswordPolicy
-  letters: AccountLetters
+  emails: AccountEmails
   resetTokens: ResetTokens
   limits: {
     forgot: Limit
@@ -55,10 +55,10 @@ export function passwordResetsService({
   passwords,
   passwordPolicy,
   limits,
-}: Omit<PasswordResetsOptions, 'letters' | 'resetTokens'>) {
+}: Omit<PasswordResetsOptions, 'emails' | 'resetTokens'>) {
   const resets = passwordResetsRepository(db)
   return {
-    /** Notes the wish, and looks nothing up: what the caller sees and how long it takes is the same for every address. */
+    /** Stores the request without looking up the account: what the caller sees and how long it takes is the same for every address. */
     async request({ email }: ForgotPasswordBody, { language, address }: Sender): Promise<void> {
       // Who floods is told so; how often an address was asked for is told to nobody (see `sendPasswordResets`).
       await limits.forgot.take({ address })
@@ -105,7 +105,7 @@ export async function sendPasswordResets(options: SendingOptions): Promise<void>
 }
 
 /** @returns whether there was a request */
-async function sendOne({ db, letters, resetTokens, perAccount }: SendingOptions): Promise<boolean> {
+async function sendOne({ db, emails, resetTokens, perAccount }: SendingOptions): Promise<boolean> {
   return await transact(db, async (trx) => {
     const resets = passwordResetsRepository(trx)
     const request = await resets.takeRequest()
@@ -114,7 +114,7 @@ async function sendOne({ db, letters, resetTokens, perAccount }: SendingOptions)
     if (!account?.is_active || !(await resets.mayHaveAnother(account.id, perAccount))) return true
     const id = randomUUID()
     await resets.insert({ id, user_id: account.id, token_hash: resetTokenHash(resetTokens.of(id)) })
-    await queueMail(trx, letters.passwordReset(account, request.language, id))
+    await enqueueEmail(trx, emails.passwordReset(account, request.language, id))
     return true
   })
 }

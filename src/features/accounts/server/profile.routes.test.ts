@@ -132,9 +132,9 @@ describe('the profile', () => {
 })
 
 /** The letters about a changed address, to whom they went, the oldest first. */
-const lettersTo = (...addresses: string[]) =>
+const emailsTo = (...addresses: string[]) =>
   database.db
-    .selectFrom('mails')
+    .selectFrom('emails')
     .selectAll()
     .where('kind', '=', 'email-changed')
     .where('recipient', 'in', addresses)
@@ -158,7 +158,7 @@ describe('another e-mail address', () => {
       const changed = await update(access, { email: `new-${ida.email}` }, language === 'en' ? 'fr' : 'en')
       vi.useRealTimers()
       expect(changed.status).toBe(200)
-      const [letter, ...others] = await lettersTo(ida.email, `new-${ida.email}`)
+      const [letter, ...others] = await emailsTo(ida.email, `new-${ida.email}`)
       expect(others).toEqual([])
       expect(letter).toMatchObject({ recipient: ida.email, language, subject, state: 'queued' })
       for (const body of [letter?.body_text, letter?.body_html]) {
@@ -176,18 +176,18 @@ describe('another e-mail address', () => {
     const refresh = async (token: string) =>
       (await send(app, 'POST', '/api/token/refresh/', { body: { refresh: token } })).status
     expect((await update(jo.access, { email: jo.email, phone: '' })).status).toBe(200)
-    expect([await refresh(elsewhere.refresh), await lettersTo(jo.email)]).toEqual([200, []])
+    expect([await refresh(elsewhere.refresh), await emailsTo(jo.email)]).toEqual([200, []])
     expect((await update(jo.access, { email: `new-${jo.email}` })).status).toBe(200)
     expect([await refresh(elsewhere.refresh), await refresh(jo.refresh)]).toEqual([401, 200])
     expect((await update(elsewhere.access, { email: jo.email })).status).toBe(401)
-    expect(await lettersTo(jo.email)).toHaveLength(1)
+    expect(await emailsTo(jo.email)).toHaveLength(1)
   })
 
   test('that is refused tells nobody and ends nothing', async () => {
     const [kim, leo] = [await member(app), await member(app)]
     const elsewhere = await kim.logIn()
     expect((await update(kim.access, { email: leo.email })).status).toBe(400)
-    expect(await lettersTo(kim.email, leo.email)).toEqual([])
+    expect(await emailsTo(kim.email, leo.email)).toEqual([])
     const body = { refresh: elsewhere.refresh }
     expect((await send(app, 'POST', '/api/token/refresh/', { body })).status).toBe(200)
   })
@@ -196,7 +196,7 @@ describe('another e-mail address', () => {
     const mia = await member(app)
     for (const email of [`second-${mia.email}`, `third-${mia.email}`, mia.email, `third-${mia.email}`])
       expect((await update(mia.access, { email })).status).toBe(200)
-    const told = await lettersTo(mia.email, `second-${mia.email}`, `third-${mia.email}`)
+    const told = await emailsTo(mia.email, `second-${mia.email}`, `third-${mia.email}`)
     expect(told.map((letter) => letter.recipient).toSorted()).toEqual(
       [mia.email, mia.email, `second-${mia.email}`, `third-${mia.email}`].toSorted(),
     )
@@ -210,7 +210,7 @@ describe('another e-mail address', () => {
       update(other.access, { email: `two-${nia.email}` }),
     ])
     expect(statuses(answers)).toEqual([200, 401])
-    expect(await lettersTo(nia.email, `one-${nia.email}`, `two-${nia.email}`)).toMatchObject([
+    expect(await emailsTo(nia.email, `one-${nia.email}`, `two-${nia.email}`)).toMatchObject([
       { recipient: nia.email },
     ])
   })
@@ -219,7 +219,7 @@ describe('another e-mail address', () => {
     const pia = await member(app)
     const elsewhere = await pia.logIn()
     expect((await update(pia.access, { email: pia.email.toUpperCase() })).status).toBe(200)
-    expect(await lettersTo(pia.email, pia.email.toUpperCase())).toEqual([])
+    expect(await emailsTo(pia.email, pia.email.toUpperCase())).toEqual([])
     const body = { refresh: elsewhere.refresh }
     expect((await send(app, 'POST', '/api/token/refresh/', { body })).status).toBe(200)
     expect((await profile(pia.access)).body).toMatchObject({ email: pia.email.toUpperCase() })
@@ -228,11 +228,11 @@ describe('another e-mail address', () => {
   test('that looks the same and is not is told: a capital theta of formulas is no theta', async () => {
     const rik = await member(app, { email: 'r\u03B8@example.test' })
     expect((await update(rik.access, { email: 'r\u03F4@example.test' })).status).toBe(200)
-    expect(await lettersTo(rik.email)).toHaveLength(1)
+    expect(await emailsTo(rik.email)).toHaveLength(1)
   })
 
   test('of a stranger gets only so many letters, whichever accounts take turns at it', async () => {
-    const limits = { letterTo: { account: { count: 3, seconds: 3_600 } } }
+    const limits = { emailTo: { account: { count: 3, seconds: 3_600 } } }
     const limited = await accountsTestApp(database.db, { limits })
     const victim = 'victim@example.test'
     const statuses = []
@@ -249,14 +249,14 @@ describe('another e-mail address', () => {
     }
     expect(statuses).toEqual([200, 200, 429, 429])
     const { length } = await database.db
-      .selectFrom('mails')
+      .selectFrom('emails')
       .select('kind')
       .where('recipient', 'ilike', victim)
       .execute()
     expect(length, 'the welcome and two').toBe(3)
     const late = await member(limited, { email: victim })
     expect((await profile(late.access)).status, 'registered all the same').toBe(200)
-    const welcomes = database.db.selectFrom('mails').select('id').where('recipient', '=', victim)
+    const welcomes = database.db.selectFrom('emails').select('id').where('recipient', '=', victim)
     expect(await welcomes.where('kind', '=', 'welcome').execute()).toEqual([])
     await limited.close()
   })
@@ -266,7 +266,7 @@ describe('another e-mail address', () => {
     const before = 'tom@192.0.2.77'
     await database.db.updateTable('users').set({ email: before }).where('email', '=', tom.email).execute()
     expect((await update(tom.access, { email: tom.email })).status).toBe(200)
-    expect(await lettersTo(before)).toHaveLength(1)
+    expect(await emailsTo(before)).toHaveLength(1)
   })
 
   test('changed twice at once by one session tells the one that had it, once', async () => {
@@ -275,7 +275,7 @@ describe('another e-mail address', () => {
       ['one', 'two'].map((name) => update(sam.access, { email: `${name}-${sam.email}` })),
     )
     expect(statuses(answers)).toEqual([200, 503])
-    const told = await lettersTo(sam.email, `one-${sam.email}`, `two-${sam.email}`)
+    const told = await emailsTo(sam.email, `one-${sam.email}`, `two-${sam.email}`)
     expect(told.map((letter) => letter.recipient)).toEqual([sam.email])
   })
 

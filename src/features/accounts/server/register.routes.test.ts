@@ -19,31 +19,31 @@ const countAccounts = async () =>
       .executeTakeFirstOrThrow()
   ).count
 
-const mailsTo = (email: string) =>
-  database.db.selectFrom('mails').selectAll().where('recipient', '=', email).execute()
+const emailsTo = (email: string) =>
+  database.db.selectFrom('emails').selectAll().where('recipient', '=', email).execute()
 
 describe('the welcome', () => {
   test('goes out once, in the language of the registration, as text and HTML', async () => {
     const body = newcomer({ username: 'Zoé d’Artagnan' })
     await register(body, 'fr')
     await register(body, 'fr')
-    const mails = await mailsTo(body.email)
-    expect(mails).toHaveLength(1)
-    expect(mails[0]).toMatchObject({
+    const emails = await emailsTo(body.email)
+    expect(emails).toHaveLength(1)
+    expect(emails[0]).toMatchObject({
       kind: 'welcome',
       language: 'fr',
       subject: 'Bienvenue chez Volant',
       state: 'queued',
     })
-    expect(mails[0]?.body_text).toContain('Bonjour Zoé d’Artagnan,')
-    expect(mails[0]?.body_text).toContain('http://shop.test/offers')
-    expect(mails[0]?.body_html).toContain('href="http://shop.test/offers"')
+    expect(emails[0]?.body_text).toContain('Bonjour Zoé d’Artagnan,')
+    expect(emails[0]?.body_text).toContain('http://shop.test/offers')
+    expect(emails[0]?.body_html).toContain('href="http://shop.test/offers"')
   })
 
   test('says nothing that a stranger may have put into the name', async () => {
     const body = newcomer({ username: 'You won: http://evil.example' })
     await register(body)
-    const [mail] = await mailsTo(body.email)
+    const [mail] = await emailsTo(body.email)
     expect(mail?.body_text).toContain('Hello,')
     expect(`${mail?.subject}${mail?.body_text}${mail?.body_html}`).not.toContain('evil')
   })
@@ -51,7 +51,7 @@ describe('the welcome', () => {
   test('is not sent when there is no account', async () => {
     const body = newcomer({ phone_number: '12' })
     expect((await register(body)).status).toBe(400)
-    expect(await mailsTo(body.email)).toEqual([])
+    expect(await emailsTo(body.email)).toEqual([])
   })
 })
 

@@ -47,12 +47,12 @@ export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
               onGiveBack={() => void press(held.giveBack, shown.order)}
               onEnd={() => {
                 if (place.current?.contains(document.activeElement)) keepFocus()
-                held.lapse()
+                held.expire()
               }}
             />
           )}
-          {shown.kind === 'lapsed' && (
-            <Alert tone="warning" title={t('lapsedTitle')}>
+          {shown.kind === 'expired' && (
+            <Alert tone="warning" title={t('expiredTitle')}>
               {t('cartKept')}
             </Alert>
           )}

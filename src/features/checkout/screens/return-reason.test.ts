@@ -5,7 +5,7 @@ describe('returnMessage', () => {
   it('names the reason', () => {
     expect(returnMessage('declined')).toBe('errors.checkout.declined')
     expect(returnMessage('wait')).toBe('checkout.returned.wait')
-    expect(returnMessage('holdLapsed')).toBe('errors.checkout.holdLapsed')
+    expect(returnMessage('holdExpired')).toBe('errors.checkout.holdExpired')
   })
 
   it('takes anything else in the address for the general one', () => {

@@ -3,7 +3,7 @@ import type { MessageKey } from '#i18n/keys.ts'
 /** What the buyer is told for each reason the provider's return address gives (`/cart?payment=…`). */
 const MESSAGES = {
   declined: 'errors.checkout.declined',
-  holdLapsed: 'errors.checkout.holdLapsed',
+  holdExpired: 'errors.checkout.holdExpired',
   orderClosed: 'errors.checkout.orderClosed',
   notApproved: 'errors.checkout.notApproved',
   unknown: 'errors.checkout.orderNotFound',

@@ -11,11 +11,11 @@ type HeldShown =
   | {
       kind: 'held'
       order: OpenOrder
-      /** When the hold lapses, by this browser's clock: only the time that is left comes from the server's. */
+      /** When the hold expires, by this browser's clock: only the time that is left comes from the server's. */
       endsAtMs: number
     }
   /** The time ran out, or the buyer gave the tickets back, while the page was open. */
-  | { kind: 'lapsed' | 'givenBack' }
+  | { kind: 'expired' | 'givenBack' }
 
 const NONE: HeldShown = { kind: 'none' }
 
@@ -83,7 +83,7 @@ export function useHeldOrder(cartVersion: number | undefined, rests: boolean) {
   }
 
   /** Tells that the tickets are free, unless the server knows better: another tab may have ordered, or extended, since. */
-  async function learn(end: 'lapsed' | 'givenBack'): Promise<void> {
+  async function learn(end: 'expired' | 'givenBack'): Promise<void> {
     const learned = await askServer()
     setKnown(learned({ kind: end }))
   }
@@ -120,6 +120,6 @@ export function useHeldOrder(cartVersion: number | undefined, rests: boolean) {
     busy,
     extend,
     giveBack,
-    lapse: () => void learn('lapsed'),
+    expire: () => void learn('expired'),
   }
 }

@@ -195,7 +195,7 @@ export function usePayment(subject: PaymentSubject) {
   async function cancel(orderId: string | undefined): Promise<void> {
     toast.info(t('canceled'), { description: t('canceledText') })
     if (orderId === undefined) return setState({ step: 'idle' })
-    // The hold would lapse by itself; a lost call only keeps the tickets from others for a few minutes more.
+    // The hold would expire by itself; a lost call only keeps the tickets from others for a few minutes more.
     await browserApi()
       .cancelOrder(orderId)
       .catch(() => undefined)

@@ -148,7 +148,7 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
   if (again === 'held' || after.state !== 'expired') return after
   // Nothing is sold out: the cart has changed, or another order of it is open.
   if (again === 'overtaken') throw orderClosed()
-  throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
+  throw new Refusal('checkout.holdExpired', 409, 'errors.checkout.holdExpired')
 }
 
 async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {

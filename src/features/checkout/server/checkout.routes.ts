@@ -124,6 +124,6 @@ async function moreTime(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> 
   if (state === 'held' && wasExtended)
     throw new Refusal('checkout.alreadyExtended', 409, 'errors.checkout.alreadyExtended')
   if (state === 'held' || state === 'expired')
-    throw new Refusal('checkout.holdLapsed', 409, 'errors.checkout.holdLapsed')
+    throw new Refusal('checkout.holdExpired', 409, 'errors.checkout.holdExpired')
   throw orderClosed()
 }

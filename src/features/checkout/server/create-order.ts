@@ -39,7 +39,7 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
     (requests, options) => openOrders(deps, requests, options),
     {
       ...deps.batchBounds,
-      meter: deps.metrics.lane('hold'),
+      meter: deps.metrics.batch('hold'),
     },
   )
   const store = batchCalls<CreatedAtProvider, OrderRow | undefined>(
@@ -52,7 +52,7 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
       const stored = new Map(rows.map((order) => [order.id, order]))
       return made.map(({ orderId }) => ({ value: stored.get(orderId) }))
     },
-    { ...deps.batchBounds, meter: deps.metrics.lane('store order') },
+    { ...deps.batchBounds, meter: deps.metrics.batch('store order') },
   )
 
   /** Expired holds are released at once when somebody wants the tickets, not only by the next job; callers share a run. */

@@ -52,12 +52,14 @@ test('a buyer gets more time once, also when the button is pressed twice', async
   expect(await checkInvariants(shop.db, replayed)).toEqual([])
 })
 
-test('a hold that has lapsed, an order that is closed and somebody else’s are not extended', async () => {
-  const lapsed = await shop.approvedOrder(1)
-  await sql`UPDATE orders SET hold_until = now() WHERE provider_order_id = ${lapsed.orderId}`.execute(shop.db)
-  expect(await lapsed.customer.post(EXTEND, { order_id: lapsed.orderId })).toMatchObject({
+test('a hold that has expired, an order that is closed and somebody else’s are not extended', async () => {
+  const expired = await shop.approvedOrder(1)
+  await sql`UPDATE orders SET hold_until = now() WHERE provider_order_id = ${expired.orderId}`.execute(
+    shop.db,
+  )
+  expect(await expired.customer.post(EXTEND, { order_id: expired.orderId })).toMatchObject({
     status: 409,
-    body: { code: 'checkout.holdLapsed' },
+    body: { code: 'checkout.holdExpired' },
   })
   const closed = await shop.approvedOrder(1)
   await closed.customer.post('/api/paypal/cancel-order/', { order_id: closed.orderId })
@@ -65,5 +67,5 @@ test('a hold that has lapsed, an order that is closed and somebody else’s are 
     status: 409,
     body: { code: 'checkout.orderClosed' },
   })
-  expect(await lapsed.customer.post(EXTEND, { order_id: closed.orderId })).toMatchObject({ status: 404 })
+  expect(await expired.customer.post(EXTEND, { order_id: closed.orderId })).toMatchObject({ status: 404 })
 })

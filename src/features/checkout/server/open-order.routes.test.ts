@@ -98,7 +98,7 @@ describe('nothing waits', () => {
     await shop.pool.query(`UPDATE orders SET hold_until = now() WHERE provider_order_id = $1`, [orderId])
     expect(await shop.orderState(orderId)).toBe('held')
     expect(await openOf(customer)).toMatchObject(NONE)
-    await shop.releaseLapsed()
+    await shop.expireHolds()
     expect(await shop.orderState(orderId)).toBe('expired')
     expect(await openOf(customer)).toMatchObject(NONE)
   })

@@ -161,9 +161,9 @@ describe('who asks again for an order whose money went back', () => {
   })
 })
 
-describe('a hold that has lapsed', () => {
-  /** An order whose hold has lapsed, with the calls that might bring it back. */
-  async function lapsed(isApproved: boolean) {
+describe('a hold that has expired', () => {
+  /** An order whose hold has expired, with the calls that might bring it back. */
+  async function expired(isApproved: boolean) {
     const offerId = await shop.newOffer({ total_tickets: 5 })
     const customer = await shop.newCustomer()
     const orderId = (await customer.order(offerId, 5)).body['order_id'] as string
@@ -172,7 +172,7 @@ describe('a hold that has lapsed', () => {
       `UPDATE orders SET hold_until = now() - interval '1 minute' WHERE provider_order_id = $1`,
       [orderId],
     )
-    await shop.releaseLapsed()
+    await shop.expireHolds()
     const { rows } = await shop.pool.query(
       `SELECT count(*)::int AS events FROM order_events e JOIN orders o ON o.id = e.order_id
        WHERE o.provider_order_id = $1`,
@@ -180,7 +180,7 @@ describe('a hold that has lapsed', () => {
     )
     const back = async () =>
       (await shop.anonymous('GET', `/checkout/return?token=${orderId}`)).headers['location']
-    const isStillLapsed = async () => {
+    const isStillExpired = async () => {
       expect(await shop.orderState(orderId)).toBe('expired')
       expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
       const now = await shop.pool.query(
@@ -190,21 +190,21 @@ describe('a hold that has lapsed', () => {
       )
       expect(now.rows).toEqual(rows)
     }
-    return { offerId, customer, orderId, back, isStillLapsed }
+    return { offerId, customer, orderId, back, isStillExpired }
   }
 
   test('is not had again by somebody who has not approved the payment, however often they come', async () => {
-    const { customer, orderId, back, isStillLapsed } = await lapsed(false)
+    const { customer, orderId, back, isStillExpired } = await expired(false)
     for (let turn = 0; turn < 3; turn += 1) expect(await back()).toBe('/cart?payment=notApproved')
     expect(await customer.capture(orderId)).toMatchObject({
       status: 422,
       body: { code: 'checkout.notApproved' },
     })
-    await isStillLapsed()
+    await isStillExpired()
   })
 
   test('is captured once by two calls that come at once, and both are told so', async () => {
-    const { offerId, customer, orderId } = await lapsed(true)
+    const { offerId, customer, orderId } = await expired(true)
     const gate = await closeGate(
       shop.url,
       `SELECT 1 FROM orders WHERE provider_order_id = '${orderId}' FOR UPDATE`,
@@ -217,26 +217,26 @@ describe('a hold that has lapsed', () => {
   })
 
   test('is had again by the buyer who has', async () => {
-    const { back, customer } = await lapsed(true)
+    const { back, customer } = await expired(true)
     expect(await back()).toBe('/profile/participations?success=true')
     expect(await shop.ticketCount(customer)).toBe(5)
   })
 
   test('is not had again by an account that is suspended', async () => {
-    const { customer, orderId, back, isStillLapsed } = await lapsed(true)
+    const { customer, orderId, back, isStillExpired } = await expired(true)
     await shop.pool.query('UPDATE users SET is_active = false WHERE id = $1', [customer.id])
     // Where the page asks for it and is told why.
     expect(await back()).toBe(`/profile/participations?confirming=${orderId}`)
     expect((await customer.capture(orderId)).status).toBe(403)
-    await isStillLapsed()
+    await isStillExpired()
   })
 
   test('is not had again while the provider does not tell, and its cart is kept', async () => {
-    const { customer, orderId, isStillLapsed } = await lapsed(true)
+    const { customer, orderId, isStillExpired } = await expired(true)
     shop.paypal.faults.change({ http5xx: 1 })
     expect((await customer.capture(orderId)).status).toBe(503)
     shop.paypal.faults.change({ http5xx: 0 })
-    await isStillLapsed()
+    await isStillExpired()
   })
 
   test.each([
@@ -248,18 +248,18 @@ describe('a hold that has lapsed', () => {
     ],
     ['does not know', async (id: string) => shop.paypal.book.remove('order', id)],
   ])('is not had again when the provider %s the order', async (_, change) => {
-    const { customer, orderId, isStillLapsed } = await lapsed(false)
+    const { customer, orderId, isStillExpired } = await expired(false)
     await change(orderId)
     expect(await customer.capture(orderId)).toMatchObject({
       status: 409,
       body: { code: 'checkout.orderClosed' },
     })
-    await isStillLapsed()
+    await isStillExpired()
   })
 
   test('gives tickets when its money came without us', async () => {
     shop.paypal.faults.change({ missingWebhooks: 1 })
-    const { customer, orderId } = await lapsed(true)
+    const { customer, orderId } = await expired(true)
     await shop.client.captureOrder(orderId, `${(await shop.orderOf(orderId)).id}:cap:1`)
     expect((await customer.capture(orderId)).body['tickets']).toHaveLength(5)
     shop.paypal.faults.change({ missingWebhooks: 0 })

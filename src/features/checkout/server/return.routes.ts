@@ -98,7 +98,7 @@ function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): bool
 }
 
 /** Refusals that say for certain how things stand, as the cart page knows them. */
-const CERTAIN = ['ended', 'holdLapsed', 'orderClosed', 'notApproved', 'refunded', 'takenBack', 'declined']
+const CERTAIN = ['ended', 'holdExpired', 'orderClosed', 'notApproved', 'refunded', 'takenBack', 'declined']
 
 /** @returns what the cart page tells of a refusal; undefined where the payment may still come to a good end */
 function reasonOf(refusal: Refusal): string | undefined {

@@ -34,8 +34,8 @@ async function post(body: unknown, from = newNetwork()) {
 const send = (change: object = {}, language?: Language, from?: string) =>
   post(callOf({ ...MESSAGE, ...change }, language), from)
 
-const mailsOf = (email: string) =>
-  shop.db.selectFrom('mails').selectAll().where('reply_to', '=', email).orderBy('queued_at').execute()
+const emailsOf = (email: string) =>
+  shop.db.selectFrom('emails').selectAll().where('reply_to', '=', email).orderBy('queued_at').execute()
 
 describe('a message', () => {
   test.each(LANGUAGES)('is queued as a mail to the shop, which answers its sender (%s)', async (language) => {
@@ -43,7 +43,7 @@ describe('a message', () => {
     const answer = await send({ user_email }, language)
     expect(answer).toMatchObject({ status: 200, text: 'OK' })
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
-    const [mail, ...more] = await mailsOf(user_email)
+    const [mail, ...more] = await emailsOf(user_email)
     expect(more).toEqual([])
     expect(mail).toMatchObject({ kind: 'contact', recipient: 'desk@volant.test', language })
     expect(mail?.subject).toContain('Jo Peeters')
@@ -53,7 +53,7 @@ describe('a message', () => {
   test('stays text in a mail, whatever is typed', async () => {
     const user_email = 'html@example.test'
     await send({ user_email, user_name: '<b>Jo</b>', message: '<script>alert(1)</script> & more' })
-    const [mail] = await mailsOf(user_email)
+    const [mail] = await emailsOf(user_email)
     expect(mail?.body_html).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; more')
     expect(mail?.body_html).not.toContain('<b>Jo')
   })
@@ -69,7 +69,7 @@ describe('is refused and queues nothing:', () => {
   ])('%j, in the language of the form', async (change, text) => {
     const user_email = `refused${networks}@example.test`
     expect(await send({ user_email, ...change })).toMatchObject({ status: 400, text })
-    expect(await mailsOf(user_email)).toEqual([])
+    expect(await emailsOf(user_email)).toEqual([])
   })
 
   test.each([
@@ -86,7 +86,7 @@ describe('is refused and queues nothing:', () => {
     const answer = await send({ user_email }, 'en')
     expect(answer.status).toBe(403)
     expect(answer.text).toContain('desk@volant.test')
-    expect(await mailsOf(user_email)).toEqual([])
+    expect(await emailsOf(user_email)).toEqual([])
   })
 })
 
@@ -111,7 +111,7 @@ describe('too many messages', () => {
       Array.from({ length: 12 }, () => send({ user_email: 'Everywhere@example.test' }, 'en')),
     )
     expect(flood.filter(({ status }) => status === 429)).toHaveLength(2)
-    expect(await mailsOf('Everywhere@example.test')).toHaveLength(10)
+    expect(await emailsOf('Everywhere@example.test')).toHaveLength(10)
   })
 
   test('of everybody together are refused', async () => {

@@ -1,4 +1,4 @@
-import { type MailShop, queueMail, type NewMail, composeMail } from '#features/mails/server/index.ts'
+import { type EmailShop, enqueueEmail, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
@@ -14,7 +14,7 @@ export interface ContactDeps {
   clock: Clock
   /** How many messages of whom are taken. */
   limit: Limit
-  shop: MailShop
+  shop: EmailShop
   /** Addresses and "@domains" whose messages are refused. */
   blocked: readonly string[]
 }
@@ -37,7 +37,7 @@ export async function takeMessage(
   if (isBlocked(message.user_email, blocked)) return 'blocked'
   await limit.take({ account: message.user_email.toLowerCase(), address: ip })
   const id = newId(clock().getTime())
-  await transact(db, (trx) => queueMail(trx, contactMail(shop, { id, language, message })))
+  await transact(db, (trx) => enqueueEmail(trx, contactEmail(shop, { id, language, message })))
   return 'taken'
 }
 
@@ -45,27 +45,34 @@ export async function takeMessage(
  * A message as a mail to the shop, in the language it was written in; an answer to it goes to the sender.
  * @param id of the message, unique
  */
-function contactMail(
-  shop: MailShop,
+function contactEmail(
+  shop: EmailShop,
   { id, language, message }: { id: string; language: Language; message: ContactMessage },
-): NewMail {
+): NewEmail {
   const { user_name: name, user_email: email, message: words } = message
-  const letter = composeMail(shop, {
+  const content = composeEmail(shop, {
     language,
-    subject: translate(language, 'mail.contact.subject', { name }),
+    subject: translate(language, 'emails.contact.subject', { name }),
     preview: words.slice(0, 120),
-    title: translate(language, 'mail.contact.title'),
+    title: translate(language, 'emails.contact.title'),
     blocks: [
       {
         kind: 'facts',
         facts: [
-          { name: translate(language, 'mail.contact.name'), text: name },
-          { name: translate(language, 'mail.contact.email'), text: email },
+          { name: translate(language, 'emails.contact.name'), text: name },
+          { name: translate(language, 'emails.contact.email'), text: email },
         ],
       },
       { kind: 'quote', text: words },
-      { kind: 'note', text: translate(language, 'mail.contact.answer') },
+      { kind: 'note', text: translate(language, 'emails.contact.answer') },
     ],
   })
-  return { key: `contact:${id}`, kind: 'contact', to: shop.contactEmail, replyTo: email, language, ...letter }
+  return {
+    key: `contact:${id}`,
+    kind: 'contact',
+    to: shop.contactEmail,
+    replyTo: email,
+    language,
+    ...content,
+  }
 }

@@ -118,7 +118,7 @@ export async function sellHeld(trx: Trx, held: readonly Wanted[]): Promise<SoldO
 }
 
 /**
- * Sells tickets that are not held, for money that came after its hold had lapsed.
+ * Sells tickets that are not held, for money that came after its hold had expired.
  * @returns the offers, or undefined when one of them has too few left or has ended; the caller must then roll back
  */
 export async function sellFree(trx: Trx, wanted: readonly Wanted[]): Promise<SoldOffer[] | undefined> {

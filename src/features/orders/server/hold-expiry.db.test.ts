@@ -17,7 +17,7 @@ afterAll(() => shop.close())
 const said = (message: string) => lines.filter(({ msg }) => msg === message).length
 
 /** Orders of one ticket each whose time was up so many minutes ago. */
-async function lapsedOrders(offerId: number, count: number, minutes = 1): Promise<void> {
+async function expiredOrders(offerId: number, count: number, minutes = 1): Promise<void> {
   const { id: userId } = await shop.newCustomer()
   await sql`
     WITH made AS (
@@ -36,7 +36,7 @@ async function lapsedOrders(offerId: number, count: number, minutes = 1): Promis
 
 const heldOf = async (offerId: number): Promise<number> => (await shop.counters(offerId)).tickets_held
 
-/** An order that cannot lapse: its contest no longer counts what it holds. */
+/** An order that cannot expire: its contest no longer counts what it holds. */
 async function brokenOrder(): Promise<{ orderId: string; mend: () => Promise<unknown> }> {
   const { orderId, offerId } = await shop.approvedOrder(2)
   const count = (tickets: number) =>
@@ -49,10 +49,10 @@ async function brokenOrder(): Promise<{ orderId: string; mend: () => Promise<unk
   return { orderId, mend: () => count(2) }
 }
 
-test('whatever is due lapses in one go, however much it is, each with its event', async () => {
+test('whatever is due expires in one go, however much it is, each with its event', async () => {
   const offerId = await shop.newOffer()
-  await lapsedOrders(offerId, 450)
-  expect(await shop.releaseLapsed()).toBe(450)
+  await expiredOrders(offerId, 450)
+  expect(await shop.expireHolds()).toBe(450)
   expect(await heldOf(offerId)).toBe(0)
   const { rows } = await shop.pool.query(
     `SELECT count(*)::int AS events FROM order_events e JOIN order_lines l ON l.order_id = e.order_id
@@ -62,10 +62,10 @@ test('whatever is due lapses in one go, however much it is, each with its event'
   expect(rows).toEqual([{ events: 450 }])
 })
 
-test('an order that cannot lapse is passed over, and logged once in a while', async () => {
+test('an order that cannot expire is passed over, and logged once in a while', async () => {
   const broken = await brokenOrder()
   const offerId = await shop.newOffer()
-  await lapsedOrders(offerId, 30)
+  await expiredOrders(offerId, 30)
   const before = said('a hold could not expire, will be tried again')
   const release = holdExpiry(shop.checkout)
   expect(await release()).toBe(30)
@@ -73,11 +73,11 @@ test('an order that cannot lapse is passed over, and logged once in a while', as
   expect(await release()).toBe(0)
   expect(said('a hold could not expire, will be tried again')).toBe(before + 1)
   await broken.mend()
-  expect(await shop.releaseLapsed()).toBe(1)
+  expect(await shop.expireHolds()).toBe(1)
   expect(await shop.orderState(broken.orderId)).toBe('expired')
 })
 
-test('somebody who wants tickets of a full contest is told so, whatever cannot lapse elsewhere', async () => {
+test('somebody who wants tickets of a full contest is told so, whatever cannot expire elsewhere', async () => {
   const broken = await brokenOrder()
   const full = await shop.newOffer({ total_tickets: 1 })
   const [first, second] = [await shop.newCustomer(), await shop.newCustomer()]
@@ -85,37 +85,37 @@ test('somebody who wants tickets of a full contest is told so, whatever cannot l
   await first.order(full, 1)
   const told = { status: 409, body: { code: 'offer.fewFree' } }
   expect(await second.post('/api/paypal/create-order/', {})).toMatchObject(told)
-  // Nor does it matter that nothing can lapse at all.
+  // Nor does it matter that nothing can expire at all.
   await shop.pool.query('ALTER TABLE order_events RENAME COLUMN reason TO why')
   try {
     expect(await second.post('/api/paypal/create-order/', {})).toMatchObject(told)
   } finally {
     await shop.pool.query('ALTER TABLE order_events RENAME COLUMN why TO reason')
     await broken.mend()
-    await shop.releaseLapsed()
+    await shop.expireHolds()
   }
 })
 
 test('a contest that somebody keeps locked keeps no tickets of other contests', async () => {
   const [locked, other] = [await shop.newOffer(), await shop.newOffer()]
-  await lapsedOrders(locked, 300, 5)
-  await lapsedOrders(other, 2)
+  await expiredOrders(locked, 300, 5)
+  await expiredOrders(other, 2)
   const gate = await closeGate(shop.url, `SELECT 1 FROM offers WHERE id = ${locked} FOR UPDATE`)
-  expect(await shop.releaseLapsed()).toBe(2)
+  expect(await shop.expireHolds()).toBe(2)
   expect([await heldOf(locked), await heldOf(other)]).toEqual([300, 0])
   await gate.open()
-  expect(await shop.releaseLapsed()).toBe(300)
+  expect(await shop.expireHolds()).toBe(300)
 })
 
 test('two processes share what is due', async () => {
   const [early, late] = [await shop.newOffer(), await shop.newOffer()]
-  await lapsedOrders(early, 200, 5)
-  await lapsedOrders(late, 40)
+  await expiredOrders(early, 200, 5)
+  await expiredOrders(late, 40)
   const gate = await closeGate(shop.url, `SELECT 1 FROM offers WHERE id = ${early} FOR UPDATE`)
-  const one = shop.releaseLapsed()
+  const one = shop.expireHolds()
   await gate.waiting(1)
   // The other has what the first one has not.
-  expect(await shop.releaseLapsed()).toBe(40)
+  expect(await shop.expireHolds()).toBe(40)
   expect(await heldOf(late)).toBe(0)
   await gate.open()
   expect(await one).toBe(200)
@@ -124,12 +124,12 @@ test('two processes share what is due', async () => {
 
 test('a process that stops ends after the transaction under way', async () => {
   const offerId = await shop.newOffer()
-  await lapsedOrders(offerId, 450)
+  await expiredOrders(offerId, 450)
   const released = await holdExpiry(shop.checkout, () => true)()
   expect(released).toBeGreaterThan(0)
   expect(await heldOf(offerId)).toBe(450 - released)
   expect(released).toBeLessThan(450)
-  await shop.releaseLapsed()
+  await shop.expireHolds()
 })
 
 test('a hold that is not due, or that is being paid, stays', async () => {
@@ -138,7 +138,7 @@ test('a hold that is not due, or that is being paid, stays', async () => {
     `UPDATE orders SET state = 'capturing', hold_until = now() - interval '1 minute' WHERE provider_order_id = $1`,
     [paying.orderId],
   )
-  expect(await shop.releaseLapsed()).toBe(0)
+  expect(await shop.expireHolds()).toBe(0)
   expect(await shop.orderState(standing.orderId)).toBe('held')
   expect(await shop.orderState(paying.orderId)).toBe('capturing')
 })
@@ -146,7 +146,7 @@ test('a hold that is not due, or that is being paid, stays', async () => {
 test('an expired hold is not given again once its offer has ended', async () => {
   const { offerId, orderId } = await shop.approvedOrder(1)
   await shop.pool.query('UPDATE orders SET hold_until = now() WHERE provider_order_id = $1', [orderId])
-  await shop.releaseLapsed()
+  await shop.expireHolds()
   await shop.pool.query('UPDATE offers SET end_date = now() WHERE id = $1', [offerId])
   expect(await holdAgain(shop.db, await shop.orderOf(orderId), 20)).toBe('gone')
   expect(await heldOf(offerId)).toBe(0)

@@ -34,7 +34,7 @@ export function orderBatches({
   metrics: Metrics
   batchBounds: BatchBounds
 }): OrderBatches {
-  const bounds = (name: string) => ({ ...batchBounds, meter: metrics.lane(name) })
+  const bounds = (name: string) => ({ ...batchBounds, meter: metrics.batch(name) })
   return {
     beginCapture: batchCalls<CaptureRequest, OrderRow | undefined>(async (requests, options) => {
       const begun = await transact(

@@ -2,12 +2,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Addressee, addresseeOf, greeting } from '#features/accounts/server/index.ts'
 import {
   type Block,
-  type MailShop,
-  type NewMail,
-  checkMail,
-  composeMail,
-  queueMails,
-} from '#features/mails/server/index.ts'
+  type EmailShop,
+  type NewEmail,
+  checkEmail,
+  composeEmail,
+  enqueueEmails,
+} from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
 import type { Sql, Trx } from '#platform/database.ts'
@@ -19,8 +19,8 @@ import { type Cents, cents, timesCents } from '#shared/money.ts'
 import type { RefundReason } from '../order-machine.rules.ts'
 import { type OrderRow, type PaidLine, type ReceiptFacts, receiptFacts } from './orders.repository.ts'
 
-/** What e-mails about orders say of the shop. */
-export interface OrderEmailShop extends MailShop {
+/** What emails about orders say of the shop. */
+export interface OrderEmailShop extends EmailShop {
   timeZone: string
   companyName: string
   companyNumber: string
@@ -28,7 +28,7 @@ export interface OrderEmailShop extends MailShop {
   vatNumber?: string | undefined
 }
 
-/** What a buyer is told about money that goes back; keys of `mail.refund`. */
+/** What a buyer is told about money that goes back; keys of `emails.refund`. */
 export type RefundNotice =
   | 'refundedThere'
   | 'wrongAmount'
@@ -73,7 +73,7 @@ const NUMBERS_SHOWN = 100
 export type OrderEmails = ReturnType<typeof orderEmails>
 
 /**
- * The e-mails about an order, in the language in which it was placed.
+ * The emails about an order, in the language in which it was placed.
  * @param provider name of the payment provider
  * @param participations path of the buyer's tickets in a language
  */
@@ -84,7 +84,7 @@ export function orderEmails(
 ) {
   const toParticipations = (language: Language): Block => ({
     kind: 'button',
-    label: translate(language, 'mail.participations'),
+    label: translate(language, 'emails.participations'),
     url: shop.publicUrl + participations(language),
   })
 
@@ -93,15 +93,15 @@ export function orderEmails(
      * The numbers, what was paid, and the tickets as a file: one for each order (reliability, I8). What it says is
      * written when it is sent, as the file is made then: everything it tells of lies in the database.
      */
-    receipt({ order, to, count }: Receipt): NewMail {
+    receipt({ order, to, count }: Receipt): NewEmail {
       const language = order.language as Language
       return {
         key: `receipt:${order.id}`,
         kind: 'receipt',
         to: to.email,
         language,
-        subject: translate(language, 'mail.receipt.subject', { count }),
-        letter: { kind: 'receipt', ref: order.id },
+        subject: translate(language, 'emails.receipt.subject', { count }),
+        bodyRef: { kind: 'receipt', ref: order.id },
         attachments: [{ kind: 'order-tickets', ref: order.id }],
       }
     },
@@ -110,9 +110,9 @@ export function orderEmails(
     writeReceipt({ order, username, contests, captureId, at }: ReceiptFacts): { text: string; html: string } {
       const language = order.language as Language
       const say = (key: string, values: Record<string, string | number> = {}): string =>
-        translate(language, `mail.receipt.${key}`, values)
+        translate(language, `emails.receipt.${key}`, values)
       const count = contests.reduce((sum, { numbers }) => sum + numbers.length, 0)
-      return composeMail(shop, {
+      return composeEmail(shop, {
         language,
         subject: say('subject', { count }),
         preview: say('preview', { total: formatEur(cents(order.total_cents), language) }),
@@ -150,22 +150,22 @@ export function orderEmails(
 
     /** The sentence that the provider shows to a buyer beside a refund: what staff wrote, or why it is made. */
     refundNote: (language: Language, reason: RefundReason, note: string | null): string =>
-      note ?? translate(language, `mail.refundNote.${reason}`),
+      note ?? translate(language, `emails.refundNote.${reason}`),
 
     /** That money of an order goes back, and what becomes of its tickets. */
-    refund({ order, to, amount, why, part, contests = [] }: Refund): NewMail {
+    refund({ order, to, amount, why, part, contests = [] }: Refund): NewEmail {
       const language = order.language as Language
       const values = {
         amount: formatEur(amount, language),
         provider,
         count: contests.length,
         contests: new Intl.ListFormat(language).format(
-          contests.map((title) => translate(language, 'mail.refund.contest', { title })),
+          contests.map((title) => translate(language, 'emails.refund.contest', { title })),
         ),
       }
-      const say = (key: string): string => translate(language, `mail.refund.${key}`, values)
+      const say = (key: string): string => translate(language, `emails.refund.${key}`, values)
       const hasOwnSubject = OWN_SUBJECT.includes(why)
-      const letter = composeMail(shop, {
+      const content = composeEmail(shop, {
         language,
         subject: say(hasOwnSubject ? `${why}Subject` : 'subject'),
         preview: say(why),
@@ -176,15 +176,15 @@ export function orderEmails(
           {
             kind: 'facts',
             facts: [
-              { name: translate(language, 'mail.receipt.order'), text: order.id },
+              { name: translate(language, 'emails.receipt.order'), text: order.id },
               { name: say('amount'), text: values.amount, isStrong: true },
             ],
           },
-          { kind: 'note', text: translate(language, 'mail.refund.unsure', { email: shop.contactEmail }) },
+          { kind: 'note', text: translate(language, 'emails.refund.unsure', { email: shop.contactEmail }) },
         ],
       })
       const key = part === undefined ? `refund:${order.id}` : `refund:${order.id}:${part}`
-      return { key, kind: 'refund', to: to.email, language, ...letter }
+      return { key, kind: 'refund', to: to.email, language, ...content }
     },
   }
 }
@@ -196,12 +196,13 @@ function contestBlocks(language: Language, { title, numbers, total }: PaidLine, 
     { kind: 'heading', text: title },
     { kind: 'plates', numbers: shown.map((number) => padTicketNumber(number, total)) },
   ]
-  if (more > 0) blocks.push({ kind: 'note', text: translate(language, 'mail.receipt.more', { count: more }) })
+  if (more > 0)
+    blocks.push({ kind: 'note', text: translate(language, 'emails.receipt.more', { count: more }) })
   return blocks
 }
 
 const amountOf = (language: Language, { title, quantity, unit_cents }: PaidLine) => ({
-  name: translate(language, 'mail.receipt.line', {
+  name: translate(language, 'emails.receipt.line', {
     title,
     quantity,
     price: formatEur(cents(unit_cents), language),
@@ -211,17 +212,17 @@ const amountOf = (language: Language, { title, quantity, unit_cents }: PaidLine)
 
 const sums = (language: Language, order: OrderRow) => [
   {
-    name: translate(language, 'mail.receipt.subtotal'),
+    name: translate(language, 'emails.receipt.subtotal'),
     text: formatEur(cents(order.subtotal_cents), language),
   },
   {
-    name: translate(language, 'mail.receipt.vat', {
+    name: translate(language, 'emails.receipt.vat', {
       rate: formatPercent(Number(order.tax_percent), language),
     }),
     text: formatEur(cents(order.tax_cents), language),
   },
   {
-    name: translate(language, 'mail.receipt.total'),
+    name: translate(language, 'emails.receipt.total'),
     text: formatEur(cents(order.total_cents), language),
     isStrong: true,
   },
@@ -235,30 +236,30 @@ function seller(
 ) {
   const who = { name: companyName, address: companyAddress, number: companyNumber }
   return vatNumber === undefined
-    ? translate(language, 'mail.receipt.seller', who)
-    : translate(language, 'mail.receipt.sellerWithVat', { ...who, vat: vatNumber })
+    ? translate(language, 'emails.receipt.seller', who)
+    : translate(language, 'emails.receipt.sellerWithVat', { ...who, vat: vatNumber })
 }
 
 /**
- * Enqueues e-mails about orders in the caller's transaction. One that cannot be written must not undo what it is about:
+ * Enqueues emails about orders in the caller's transaction. One that cannot be written must not undo what it is about:
  * the tickets are paid, the money goes back.
  */
 export async function enqueueOrderEmails(
   deps: { log: FastifyBaseLogger },
   trx: Trx,
-  emails: readonly (() => NewMail)[],
+  emails: readonly (() => NewEmail)[],
 ): Promise<void> {
   const written = emails.flatMap((write) => {
     try {
       const email = write()
-      checkMail(email)
+      checkEmail(email)
       return [email]
     } catch (error) {
       deps.log.error({ err: error }, 'an e-mail about an order could not be written')
       return []
     }
   })
-  if (written.length > 0) await queueMails(trx, written)
+  if (written.length > 0) await enqueueEmails(trx, written)
 }
 
 /** Tells the buyer of an order about money that goes back. */

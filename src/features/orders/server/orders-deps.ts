@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { AlarmBell } from '#features/alarms/server/index.ts'
+import type { Alerts } from '#features/alerts/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { BatchBounds } from '#platform/batcher.ts'
 import type { Metrics } from '#platform/metrics.ts'
@@ -17,7 +17,7 @@ export interface OrdersBase {
   log: FastifyBaseLogger
   metrics: Metrics
   /** Raises alerts for staff. */
-  alerts: AlarmBell
+  alerts: Alerts
   brand: string
   publicUrl: string
   pricesIncludeVat: boolean

@@ -13,21 +13,21 @@ test.each([
   ['ahead', 2],
   ['behind', -2],
 ])(
-  'a program whose clock is days %s sells, lets holds lapse and ends contests by the database’s',
+  'a program whose clock is days %s sells, lets holds expire and ends contests by the database’s',
   async (_, days) => {
     const shop = await testShop({ clock: () => new Date(Date.now() + days * DAY_MS) })
     shops.push(shop)
     // Ends tomorrow by the database's clock.
     const paid = await shop.approvedOrder(2)
-    await shop.releaseLapsed()
+    await shop.expireHolds()
     expect(await shop.orderState(paid.orderId)).toBe('held')
     expect((await paid.customer.capture(paid.orderId)).status).toBe(200)
 
-    const lapsing = await shop.approvedOrder(1)
+    const expiring = await shop.approvedOrder(1)
     await sql`UPDATE orders SET hold_until = now() - interval '1 second'
-            WHERE provider_order_id = ${lapsing.orderId}`.execute(shop.db)
-    await shop.releaseLapsed()
-    expect(await shop.orderState(lapsing.orderId)).toBe('expired')
+            WHERE provider_order_id = ${expiring.orderId}`.execute(shop.db)
+    await shop.expireHolds()
+    expect(await shop.orderState(expiring.orderId)).toBe('expired')
 
     const late = await shop.approvedOrder(1)
     await sql`UPDATE offers SET end_date = now() - interval '1 second' WHERE id = ${late.offerId}`.execute(

@@ -185,19 +185,19 @@ test('an order that is given up a second time is looked at a second time', async
   shop.paypal.faults.change({ missingWebhooks: 1 })
   const { customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
   const { id } = await shop.orderOf(orderId)
-  const lapse = async () => {
+  const expire = async () => {
     await shop.db
       .updateTable('orders')
       .set({ hold_until: new Date(0) })
       .where('id', '=', id)
       .execute()
-    await shop.releaseLapsed()
+    await shop.expireHolds()
     await sweepOrders(shop.checkout, 0)
     expect(await shop.orderState(orderId)).toBe('expired')
     expect((await shop.orderOf(orderId)).reconciled_at).not.toBeNull()
   }
   await customer.capture(orderId)
-  await lapse()
+  await expire()
   // The buyer comes back, is declined again, and leaves; then a request that was on its way arrives after all.
   await customer.capture(orderId)
   expect(await shop.orderState(orderId)).toBe('held')
@@ -208,7 +208,7 @@ test('an order that is given up a second time is looked at a second time', async
     .where('id', '=', id)
     .execute()
   await shop.client.captureOrder(orderId, `${id}:cap:9`)
-  await shop.releaseLapsed()
+  await shop.expireHolds()
   await sweepOrders(shop.checkout, 0)
   shop.paypal.faults.change({ missingWebhooks: 0 })
   expect(await shop.orderState(orderId)).toBe('completed')

@@ -89,7 +89,7 @@ describe('a capture that was told as declined and has taken the money', () => {
     await sweepOrders(shop.checkout, 0)
     expect(await shop.orderState(orderId)).toBe('refunded')
     const { rows } = await shop.pool.query(
-      `SELECT body_text FROM mails WHERE key LIKE 'refund:' || $1 || '%'`,
+      `SELECT body_text FROM emails WHERE key LIKE 'refund:' || $1 || '%'`,
       [ours.id],
     )
     expect(rows).toHaveLength(1)
@@ -136,16 +136,17 @@ test('a decline that turns out to be pending, and is then denied for good, frees
 
 test('money that is said not to have been taken after all stays in the book, and rings until both agree', async () => {
   const { orderId, ours } = await shop.paidOrder(2)
-  const rings = async () => (await shop.checkout.alerts.subjects(shop.db, 'booksDiffer')).includes(ours.id)
+  const hasAlert = async () =>
+    (await shop.checkout.alerts.subjects(shop.db, 'ledgerDiffers')).includes(ours.id)
   paymentOf(orderId).status = 'DECLINED'
   await reconcile(shop.checkout, ours.id, { closedToo: true })
   expect(await rowsOf(ours.id)).toMatchObject([{ status: 'completed' }])
   expect(await shop.orderState(orderId)).toBe('completed')
-  expect(await rings()).toBe(true)
+  expect(await hasAlert()).toBe(true)
 
   paymentOf(orderId).status = 'COMPLETED'
   await compareAll()
-  expect(await rings()).toBe(false)
+  expect(await hasAlert()).toBe(false)
 })
 
 test('a second capture of a paid order that turns out to have taken money goes back', async () => {

@@ -78,13 +78,13 @@ describe.each(FAULTS)('an order about which the provider %s', (_, fault) => {
     await later(7)
     await reconcileLedger(deps)
     await watchPayments(shop.db, deps.alerts)
-    expect((await deps.alerts.subjects(shop.db, 'orderUncompared')).toSorted()).toEqual(
+    expect((await deps.alerts.subjects(shop.db, 'orderUnreconciled')).toSorted()).toEqual(
       [bad.id, ours.id].toSorted(),
     )
     await later(1)
     expect(await reconcileLedger(shop.checkout)).toEqual([])
     await watchPayments(shop.db, deps.alerts)
-    expect(await deps.alerts.subjects(shop.db, 'orderUncompared')).toEqual([])
+    expect(await deps.alerts.subjects(shop.db, 'orderUnreconciled')).toEqual([])
     expect(await uncompared()).toEqual([])
     expect(await shop.orderState(bad.orderId)).toBe('completed')
   })
@@ -98,7 +98,7 @@ test('an order that was given up is not known to the provider at first: it is as
   expect((await shop.orderOf(orderId)).reconciled_at).toBeNull()
   await later(7)
   await watchPayments(shop.db, deps.alerts)
-  expect(await deps.alerts.subjects(shop.db, 'orderUncompared')).toEqual([id])
+  expect(await deps.alerts.subjects(shop.db, 'orderUnreconciled')).toEqual([id])
   await sweepOrders(shop.checkout, 0)
   expect(await shop.orderState(orderId)).toBe('completed')
   expect(await uncompared()).toEqual([])
@@ -134,7 +134,7 @@ test('an amount that cannot be read is no difference: the order is asked about a
   )
   await reconcileLedger(deps)
   expect(await uncompared()).toEqual([ours.id])
-  expect(await deps.alerts.subjects(shop.db, 'booksDiffer')).toEqual([])
+  expect(await deps.alerts.subjects(shop.db, 'ledgerDiffers')).toEqual([])
 })
 
 test('while the provider is away nothing counts as looked at, and all is compared once it is back', async () => {
@@ -165,7 +165,7 @@ test('a walk that does not come to its end within two days rings', async () => {
   const ringsAfter = async (hours: number): Promise<boolean> => {
     await run('UPDATE ledger_reconciliation SET started_at = now() - make_interval(hours => $1)', [hours])
     await watchPayments(shop.db, shop.checkout.alerts)
-    return (await shop.checkout.alerts.subjects(shop.db, 'comparisonLate')).length > 0
+    return (await shop.checkout.alerts.subjects(shop.db, 'reconciliationLate')).length > 0
   }
   expect(await ringsAfter(47)).toBe(false)
   expect(await ringsAfter(49)).toBe(true)
@@ -176,14 +176,14 @@ test('a walk that does not come to its end within two days rings', async () => {
   expect(await ringsAfter(49)).toBe(true)
   await reconcileLedger(shop.checkout)
   await watchPayments(shop.db, shop.checkout.alerts)
-  expect(await shop.checkout.alerts.subjects(shop.db, 'comparisonLate')).toEqual([])
+  expect(await shop.checkout.alerts.subjects(shop.db, 'reconciliationLate')).toEqual([])
 })
 
 test('a paid order that the provider does not know differs, and rings', async () => {
   const { ours, orderId } = await shop.paidOrder(1)
   shop.paypal.book.remove('order', orderId)
   expect(await reconcileLedger(shop.checkout)).toEqual([ours.id])
-  const { rows } = await run(`SELECT subject, details FROM alarms WHERE kind = 'booksDiffer'`)
+  const { rows } = await run(`SELECT subject, details FROM alerts WHERE kind = 'ledgerDiffers'`)
   expect(rows).toEqual([{ subject: ours.id, details: { ours: ours.total_cents, theirs: 0 } }])
 })
 
@@ -194,7 +194,7 @@ describe.each(['REFUNDED', 'PARTIALLY_REFUNDED'] as const)('a payment that is sa
     const payment = shop.paypal.book.captures.get(captureId)!
     payment.status = status
     await reconcile(shop.checkout, ours.id, { closedToo: true })
-    expect(await shop.checkout.alerts.subjects(shop.db, 'booksDiffer')).toEqual([ours.id])
+    expect(await shop.checkout.alerts.subjects(shop.db, 'ledgerDiffers')).toEqual([ours.id])
     expect(await uncompared()).toEqual([ours.id])
     expect(await reconcileLedger(shop.checkout)).toEqual([ours.id])
     expect(await uncompared()).toEqual([ours.id])
@@ -210,7 +210,7 @@ describe.each(['REFUNDED', 'PARTIALLY_REFUNDED'] as const)('a payment that is sa
     await later(1)
     expect(await reconcileLedger(shop.checkout)).toEqual([])
     expect(await shop.orderState(orderId)).toBe(status === 'REFUNDED' ? 'refunded' : 'completed')
-    expect(await shop.checkout.alerts.subjects(shop.db, 'booksDiffer')).toEqual([])
+    expect(await shop.checkout.alerts.subjects(shop.db, 'ledgerDiffers')).toEqual([])
     expect(await uncompared()).toEqual([])
   })
 })
@@ -227,5 +227,5 @@ test('a payment that was said to have gone back, and has not, is as it was', asy
   expect((await run('SELECT status FROM captures WHERE order_id = $1', [ours.id])).rows).toEqual([
     { status: 'completed' },
   ])
-  expect(await shop.checkout.alerts.subjects(shop.db, 'booksDiffer')).toEqual([])
+  expect(await shop.checkout.alerts.subjects(shop.db, 'ledgerDiffers')).toEqual([])
 })

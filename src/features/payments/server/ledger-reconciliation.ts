@@ -127,10 +127,10 @@ async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
     if (balances.some(isOverReturned)) return false
     // Both say that it was paid twice: that has an alert once it cannot be refunded.
     if (isPaidTwice(after, balances)) return false
-    await deps.alerts.clear(deps.db, 'booksDiffer', id)
+    await deps.alerts.clear(deps.db, 'ledgerDiffers', id)
     return true
   }
-  await deps.alerts.raise(deps.db, { kind: 'booksDiffer', subject: id, details: { ours, theirs } })
+  await deps.alerts.raise(deps.db, { kind: 'ledgerDiffers', subject: id, details: { ours, theirs } })
   return false
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#platform/database.ts'
-import type { AlarmBell } from '#features/alarms/server/index.ts'
+import type { Alerts } from '#features/alerts/server/index.ts'
 import { ordersRepository } from '#features/orders/server/index.ts'
 
 /** What an alert is about. */
@@ -125,12 +125,12 @@ const REFUND_DAYS = 10
 const NOTIFICATION_MINUTES = 10
 
 /** Background job: raises alerts for payments that need staff, and ends those that are over. */
-export async function watchPayments(db: Database, alerts: AlarmBell): Promise<void> {
+export async function watchPayments(db: Database, alerts: Alerts): Promise<void> {
   const found = alertsToRaise(db)
   await alerts.settle(db, 'orderInReview', await found.inReview())
   await alerts.settle(db, 'paymentUnclear', await found.unclear(UNCLEAR))
-  await alerts.settle(db, 'orderUncompared', await found.unreconciled(UNRECONCILED_HOURS))
-  await alerts.settle(db, 'comparisonLate', await found.lateReconciliation(RECONCILIATION_HOURS))
+  await alerts.settle(db, 'orderUnreconciled', await found.unreconciled(UNRECONCILED_HOURS))
+  await alerts.settle(db, 'reconciliationLate', await found.lateReconciliation(RECONCILIATION_HOURS))
   await alerts.settle(db, 'refundLate', await found.lateRefunds(REFUND_DAYS))
   await alerts.settle(db, 'notificationsWaiting', await found.waitingNotifications(NOTIFICATION_MINUTES))
   const wrong = await alerts.subjects(db, 'wrongAmount')

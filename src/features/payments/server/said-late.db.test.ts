@@ -45,17 +45,17 @@ test('a refund that has ended is not pending again, and one of another order is 
   expect(await ledgerRepository(shop.db).balances(other.ours.id)).toMatchObject([{ returned: 0 }])
 })
 
-test('a hold that is made anew while it lapses is not waited for, and stays', async () => {
+test('a hold that is made anew while it expires is not waited for, and stays', async () => {
   const { offerId, orderId } = await shop.approvedOrder(2)
-  const lapsed = `provider_order_id = '${orderId}'`
-  await shop.pool.query(`UPDATE orders SET hold_until = now() - interval '1 minute' WHERE ${lapsed}`)
+  const expired = `provider_order_id = '${orderId}'`
+  await shop.pool.query(`UPDATE orders SET hold_until = now() - interval '1 minute' WHERE ${expired}`)
   const gate = await closeGate(
     shop.url,
-    `UPDATE orders SET hold_until = now() + interval '15 minutes' WHERE ${lapsed}`,
+    `UPDATE orders SET hold_until = now() + interval '15 minutes' WHERE ${expired}`,
   )
-  expect(await shop.releaseLapsed()).toBe(0)
+  expect(await shop.expireHolds()).toBe(0)
   await gate.open()
-  expect(await shop.releaseLapsed()).toBe(0)
+  expect(await shop.expireHolds()).toBe(0)
   expect(await shop.orderState(orderId)).toBe('held')
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
 })

@@ -36,7 +36,7 @@ export const paymentsDeps = (deps: OrdersDeps): PaymentsDeps => ({
       for (const outcome of outcomes) if ('value' in outcome && outcome.value) deps.metrics.settled()
       return outcomes
     },
-    { ...deps.batchBounds, meter: deps.metrics.lane('settle') },
+    { ...deps.batchBounds, meter: deps.metrics.batch('settle') },
   ),
 })
 

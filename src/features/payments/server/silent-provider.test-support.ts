@@ -13,7 +13,7 @@ export interface SilentProvider {
   /** A paid order of one ticket of each of these contests, sold to Belgium. */
   paidForAll: (offerIds: readonly number[]) => Promise<{ id: string; orderId: string; captureId: string }>
   /** Subjects of the letters about an order's refunds. */
-  lettersOf: (orderId: string) => Promise<string[]>
+  emailsOf: (orderId: string) => Promise<string[]>
 }
 
 /**
@@ -51,9 +51,9 @@ export async function silentProvider(): Promise<SilentProvider> {
       const { id } = await shop.orderOf(orderId)
       return { id, orderId, captureId: there.captureIdOf(orderId) }
     },
-    async lettersOf(orderId) {
+    async emailsOf(orderId) {
       const { rows } = await shop.pool.query(
-        `SELECT subject FROM mails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`,
+        `SELECT subject FROM emails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`,
         [orderId],
       )
       return rows.map((row) => row.subject)

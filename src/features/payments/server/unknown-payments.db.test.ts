@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const ringing = () => shop.checkout.alerts.subjects(shop.db, 'unknownPayment')
+const alertSubjects = () => shop.checkout.alerts.subjects(shop.db, 'unknownPayment')
 
 /**
  * A payment as it looks to a database that lacks its order: PayPal tells of it under ids that nobody here knows.
@@ -60,35 +60,35 @@ async function lost(ours = randomUUID() as string) {
 
 test('a payment for an order that a restored database lacks rings until all its money has gone back', async () => {
   const { paid, ours, told, giveBack } = await lost()
-  expect(await ringing()).toEqual([])
+  expect(await alertSubjects()).toEqual([])
   for (let turn = 0; turn < 2; turn += 1) await told('PAYMENT.CAPTURE.COMPLETED')
-  expect(await ringing()).toEqual([`LOST-${paid.orderId}`])
-  const { rows } = await shop.pool.query(`SELECT details, times FROM alarms WHERE kind = 'unknownPayment'`)
+  expect(await alertSubjects()).toEqual([`LOST-${paid.orderId}`])
+  const { rows } = await shop.pool.query(`SELECT details, times FROM alerts WHERE kind = 'unknownPayment'`)
   expect(rows).toEqual([{ details: { order: ours, cents: paid.ours.total_cents }, times: 2 }])
 
   await giveBack('0.01')
   await told('PAYMENT.CAPTURE.REFUNDED')
-  expect(await ringing(), 'a cent is not all').toEqual([`LOST-${paid.orderId}`])
+  expect(await alertSubjects(), 'a cent is not all').toEqual([`LOST-${paid.orderId}`])
   await giveBack()
   await told('PAYMENT.CAPTURE.REFUNDED')
-  expect(await ringing()).toEqual([])
+  expect(await alertSubjects()).toEqual([])
 })
 
 test('whatever the order of the notifications, and also when the last one does not say which payment it is about', async () => {
   const { paid, told, giveBack } = await lost()
   await told('PAYMENT.CAPTURE.COMPLETED')
-  expect(await ringing()).toEqual([`LOST-${paid.orderId}`])
+  expect(await alertSubjects()).toEqual([`LOST-${paid.orderId}`])
   await giveBack()
   await told('PAYMENT.CAPTURE.REFUNDED', (text) => text.replaceAll('supplementary_data', 'nothing'))
-  expect(await ringing()).toEqual([])
+  expect(await alertSubjects()).toEqual([])
   await told('PAYMENT.CAPTURE.COMPLETED')
-  expect(await ringing()).toEqual([])
+  expect(await alertSubjects()).toEqual([])
 })
 
 test('a payment that is none of the shop’s does not ring', async () => {
   const { told } = await lost('invoice 7 of another shop')
   await told('PAYMENT.CAPTURE.COMPLETED')
-  expect(await ringing()).toEqual([])
+  expect(await alertSubjects()).toEqual([])
 })
 
 test('while PayPal does not tell, the notification stays for the sweep', async () => {
@@ -96,5 +96,5 @@ test('while PayPal does not tell, the notification stays for the sweep', async (
   shop.paypal.faults.change({ http5xx: 1 })
   await expect(told('PAYMENT.CAPTURE.COMPLETED')).rejects.toThrow(ProviderUnknown)
   shop.paypal.faults.clear()
-  expect(await ringing()).toEqual([])
+  expect(await alertSubjects()).toEqual([])
 })

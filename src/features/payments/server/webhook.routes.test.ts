@@ -126,7 +126,7 @@ test.each<[string, unknown, unknown]>([
 })
 
 /** Lets the time of a hold run out. */
-const lapse = (orderId: string) =>
+const expire = (orderId: string) =>
   shop.db
     .updateTable('orders')
     .set({ hold_until: new Date(Date.now() - 1000) })
@@ -154,36 +154,36 @@ describe('what a crash leaves behind', () => {
     expect([...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)).toHaveLength(1)
   })
 
-  test('a buyer who returns after the hold lapsed gets it again while tickets are left, and pays', async () => {
+  test('a buyer who returns after the hold expired gets it again while tickets are left, and pays', async () => {
     const { offerId, customer, orderId } = await shop.approvedOrder(2)
-    await lapse(orderId)
-    await shop.releaseLapsed()
+    await expire(orderId)
+    await shop.expireHolds()
     expect(await shop.orderState(orderId)).toBe('expired')
     expect((await customer.capture(orderId)).body['tickets']).toHaveLength(2)
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
   })
 
-  test('a lapsed hold goes back, and a buyer who returns too late is refused before money moves', async () => {
+  test('a expired hold goes back, and a buyer who returns too late is refused before money moves', async () => {
     const offerId = await shop.newOffer({ total_tickets: 2 })
     const [slow, quick] = [await shop.newCustomer(), await shop.newCustomer()]
     const { body } = await slow.order(offerId, 2)
     const orderId = body['order_id'] as string
     await shop.paypal.approve(orderId)
-    await lapse(orderId)
-    await shop.releaseLapsed()
+    await expire(orderId)
+    await shop.expireHolds()
     expect(await shop.orderState(orderId)).toBe('expired')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
 
     await quick.order(offerId, 1)
-    expect(await slow.capture(orderId)).toMatchObject({ status: 409, body: { code: 'checkout.holdLapsed' } })
+    expect(await slow.capture(orderId)).toMatchObject({ status: 409, body: { code: 'checkout.holdExpired' } })
     expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
   })
 
   test('a buyer who has changed the cart since does not get the old order again, and is refused before money moves', async () => {
     const { offerId, customer, orderId } = await shop.approvedOrder(2)
-    await lapse(orderId)
-    await shop.releaseLapsed()
+    await expire(orderId)
+    await shop.expireHolds()
     await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
     const refused = await customer.capture(orderId)
     expect(refused).toMatchObject({ status: 409, body: { code: 'checkout.orderClosed' } })
@@ -192,17 +192,17 @@ describe('what a crash leaves behind', () => {
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
   })
 
-  test('somebody who wants the tickets does not wait for the sweep to release a lapsed hold', async () => {
+  test('somebody who wants the tickets does not wait for the sweep to release a expired hold', async () => {
     const offerId = await shop.newOffer({ total_tickets: 1 })
     const [gone, next] = [await shop.newCustomer(), await shop.newCustomer()]
     await next.post(`/api/cart/${next.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
     const { body } = await gone.order(offerId, 1)
-    await lapse(body['order_id'] as string)
+    await expire(body['order_id'] as string)
     expect((await next.post('/api/paypal/create-order/', {})).status).toBe(200)
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
   })
 
-  test('money that comes after the hold lapsed gets tickets when some are left', async () => {
+  test('money that comes after the hold expired gets tickets when some are left', async () => {
     const offerId = await shop.newOffer({ total_tickets: 3 })
     const customer = await shop.newCustomer()
     const { body } = await customer.order(offerId, 2)

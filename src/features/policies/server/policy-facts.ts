@@ -19,7 +19,7 @@ export interface PolicyFacts {
   holdMinutes: number
   pricesIncludeVat: boolean
   /** How long things about people are kept. */
-  keepMailDays: number
+  keepEmailDays: number
   keepNotificationDays: number
   keepOrderYears: number
   /** In demo mode the rules say that the company is invented. */

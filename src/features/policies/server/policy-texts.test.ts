@@ -18,7 +18,7 @@ const FACTS: PolicyFacts = {
   timeZone: 'Europe/Brussels',
   holdMinutes: 35,
   pricesIncludeVat: false,
-  keepMailDays: 41,
+  keepEmailDays: 41,
   keepNotificationDays: 42,
   keepOrderYears: 43,
   demo: false,

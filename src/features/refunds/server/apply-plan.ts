@@ -38,7 +38,7 @@ export async function applyPlan(
         break
       }
       case 'alert':
-        await deps.alerts.raise(trx, { kind: 'booksDiffer', subject: order.id, details: action.details })
+        await deps.alerts.raise(trx, { kind: 'ledgerDiffers', subject: order.id, details: action.details })
         break
       case 'move': {
         const moved = await orderWrites(trx).move(order.id, action.event, action.reason)

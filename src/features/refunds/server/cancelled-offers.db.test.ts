@@ -65,9 +65,9 @@ const validOf = async ({ id }: Customer, offerId: number): Promise<number> =>
       .execute()
   ).length
 
-const lettersTo = ({ email }: Customer) =>
+const emailsTo = ({ email }: Customer) =>
   shop.db
-    .selectFrom('mails')
+    .selectFrom('emails')
     .select(['subject', 'body_text'])
     .where('recipient', '=', email)
     .where('kind', '=', 'refund')
@@ -98,10 +98,10 @@ describe('a cancelled contest', () => {
     for (const { customer, orderId } of buyers) {
       expect(await shop.orderState(orderId)).toBe('refunded')
       expect(await validOf(customer, offerId)).toBe(0)
-      const letters = await lettersTo(customer)
-      expect(letters).toHaveLength(1)
-      expect(letters[0]?.subject).toMatch(/^Contest cancelled: we are refunding you €/)
-      expect(letters[0]?.body_text).toMatch(/The contest “[^”]+” has been cancelled\./)
+      const emails = await emailsTo(customer)
+      expect(emails).toHaveLength(1)
+      expect(emails[0]?.subject).toMatch(/^Contest cancelled: we are refunding you €/)
+      expect(emails[0]?.body_text).toMatch(/The contest “[^”]+” has been cancelled\./)
     }
     // The numbers stay given.
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 4, tickets_held: 0 })
@@ -129,7 +129,7 @@ describe('a cancelled contest', () => {
       await validOf(customer, three),
     ]).toEqual([0, 1, 1])
     expect((await stateOf(one)).refunds_completed_at).not.toBeNull()
-    expect((await lettersTo(customer))[0]?.body_text).toContain('those for other contests stay valid')
+    expect((await emailsTo(customer))[0]?.body_text).toContain('those for other contests stay valid')
 
     await cancel(two)
     await cancel(three)
@@ -137,7 +137,7 @@ describe('a cancelled contest', () => {
     await sweepOrders(shop.checkout, 0)
     expect(backOf(orderId)).toEqual([403, 808])
     expect(await shop.orderState(orderId)).toBe('refunded')
-    expect(await lettersTo(customer)).toHaveLength(2)
+    expect(await emailsTo(customer)).toHaveLength(2)
   })
 
   test('sells nothing any more, and late money for it goes back', async () => {
@@ -229,7 +229,7 @@ describe('whatever happens on the way', () => {
     await cancel(gone)
     await Promise.all(Array.from({ length: 6 }, () => sweepOrders(shop.checkout, 0)))
     expect(backOf(orderId)).toEqual([593])
-    expect(await lettersTo(customer)).toHaveLength(1)
+    expect(await emailsTo(customer)).toHaveLength(1)
   })
 
   test('a part that went back at the provider before is not sent twice', async () => {
@@ -278,13 +278,13 @@ describe('whatever happens on the way', () => {
       await shop.db.updateTable('offers').set({ cancelled_at }).where('id', '=', offerId).execute()
       await watchPayments(shop.db, shop.checkout.alerts)
     }
-    const ringing = () => shop.checkout.alerts.subjects(shop.db, 'refundLate')
+    const alertSubjects = () => shop.checkout.alerts.subjects(shop.db, 'refundLate')
     await cancelledSince(9)
-    expect(await ringing()).not.toContain(slug)
+    expect(await alertSubjects()).not.toContain(slug)
     await cancelledSince(11)
-    expect(await ringing()).toContain(slug)
+    expect(await alertSubjects()).toContain(slug)
     await sweepOrders(shop.checkout, 0)
     await watchPayments(shop.db, shop.checkout.alerts)
-    expect(await ringing()).not.toContain(slug)
+    expect(await alertSubjects()).not.toContain(slug)
   })
 })

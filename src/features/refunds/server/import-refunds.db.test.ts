@@ -28,10 +28,10 @@ async function paidOrder(quantity = 2, total = 100) {
 const ticketsOf = async (customer: { get: (url: string) => Promise<{ body: unknown }> }) =>
   (await customer.get('/api/tickets/')).body as { status: string; ticket_number: string }[]
 
-const mailsOf = async (kind: string, orderId: string) =>
+const emailsOf = async (kind: string, orderId: string) =>
   (
     await shop.db
-      .selectFrom('mails')
+      .selectFrom('emails')
       .select(['key', 'subject'])
       .where('kind', '=', kind)
       .orderBy('queued_at')
@@ -79,7 +79,7 @@ describe('money that goes back at the provider', () => {
       const tickets = await ticketsOf(customer)
       expect(tickets.map((one) => one.status)).toEqual(['void', 'void'])
       expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
-      expect(await mailsOf('refund', ours.id)).toEqual([
+      expect(await emailsOf('refund', ours.id)).toEqual([
         { key: `refund:${ours.id}`, subject: 'Your payment of €24.20 was returned: your tickets are void' },
       ])
 
@@ -95,7 +95,7 @@ describe('money that goes back at the provider', () => {
     const { customer, orderId, captureId, ours } = await paidOrder(2)
     await there.giveBack(captureId, 'refund', '4.20')
     await expect
-      .poll(() => mailsOf('refund', ours.id))
+      .poll(() => emailsOf('refund', ours.id))
       .toMatchObject([{ subject: '€4.20 of your payment was returned to you' }])
     expect(await shop.orderState(orderId)).toBe('completed')
     expect((await ticketsOf(customer)).map((one) => one.status)).toEqual(['valid', 'valid'])
@@ -105,7 +105,7 @@ describe('money that goes back at the provider', () => {
     await expect.poll(() => shop.orderState(orderId)).toBe('refunded')
     expect((await ticketsOf(customer)).map((one) => one.status)).toEqual(['void', 'void'])
     expect(await ledgerRepository(shop.db).balances(ours.id)).toMatchObject([{ taken: 2420, returned: 2420 }])
-    expect(await mailsOf('refund', ours.id)).toHaveLength(2)
+    expect(await emailsOf('refund', ours.id)).toHaveLength(2)
   })
 
   test('is asked about again when the provider was silent as its notification came', async () => {
@@ -179,7 +179,7 @@ describe('money that goes back at the provider', () => {
     expect(await shop.orderState(orderId)).toBe('refunded')
     const rows = await shop.db.selectFrom('refunds').selectAll().where('order_id', '=', ours.id).execute()
     expect(rows).toMatchObject([{ origin: 'provider', amount_cents: 1210, status: 'completed' }])
-    expect(await mailsOf('refund', ours.id)).toHaveLength(1)
+    expect(await emailsOf('refund', ours.id)).toHaveLength(1)
   })
 
   test('is found from a dispute’s notification, which names the capture only', async () => {

@@ -49,7 +49,7 @@ export async function importRefunds(deps: OrdersDeps, orderId: string, answer: P
     if (unlisted.length > 0) await noteUnreconciled(trx, orderId)
     for (const { id: capture_id, status } of unlisted)
       await deps.alerts.raise(trx, {
-        kind: 'booksDiffer',
+        kind: 'ledgerDiffers',
         subject: orderId,
         details: { capture_id, said: status, refunds: 'not listed' },
       })

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { AlarmBell } from '#features/alarms/server/index.ts'
+import type { Alerts } from '#features/alerts/server/index.ts'
 import type { RefundReason } from '#features/orders/order-machine.rules.ts'
 import type { OrderRow } from '#features/orders/server/index.ts'
 import type { Sql, Trx } from '#platform/database.ts'
@@ -252,7 +252,7 @@ export const ledgerWrites = (trx: Trx) => ({
  * @throws ProviderUnknown as `upsertCaptures`
  */
 export async function recordCaptures(
-  { alerts }: { alerts: AlarmBell },
+  { alerts }: { alerts: Alerts },
   trx: Trx,
   order: OrderRow,
   captures: readonly ProviderCapture[],
@@ -260,7 +260,7 @@ export async function recordCaptures(
   const denied = await ledgerWrites(trx).upsertCaptures(captures.map((capture) => [order, capture] as const))
   for (const { id, status } of denied)
     await alerts.raise(trx, {
-      kind: 'booksDiffer',
+      kind: 'ledgerDiffers',
       subject: order.id,
       details: { capture_id: id, said: status },
     })

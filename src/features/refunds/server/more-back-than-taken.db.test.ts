@@ -36,9 +36,9 @@ test('more money that goes back than was taken: the tickets are void, the order 
   expect(await ledgerRepository(shop.db).balances(ours.id)).toMatchObject([
     { taken: 1186, returned: 1386, claimed: 1186 },
   ])
-  expect(await twice.alerts.subjects(shop.db, 'booksDiffer')).toEqual([ours.id])
-  // Both books say the same of it, which does not end the alarm.
+  expect(await twice.alerts.subjects(shop.db, 'ledgerDiffers')).toEqual([ours.id])
+  // Both books say the same of it, which does not end the alert.
   await sql`UPDATE ledger_reconciliation SET after_order = NULL, ended_at = NULL`.execute(shop.db)
   expect(await reconcileLedger(twice)).toEqual([ours.id])
-  expect(await twice.alerts.subjects(shop.db, 'booksDiffer')).toEqual([ours.id])
+  expect(await twice.alerts.subjects(shop.db, 'ledgerDiffers')).toEqual([ours.id])
 })

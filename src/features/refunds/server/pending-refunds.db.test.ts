@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { silentProvider } from '#features/payments/server/silent-provider.test-support.ts'
 
-const { shop, there, compareAll, lettersOf } = await silentProvider()
+const { shop, there, compareAll, emailsOf } = await silentProvider()
 
 describe('a refund that is pending there', () => {
   /** Gives back a payment at the provider, which calls the payment refunded at once, and the refund pending. */
@@ -17,15 +17,15 @@ describe('a refund that is pending there', () => {
   test('is told of once it is done, as what it then is', async () => {
     const whole = await pendingThere()
     const part = await pendingThere('2.00')
-    for (const { ours } of [whole, part]) expect(await lettersOf(ours.id)).toEqual([])
+    for (const { ours } of [whole, part]) expect(await emailsOf(ours.id)).toEqual([])
     whole.refund.status = 'COMPLETED'
     part.refund.status = 'COMPLETED'
     await compareAll()
     await compareAll()
-    expect(await lettersOf(whole.ours.id)).toEqual([
+    expect(await emailsOf(whole.ours.id)).toEqual([
       'Your payment of €11.86 was returned: your tickets are void',
     ])
-    expect(await lettersOf(part.ours.id)).toEqual(['€2.00 of your payment was returned to you'])
+    expect(await emailsOf(part.ours.id)).toEqual(['€2.00 of your payment was returned to you'])
     expect(await shop.orderState(whole.orderId)).toBe('refunded')
     expect(await shop.orderState(part.orderId)).toBe('completed')
   })
@@ -37,7 +37,7 @@ describe('a refund that is pending there', () => {
     expect(answer.status).toBe(200)
     await compareAll()
     expect(await shop.orderState(orderId)).toBe('completed')
-    expect(await lettersOf(ours.id)).toEqual([])
-    expect(await shop.checkout.alerts.subjects(shop.db, 'booksDiffer')).not.toContain(ours.id)
+    expect(await emailsOf(ours.id)).toEqual([])
+    expect(await shop.checkout.alerts.subjects(shop.db, 'ledgerDiffers')).not.toContain(ours.id)
   })
 })

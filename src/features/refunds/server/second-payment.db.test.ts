@@ -7,7 +7,7 @@ import { refundOrder } from './staff-refunds.routes.ts'
 import { paypalProvider, readNotification } from '#platform/payment/paypal/paypal-provider.ts'
 
 /** Orders of which a second capture turns out to have taken money: it goes back, and the order stays as it is. */
-const { shop, there, compareAll, lettersOf } = await silentProvider()
+const { shop, there, compareAll, emailsOf } = await silentProvider()
 let made = 0
 
 /** Has the provider take the money of an order once more. */
@@ -44,8 +44,8 @@ const refundsOf = async (orderId: string) =>
       orderId,
     ])
   ).rows
-const rings = async (orderId: string): Promise<boolean> =>
-  (await shop.checkout.alerts.subjects(shop.db, 'booksDiffer')).includes(orderId)
+const hasAlert = async (orderId: string): Promise<boolean> =>
+  (await shop.checkout.alerts.subjects(shop.db, 'ledgerDiffers')).includes(orderId)
 const ticketsOf = async (orderId: string): Promise<string[]> =>
   (await shop.pool.query('SELECT status FROM tickets WHERE order_id = $1', [orderId])).rows.map(
     (row) => row.status,
@@ -58,13 +58,13 @@ test('its refund that is refused rings, and leaves the order and its tickets alo
   await walk(refusing())
   expect((await refundsOf(ours.id))[0]).toMatchObject({ capture_id: second, status: 'failed' })
   expect(await shop.orderState(orderId)).toBe('completed')
-  expect(await rings(ours.id)).toBe(true)
-  expect(await lettersOf(ours.id)).toEqual([])
+  expect(await hasAlert(ours.id)).toBe(true)
+  expect(await emailsOf(ours.id)).toEqual([])
 
   await walk()
   expect((await refundsOf(ours.id)).at(-1)).toMatchObject({ capture_id: second, status: 'completed' })
-  expect(await lettersOf(ours.id)).toEqual([TOLD])
-  expect(await rings(ours.id)).toBe(false)
+  expect(await emailsOf(ours.id)).toEqual([TOLD])
+  expect(await hasAlert(ours.id)).toBe(false)
   expect(await shop.orderState(orderId)).toBe('completed')
   expect(await ticketsOf(ours.id)).toEqual(['valid', 'valid'])
 })
@@ -76,7 +76,7 @@ test('its refund is not asked for for ever', async () => {
   expect(await refundsOf(ours.id)).toHaveLength(5)
   expect(await shop.orderState(orderId)).toBe('completed')
   // Both books agree, but on two payments.
-  expect(await rings(ours.id)).toBe(true)
+  expect(await hasAlert(ours.id)).toBe(true)
   expect(await ticketsOf(ours.id)).toEqual(['valid', 'valid'])
 })
 
@@ -100,7 +100,7 @@ test('goes back as soon as it is notified, and nobody asks about the first payme
   await sweepOrders(shop.checkout, 0)
   expect(await refundsOf(ours.id)).toMatchObject([{ capture_id: second, status: 'completed' }])
   expect(await ticketsOf(ours.id)).toEqual(['valid', 'valid'])
-  expect(await lettersOf(ours.id)).toEqual([TOLD])
+  expect(await emailsOf(ours.id)).toEqual([TOLD])
 })
 
 test('whose refund is pending is told of when it is back', async () => {
@@ -114,11 +114,11 @@ test('whose refund is pending is told of when it is back', async () => {
   }
   await walk({ ...shop.checkout, provider: paypalProvider({ ...paypal, refundCapture }) })
   expect(await refundsOf(ours.id)).toMatchObject([{ status: 'pending' }])
-  expect(await lettersOf(ours.id)).toEqual([])
+  expect(await emailsOf(ours.id)).toEqual([])
   refund().status = 'COMPLETED'
   await sweepOrders(shop.checkout, 0)
   expect(await refundsOf(ours.id)).toMatchObject([{ status: 'completed' }])
-  expect(await lettersOf(ours.id)).toEqual([TOLD])
+  expect(await emailsOf(ours.id)).toEqual([TOLD])
 })
 
 test('that somebody sends back there is told of as that, too', async () => {
@@ -126,7 +126,7 @@ test('that somebody sends back there is told of as that, too', async () => {
   await there.giveBack(second, 'refund')
   await walk()
   expect(await refundsOf(ours.id)).toMatchObject([{ capture_id: second, reason: 'refunded_at_provider' }])
-  expect(await lettersOf(ours.id)).toEqual([TOLD])
+  expect(await emailsOf(ours.id)).toEqual([TOLD])
 })
 
 test('of an order that was refunded goes back as a second payment, not as a refund that failed', async () => {

@@ -25,13 +25,13 @@ afterAll(() => shop.close())
 const ask = (method: 'GET' | 'POST', path: string, body?: object, call?: object) =>
   shop.withToken(token, method, `/api/staff/orders/${path}`, body, call)
 
-const mailsOf = (userId: number) =>
+const emailsOf = (userId: number) =>
   shop.db
-    .selectFrom('mails')
-    .innerJoin('users', 'users.email', 'mails.recipient')
-    .select(['mails.kind', 'mails.subject'])
+    .selectFrom('emails')
+    .innerJoin('users', 'users.email', 'emails.recipient')
+    .select(['emails.kind', 'emails.subject'])
     .where('users.id', '=', userId)
-    .where('mails.kind', '=', 'refund')
+    .where('emails.kind', '=', 'refund')
     .execute()
 
 async function paid(quantity = 2, buyer = 'buyer@buyer.test') {
@@ -126,7 +126,7 @@ describe('sending money back', () => {
       note: `staff ${staff.id}: Wrong contest`,
     })
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
-    expect(await mailsOf(customer.id)).toHaveLength(1)
+    expect(await emailsOf(customer.id)).toHaveLength(1)
     const [refund] = [...shop.paypal.book.refunds.values()].slice(-1)
     expect(refund?.cents).toBe(1186)
   })
@@ -140,7 +140,7 @@ describe('sending money back', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(5)
     expect(refunds()).toBe(before + 1)
-    expect(await mailsOf(customer.id)).toHaveLength(1)
+    expect(await emailsOf(customer.id)).toHaveLength(1)
   })
 
   test('with an Idempotency-Key the same call gets the same answer', async () => {
@@ -158,7 +158,7 @@ describe('sending money back', () => {
     expect(answer.body).toMatchObject({ state: 'refunding', refunds: [{ status: 'requested' }] })
     await sweepOrders(shop.checkout, 0)
     expect(await shop.orderState(orderId)).toBe('refunded')
-    expect(await mailsOf(customer.id)).toHaveLength(1)
+    expect(await emailsOf(customer.id)).toHaveLength(1)
   })
 
   test('sends only what is left when the provider had returned a part', async () => {
@@ -171,7 +171,7 @@ describe('sending money back', () => {
     expect(await shop.orderState(orderId)).toBe('refunded')
     const back = [...shop.paypal.book.refunds.values()].filter((one) => one.captureId === captureId)
     expect(back.map(({ cents }) => cents)).toEqual([186, 1000])
-    expect(await mailsOf(customer.id)).toHaveLength(1)
+    expect(await emailsOf(customer.id)).toHaveLength(1)
   })
 
   test('takes an order out of review', async () => {
@@ -201,9 +201,9 @@ describe('sending money back', () => {
       refunds: [{ origin: 'shop', status: 'completed', amount: '5.93' }],
     })
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-    const letters = await mailsOf(customer.id)
-    expect(letters).toHaveLength(1)
-    expect(letters[0]).toMatchObject({ kind: 'refund' })
+    const emails = await emailsOf(customer.id)
+    expect(emails).toHaveLength(1)
+    expect(emails[0]).toMatchObject({ kind: 'refund' })
   })
 
   test.each<[string, (told: PayPalOrder) => PayPalOrder]>([
@@ -232,7 +232,7 @@ describe('sending money back', () => {
       const refused = refundOrder(deps, await shop.orderOf(orderId), { staffId: 1, note: 'late' })
       await expect(refused).rejects.toMatchObject({ code: 'checkout.providerSilent', status: 503 })
       expect(await shop.orderState(orderId)).toBe('cancelled')
-      expect(await mailsOf(customer.id)).toEqual([])
+      expect(await emailsOf(customer.id)).toEqual([])
     },
   )
 

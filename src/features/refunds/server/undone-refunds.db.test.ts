@@ -10,7 +10,7 @@ import { paypalProvider, readOrder } from '#platform/payment/paypal/paypal-provi
 import { refundsOf as refundsOfTold } from '../../../../test/support/provider-side.ts'
 
 /** A refund that was done may fail days later: the money is here again. */
-const { shop, there, compareAll, lettersOf, paidForAll } = await silentProvider()
+const { shop, there, compareAll, emailsOf, paidForAll } = await silentProvider()
 
 /** Has the last refund of a capture fail at the provider. */
 async function failLast(captureId: string): Promise<void> {
@@ -30,7 +30,7 @@ const movesOf = async (orderId: string): Promise<string[]> =>
   (
     await shop.pool.query('SELECT to_state FROM order_events WHERE order_id = $1 ORDER BY id', [orderId])
   ).rows.map((row) => row.to_state)
-const rings = async (kind: 'booksDiffer' | 'orderInReview', orderId: string): Promise<boolean> =>
+const hasAlert = async (kind: 'ledgerDiffers' | 'orderInReview', orderId: string): Promise<boolean> =>
   (await shop.checkout.alerts.subjects(shop.db, kind)).includes(orderId)
 
 test('a refund of ours that fails after it was done is made anew, and rings until the money is back', async () => {
@@ -52,7 +52,7 @@ test('a refund of ours that fails after it was done is made anew, and rings unti
     { attempt: 2, status: 'completed', amount_cents: 1186 },
   ])
   expect(shop.paypal.book.captures.get(captureId)).toMatchObject({ status: 'REFUNDED', refunded: 1186 })
-  expect(await rings('booksDiffer', ours.id)).toBe(false)
+  expect(await hasAlert('ledgerDiffers', ours.id)).toBe(false)
 })
 
 test('its buyer is told once when the new one is done, and not while nobody knows', async () => {
@@ -60,7 +60,7 @@ test('its buyer is told once when the new one is done, and not while nobody know
   await refundOrder(shop.checkout, ours, { staffId: 1, note: 'asked for' })
   const first = 'Your payment of €11.86 was returned: your tickets are void'
   await failLast(captureId)
-  expect(await lettersOf(ours.id)).toEqual([first])
+  expect(await emailsOf(ours.id)).toEqual([first])
   const paypal = shop.client
   const refundCapture: typeof paypal.refundCapture = async (...wish) => ({
     ...(await paypal.refundCapture(...wish)),
@@ -70,11 +70,11 @@ test('its buyer is told once when the new one is done, and not while nobody know
     closedToo: true,
   })
   expect(await refundsOf(ours.id)).toMatchObject([{ status: 'failed' }, { status: 'pending' }])
-  expect(await lettersOf(ours.id), 'while it is pending').toEqual([first])
+  expect(await emailsOf(ours.id), 'while it is pending').toEqual([first])
   for (let again = 0; again < 2; again += 1) {
     await sweepOrders(shop.checkout, 0)
     await compareAll()
-    expect(await lettersOf(ours.id)).toEqual([first, 'We have sent your refund of €11.86 again'])
+    expect(await emailsOf(ours.id)).toEqual([first, 'We have sent your refund of €11.86 again'])
   }
 })
 
@@ -89,11 +89,11 @@ test('it rings as long as the provider takes no other', async () => {
     closedToo: true,
   })
   await expect.poll(() => shop.orderState(ours.provider_order_id ?? '')).toBe('refunding')
-  expect(await rings('booksDiffer', ours.id)).toBe(true)
+  expect(await hasAlert('ledgerDiffers', ours.id)).toBe(true)
   await sweepOrders(shop.checkout, 0)
   expect(await shop.orderState(ours.provider_order_id ?? '')).toBe('refunded')
   await compareAll()
-  expect(await rings('booksDiffer', ours.id)).toBe(false)
+  expect(await hasAlert('ledgerDiffers', ours.id)).toBe(false)
 })
 
 test('one that fails again and again is for staff in the end', async () => {
@@ -117,7 +117,7 @@ test('a chargeback that the shop wins leaves its void tickets and its money to s
   await compareAll()
   expect(await shop.orderState(orderId)).toBe('review')
   await watchPayments(shop.db, shop.checkout.alerts)
-  expect(await rings('orderInReview', ours.id)).toBe(true)
+  expect(await hasAlert('orderInReview', ours.id)).toBe(true)
   const { rows } = await shop.pool.query('SELECT DISTINCT status FROM tickets WHERE order_id = $1', [ours.id])
   expect(rows).toEqual([{ status: 'void' }])
 
@@ -150,7 +150,7 @@ test('one that somebody sends on the provider’s site instead is told in the sa
   await there.giveBack(captureId, 'refund')
   await compareAll()
   expect(await shop.orderState(orderId)).toBe('refunded')
-  expect(await lettersOf(ours.id)).toEqual([
+  expect(await emailsOf(ours.id)).toEqual([
     'Your payment of €5.93 was returned: your tickets are void',
     'We have sent your refund of €5.93 again',
   ])
@@ -167,7 +167,7 @@ describe('the share of a cancelled contest that fails after it was done', () => 
       { attempt: 2, status: 'completed', amount_cents: 593 },
     ])
     expect(await shop.orderState(orderId)).toBe('completed')
-    expect(await lettersOf(id)).toEqual([
+    expect(await emailsOf(id)).toEqual([
       'Contest cancelled: we are refunding you €5.93',
       'We have sent your refund of €5.93 again',
     ])
@@ -209,7 +209,7 @@ describe('the share of a cancelled contest that fails after it was done', () => 
     await cancelContest(shop.checkout, slugOfOther, 'no car either')
     await sweepOrders(shop.checkout, 0)
     expect(await shop.orderState(orderId)).toBe('refunded')
-    expect(await lettersOf(id)).toEqual([
+    expect(await emailsOf(id)).toEqual([
       'Contest cancelled: we are refunding you €5.93',
       'We have sent your refund of €5.93 again',
       'Contest cancelled: we are refunding you €18.03',
@@ -258,9 +258,9 @@ describe('the share of a cancelled contest that fails after it was done', () => 
     expect(
       await compareAll({ ...shop.checkout, provider: paypalProvider({ ...paypal, getOrder }) }),
     ).toContain(id)
-    expect(await rings('booksDiffer', id)).toBe(true)
+    expect(await hasAlert('ledgerDiffers', id)).toBe(true)
     expect(await refundsOf(id)).toMatchObject([{ status: 'failed' }, { status: 'completed' }])
     await compareAll()
-    expect(await rings('booksDiffer', id)).toBe(false)
+    expect(await hasAlert('ledgerDiffers', id)).toBe(false)
   })
 })

@@ -33,7 +33,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'The emails that we send',
-      `Address, subject and text. Basis: the contract. Erased from our servers ${shop.keepMailDays} days after sending.`,
+      `Address, subject and text. Basis: the contract. Erased from our servers ${shop.keepEmailDays} days after sending.`,
     ],
     [
       'The winner’s identity',

@@ -33,7 +33,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Les e-mails que nous envoyons',
-      `Adresse, objet et texte. Base : le contrat. Effacés de nos serveurs ${shop.keepMailDays} jours après l’envoi.`,
+      `Adresse, objet et texte. Base : le contrat. Effacés de nos serveurs ${shop.keepEmailDays} jours après l’envoi.`,
     ],
     [
       'L’identité du gagnant',

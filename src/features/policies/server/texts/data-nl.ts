@@ -33,7 +33,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'De e-mails die we sturen',
-      `Adres, onderwerp en tekst. Grondslag: de overeenkomst. Op onze servers gewist ${shop.keepMailDays} dagen na het versturen.`,
+      `Adres, onderwerp en tekst. Grondslag: de overeenkomst. Op onze servers gewist ${shop.keepEmailDays} dagen na het versturen.`,
     ],
     [
       'De identiteit van de winnaar',

@@ -1,0 +1,39 @@
+import * as z from 'zod'
+
+/** What staff must look at. */
+export const ALERT_KINDS = [
+  'invariant',
+  'promisesUnchecked',
+  'ledgerDiffers',
+  'orderUnreconciled',
+  'reconciliationLate',
+  'wrongAmount',
+  'unknownPayment',
+  'orderInReview',
+  'paymentUnclear',
+  'refundLate',
+  'notificationsWaiting',
+  'emailsWaiting',
+  'emailsFailed',
+] as const
+export type AlertKind = (typeof ALERT_KINDS)[number]
+
+export const Alert = z.object({
+  id: z.int(),
+  kind: z.enum(ALERT_KINDS),
+  /** What it is about: an order, an invariant; empty for the whole shop. */
+  subject: z.string(),
+  /** The kind in words, in the caller's language. */
+  title: z.string(),
+  details: z.record(z.string(), z.unknown()),
+  /** ISO 8601 in UTC, as all times here. */
+  since: z.string(),
+  last_seen: z.string(),
+  times: z.int(),
+  /** Null while it lasts. */
+  resolved_at: z.nullable(z.string()),
+})
+export type Alert = z.infer<typeof Alert>
+
+/** GET /api/staff/alerts/: open ones first, then those that are over, the newest in front. */
+export const Alerts = z.array(Alert)

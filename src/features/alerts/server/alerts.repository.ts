@@ -1,0 +1,81 @@
+import { type Selectable, sql } from 'kysely'
+import type { Sql } from '#platform/database.ts'
+import type { Alerts } from '#platform/database-types.ts'
+import type { AlertKind } from '../alerts.contract.ts'
+
+export type AlertRow = Omit<Selectable<Alerts>, 'kind' | 'details'> & {
+  kind: AlertKind
+  details: Record<string, unknown>
+}
+
+/** A matter that somebody must look at. */
+export interface Matter {
+  kind: AlertKind
+  /** What it is about: an order's id, an invariant's name; empty for the whole shop. */
+  subject: string
+  details?: Record<string, unknown>
+}
+
+/** The SQL of the alerts table. */
+export const alertsRepository = (db: Sql) => ({
+  /** Opens an alert, or notes that it lasts. @returns its id when it is new */
+  async raise({ kind, subject, details = {} }: Matter): Promise<number | undefined> {
+    const { rows } = await sql<{ id: number; is_new: boolean }>`
+      INSERT INTO alerts (kind, subject, details) VALUES (${kind}, ${subject}, ${JSON.stringify(details)})
+      ON CONFLICT (kind, subject) WHERE resolved_at IS NULL
+      DO UPDATE SET last_seen = clock_timestamp(), times = alerts.times + 1, details = excluded.details
+      RETURNING id, times = 1 AS is_new`.execute(db)
+    return rows[0]?.is_new ? rows[0].id : undefined
+  },
+
+  /** Ends open alerts of a kind, but not those about `lasting`. @returns their subjects */
+  async resolveOthers(kind: AlertKind, lasting: readonly string[]): Promise<string[]> {
+    const { rows } = await sql<{ subject: string }>`
+      UPDATE alerts SET resolved_at = clock_timestamp()
+      WHERE kind = ${kind} AND resolved_at IS NULL AND subject <> ALL(${[...lasting]}::text[])
+      RETURNING subject`.execute(db)
+    return rows.map((row) => row.subject)
+  },
+
+  /** Ends one alert. @returns whether it was open */
+  async resolve(kind: AlertKind, subject: string): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE alerts SET resolved_at = clock_timestamp()
+      WHERE kind = ${kind} AND subject = ${subject} AND resolved_at IS NULL RETURNING id`.execute(db)
+    return rows.length > 0
+  },
+
+  /** Open ones first, then the ended ones, the newest in front. */
+  newest: async (limit: number): Promise<AlertRow[]> =>
+    (await db
+      .selectFrom('alerts')
+      .selectAll()
+      .orderBy(sql`resolved_at IS NOT NULL`)
+      .orderBy('since', 'desc')
+      .limit(limit)
+      .execute()) as AlertRow[],
+
+  /** What the open alerts of a kind are about. */
+  subjects: async (kind: AlertKind): Promise<string[]> =>
+    (
+      await db
+        .selectFrom('alerts')
+        .select('subject')
+        .where('kind', '=', kind)
+        .where('resolved_at', 'is', null)
+        .execute()
+    ).map((row) => row.subject),
+
+  async deleteOld(days: number): Promise<number> {
+    const { numAffectedRows } = await sql`
+      DELETE FROM alerts WHERE resolved_at < now() - make_interval(days => ${days})`.execute(db)
+    return Number(numAffectedRows)
+  },
+
+  /** How many are open, by kind. */
+  async open(): Promise<Record<string, number>> {
+    const { rows } = await sql<{ kind: string; alerts: number }>`
+      SELECT kind, count(*) AS alerts FROM alerts WHERE resolved_at IS NULL GROUP BY kind`.execute(db)
+    return Object.fromEntries(rows.map((row) => [row.kind, row.alerts]))
+  },
+})

@@ -1,0 +1,231 @@
+import { translate } from '#i18n/server-translator.ts'
+import type { Language } from '#shared/languages.ts'
+
+/** What every email says of the shop. */
+export interface EmailShop {
+  brand: string
+  /** Public address without a trailing slash. */
+  publicUrl: string
+  contactEmail: string
+}
+
+/** A part of an email. All texts are plain: what people have typed needs no care of the caller. */
+export type Block =
+  | { kind: 'heading' | 'text' | 'note'; text: string }
+  /** What somebody has written, with its line breaks. */
+  | { kind: 'quote'; text: string }
+  | { kind: 'button'; label: string; url: string }
+  | { kind: 'facts'; facts: readonly Fact[] }
+  /** Ticket numbers as number plates. */
+  | { kind: 'plates'; numbers: readonly string[] }
+
+interface Fact {
+  name: string
+  text: string
+  /** The line that counts: a total. */
+  isStrong?: boolean
+}
+
+interface EmailContent {
+  language: Language
+  subject: string
+  /** The first lines that a list of emails shows. */
+  preview: string
+  /** Large words on top; the subject when left out. */
+  title?: string
+  blocks: readonly Block[]
+}
+
+/** What frames the blocks of every content. */
+interface Frame extends EmailShop {
+  language: Language
+  subject: string
+  preview: string
+  title: string
+  footer: string
+}
+
+/** Writes an email as text and as HTML in the shop's one layout, ready for `enqueueEmail`. */
+export function composeEmail(
+  shop: EmailShop,
+  content: EmailContent,
+): { subject: string; text: string; html: string } {
+  const { language, subject, preview, title = subject, blocks } = content
+  const footer = translate(language, 'emails.footer', { brand: shop.brand, email: shop.contactEmail })
+  const frame: Frame = { ...shop, language, subject, preview, title, footer }
+  return { subject, text: emailText(frame, blocks), html: emailHtml(frame, blocks) }
+}
+
+/** The content for readers that show no HTML. */
+function emailText(frame: Frame, blocks: readonly Block[]): string {
+  const parts = [
+    frame.title,
+    ...blocks.map((block) => blockText(block, frame.language)),
+    `-- \n${frame.footer}\n${frame.brand} · ${frame.publicUrl}`,
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function blockText(block: Block, language: Language): string {
+  switch (block.kind) {
+    case 'heading':
+      return `${block.text}\n${'-'.repeat(Math.min(60, block.text.length))}`
+    case 'text':
+    case 'note':
+      return block.text
+    case 'quote':
+      return block.text
+        .split(/\r\n?|\n/)
+        .map((line) => `> ${line}`)
+        .join('\n')
+    case 'button':
+      return `${block.label}\n${block.url}`
+    case 'facts':
+      return block.facts
+        .map(({ name, text }) => translate(language, 'emails.fact', { name, text }))
+        .join('\n')
+    case 'plates':
+      return block.numbers.join(' · ')
+  }
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** A piece of HTML that is written already; everything else is text. */
+class Html {
+  readonly source: string
+
+  constructor(source: string) {
+    this.source = source
+  }
+}
+
+type Value = string | Html | readonly Html[]
+
+const written = (value: Value): string => {
+  if (value instanceof Html) return value.source
+  if (typeof value === 'string') return value.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  return value.map((one) => one.source).join('')
+}
+
+/**
+ * HTML from a template; texts in it are escaped, for elements and for quoted attributes. Not called `html`, since formatters
+ * would then move its spaces about, which readers see.
+ */
+const markup = (pieces: TemplateStringsArray, ...values: readonly Value[]): Html =>
+  new Html(String.raw({ raw: pieces }, ...values.map(written)))
+
+/*
+ * Mail programs know neither style sheets of their own accord nor our fonts: tables hold the page together, each
+ * element carries its look, and the classes only turn it dark where a program asks for that, and plain on paper (never dark there). Colours: tokens.css.
+ */
+
+const FACE = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif;"
+const INK = 'color:#121417;'
+const MUTED = 'color:#585d66;'
+const RULE = 'border-bottom:1px solid #d5d1c7;'
+/** Characters of a fact that fit beside its name on a phone. */
+const ONE_LINE_MAX = 18
+const TABLE = new Html('role="presentation" cellpadding="0" cellspacing="0" border="0"')
+
+const RULES = new Html(`
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media screen and (prefers-color-scheme: dark) {
+  .ground { background: #0b0c0d !important; }
+  .head { background: #15171a !important; border-color: #2c3036 !important; }
+  .card { background: #15171a !important; border-color: #2c3036 !important; }
+  .ink { color: #f3f1ec !important; }
+  .muted { color: #a4a9b2 !important; }
+  .line { border-color: #2c3036 !important; }
+  .sunken { background: #1e2125 !important; }
+  .button { background: #3a60ff !important; }
+}
+@media print {
+  .head { background: #ffffff !important; border-color: #d5d1c7 !important; } .head a { color: #121417 !important; } .button { display: none !important; }
+  .plate, .plate span { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+}
+@media (max-width: 480px) { .card { padding: 28px 20px !important; } .head { padding: 18px 20px !important; } }
+`)
+
+/** The content as an HTML document without pictures, scripts and anything from elsewhere. */
+function emailHtml(frame: Frame, blocks: readonly Block[]): string {
+  const { language, subject, preview, title, brand, publicUrl, footer } = frame
+  const page = markup`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>${RULES}</style>
+</head>
+<body class="ground" style="margin:0;padding:0;background:#f5f3ee;${FACE}">
+<div style="display:none;max-height:0;overflow:hidden;">${preview}</div>
+<table ${TABLE} width="100%" class="ground" style="background:#f5f3ee;">
+<tr><td align="center" style="padding:24px 12px 40px;">
+<table ${TABLE} width="600" style="width:100%;max-width:600px;">
+<tr><td class="head" style="padding:18px 32px;background:#0b0c0d;border:1px solid #0b0c0d;border-bottom:0;border-radius:14px 14px 0 0;">
+<a href="${publicUrl}" target="_blank" rel="noopener" style="color:#ffffff;text-decoration:none;font-size:22px;font-weight:800;letter-spacing:-0.01em;">${brand}</a>
+</td></tr>
+<tr><td class="card" style="padding:36px 32px;background:#fffdf9;border:1px solid #d5d1c7;border-top:0;border-radius:0 0 14px 14px;">
+<h1 class="ink" style="margin:0 0 20px;font-size:26px;line-height:1.2;font-weight:800;letter-spacing:-0.01em;${INK}">${title}</h1>
+${blocks.map(block)}
+</td></tr>
+<tr><td class="muted" style="padding:20px 32px 0;font-size:13px;line-height:1.5;${MUTED}">${footer}</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`
+  return page.source
+}
+
+function block(one: Block): Html {
+  switch (one.kind) {
+    case 'heading':
+      return markup`<h2 class="ink" style="margin:28px 0 10px;font-size:18px;line-height:1.3;font-weight:700;${INK}">${one.text}</h2>\n`
+    case 'text':
+      return markup`<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:1.6;${INK}">${one.text}</p>\n`
+    case 'note':
+      return markup`<p class="muted" style="margin:0 0 12px;font-size:14px;line-height:1.55;${MUTED}">${one.text}</p>\n`
+    case 'quote':
+      return markup`<blockquote class="sunken ink" style="margin:0 0 16px;padding:16px 20px;background:#eae7df;border-radius:8px;font-size:16px;line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere;${INK}">${one.text}</blockquote>\n`
+    case 'button':
+      return button(one.label, one.url)
+    case 'facts':
+      return markup`<table ${TABLE} width="100%" style="margin:0 0 20px;">\n${one.facts.map(fact)}</table>\n`
+    case 'plates':
+      return markup`<p style="margin:0 0 16px;line-height:1;">${one.numbers.map(plate)}</p>\n`
+  }
+}
+
+const button = (label: string, url: string): Html =>
+  markup`<table ${TABLE} style="margin:8px 0 24px;">
+<tr><td class="button" style="background:#0a3fc4;border-radius:8px;">
+<a href="${url}" target="_blank" rel="noopener" style="display:inline-block;padding:14px 24px;color:#ffffff;font-size:16px;font-weight:700;text-decoration:none;">${label}</a>
+</td></tr>
+</table>
+`
+
+function fact({ name, text, isStrong = false }: Fact): Html {
+  // Amounts and dates stay in one piece; an order's number may break.
+  const wrap = text.length <= ONE_LINE_MAX ? 'white-space:nowrap;' : 'overflow-wrap:break-word;'
+  const cell = `padding:9px 0;${RULE}font-size:15px;line-height:1.5;${isStrong ? 'font-weight:700;' : ''}`
+  return markup`<tr>
+<td class="${isStrong ? 'ink' : 'muted'} line" valign="top" style="${cell}padding-right:16px;${isStrong ? INK : MUTED}">${name}</td>
+<td class="ink line" valign="top" align="right" style="${cell}${wrap}${INK}">${text}</td>
+</tr>
+`
+}
+
+/** A ticket number as a European number plate; it keeps its colours in the dark, as plates do. */
+const plate = (number: string): Html =>
+  markup`<span class="plate" style="display:inline-block;margin:0 8px 8px 0;border:1px solid #14161a;border-radius:4px;overflow:hidden;white-space:nowrap;font-weight:700;font-size:20px;line-height:34px;background:#f7f7f2;"><span aria-hidden="true" style="display:inline-block;padding:0 7px;background:#003399;color:#ffd400;font-size:12px;vertical-align:top;">V</span><span style="display:inline-block;padding:0 12px;color:#14161a;letter-spacing:0.08em;vertical-align:top;">${number}</span></span>`

@@ -1,0 +1,205 @@
+import { type Selectable, sql } from 'kysely'
+import type { Emails } from '#platform/database-types.ts'
+import type { Sql, Database } from '#platform/database.ts'
+import type { Language } from '#shared/languages.ts'
+import { ATTEMPTS_MAX } from '../emails.rules.ts'
+
+/** Something that is made when the email is sent or looked at, and never lies in the table. */
+export interface Reference {
+  /** Which of the shop's makers makes it. */
+  kind: string
+  /** What it is made of: an id. */
+  ref: string
+}
+
+export type EmailState = 'queued' | 'sending' | 'sent' | 'kept' | 'failed'
+
+export type EmailRow = Omit<
+  Selectable<Emails>,
+  'state' | 'language' | 'body_ref' | 'attachments' | 'secret_link'
+> & {
+  state: EmailState
+  language: Language
+  body_ref: Reference | null
+  attachments: Reference[]
+  secret_link: Reference | null
+}
+
+export interface NewEmailRow {
+  id: string
+  key: string
+  kind: string
+  recipient: string
+  reply_to: string | null
+  language: Language
+  subject: string
+  body_text: string
+  body_html: string
+  body_ref: Reference | null
+  attachments: readonly Reference[]
+  secret_link: Reference | null
+  usefulMinutes: number | null
+}
+
+/**
+ * How long an email belongs to the process that sends it; longer than an attempt may take, so that another process takes
+ * it up only after a crash.
+ */
+const LEASE_SECONDS = 300
+
+const now = sql<Date>`clock_timestamp()`
+
+/** The SQL of the emails table. */
+export const emailsRepository = (db: Sql) => ({
+  /** @returns how many of the emails are new; one with a key that is there already stays as it is */
+  async insert(emails: readonly NewEmailRow[]): Promise<number> {
+    const column = <Name extends keyof NewEmailRow>(name: Name): NewEmailRow[Name][] =>
+      emails.map((email) => email[name])
+    // One text for any number of emails, so that it stays prepared.
+    const { rows } = await sql`
+      INSERT INTO emails (id, key, kind, recipient, reply_to, language, subject, body_text, body_html,
+                         body_ref, attachments, secret_link, useful_until)
+      SELECT m.id, m.key, m.kind, m.recipient, m.reply_to, m.language, m.subject, m.body_text, m.body_html,
+             m.body_ref, m.attachments, m.secret_link, clock_timestamp() + make_interval(mins => m.useful_minutes)
+      FROM unnest(
+        ${column('id')}::uuid[], ${column('key')}::text[], ${column('kind')}::text[],
+        ${column('recipient')}::text[], ${column('reply_to')}::text[], ${column('language')}::text[],
+        ${column('subject')}::text[], ${column('body_text')}::text[], ${column('body_html')}::text[],
+        ${emails.map((email) => email.body_ref && JSON.stringify(email.body_ref))}::jsonb[],
+        ${emails.map((email) => JSON.stringify(email.attachments))}::jsonb[],
+        ${emails.map((email) => email.secret_link && JSON.stringify(email.secret_link))}::jsonb[],
+        ${column('usefulMinutes')}::int[]
+      ) AS m (id, key, kind, recipient, reply_to, language, subject, body_text, body_html,
+              body_ref, attachments, secret_link, useful_minutes)
+      ON CONFLICT (key) DO NOTHING
+      RETURNING id`.execute(db)
+    return rows.length
+  },
+
+  byId: (id: string) =>
+    db.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirst() as Promise<
+      EmailRow | undefined
+    >,
+
+  newest: async (limit: number): Promise<EmailRow[]> => {
+    const rows = await db.selectFrom('emails').selectAll().orderBy('queued_at', 'desc').limit(limit).execute()
+    return rows as unknown as EmailRow[]
+  },
+
+  /**
+   * Takes one due email for this process, the longest due first: a waiting one, or one whose sender died. No two
+   * processes get the same one.
+   */
+  claim: async (): Promise<EmailRow | undefined> =>
+    (await db
+      .updateTable('emails')
+      .set((set) => ({
+        state: 'sending',
+        attempts: set('attempts', '+', 1),
+        due_at: sql<Date>`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`,
+      }))
+      .where('id', '=', (one) =>
+        one
+          .selectFrom('emails')
+          .select('id')
+          .where('state', 'in', ['queued', 'sending'])
+          .where('due_at', '<=', now)
+          .orderBy('due_at')
+          .limit(1)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returningAll()
+      .executeTakeFirst()) as EmailRow | undefined,
+
+  /** Ends an email that this process has claimed; the attempt tells whether it still is. */
+  close: ({ id, attempts }: EmailRow, state: 'sent' | 'failed', error: string | null = null) =>
+    db
+      .updateTable('emails')
+      .set({ state, last_error: error, closed_at: now })
+      .where('id', '=', id)
+      .where('state', '=', 'sending')
+      .where('attempts', '=', attempts)
+      .execute(),
+
+  /** Puts a claimed email back for a later attempt. */
+  postpone: ({ id, attempts }: EmailRow, seconds: number, error: string) =>
+    db
+      .updateTable('emails')
+      .set({
+        state: 'queued',
+        last_error: error,
+        due_at: sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`,
+      })
+      .where('id', '=', id)
+      .where('state', '=', 'sending')
+      .where('attempts', '=', attempts)
+      .execute(),
+
+  /** Gives up waiting emails that came to nothing: out of date, or interrupted in their last attempt. @returns how many */
+  async giveUp(): Promise<number> {
+    const { numUpdatedRows } = await db
+      .updateTable('emails')
+      .set({
+        state: 'failed',
+        closed_at: now,
+        last_error: sql<string>`CASE WHEN useful_until <= clock_timestamp() THEN 'out of date: ' || coalesce(last_error, 'not sent in time')
+                                     ELSE 'interrupted in the last attempt' END`,
+      })
+      .where('state', 'in', ['queued', 'sending'])
+      .where('due_at', '<=', now)
+      .where((or) => or.or([or('useful_until', '<=', now), or('attempts', '>=', ATTEMPTS_MAX)]))
+      .executeTakeFirst()
+    return Number(numUpdatedRows)
+  },
+
+  /** Keeps every waiting email instead of sending it: the shop has no mail server. */
+  async keepAll(): Promise<void> {
+    await db
+      .updateTable('emails')
+      .set({ state: 'kept', closed_at: now })
+      .where('state', 'in', ['queued', 'sending'])
+      .execute()
+  },
+})
+
+/** Stands where an erased address was; `.invalid` belongs to nobody. */
+const NOBODY = 'erased@erased.invalid'
+
+/**
+ * Erases what emails said and to whom, that many days after they were sent, kept or given up. The row stays with its key,
+ * so that no email leaves twice.
+ * @returns how many, at most `limit`
+ */
+export async function eraseOldEmails(db: Database, days: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE emails
+    SET recipient = ${NOBODY}, reply_to = NULL, subject = '-', body_text = '', body_html = '', body_ref = NULL,
+        attachments = '[]', secret_link = NULL, last_error = NULL, erased_at = clock_timestamp()
+    WHERE id IN (
+      SELECT id FROM emails
+      WHERE erased_at IS NULL AND closed_at < now() - make_interval(days => ${days})
+      ORDER BY closed_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** How the outbox stands. */
+interface EmailFigures {
+  waiting: number
+  oldestSeconds: number
+  /** Emails that were given up within the last week. */
+  failed: number
+}
+
+/** Counts emails. */
+export async function emailFigures(db: Database): Promise<EmailFigures> {
+  const { rows } = await sql<{ waiting: number; oldest: number | null; failed: number }>`
+    SELECT count(*) FILTER (WHERE state <> 'failed') AS waiting,
+           extract(epoch FROM clock_timestamp() - min(queued_at) FILTER (WHERE state <> 'failed'))::float8 AS oldest,
+           count(*) FILTER (WHERE state = 'failed') AS failed
+    FROM emails
+    WHERE state IN ('queued', 'sending')
+       OR (state = 'failed' AND closed_at > clock_timestamp() - interval '7 days')`.execute(db)
+  return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldest ?? 0, failed: rows[0]?.failed ?? 0 }
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import * as z from 'zod/mini'
+import type { Database } from '#platform/database.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { Mailbox, type MailboxEntry, MailboxEmail } from '../emails.contract.ts'
+import { type EmailMakers, readyEmail } from './mailer.ts'
+import { type EmailRow, emailsRepository } from './emails.repository.ts'
+import type { Sender } from './smtp.ts'
+
+export interface MailboxOptions {
+  db: Database
+  sender: Sender
+  makers: EmailMakers
+}
+
+const tags = ['demo']
+const auth = 'ignored' as const
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const LISTED = 100
+
+/** The HTML of an email, shown inside our page: it may look like something, link to something, and do nothing. */
+const HTML_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
+    'sandbox allow-popups allow-popups-to-escape-sandbox',
+  'x-frame-options': 'SAMEORIGIN',
+  'referrer-policy': 'no-referrer',
+}
+
+/**
+ * The mailbox of a demonstration without a mail server. It shows everybody's emails to everybody, links for new
+ * passwords included: a live shop must not register it.
+ */
+export const mailboxRoutes =
+  ({ db, sender, makers }: MailboxOptions) =>
+  async (root: FastifyInstance): Promise<void> => {
+    const app = root.withTypeProvider<ZodTypeProvider>()
+    const emails = emailsRepository(db)
+
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+    })
+
+    async function find(id: string): Promise<EmailRow> {
+      const email = UUID.test(id) ? await emails.byId(id) : undefined
+      if (!email) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+      return email
+    }
+
+    app.get(
+      '/api/demo/emails/',
+      { config: { auth }, schema: { tags, response: { 200: Mailbox } } },
+      async () => (await emails.newest(LISTED)).map(toEntry),
+    )
+
+    app.get(
+      '/api/demo/emails/:id/',
+      {
+        config: { auth },
+        schema: { tags, params: z.object({ id: z.string() }), response: { 200: MailboxEmail } },
+      },
+      async (request) => {
+        const email = await find(request.params.id)
+        const { text, files } = await readyEmail(email, makers)
+        const url = `/api/demo/emails/${email.id}`
+        return {
+          ...toEntry(email),
+          from: sender.address,
+          reply_to: email.reply_to ?? sender.replyTo,
+          text,
+          html_url: `${url}/html/`,
+          files: files.map(({ filename, content }, index) => ({
+            name: filename,
+            bytes: content.length,
+            url: `${url}/files/${index}/`,
+          })),
+        }
+      },
+    )
+
+    app.get(
+      '/api/demo/emails/:id/html/',
+      { config: { auth }, schema: { tags, params: z.object({ id: z.string() }) } },
+      async (request, reply) => {
+        const { html } = await readyEmail(await find(request.params.id), makers)
+        return reply.type('text/html; charset=utf-8').headers(HTML_HEADERS).send(html)
+      },
+    )
+
+    app.get(
+      '/api/demo/emails/:id/files/:index/',
+      { config: { auth }, schema: { tags, params: z.object({ id: z.string(), index: z.string() }) } },
+      async (request, reply) => {
+        const { files } = await readyEmail(await find(request.params.id), makers)
+        const file = files[Number(request.params.index)]
+        if (!file) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+        return reply
+          .type(file.contentType)
+          .header('content-disposition', `attachment; filename="${file.filename}"`)
+          .send(file.content)
+      },
+    )
+  }
+
+const toEntry = (
+  email: Pick<EmailRow, 'id' | 'kind' | 'recipient' | 'subject' | 'language' | 'queued_at'>,
+): MailboxEntry => ({
+  id: email.id,
+  kind: email.kind,
+  to: email.recipient,
+  subject: email.subject,
+  language: email.language,
+  queued_at: email.queued_at.toISOString(),
+})

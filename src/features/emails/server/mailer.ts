@@ -1,0 +1,113 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '#platform/database.ts'
+import type { Language } from '#shared/languages.ts'
+import { ATTEMPTS_MAX, pauseAfter } from '../emails.rules.ts'
+import { type EmailRow, emailsRepository } from './emails.repository.ts'
+import { SECRET_LINK } from './enqueue-email.ts'
+import { type EmailFile, type Outcome, type ReadyEmail, type Sender, smtpSender } from './smtp.ts'
+
+/** What makes the parts of an email that are only referred to, each by the kind of its reference. */
+export interface EmailMakers {
+  /** Text and HTML of an email. */
+  bodies: Record<string, (ref: string, language: Language) => Promise<{ text: string; html: string }>>
+  attachments: Record<string, (ref: string, language: Language) => Promise<readonly EmailFile[]>>
+  links: Record<string, (ref: string, language: Language) => string>
+}
+
+export interface MailerOptions {
+  db: Database
+  log: FastifyBaseLogger
+  /** `smtp://…`; without it emails are kept and not sent. */
+  smtpUrl: string | undefined
+  sender: Sender
+  makers: EmailMakers
+}
+
+/** Emails that one process sends at the same time. */
+const CONCURRENCY = 3
+/** Emails that one worker sends in one run, so that a run ends. */
+const EMAILS_PER_RUN = 50
+
+/** What an email says. @throws Error when nobody writes that kind */
+async function bodiesOf(email: EmailRow, { bodies }: EmailMakers): Promise<{ text: string; html: string }> {
+  if (!email.body_ref) return { text: email.body_text, html: email.body_html }
+  const write = bodies[email.body_ref.kind]
+  if (!write) throw new Error(`no writer for emails of kind ${email.body_ref.kind}`)
+  return write(email.body_ref.ref, email.language)
+}
+
+/** Makes what an email only refers to. @throws Error when nobody makes that kind */
+export async function readyEmail(email: EmailRow, makers: EmailMakers): Promise<ReadyEmail> {
+  const { text, html } = await bodiesOf(email, makers)
+  const files: EmailFile[] = []
+  for (const { kind, ref } of email.attachments) {
+    const make = makers.attachments[kind]
+    if (!make) throw new Error(`nobody makes attachments of kind ${kind}`)
+    files.push(...(await make(ref, email.language)))
+  }
+  const wanted = email.secret_link
+  if (!wanted) return { text, html, files }
+  const link = makers.links[wanted.kind]?.(wanted.ref, email.language)
+  if (link === undefined) throw new Error(`nobody makes links of kind ${wanted.kind}`)
+  return {
+    text: text.replaceAll(SECRET_LINK, () => link),
+    html: html.replaceAll(SECRET_LINK, () => link.replaceAll('&', '&amp;')),
+    files,
+  }
+}
+
+/** Sends what is in the outbox. Any number of processes may do so: each email belongs to one at a time. */
+export function mailer({ db, log, smtpUrl, sender, makers }: MailerOptions) {
+  const emails = emailsRepository(db)
+  const send = smtpUrl === undefined ? undefined : smtpSender(smtpUrl, sender)
+  let stopped = false
+
+  async function attempt(email: EmailRow, deliver: NonNullable<typeof send>): Promise<Outcome> {
+    try {
+      const ready = await readyEmail(email, makers)
+      return await deliver(email, ready)
+    } catch (error) {
+      log.error({ err: error, emailId: email.id, kind: email.kind }, 'an email could not be made')
+      return { kind: 'failed', error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  async function settle(email: EmailRow, outcome: Outcome): Promise<void> {
+    const about = { emailId: email.id, kind: email.kind, attempt: email.attempts, outcome: outcome.kind }
+    if (outcome.kind === 'taken') {
+      await emails.close(email, 'sent')
+      log.info(about, 'mail sent')
+    } else if (outcome.kind === 'refused' || email.attempts >= ATTEMPTS_MAX) {
+      await emails.close(email, 'failed', outcome.error)
+      log.error(about, 'mail given up')
+    } else {
+      await emails.postpone(email, pauseAfter(email.attempts), outcome.error)
+      log.warn(about, 'mail not sent yet, will be tried again')
+    }
+  }
+
+  return {
+    /** Sends what is due; without a mail server it keeps it. A mail server that is not there is not asked for each. */
+    async deliver(): Promise<void> {
+      if (!send) return await emails.keepAll()
+      const lost = await emails.giveUp()
+      if (lost > 0) log.error({ count: lost }, 'emails given up')
+      let isThere = true
+      const worker = async (): Promise<void> => {
+        for (let sent = 0; sent < EMAILS_PER_RUN && isThere && !stopped; sent += 1) {
+          const email = await emails.claim()
+          if (!email) return
+          const outcome = await attempt(email, send)
+          if (outcome.kind === 'unreachable') isThere = false
+          await settle(email, outcome)
+        }
+      }
+      await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+    },
+
+    /** Begins no further email, so that a run under way ends soon. */
+    stop(): void {
+      stopped = true
+    },
+  }
+}

@@ -1,5 +1,0 @@
-export { type Block, type MailShop, composeMail } from './letter.ts'
-export { mailboxRoutes } from './mailbox.routes.ts'
-export { eraseOldMails, mailFigures } from './mails.repository.ts'
-export { mailer } from './mailer.ts'
-export { type NewMail, SECRET_LINK, checkMail, queueMail, queueMails } from './queue-mail.ts'
