@@ -1,5 +1,5 @@
 import { type Server, createServer } from 'node:http'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import type { ProviderNotifications } from '#platform/payment/payment-provider.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
@@ -56,6 +56,15 @@ test('one meant for another webhook is not', async () => {
   expect(
     await verifier({ webhookId: 'WH-SOMEBODY-ELSE' })(delivery.headers, delivery.body, PAYPALS_SENDER),
   ).toBe(false)
+})
+
+test('one signed with a certificate that has expired is not', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2126-11-23') })
+  try {
+    expect(await verifier()(delivery.headers, delivery.body, PAYPALS_SENDER)).toBe(false)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test.each([

@@ -70,10 +70,14 @@ async function firstFailure(args: readonly string[]): Promise<string | undefined
   if (code === 0) return undefined
   // Without a report nothing was tested: throws.
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report
-  const failed = testResults.filter(({ status }) => status === 'failed')
-  const title = failed.flatMap((file) => file.assertionResults).find(({ status }) => status === 'failed')
-  if (!failed[0]) throw new Error(`vitest ended with ${String(code)} and names no failed test`)
-  return `${path.basename(failed[0].name)}: ${title?.title ?? 'its preparation fails'}`
+  const failures = testResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ name, assertionResults }) => {
+      const title = assertionResults.find(({ status }) => status === 'failed')?.title
+      return { title, text: `${path.basename(name)}: ${title ?? 'its preparation fails'}` }
+    })
+  if (!failures[0]) throw new Error(`vitest ended with ${String(code)} and names no failed test`)
+  return (failures.find(({ title }) => title) ?? failures[0]).text
 }
 
 async function foundBy({ file, find, replace, tests }: Fault): Promise<string | undefined> {

@@ -30,6 +30,27 @@ export const GUARDS: {
     breaks: ['I6'],
   },
   {
+    row: '1: a second order of a cart whose payment is pending',
+    guard: 'orders_one_open',
+    table: 'INDEX',
+    fault: ({ held: { id } }) =>
+      `WITH twin AS (
+         INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents,
+                             total_cents, hold_until)
+         SELECT gen_random_uuid(), user_id, cart_version, 'pending', country, language, subtotal_cents, tax_percent,
+                tax_cents, total_cents, hold_until FROM orders WHERE id = '${id}' RETURNING id)
+       INSERT INTO order_events (order_id, from_state, to_state, reason)
+       SELECT id, NULL, 'held', 'created' FROM twin UNION ALL SELECT id, 'held', 'pending', 'capture_pending' FROM twin`,
+    breaks: ['I6'],
+  },
+  {
+    row: '18: a total that is not its parts',
+    guard: 'orders_check',
+    table: 'orders',
+    fault: ({ held: { id } }) => `UPDATE orders SET total_cents = total_cents + 1 WHERE id = '${id}'`,
+    breaks: [],
+  },
+  {
     row: '12: more tickets held than there are',
     guard: 'offers_never_oversold',
     table: 'offers',

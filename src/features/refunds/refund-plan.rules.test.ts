@@ -302,6 +302,14 @@ describe('an order whose offers were cancelled', () => {
       true,
       [500, 686],
     ],
+    [
+      'the first of two captures is less than the share',
+      [line(1, 490, cancelled), line(2, 490)],
+      [balance({ taken: 500 }), balance({ captureId: 'C2', taken: 686 })],
+      [1],
+      false,
+      [500, 93],
+    ],
   ])('gets back what they cost: %s', (_title, lines, balances, due, isWhole, amounts) => {
     const plan = planCancellation(order(), balances, lines)
     expect(plan.due.map(({ offer_id }) => offer_id)).toEqual(due)

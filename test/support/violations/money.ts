@@ -69,6 +69,12 @@ export const moneyViolationsOf = ({ paid, held, refundedCapture, parted }: Damag
     row: { order_id: paid.id, tickets: 3 },
   },
   {
+    title: 'tickets for another sum than ordered',
+    breaks: ['I4', 'I5'],
+    statements: [`UPDATE captures SET amount_cents = amount_cents - 1 WHERE order_id = '${paid.id}'`],
+    row: { order_id: paid.id, tickets: 3 },
+  },
+  {
     title: 'tickets for money that went back',
     breaks: ['I4', 'I5'],
     statements: [

@@ -138,6 +138,15 @@ describe('when the truth is a lie as well', () => {
     expect(await deps.alerts.subjects(shop.db, 'paymentUnclear')).toEqual([])
   })
 
+  test('an answer that names another order of ours beside this one decides nothing', async () => {
+    const { orderId } = await shop.approvedOrder(1)
+    const lie: Lie = (answer) => (oneOf(answer).custom_id = crypto.randomUUID())
+    const deps = lying({ captureOrder: lie, getOrder: lie })
+    const { order } = await capturePayment(deps, await shop.orderOf(orderId))
+    expect(order.state).toBe('capturing')
+    expect((await reconcile(shop.checkout, order.id)).state).toBe('completed')
+  })
+
   test('an order that is paid and shows no payment is asked about again, not given back', async () => {
     const { orderId } = await shop.approvedOrder(1)
     const lie: Lie = (answer) => delete answer.purchase_units[0].payments

@@ -45,6 +45,17 @@ test('a refund that has ended is not pending again, and one of another order is 
   expect(await ledgerRepository(shop.db).balances(other.ours.id)).toMatchObject([{ returned: 0 }])
 })
 
+test('the outcome of a refund is stored once', async () => {
+  const { ours, captureId } = await shop.paidOrder()
+  const write = <Result>(act: (ledger: ReturnType<typeof ledgerWrites>) => Promise<Result>) =>
+    shop.db.transaction().execute((trx) => act(ledgerWrites(trx)))
+  await write((ledger) => ledger.requestRefund(captureId, ours.id, 100, 'staff_request'))
+  const open = (await ledgerRepository(shop.db).openRefund(ours.id))!
+  expect(await write((ledger) => ledger.recordOutcome(open, 'completed', 'R-ONCE'))).toBe(true)
+  expect(await write((ledger) => ledger.recordOutcome(open, 'failed', null))).toBe(false)
+  expect(await ledgerRepository(shop.db).balances(ours.id)).toMatchObject([{ returned: 100 }])
+})
+
 test('a hold that is made anew while it expires is not waited for, and stays', async () => {
   const { offerId, orderId } = await shop.approvedOrder(2)
   const expired = `provider_order_id = '${orderId}'`

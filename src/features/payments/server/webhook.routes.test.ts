@@ -58,6 +58,13 @@ describe('notifications', () => {
     expect(await stored()).toBe(before)
   })
 
+  test('one that comes again is not handled again', async () => {
+    const inbox = notificationsRepository(shop.db)
+    expect(await inbox.store('WH-AGAIN', 'X', {})).toBe(true)
+    expect(await inbox.store('WH-AGAIN', 'X', {})).toBe(false)
+    await inbox.markHandled('WH-AGAIN')
+  })
+
   test('a flood of forgeries is one line of the log for each network', async () => {
     const warn = vi.fn<(fields: object, message: string) => void>()
     const log: FastifyBaseLogger = Object.assign(Object.create(shop.checkout.log), { warn })
@@ -214,6 +221,7 @@ describe('what a crash leaves behind', () => {
     const { reconcile } = await import('./reconcile.ts')
     expect((await reconcile(shop.checkout, ours.id)).state).toBe('completed')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
+    expect((await customer.get('/api/cart/')).body).toMatchObject([{ is_empty: true }])
   })
 
   test('and is sent back when none are', async () => {

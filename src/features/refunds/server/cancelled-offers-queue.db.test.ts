@@ -24,14 +24,20 @@ afterAll(() => shop.close())
 /** As many as one turn takes. */
 const TURN = 100
 
-/** Paid orders of a ticket each of some cancelled contests, made the given minutes ago. */
-async function paidOrders(name: string, count: number, offerIds: readonly number[], minutes: number) {
+/** Paid orders of a ticket each of some cancelled contests, made the given minutes ago; their ids begin with a digit. */
+async function paidOrders(
+  name: string,
+  count: number,
+  offerIds: readonly number[],
+  minutes: number,
+  digit = '0',
+) {
   const { id: userId } = await shop.newCustomer()
   await sql`
     WITH made AS (
       INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents,
                           total_cents, hold_until, provider_order_id, changed_at)
-      SELECT gen_random_uuid(), ${userId}, 1000 + n, 'completed', 'BE', 'fr', 1000, 0, 0, 1000, now(), ${name} || n,
+      SELECT overlay(gen_random_uuid()::text PLACING ${digit} FROM 1)::uuid, ${userId}, 1000 + n, 'completed', 'BE', 'fr', 1000, 0, 0, 1000, now(), ${name} || n,
              now() - make_interval(mins => ${minutes})
       FROM generate_series(1, ${count}::int) AS n
       RETURNING id
@@ -79,7 +85,7 @@ test('orders whose other refund is still under way keep no others of the contest
 test('orders that cannot be sent back take their turn after the others', async () => {
   const offerId = await shop.newOffer()
   await paidOrders('broken', TURN, [offerId], 20)
-  await paidOrders('whole', 5, [offerId], 10)
+  await paidOrders('whole', 5, [offerId], 10, 'f')
   await cancelled(offerId)
   await shop.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;

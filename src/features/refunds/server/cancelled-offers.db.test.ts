@@ -170,6 +170,19 @@ describe('a cancelled contest', () => {
     expect((await stateOf(offerId)).unsettled).toBe(0)
   })
 
+  test('makes its tickets that nobody paid for void at once', async () => {
+    const offerId = await shop.newOffer()
+    await shop.pool.query('UPDATE offers SET tickets_sold = 1 WHERE id = $1', [offerId])
+    await shop.pool.query(
+      `INSERT INTO tickets (id, offer_id, number, user_id, source)
+       SELECT gen_random_uuid(), $1, 1, min(id), 'postal' FROM users`,
+      [offerId],
+    )
+    await cancel(offerId)
+    const { rows } = await shop.pool.query('SELECT status FROM tickets WHERE offer_id = $1', [offerId])
+    expect(rows).toEqual([{ status: 'void' }])
+  })
+
   test('can be cancelled again without anything new, and an unknown one is not found', async () => {
     const offerId = await shop.newOffer()
     const first = await cancel(offerId)

@@ -7,6 +7,7 @@ import { handleLeftNotifications, handleNotification } from '#features/payments/
 import { reconcile } from '#features/payments/server/reconcile.ts'
 import { sweepOrders } from '#features/payments/server/sweep.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { unlistedReturns } from './import-refunds.ts'
 import { ledgerRepository, ledgerWrites } from './ledger.repository.ts'
 import { paypalProvider, readNotification } from '#platform/payment/paypal/paypal-provider.ts'
 import { notificationsRepository } from '#features/payments/server/payments.repository.ts'
@@ -221,4 +222,17 @@ describe('money that goes back at the provider', () => {
       { origin: 'shop', amount_cents: 710, status: 'completed' },
     ])
   })
+})
+
+test('a refund that names none of several captures counts for none of them', async () => {
+  const { orderId } = await shop.paidOrder()
+  const answer = await shop.checkout.provider.readOrder(orderId)
+  const [capture] = answer.captures
+  const captures = ['C1', 'C2'].map((id) => ({ ...capture!, id, status: 'refunded' as const }))
+  const refund = { id: 'R', captureId: undefined, status: 'completed' as const, money: capture!.money }
+  expect(unlistedReturns({ ...answer, captures, refunds: [refund] }).map(({ id }) => id)).toEqual([
+    'C1',
+    'C2',
+  ])
+  expect(unlistedReturns({ ...answer, captures: captures.slice(1), refunds: [refund] })).toEqual([])
 })

@@ -18,6 +18,7 @@ describe('a refund that is pending there', () => {
     const whole = await pendingThere()
     const part = await pendingThere('2.00')
     for (const { ours } of [whole, part]) expect(await emailsOf(ours.id)).toEqual([])
+    expect(await shop.checkout.alerts.subjects(shop.db, 'ledgerDiffers')).toEqual([])
     whole.refund.status = 'COMPLETED'
     part.refund.status = 'COMPLETED'
     await compareAll()

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { providerSide } from '../../../../test/support/provider-side.ts'
 import { closeGate } from '../../../../test/support/races.ts'
 import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { withoutLock } from '../../../../test/support/without-lock.ts'
+import { reconcile } from '#features/payments/server/reconcile.ts'
 import { ledgerWrites } from './ledger.repository.ts'
+import { refundOrder } from './staff-refunds.routes.ts'
 import { orderWrites } from '#features/orders/server/index.ts'
 
 let shop: TestShop
@@ -56,4 +59,31 @@ async function twoParts(): Promise<number> {
 test('the lock on an order counts every part that goes back; without it one is forgotten, and could go back twice', async () => {
   expect(await twoParts()).toBe(500)
   expect(await withoutLock(LOCKED_ORDER, twoParts)).toBe(200)
+})
+
+test.each([
+  [
+    'a refund made at the provider is imported',
+    async ({ captureId }: Awaited<ReturnType<TestShop['paidOrder']>>) =>
+      providerSide(shop).giveBack(captureId, 'refund', '1.00'),
+  ],
+  [
+    'the outcome of a refund of ours is stored',
+    async ({ ours }: Awaited<ReturnType<TestShop['paidOrder']>>) =>
+      providerSide(shop).silently(() => refundOrder(shop.checkout, ours, { staffId: 1, note: 'asked for' })),
+  ],
+])('%s behind the lock of its order', async (_, prepare) => {
+  const paid = await shop.paidOrder(2)
+  await prepare(paid)
+  // Not even this lock is in the way of rows that only refer to the order.
+  const gate = await closeGate(
+    shop.url,
+    `SELECT 1 FROM orders WHERE id = '${paid.ours.id}' FOR NO KEY UPDATE`,
+  )
+  const done = reconcile(shop.checkout, paid.ours.id, { closedToo: true })
+  await gate.waiting(1)
+  const isFree = await gate.gets(`SELECT 1 FROM captures WHERE order_id = '${paid.ours.id}' FOR UPDATE`)
+  await gate.open()
+  await done
+  expect(isFree).toBe(true)
 })

@@ -7,6 +7,7 @@ import { reconcile } from '#features/payments/server/reconcile.ts'
 import { sweepOrders } from '#features/payments/server/sweep.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { PayPalRefund, PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
+import { importRefunds } from './import-refunds.ts'
 import { ledgerRepository, ledgerWrites } from './ledger.repository.ts'
 import { refundOrder } from './staff-refunds.routes.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
@@ -42,6 +43,25 @@ describe('a refund of our own', () => {
     expect(await ledgerRepository(shop.db).balances(ours.id)).toMatchObject([
       { taken: 1210, returned: 1210, claimed: 1210 },
     ])
+  })
+
+  test('whose answer was lost is not imported as one of the provider’s', async () => {
+    const { orderId, ours } = await there.unnotified(() => paidOrder())
+    const paypal = shop.client
+    const refundCapture: typeof paypal.refundCapture = async (...call) => {
+      await paypal.refundCapture(...call)
+      throw new ProviderUnknown('the line broke')
+    }
+    const losing = { ...shop.checkout, provider: paypalProvider({ ...paypal, refundCapture }) }
+    await there.unnotified(() => refundOrder(losing, ours, { staffId: 1, note: 'asked for' }))
+    await importRefunds(shop.checkout, ours.id, await shop.checkout.provider.readOrder(orderId))
+    const rows = await shop.db
+      .selectFrom('refunds')
+      .select(['origin', 'status'])
+      .where('order_id', '=', ours.id)
+      .execute()
+    expect(rows).toEqual([{ origin: 'shop', status: 'requested' }])
+    expect((await reconcile(shop.checkout, ours.id)).state).toBe('refunded')
   })
 
   test('that meets its own request under way is in doubt, not refused', async () => {
@@ -84,6 +104,11 @@ describe('a refund of our own', () => {
     for (let look = 0; look < 10; look += 1) await reconcile(refusing, ours.id)
     expect(await shop.orderState(orderId)).toBe('review')
     expect(await tries()).toEqual(Array(5).fill('failed'))
+    // The money is here, so the tickets stay.
+    const tickets = await shop.pool.query('SELECT DISTINCT status FROM tickets WHERE order_id = $1', [
+      ours.id,
+    ])
+    expect(tickets.rows).toEqual([{ status: 'valid' }])
     // Staff may try again, and it is sent when the provider has come to its senses.
     await refundOrder(shop.checkout, ours, { staffId: 1, note: 'asked for' })
     expect(await shop.orderState(orderId)).toBe('refunded')

@@ -106,6 +106,10 @@ test('one that fails again and again is for staff in the end', async () => {
   }
   expect(await shop.orderState(orderId)).toBe('review')
   expect(await refundsOf(ours.id)).toHaveLength(5)
+  // Staff send it on the provider's site instead.
+  await there.giveBack(captureId, 'refund')
+  await compareAll()
+  expect(await shop.orderState(orderId)).toBe('refunded')
 })
 
 test('a chargeback that the shop wins leaves its void tickets and its money to staff', async () => {
