@@ -1,30 +1,26 @@
-/** What of rolldown's view on the modules is looked at here. */
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null
 }
 
-/** One group of rolldown's `codeSplitting`. */
 interface ChunkGroup {
   name: (id: string, graph: ModuleGraph) => string | null
   priority: number
-  /** How many entries must use a module; rolldown's default is 1. */
+  /** Rolldown's default is 1. */
   minShareCount?: number
   tags?: ['$initial']
 }
 
-/** A file of shared modules, and the modules all of whose imports may be in it. */
+/** A file of shared modules: those that the seeds import. */
 interface SharedFile {
   name: string
   seeds: readonly string[]
 }
 
-/** Modules that every page runs, whatever it shows. */
 const EVERYWHERE: SharedFile = { name: 'base', seeds: ['/src/app/entry.client.tsx'] }
 
 /**
- * What pages share, first come first served: a visit of the first page or of the list loads nothing that belongs to
- * forms, because the file of the contests holds only what those two pages run, and who buys does without what forms
- * alone need.
+ * Files of shared modules; a module belongs to the first that has it. So the first page and the list load nothing of
+ * the forms, and a purchase loads nothing that only forms need.
  */
 const SHARED: readonly SharedFile[] = [
   { name: 'contests', seeds: ['/src/app/routes/home.tsx'] },
@@ -42,14 +38,12 @@ const SHARED: readonly SharedFile[] = [
   },
 ]
 
-/** A module that this many pages use shares a file with its like; with fewer it stays beside its page. */
+/** A module that fewer pages use stays beside its page. */
 const SHARED_BY = 2
 
 /**
- * Puts what every page runs into one file, what the pages about contests share into a second one, and what forms share
- * into others. Left alone, the build makes some forty small files of it: each costs a request, and small files
- * compress badly. Libraries apart from our own code would be kept longer by browsers, but cost every first visit 2.3 kB
- * more.
+ * Groups the shared modules into a few files. Rolldown alone makes some forty small ones, each of which costs a request
+ * and compresses badly. Separate files for libraries would stay cached longer, but cost every first visit 2.3 kB more.
  * @param projectFolder absolute, without a slash at its end
  */
 export function clientChunks(projectFolder: string): ChunkGroup[] {
@@ -70,7 +64,7 @@ export function clientChunks(projectFolder: string): ChunkGroup[] {
       name: (id, graph) => (holds(EVERYWHERE, id, graph) ? EVERYWHERE.name : null),
       priority: SHARED.length,
     },
-    // A group takes along what its modules import: only by these numbers is it that of a group before.
+    // A group also takes the imports of its modules; the priority leaves them to an earlier group.
     ...SHARED.map((file, index): ChunkGroup => ({
       name: (id, graph) => (holds(file, id, graph) ? file.name : null),
       priority: SHARED.length - 1 - index,
@@ -80,7 +74,7 @@ export function clientChunks(projectFolder: string): ChunkGroup[] {
   ]
 }
 
-/** All modules that the given ones import, directly or not; what is imported on demand stays out. */
+/** All static imports of the given modules, direct and indirect. */
 function reachableFrom(seeds: readonly string[], graph: ModuleGraph): Set<string> {
   const found = new Set<string>()
   const queue = [...seeds]

@@ -9,7 +9,6 @@ import { watchSession } from './session-watcher.tsx'
 import * as root from './root.tsx'
 import * as pages from './routes/pages.tsx'
 
-/** The modules of the page's routes, where React Router looks for them. */
 const modules = window as { __reactRouterRouteModules?: Record<string, object> }
 
 async function start(): Promise<void> {
@@ -29,7 +28,7 @@ async function start(): Promise<void> {
   watchSession(pageStore())
 }
 
-// This is part of a file that the page's own modules import, so it runs before them (src/server/pages/page-scripts.ts).
-// React Router's own script, in development, names the modules before it asks for this one.
+// The page's own modules import this file, so it runs before them (src/server/pages/page-scripts.ts).
+// In development React Router's script names the modules first.
 if (modules.__reactRouterRouteModules) void start()
 else window.addEventListener(MODULES_READY, () => void start(), { once: true })

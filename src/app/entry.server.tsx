@@ -7,14 +7,12 @@ import {
 } from 'react-router'
 import { renderingContext } from './context.ts'
 
-/** How React writes a part that was not ready, and whose place a browser would have to fill. */
+/** React's marker for a suspended part. */
 const UNFINISHED = '<!--$!-->'
 
 /**
- * Renders a whole page at once. It is not streamed: every page is public, its data is loaded before, and of a whole
- * page the scripts can be hashed for its headers. Rendered as one text it costs half of what a stream does.
- * @returns status and headers; the page itself goes by the rendering's context, because a body of a `Response` is
- *   encoded, copied and decoded before anybody reads it
+ * Renders a page as one text, at half the cost of a stream, so that its scripts can be hashed for the headers.
+ * @returns status and headers; the page goes to `deliver`, because a `Response` would encode and copy it
  */
 export default async function handleRequest(
   request: Request,
@@ -32,7 +30,6 @@ export default async function handleRequest(
   return new Response(null, { status, headers })
 }
 
-/** Everything that a stream of texts holds. */
 async function textsOf(stream: ReadableStream<Uint8Array>): Promise<string[]> {
   const decoder = new TextDecoder()
   const texts: string[] = []
@@ -43,7 +40,7 @@ async function textsOf(stream: ReadableStream<Uint8Array>): Promise<string[]> {
   return texts
 }
 
-/** Writes what the loaders gave behind the page, the way React Router's own component does while it streams. */
+/** Adds the data of the loaders, as React Router's component does when it streams. */
 function withData(html: string, texts: readonly string[], mark: string): string {
   const stream = 'window.__reactRouterContext.streamController'
   const calls = [...texts.map((text) => `enqueue(${inScript(JSON.stringify(text))})`), 'close()']
@@ -60,7 +57,7 @@ const ESCAPED: Record<string, string> = {
   '\u2029': '\\u2029',
 }
 
-/** A text of JSON as it can stand in a script: no tag, and no line end that JavaScript knows and JSON does not. */
+/** JSON text that is safe in a script. */
 const inScript = (json: string): string =>
   json.replaceAll(/[&<>\u2028\u2029]/g, (character) => ESCAPED[character] ?? character)
 

@@ -11,7 +11,7 @@ import { BlankPlate } from '#ui/blank-plate.tsx'
 import { translatorOf } from '#i18n/active-messages.ts'
 import { pageMeta, shellOf } from './head.ts'
 
-/** What a person sees when a page cannot be shown: what happened, what to do, and nothing of the fault's insides. */
+/** Shown for a page that failed, without details of the fault. */
 export function ErrorPage({ error }: { error: unknown }): ReactNode {
   const t = useTranslations('pages.error')
   const { contactEmail } = useSettings()
@@ -42,14 +42,12 @@ export function ErrorPage({ error }: { error: unknown }): ReactNode {
   )
 }
 
-/** The number of the request that failed, where the server told it. */
 function requestIdOf(error: unknown): string | undefined {
   const body = error instanceof ApiError ? error.body : undefined
   const id = (body as { request_id?: unknown } | undefined)?.request_id
   return typeof id === 'string' ? id : undefined
 }
 
-/** Head of the error page; every other page has its own. */
 export const errorHead: MetaFunction = ({ matches, location }) => {
   const shell = shellOf(matches)
   const t = translatorOf(shell.language)

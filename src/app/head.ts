@@ -1,14 +1,15 @@
-import type { MetaDescriptor } from 'react-router'
+import type { MetaDescriptor, MetaFunction } from 'react-router'
 import { translatorOf } from '#i18n/active-messages.ts'
+import type { Messages } from '#i18n/keys.ts'
 import { absolute, canonicalPath } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
 import { LANGUAGES, LOCALES } from '#shared/languages.ts'
 import { type Thing, breadcrumbData, organisation, websiteData } from './structured-data.ts'
 
-/** Every picture for social sites is a JPEG of this size (spec section 2, "Every page"). */
+/** JPEGs for social sites have this size (spec section 2, "Every page"). */
 const PICTURE = { type: 'image/jpeg', width: '1200', height: '630' }
 
-/** A picture for social sites: its path or address, and what it shows. */
+/** @property path path or address */
 export interface SharingPicture {
   path: string
   alt: string
@@ -17,21 +18,21 @@ export interface SharingPicture {
 export interface PageHead {
   title: string
   description: string
-  /** Path of the page without its query. */
+  /** Without a query. */
   path: string
-  /** Before the shop's own keywords. */
+  /** Added before the shop's own. */
   keywords?: string
-  /** The shop's own by default. */
+  /** The shop's own when left out. */
   image?: SharingPicture
-  /** Guarded pages, those around an account, and errors stay out of search engines. */
+  /** For guarded pages, account pages and errors. */
   noindex?: boolean
-  /** Structured data of the page itself; asked for on the server only. */
+  /** Called on the server only. */
   jsonLd?: () => Thing[]
-  /** The home page is titled "{brand} - {title}", every other one "{title} | {brand}". */
+  /** Titled "{brand} - {title}" instead of "{title} {brand}". */
   isHome?: boolean
 }
 
-/** The head of a page as spec section 2, "Every page", lists it. */
+/** Spec section 2, "Every page". */
 export function pageMeta(shell: Shell, page: PageHead): MetaDescriptor[] {
   const { brand, publicUrl } = shell.settings
   const t = translatorOf(shell.language)
@@ -50,31 +51,16 @@ export function pageMeta(shell: Shell, page: PageHead): MetaDescriptor[] {
   ]
 }
 
-/** Pages whose title and description stand in the catalogue, under `pages`. */
-type NamedPage =
-  | 'home'
-  | 'offers'
-  | 'offer'
-  | 'cart'
-  | 'participations'
-  | 'profileData'
-  | 'contact'
-  | 'login'
-  | 'register'
-  | 'forgotPassword'
-  | 'resetPassword'
-  | 'logout'
-  | 'terms'
-  | 'accessibility'
-  | 'mailbox'
-  | 'notFound'
+type Pages = Messages['pages']
 
-/** The head of a page by its texts in the catalogue. */
-export function pageHead(
-  shell: Shell,
-  name: NamedPage,
-  page: Omit<PageHead, 'title' | 'description'> & Partial<PageHead>,
-): MetaDescriptor[] {
+/** Pages with texts below `pages` in the catalogue. */
+type NamedPage = {
+  [Name in keyof Pages]: Pages[Name] extends { title: string; description: string } ? Name : never
+}[keyof Pages]
+type NamedHead = [name: NamedPage, page: Omit<PageHead, 'title' | 'description'> & Partial<PageHead>]
+
+/** The head of a page with texts of the catalogue. */
+export function pageHead(shell: Shell, ...[name, page]: NamedHead): MetaDescriptor[] {
   const t = translatorOf(shell.language)
   return pageMeta(shell, {
     title: t(`pages.${name}.title`),
@@ -83,7 +69,13 @@ export function pageHead(
   })
 }
 
-/** The picture of pages without one of their own, with the tagline in the page's language. */
+/** The `meta` of a page whose head needs no data. */
+export const metaOf =
+  (...head: NamedHead): MetaFunction =>
+  ({ matches }) =>
+    pageHead(shellOf(matches), ...head)
+
+/** The default picture, in the page's language. */
 const sitePicture = ({ language, settings }: Shell): SharingPicture => ({
   path: `/media/og-site-${language}.jpg`,
   alt: translatorOf(language)('pages.pictureAlt', { brand: settings.brand }),
@@ -131,8 +123,8 @@ const alternates = (publicUrl: string, path: string): MetaDescriptor[] => [
   { tagName: 'link', rel: 'alternate', hrefLang: 'x-default', href: absolute(publicUrl, path) },
 ]
 
-// Only in the server's HTML: a script made in the browser is refused by Trusted Types and would take the page down.
-// React Router escapes "<" in it.
+// On the server only, because Trusted Types refuse a new script in the browser.
+// React Router escapes "<".
 function structuredData(shell: Shell, page: PageHead): MetaDescriptor[] {
   const items = [
     organisation(shell),
@@ -142,7 +134,7 @@ function structuredData(shell: Shell, page: PageHead): MetaDescriptor[] {
   return items.map((item) => ({ 'script:ld+json': { '@context': 'https://schema.org', ...item } }))
 }
 
-/** The shell as a `meta` function finds it: what the root route has loaded. */
+/** The shell, from the loader data of the root route. */
 export function shellOf(matches: readonly ({ id: string; loaderData?: unknown } | undefined)[]): Shell {
   const shell = matches.find((match) => match?.id === 'root')?.loaderData
   if (!shell) throw new Error('the root route has loaded nothing')

@@ -6,11 +6,11 @@ import type { Language } from '#shared/languages.ts'
 
 export interface LoadedOffers<Listed extends ListedOffer = ListedOffer> {
   offers: readonly Listed[]
-  /** Why there are none: the page shows it above an empty list (spec section 2, "Offer list"). */
+  /** Shown above an empty list (spec section 2, "Offer list"). */
   error?: string
 }
 
-/** The list of offers for a page; a failure becomes its sentence instead of an error page. */
+/** The list of offers; a failure becomes a message instead of an error page. */
 export async function loadOffers(api: Api, signal?: AbortSignal): Promise<LoadedOffers<Offer>> {
   try {
     return { offers: await api.offers(signal) }
@@ -22,17 +22,14 @@ export async function loadOffers(api: Api, signal?: AbortSignal): Promise<Loaded
 
 const sources = new WeakMap<readonly ListedOffer[], readonly Offer[]>()
 
-/**
- * The list as a rendered page carries it for its hydration: what cards show, and not the rest of two dozen contests
- * (descriptions, questions, other languages, further pictures), which made a third of the document.
- */
+/** The list with only what cards show: complete contests were a third of the document. */
 export function asRendered({ language }: Shell, { offers, ...rest }: LoadedOffers<Offer>): LoadedOffers {
   const listed = offers.map((offer) => asListed(offer, language))
   sources.set(listed, offers)
   return { ...rest, offers: listed }
 }
 
-/** The offers, with everything about them, of which `asRendered` made a list; none of any other list. */
+/** The complete offers of a list made by `asRendered`, and none for another list. */
 export const wholeOffers = (list: readonly ListedOffer[]): readonly Offer[] => sources.get(list) ?? []
 
 function asListed(offer: Offer, language: Language): ListedOffer {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
@@ -6,7 +6,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 
-/** A page, or its stand-in, that can do nothing without scripts: says so there, and what can be read all the same. */
+/** A page that needs scripts, with a message for browsers without them. */
 export function NeedsScripts({ children }: { children: ReactNode }): ReactNode {
   const t = useTranslations('pages.needsScripts')
   const { contactEmail } = useSettings()
@@ -29,3 +29,12 @@ export function NeedsScripts({ children }: { children: ReactNode }): ReactNode {
     </>
   )
 }
+
+/** Such a page as the component of a route. */
+export const needingScripts =
+  (Page: ComponentType): (() => ReactNode) =>
+  () => (
+    <NeedsScripts>
+      <Page />
+    </NeedsScripts>
+  )

@@ -6,7 +6,7 @@ import { buttonClasses } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Plate } from '#ui/plate.tsx'
 
-/** What stands at an address that does not exist (spec section 2, "any other path"). */
+/** Spec section 2, "any other path". */
 export function NotFoundPage(): ReactNode {
   const t = useTranslations('pages')
   return (

@@ -1,13 +1,15 @@
 import type { MetaDescriptor } from 'react-router'
-import { paths } from '#client/paths.ts'
+import { absolute, canonicalPath, paths } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
+import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts'
+import { translatorOf } from '#i18n/active-messages.ts'
 import { localized } from '#shared/languages.ts'
 import { type SharingPicture, pageHead } from './head.ts'
-import { offerData, summary } from './offer-data.ts'
+import { type Thing, organisationId } from './structured-data.ts'
 
-/** Head of a contest's page; a neutral one while the contest is not known, or when there is none. */
+/** The head of a contest's page; a neutral one without the contest. */
 export function offerHead(shell: Shell, offer: Offer | null, slug: string): MetaDescriptor[] {
   const page = { path: paths.offer(slug), noindex: true }
   if (!offer) return pageHead(shell, 'offer', page)
@@ -25,7 +27,7 @@ export function offerHead(shell: Shell, offer: Offer | null, slug: string): Meta
   return import.meta.env.SSR ? [...tags, ...firstPicture(offer)] : tags
 }
 
-/** Has the carousel's first picture loaded while the scripts are on their way that will show it. */
+/** Preloads the carousel's first picture on the server. */
 function firstPicture(offer: Offer): MetaDescriptor[] {
   const [picture] = shownPictures(offer)
   if (!picture?.avif) return []
@@ -43,8 +45,7 @@ function firstPicture(offer: Offer): MetaDescriptor[] {
 }
 
 /**
- * The picture by which a contest is shared: made by the server of the first one (src/server/sharing-pictures.ts). The
- * query changes with that one, so that networks that keep pictures ask again.
+ * The picture for social sites, made by src/server/sharing-pictures.ts from the first one, whose name is the version.
  */
 function sharingPicture(
   { language }: Shell,
@@ -54,4 +55,114 @@ function sharingPicture(
   if (!first) return undefined
   const version = encodeURIComponent(first.src.split('/').at(-1) ?? '')
   return { path: `/media/og-${slug}.jpg?v=${version}`, alt: first.alt[language] || title }
+}
+
+const AVAILABILITY = { ended: 'Discontinued', soldOut: 'SoldOut' } as const
+
+type Known = Pick<Shell, 'settings' | 'language'>
+
+/** Longest description in search results. */
+const SUMMARY_LENGTH = 160
+
+/** Search engines ask for pictures of at least 1200 pixels. */
+const PICTURE_WIDTH = 1280
+
+/** The list of contests (schema.org ItemList). */
+export const offerListData = (shell: Shell, offers: readonly Offer[]): Thing => ({
+  '@type': 'ItemList',
+  itemListElement: offers.map((offer, index) => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    item: productData(shell, offer),
+  })),
+})
+
+/** A ticket, and its draw. */
+const offerData = (shell: Shell, offer: Offer): Thing[] => [
+  productData(shell, offer),
+  ...drawData(shell, offer),
+]
+
+/** A ticket (schema.org Product with an Offer). */
+function productData(shell: Known, offer: Offer): Thing {
+  const { settings } = shell
+  return {
+    '@type': 'Product',
+    ...commonData(shell, offer),
+    sku: offer.slug,
+    brand: { '@type': 'Brand', name: settings.brand },
+    offers: ticketData(shell, offer, {
+      priceValidUntil: offer.end_date,
+      itemCondition: 'https://schema.org/NewCondition',
+      priceSpecification: {
+        '@type': 'UnitPriceSpecification',
+        price: offer.ticket_price,
+        priceCurrency: 'EUR',
+        valueAddedTaxIncluded: settings.pricesIncludeVat,
+      },
+    }),
+  }
+}
+
+/** The live draw on the video platform (schema.org Event). A contest withdrawn before its end has none. */
+function drawData(shell: Shell, offer: Offer): Thing[] {
+  const { settings, language, renderedAt } = shell
+  if (!offer.is_active && Date.parse(offer.end_date) > renderedAt) return []
+  const common = commonData(shell, offer)
+  return [
+    {
+      '@type': 'Event',
+      ...common,
+      name: translatorOf(language)('pages.offer.draw', { title: common.name }),
+      startDate: offer.end_date,
+      eventStatus: 'https://schema.org/EventScheduled',
+      eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
+      location: { '@type': 'VirtualLocation', url: settings.videoUrl },
+      organizer: {
+        '@type': 'Organization',
+        ...organisationId(shell),
+        name: settings.brand,
+        url: absolute(settings.publicUrl, '/'),
+      },
+      offers: ticketData(shell, offer),
+    },
+  ]
+}
+
+function commonData({ settings, language }: Known, offer: Offer) {
+  const address = absolute(settings.publicUrl, canonicalPath(paths.offer(offer.slug), language))
+  const image = pictureAddresses(settings.publicUrl, offer)
+  return {
+    name: localized(offer, 'title', language).text,
+    description: summary(localized(offer, 'description', language).text),
+    url: address,
+    ...(image.length > 0 && { image }),
+  }
+}
+
+function ticketData({ settings, language }: Known, offer: Offer, more: Record<string, unknown> = {}): Thing {
+  const reason = whyNotBuyable(offer)
+  return {
+    '@type': 'Offer',
+    url: absolute(settings.publicUrl, canonicalPath(paths.offer(offer.slug), language)),
+    price: offer.ticket_price,
+    priceCurrency: 'EUR',
+    availability: `https://schema.org/${reason ? AVAILABILITY[reason] : 'InStock'}`,
+    ...more,
+  }
+}
+
+/** Absolute addresses of the pictures. */
+function pictureAddresses(publicUrl: string, { pictures, carousel_images }: Offer): string[] {
+  if (pictures.length === 0) return carousel_images.map((address) => absolute(publicUrl, address))
+  return pictures.map(({ src, widths }) => {
+    const width = widths.find((one) => one >= PICTURE_WIDTH) ?? widths.at(-1)
+    return absolute(publicUrl, `${src}-${width}.webp`)
+  })
+}
+
+/** The beginning of a text, cut between words. */
+function summary(text: string): string {
+  const flat = text.replaceAll(/\s+/g, ' ').trim()
+  return flat.length <= SUMMARY_LENGTH ? flat : `${flat.slice(0, SUMMARY_LENGTH - 1).replace(/\s\S*$/, '')}…`
 }

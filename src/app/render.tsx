@@ -6,12 +6,11 @@ import type { Shell } from '#client/shell.ts'
 import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import { CATALOGUES } from '#i18n/namespaces.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { apiContext, keepingAnswers, renderingContext, shellContext } from './context.ts'
+import { apiContext, withCachedAnswers, renderingContext, shellContext } from './context.ts'
 
 export interface RenderOptions extends Shell {
-  /** The nonce of every script of the page, by which the server finds them. */
+  /** The nonce of all scripts, which marks them for the server. */
   mark: string
-  /** Told of faults that the page's reader sees only as an error page. */
   report: (error: unknown) => void
 }
 
@@ -21,17 +20,14 @@ for (const language of LANGUAGES) {
 
 const handle = createRequestHandler(build, import.meta.env.PROD ? 'production' : 'development')
 
-/** A page, or whatever else React Router answered: a redirect, the data of a page. */
+/** A page, a redirect or the data of a page. */
 export interface Rendered {
   response: Response
-  /** The page; the response then has no body. */
+  /** Set for a page; the response then has no body. */
   page?: string
 }
 
-/**
- * Answers the request of a page, or of a page's data, as a visitor sees it: no page of the server knows who asks.
- * @param transport how loaders reach the API
- */
+/** Renders a page or its data as a visitor sees it. @param transport calls the API */
 export async function render(
   request: Request,
   transport: Transport,
@@ -43,7 +39,7 @@ export async function render(
   const call = createApiCall({ transport, language: shell.language, texts })
   const context = new RouterContextProvider()
   context.set(shellContext, shell)
-  context.set(apiContext, endpoints(keepingAnswers(call, transport, shell.language)))
+  context.set(apiContext, endpoints(withCachedAnswers(call, transport, shell.language)))
   let page: string | undefined
   context.set(renderingContext, { mark, report, deliver: (made) => (page = made) })
   const response = await handle(request, context)

@@ -28,10 +28,7 @@ export const loader = ({ context }: LoaderFunctionArgs) => context.get(shellCont
 
 export const meta = errorHead
 
-/**
- * One source, public/icon.svg; the others are made of it by art/icons.ts. Browsers of today take it from the page: as
- * a file it would be asked for twice.
- */
+/** Made from public/icon.svg by art/icons.ts. Inline, because browsers request an icon file twice. */
 export const links: LinksFunction = () => [
   { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },
   {
@@ -43,14 +40,14 @@ export const links: LinksFunction = () => [
   { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
 ]
 
-/** The shell holds for the life of the document: a change of language loads a new one. */
+/** Another language loads a new document. */
 export const shouldRevalidate = () => false
 
 export function Layout({ children }: { children: ReactNode }): ReactNode {
   const { language, settings } = useShell()
   const [page] = useState(() => ({ store: pageStore(), serverState: VISITOR_STATE }))
   return (
-    // The server adds `data-auth` by a script that runs before the first paint (src/server/pages/document.ts).
+    // A script of the server adds `data-auth` before the first paint (src/server/pages/document.ts).
     <html lang={language} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
@@ -63,7 +60,7 @@ export function Layout({ children }: { children: ReactNode }): ReactNode {
             content={THEME_COLORS[scheme]}
           />
         ))}
-        {/* With the language in its address: browsers fetch it without cookies. */}
+        {/* Browsers fetch it without cookies, so its address has the language. */}
         <link rel="manifest" href={inLanguage(paths.manifest(), language)} />
         <Meta />
         <Links />
@@ -77,7 +74,7 @@ export function Layout({ children }: { children: ReactNode }): ReactNode {
           </TranslationsProvider>
         </StoreContext>
         <ScrollRestoration />
-        {/* In a browser it would only ask again for files that the page has loaded by then. */}
+        {/* The browser has loaded these scripts already. */}
         {import.meta.env.SSR && <Scripts />}
       </body>
     </html>
@@ -92,7 +89,7 @@ export function ErrorBoundary({ error }: { error: unknown }): ReactNode {
   return <ErrorPage error={error} />
 }
 
-/** Stands in every page for the toasts and loads what draws them when the first one comes. */
+/** Loads the toaster with the first toast. */
 function ToastHost(): ReactNode {
   const [Toaster, setToaster] = useState<ComponentType>()
   useEffect(

@@ -1,6 +1,6 @@
 import { type RouteConfig, index, layout, route } from '@react-router/dev/routes'
 
-/** The pages of the shop (spec section 2, "Screens and routes"). Their addresses are written in #client/paths.ts. */
+/** Spec section 2, "Screens and routes". Addresses: #client/paths.ts. */
 const pages = [
   index('./routes/home.tsx'),
   route('offers', './routes/offers.tsx'),

@@ -31,7 +31,7 @@ beforeEach(() => {
   vi.stubGlobal('BroadcastChannel', Silence)
 })
 
-/** A watched store over an API that answers one customer, the profile when it is told to. */
+/** A watched store over an API of one customer. */
 function watched(profile: () => Promise<typeof PROFILE> = async () => PROFILE) {
   const calls = {
     profile,
@@ -71,7 +71,7 @@ test('user, cart and tickets are emptied when the session ends [spec 4.59]', asy
   expect(document.documentElement.dataset['auth']).toBe('out')
 })
 
-test('an answer that comes after the end is forgotten [spec 4.59]', async () => {
+test('an answer after the end of the session is ignored [spec 4.59]', async () => {
   const late = Promise.withResolvers<typeof PROFILE>()
   const { store, become } = watched(() => late.promise)
   become(true)

@@ -10,29 +10,26 @@ import { cartReset, fetchCart } from '#features/cart/screens/cart-slice.ts'
 import { ticketsCleared } from '#features/tickets/screens/tickets-slice.ts'
 import type { AppStore } from '#client/state.ts'
 
-/**
- * Takes the visitor to the login when the session ends under a page: refused for good, or ended in another tab. The
- * first calls leave before the page has started, so an end may have come before anybody listened.
- */
+/** Leads to the login when the session expires or ends in another tab, also before this component was mounted. */
 export function SessionWatcher(): null {
   const t = useTranslations('errors')
   const navigate = useAppNavigate()
 
   useEffect(() => {
-    const tell = (): void => toast.warning(t('sessionExpired'), { description: t('logInAgain') })
+    const notify = (): void => toast.warning(t('sessionExpired'), { description: t('logInAgain') })
     const session = browserSession()
     function leave(): void {
       if (!session.takeExpired()) return
       const { pathname, search } = window.location
-      if (pathname === paths.login()) return tell()
+      if (pathname === paths.login()) return notify()
       const login = paths.login({ next: `${pathname}${search}` })
       if (crossesDocuments(pathname, login)) leaveNotice(SESSION_EXPIRED)
-      else tell()
+      else notify()
       navigate(login)
     }
 
-    // The notice is for the login: the page that left it may start to listen while it is still being replaced.
-    if (window.location.pathname === paths.login() && takeNotice() === SESSION_EXPIRED) tell()
+    // The former page, which left the notice, may mount this component once more while it is replaced.
+    if (window.location.pathname === paths.login() && takeNotice() === SESSION_EXPIRED) notify()
     leave()
     return session.subscribe((event) => {
       if (event === 'ended-elsewhere') {
@@ -40,7 +37,7 @@ export function SessionWatcher(): null {
         navigate(paths.login())
       }
       if (event === 'expired') leave()
-      // What the page shows is another person's, so nothing of it may stay.
+      // The page shows data of another account.
       if (event === 'replaced-elsewhere') window.location.reload()
     })
   }, [navigate, t])
@@ -51,8 +48,8 @@ export function SessionWatcher(): null {
 const CART_CHANNEL = 'volant-cart'
 
 /**
- * Keeps the store in step with the session: when authenticated becomes true, user and cart are loaded; when it
- * becomes false, cart, user and tickets are reset (decisions, "When authenticated becomes true").
+ * Loads user and cart when authenticated becomes true, and resets cart, user and tickets when it becomes false
+ * (decisions, "When authenticated becomes true").
  */
 export function watchSession(store: AppStore): void {
   const session = browserSession()
@@ -72,7 +69,7 @@ export function watchSession(store: AppStore): void {
     Object.assign(document.documentElement.dataset, { auth: isAuthenticated ? 'in' : 'out' })
     const changed = isAuthenticated !== wasAuthenticated
     wasAuthenticated = isAuthenticated
-    if (!isAuthenticated && !resetting && (changed || holdsSomebody(store))) reset()
+    if (!isAuthenticated && !resetting && (changed || hasUserData(store))) reset()
     if (!isAuthenticated || !changed) return
     void store.dispatch(fetchUser())
     if (store.getState().cart.status === 'idle') void store.dispatch(fetchCart())
@@ -84,13 +81,13 @@ export function watchSession(store: AppStore): void {
   shareCart(store)
 }
 
-/** An answer that was on its way when the session ended still reaches the store. */
-function holdsSomebody(store: AppStore): boolean {
+/** A late answer may arrive after the end of the session. */
+function hasUserData(store: AppStore): boolean {
   const { user, cart, tickets } = store.getState()
   return user.user !== null || cart.cartId !== null || tickets.items.length > 0
 }
 
-/** A cart that changed in one tab shows in the others: a tab that knows less than it hears loads its cart again. */
+/** Tells other tabs the version of the cart; a tab with an older one loads it again. */
 function shareCart(store: AppStore): void {
   const channel = new BroadcastChannel(CART_CHANNEL)
   let known = 0
@@ -98,7 +95,7 @@ function shareCart(store: AppStore): void {
     const { auth, cart } = store.getState()
     if (cart.version === known) return
     known = cart.version
-    // Version 0 of a signed-in visitor: the cart was paid, whatever the others know is old.
+    // Version 0 means that the cart was paid, so every other version is older.
     if (auth.isAuthenticated) channel.postMessage(known === 0 ? Infinity : known)
   })
   channel.addEventListener('message', ({ data }: MessageEvent<number>) => {

@@ -15,7 +15,7 @@ const reducer = combineReducers({
 
 const browserExtra: ThunkExtra = { api: browserApi, session: browserSession, texts: failureTexts }
 
-/** Runs actions that are functions; all that is needed of middleware (spec section 3, "Client store areas"). */
+/** Runs actions that are functions (spec section 3, "Client store areas"). */
 const thunks =
   (extra: ThunkExtra): Middleware =>
   (store) => {
@@ -25,21 +25,18 @@ const thunks =
       typeof action === 'function' ? action(dispatch, getState, extra) : next(action)
   }
 
-/**
- * The client store. It is put together by hand, and reducers are plain functions: the toolkit's own store and slices
- * bring a proxy library that costs every visitor 5.5 kB before the first click (docs/adr/0013-page-weight-budgets.md).
- */
+/** The client store. Redux Toolkit would cost every visitor 5.5 kB more (docs/adr/0013-page-weight-budgets.md). */
 export const createStore = (
   preloadedState?: Partial<RootState>,
   extra: ThunkExtra = browserExtra,
 ): AppStore => legacy_createStore(reducer, preloadedState, applyMiddleware(thunks(extra))) as AppStore
 
-/** The state of a visitor: what the server renders and what the browser hydrates before it looks at its own storage. */
+/** The state that the server renders and the browser hydrates. */
 export const VISITOR_STATE: RootState = reducer(undefined, { type: '@@volant/init' })
 
 let browserStore: AppStore | undefined
 
-/** One store in the browser, a fresh one for each rendering on the server. */
+/** One store in the browser, a new one for each rendering on the server. */
 export function pageStore(): AppStore {
   if (typeof window === 'undefined') return createStore()
   const isAuthenticated = browserSession().isAuthenticated()

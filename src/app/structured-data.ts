@@ -4,15 +4,14 @@ import type { Shell } from '#client/shell.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { crumbsOf } from './frame/crumbs.ts'
 
-/** A thing of schema.org, without its `@context`. */
 export type Thing = { '@type': string } & Record<string, unknown>
 
-/** By this the other things of a page name the house. */
+/** Reference to the organisation from other things. */
 export const organisationId = ({ settings }: Shell): { '@id': string } => ({
   '@id': absolute(settings.publicUrl, '/#organization'),
 })
 
-/** Who runs the shop, and where customers turn to (spec section 2, "Organisation structured data"). */
+/** Spec section 2, "Organisation structured data". */
 export function organisation(shell: Shell): Thing {
   const { settings, language } = shell
   return {
@@ -33,7 +32,7 @@ export function organisation(shell: Shell): Thing {
   }
 }
 
-/** The site itself: by this search engines show its name instead of its host. */
+/** The site, whose name search engines show. */
 export const websiteData = (shell: Shell): Thing => ({
   '@type': 'WebSite',
   name: shell.settings.brand,
@@ -42,7 +41,7 @@ export const websiteData = (shell: Shell): Thing => ({
   publisher: organisationId(shell),
 })
 
-/** Where the page stands, from the home page down; parts of the path that are no page are left out. */
+/** The breadcrumb from the home page; parts without a page are left out. */
 export function breadcrumbData(
   { settings, language }: Shell,
   page: { path: string; title: string; noindex?: boolean },

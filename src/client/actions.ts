@@ -2,13 +2,11 @@ import type { UnknownAction } from 'redux'
 import { type ApiFailure, failureOf } from './api-error.ts'
 import type { RootState, Thunk, ThunkExtra } from './state.ts'
 
-/** An action with what it carries. */
 interface ActionOf<Payload> extends UnknownAction {
   type: string
   payload: Payload
 }
 
-/** Makes the actions of one type, and tells them from others. */
 interface ActionCreator<Payload> {
   (payload: Payload): ActionOf<Payload>
   match(action: UnknownAction): action is ActionOf<Payload>
@@ -21,18 +19,16 @@ export function createAction<Payload = void>(type: string): ActionCreator<Payloa
   return Object.assign(create, { match })
 }
 
-/** Whether an action is one of several types. */
 export const isAnyOf =
   <Payload>(...creators: ActionCreator<Payload>[]) =>
   (action: UnknownAction): action is ActionOf<Payload> =>
     creators.some((creator) => creator.match(action))
 
-/** What a dispatched call comes to; `unwrap()` gives the answer itself, or throws the `ApiFailure`. */
+/** `unwrap()` gives the answer, or throws the `ApiFailure`. */
 interface Outcome<Answer> extends Promise<ActionOf<Answer> | ActionOf<ApiFailure>> {
   unwrap(): Promise<Answer>
 }
 
-/** A call of the API as an action of the store, and its three actions. */
 interface ApiThunk<Answer, Argument> {
   (argument: Argument): Thunk<Outcome<Answer>>
   pending: ActionCreator<void>
@@ -41,8 +37,7 @@ interface ApiThunk<Answer, Argument> {
 }
 
 /**
- * An action of the store that calls the API: pending, fulfilled, rejected with an `ApiFailure`.
- * @param type for example "cart/addItem"
+ * An API call as actions: pending, fulfilled, or rejected with an `ApiFailure`. @param type for example "cart/addItem"
  */
 export function apiThunk<Answer, Argument = void>(
   type: string,
@@ -56,7 +51,7 @@ export function apiThunk<Answer, Argument = void>(
     (argument: Argument): Thunk<Outcome<Answer>> =>
     (dispatch, state, extra) => {
       dispatch(pending())
-      // Begun in a promise of its own, so that whatever is thrown on the way becomes the rejection.
+      // An exception of `run` becomes a rejection, too.
       const answer = Promise.resolve()
         .then(() => run(argument, { extra, state }))
         .catch((error: unknown): never => {

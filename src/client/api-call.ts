@@ -1,16 +1,13 @@
 import type { Language } from '#shared/languages.ts'
 import { ApiError, type FailureTexts, readFailure } from './api-error.ts'
 
-/** Carries a request to the API: `fetch` in a browser, an in-process call on the server. */
+/** `fetch` in a browser, an in-process call on the server. */
 export type Transport = (path: string, init: RequestInit) => Promise<Response>
 
-/** What a call needs to know about the caller's tokens; a server has none. */
+/** The caller's tokens; a server has none. */
 export interface CallSession {
   accessToken(): string | null
-  /**
-   * Gets a token newer than the rejected one.
-   * @returns null when the session is over; it has then been ended
-   */
+  /** @returns a newer token; null when the session has ended */
   renew(rejected: string): Promise<string | null>
 }
 
@@ -25,25 +22,22 @@ interface CallOptions {
   body?: unknown
   /** `blob` for downloads. */
   answer?: 'json' | 'blob'
-  /** Calls that make or end a session: a 401 is their answer, there is nothing to renew. */
+  /** For calls that begin or end a session: a 401 is their answer. */
   anonymous?: boolean
   signal?: AbortSignal
-  /**
-   * Name of the call, by which the server tells its repetition from a second one (`Idempotency-Key`). Such a call is
-   * repeated once when the connection is cut before an answer came.
-   */
+  /** Value of `Idempotency-Key`. With it the call is repeated once after a cut connection. */
   key?: string
 }
 
-/** Time for a cut connection to come back, and for a call that arrived all the same to be done: what `Retry-After` says. */
+/** Pause before the repetition, as in `Retry-After`. */
 const REPEAT_AFTER_MS = 1000
 
-/** One call of the API. Throws `ApiError` for everything but a success. */
+/** @throws ApiError for every answer but a success */
 export type ApiCall = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>
 
 /**
- * Makes the function through which every call goes (spec section 7): Bearer token whenever one is stored, page
- * language, no timeout, and on a 401 exactly one renewal and one retry of each request.
+ * Makes the function for all calls (spec section 7): Bearer token, page language, no timeout, and one renewal and one
+ * retry after a 401.
  */
 export function createApiCall({ transport, language, texts, session }: ApiOptions): ApiCall {
   async function send(
@@ -95,7 +89,7 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
   }
 }
 
-/** JSON where it is JSON, otherwise the text itself; nothing for an empty body. */
+/** JSON, otherwise text; undefined for HTML and an empty body. */
 function parseBody(text: string): unknown {
   if (text === '') return undefined
   try {

@@ -1,66 +1,51 @@
-/** What went wrong with a call, as plain data that the store may keep. */
+/** A failed call as plain data for the store. */
 export interface ApiFailure {
-  /** HTTP status; 0 when no answer came. */
+  /** 0 without an answer. */
   status: number
-  /** Sentence for people, in the language of the page: the server's `detail`, or the general one (spec section 8). */
+  /** In the language of the page: the server's `detail`, or a general message (spec section 8). */
   message: string
   /** True when the server could not be reached. */
   network: boolean
-  /** The server's own words, when it gave any. */
+  /** The server's own message. */
   detail?: string
   /** Stable name of the refusal, for example "offer.soldOut". */
   code?: string
-  /** First message of each faulty form field. */
+  /** First message of each faulty field. */
   fields?: Record<string, string>
-  /** The answer's body as it came, for calls whose failures carry more (`details`, `debug_id`). */
+  /** For calls whose failures have more (`details`, `debug_id`). */
   body?: unknown
 }
 
-/** A call that did not succeed. */
 export class ApiError extends Error implements ApiFailure {
   override readonly name = 'ApiError'
-  readonly status: number
-  readonly network: boolean
-  readonly detail?: string
-  readonly code?: string
-  readonly fields?: Record<string, string>
-  readonly body?: unknown
+  declare readonly status: number
+  declare readonly network: boolean
+  declare readonly detail?: string
+  declare readonly code?: string
+  declare readonly fields?: Record<string, string>
+  declare readonly body?: unknown
+  readonly failure: ApiFailure
 
   constructor(failure: ApiFailure) {
     super(failure.message)
-    this.status = failure.status
-    this.network = failure.network
-    if (failure.detail !== undefined) this.detail = failure.detail
-    if (failure.code !== undefined) this.code = failure.code
-    if (failure.fields !== undefined) this.fields = failure.fields
-    if (failure.body !== undefined) this.body = failure.body
+    Object.assign(this, failure)
+    this.failure = failure
   }
 }
 
-/** The two sentences of spec section 8 that stand for failures without words of their own. */
+/** General messages (spec section 8). */
 export interface FailureTexts {
   network: string
   unexpected: string
 }
 
-/** Any thrown thing as plain data; what is not an `ApiError` is a fault of ours and keeps its words to itself. */
-export function failureOf(error: unknown, texts: FailureTexts): ApiFailure {
-  if (!(error instanceof ApiError)) return { status: 0, network: false, message: texts.unexpected }
-  const { status, message, network, detail, code, fields, body } = error
-  return {
-    status,
-    message,
-    network,
-    ...(detail !== undefined && { detail }),
-    ...(code !== undefined && { code }),
-    ...(fields !== undefined && { fields }),
-    ...(body !== undefined && { body }),
-  }
-}
+/** Any error as a failure; one that is no `ApiError` gets the general message. */
+export const failureOf = (error: unknown, texts: FailureTexts): ApiFailure =>
+  error instanceof ApiError ? error.failure : { status: 0, network: false, message: texts.unexpected }
 
 /**
- * Reads a refusal (spec section 8, "Form calls with a response body"): `{detail}`, `{field: [messages]}`,
- * `{fields: {…}}` or a plain text.
+ * Reads a refusal (spec section 8, "Form calls with a response body"): `{detail}`, `{field: [messages]}`, `{fields}` or
+ * text.
  */
 export function readFailure(status: number, body: unknown, texts: FailureTexts): ApiFailure {
   const record = isRecord(body) ? body : {}
@@ -81,7 +66,6 @@ export function readFailure(status: number, body: unknown, texts: FailureTexts):
   }
 }
 
-/** The first message of each field; fields without a message are left out. */
 function firstMessages(record: Record<string, unknown>): Record<string, string> {
   const found: Record<string, string> = {}
   for (const [field, messages] of Object.entries(record)) {

@@ -4,16 +4,16 @@ import { Link, NavLink, StaticRouter } from 'react-router'
 import { describe, expect, test } from 'vitest'
 import { AppLink, AppNavLink } from './app-link.tsx'
 
-/** What a link on a page says: its attributes in one order, and its text. */
+/** The attributes of a link, sorted, and its text. */
 function at(page: string, link: ReactNode): string[] {
   const markup = renderToString(<StaticRouter location={page}>{link}</StaticRouter>)
   const [, attributes = '', text = ''] = /^<a ([^>]*)>(.*)<\/a>$/.exec(markup) ?? []
   return [...(attributes.match(/[\w-]+="[^"]*"/g) ?? []).toSorted(), text]
 }
 
-describe('a link that the server writes', () => {
+describe('a link of the server', () => {
   test.each(['/', '/offers', '/login?next=%2Foffers%2Fa-b', '/register?code=X#form', '/offers/voil%C3%A0'])(
-    'to %s is what React Router itself would write',
+    'to %s is the same as that of React Router',
     (to) => {
       const common = { className: 'button', 'aria-label': 'Voir', to }
       expect(at('/offers', <AppLink {...common}>Voir</AppLink>)).toEqual(
@@ -27,7 +27,7 @@ describe('a link that the server writes', () => {
     },
   )
 
-  test('says nothing of what only a browser does with it', () => {
+  test('has no attributes that only a browser needs', () => {
     const page = renderToString(
       <StaticRouter location="/">
         <AppLink to="/login" prefetch="none" state={{ email: 'a@b.example' }} onClick={() => undefined}>
@@ -49,7 +49,7 @@ describe('an entry of a menu', () => {
     ['/offers/aube', '/offers', true],
     ['/offersandmore', '/offers', false],
     ['/cart', '/cart', false],
-  ])('on %s, to %s, only the page itself: %s, is marked as React Router would', (page, to, end) => {
+  ])('on %s, to %s, with end: %s, is marked as by React Router', (page, to, end) => {
     const common = { className: 'row', to, end }
     expect(at(page, <AppNavLink {...common}>Entrée</AppNavLink>)).toEqual(
       at(

@@ -9,12 +9,12 @@ interface AppLinkProps
   to: string
 }
 
-/** Where a link leads out of the shop's pages: spec section 2, "Any link target beginning with https". */
+/** Spec section 2, "Any link target beginning with https". */
 const isExternal = (to: string): boolean => /^https?:/.test(to)
 
 /**
- * The link of every screen. Links of the shop load their page's code when a visitor is about to follow them; those to
- * and from the cart load a new document; https targets open in a new tab.
+ * The link of every screen. It prefetches the code of its page; to and from the cart it loads a new document, and https
+ * targets open in a new tab.
  */
 export function AppLink({ to, ...props }: AppLinkProps): ReactNode {
   const { pathname } = useLocation()
@@ -23,7 +23,7 @@ export function AppLink({ to, ...props }: AppLinkProps): ReactNode {
       <Link {...props} to={to} discover="none" prefetch="none" target="_blank" rel="noopener noreferrer" />
     )
   }
-  if (import.meta.env.SSR) return writtenLink(to, props)
+  if (import.meta.env.SSR) return renderedLink(to, props)
   return crossesDocuments(pathname, to) ? (
     <Link {...props} to={to} discover="none" reloadDocument prefetch="none" />
   ) : (
@@ -32,17 +32,17 @@ export function AppLink({ to, ...props }: AppLinkProps): ReactNode {
 }
 
 interface AppNavLinkProps extends AppLinkProps {
-  /** Only the page itself counts as current, none below it. */
+  /** Matches this page only, not those below it. */
   end?: boolean
 }
 
-/** An `AppLink` of a menu: marks itself as the current page (`aria-current`). */
+/** An `AppLink` that sets `aria-current`. */
 export function AppNavLink({ to, end = false, ...props }: AppNavLinkProps): ReactNode {
   const { pathname } = useLocation()
   if (import.meta.env.SSR) {
     const isCurrent = isAt(pathname, to, end)
     const className = [props.className, isCurrent && 'active'].filter(Boolean).join(' ')
-    return writtenLink(to, { ...props, className, 'aria-current': isCurrent ? 'page' : undefined })
+    return renderedLink(to, { ...props, className, 'aria-current': isCurrent ? 'page' : undefined })
   }
   return crossesDocuments(pathname, to) ? (
     <NavLink {...props} to={to} end={end} discover="none" reloadDocument prefetch="none" />
@@ -51,17 +51,14 @@ export function AppNavLink({ to, end = false, ...props }: AppNavLinkProps): Reac
   )
 }
 
-/** Whether a page is the one that a link of a menu leads to, or below it, as React Router sees it. */
-export const isAt = (pathname: string, to: string, end: boolean): boolean => {
+/** Whether a menu link leads to this page or, without `end`, to one above it, as in React Router. */
+const isAt = (pathname: string, to: string, end: boolean): boolean => {
   const [page, target] = [pathname.toLowerCase(), to.toLowerCase()]
   return page === target || (!end && page.startsWith(target) && page.charAt(target.length) === '/')
 }
 
-/**
- * What React Router writes for a link of the shop, without the twenty hooks by which a link works in a browser: a list
- * of contests has dozens of links, and the server spent a third of a page on them.
- */
-function writtenLink(to: string, props: Omit<AppLinkProps, 'to'>): ReactNode {
+/** The same markup as React Router's link, without its hooks, which took a third of the server's time for a list. */
+function renderedLink(to: string, props: Omit<AppLinkProps, 'to'>): ReactNode {
   const { prefetch: _prefetch, state: _state, children, ...attributes } = props
   return (
     <a {...attributes} href={to}>
@@ -70,7 +67,7 @@ function writtenLink(to: string, props: Omit<AppLinkProps, 'to'>): ReactNode {
   )
 }
 
-/** Goes to a page of the shop from code; to and from the cart by a new document. The function stays the same. */
+/** Navigates from code, to and from the cart by a new document. The function stays the same. */
 export function useAppNavigate(): (to: string, options?: { replace?: boolean }) => void {
   const navigate = useNavigate()
   return useCallback(

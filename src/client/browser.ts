@@ -12,22 +12,19 @@ const SESSION_CHANNEL = 'volant-session'
 
 let kernel: { api: Api; session: Session; texts: FailureTexts } | undefined
 
-/** The calls of spec section 7, with this browser's session. Only in a browser: loaders on the server get their own. */
+/** The calls of spec section 7 with this browser's session; loaders on the server have their own. */
 export const browserApi = (): Api => browserKernel().api
 
-/** The session of this browser. */
 export const browserSession = (): Session => browserKernel().session
 
-/** The sentences for failures without words of their own, in the page's language. */
 export const failureTexts = (): FailureTexts => browserKernel().texts
 
-/** The language the page was rendered in. */
 export function pageLanguage(): Language {
   const { lang } = document.documentElement
   return isLanguage(lang) ? lang : DEFAULT_LANGUAGE
 }
 
-/** Awaited by a page whose messages are not those of every page; the server has them all. */
+/** Loads the messages of a catalogue that only some pages need; the server has all. */
 export async function needMessages(catalogue: CatalogueName): Promise<void> {
   if (typeof window !== 'undefined') await loadMessages(pageLanguage(), catalogue)
 }
@@ -61,18 +58,18 @@ function makeKernel(): NonNullable<typeof kernel> {
   window.addEventListener('storage', ({ key }) => {
     if (key === ACCESS || key === null) session.syncFromOtherTab()
   })
-  // A page that the back button brings back has not heard what happened meanwhile.
+  // A page restored by the back button has missed the events.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) session.syncFromOtherTab()
   })
   return { api: endpoints(createApiCall({ transport, language, texts, session })), session, texts }
 }
 
-/** What a tab alone has kept, such as a payment under way, belongs to who has just logged out, in whichever tab. */
+/** The session storage, such as a payment in progress, belongs to the account that logged out in any tab. */
 function forgetTab(): void {
   try {
     window.sessionStorage.clear()
   } catch {
-    // Storage is forbidden here: nothing was kept.
+    // Storage is forbidden.
   }
 }

@@ -31,10 +31,10 @@ import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import type { ApiCall } from './api-call.ts'
 
-/** 128 random bits. Not `randomUUID`, which browsers keep from shops without https. */
+/** 128 random bits; `randomUUID` needs https. */
 const freshKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-/** Every call of spec section 7, typed by the contracts. Paths end in a slash, as the specification writes them. */
+/** Every call of spec section 7. Paths end in a slash. */
 export const endpoints = (call: ApiCall) => ({
   settings: () => call<PublicSettings>('GET', '/api/settings/'),
 
@@ -66,9 +66,9 @@ export const endpoints = (call: ApiCall) => ({
   offer: (slug: string, signal?: AbortSignal) =>
     call<OfferDetail>('GET', `/api/offers/${encodeURIComponent(slug)}/`, signal && { signal }),
 
-  /** The caller's cart: the first element of the list (spec section 7). */
+  /** The first element of the list (spec section 7). */
   cart: async (): Promise<Cart | undefined> => (await call<Cart[]>('GET', '/api/cart/'))[0],
-  /** The one change that would be done twice if it were repeated: each has a key. */
+  /** A repetition would add twice, so it has a key. */
   addItem: (cartId: number, body: AddItemBody) =>
     call<Cart>('POST', `/api/cart/${cartId}/add_item/`, { body, key: freshKey() }),
   updateItem: (cartId: number, body: UpdateItemBody) =>
@@ -81,7 +81,7 @@ export const endpoints = (call: ApiCall) => ({
 
   createOrder: (body: CreateOrderBody) =>
     call<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
-  /** The order of the cart that still waits to be paid; nothing without one. */
+  /** The cart's unpaid order, or null. */
   openOrder: (signal?: AbortSignal) =>
     call<OpenOrder | null>('GET', '/api/paypal/open-order/', signal && { signal }),
   captureOrder: (orderId: string) =>

@@ -4,9 +4,8 @@ import { crossesDocuments, paths } from './paths.ts'
 import { SESSION_EXPIRED, leaveNotice } from './toast.ts'
 
 /**
- * For the `clientLoader` of a guarded page (spec section 4, "Route guard"): lets a signed-in visitor pass and sends
- * everybody else to the login, from where they come back.
- * @throws Response a redirect to /login?next=…
+ * For the `clientLoader` of a guarded page (spec section 4, "Route guard").
+ * @throws Response a redirect to /login?next=… without a session
  */
 export async function requireSession(request: Request): Promise<void> {
   if (await browserSession().ensure()) return
@@ -18,7 +17,7 @@ export async function requireSession(request: Request): Promise<void> {
     if (browserSession().takeExpired()) leaveNotice(SESSION_EXPIRED)
     throw replacingDocument(login)
   }
-  // When the guarded page itself was opened, "back" must not lead into the guard again.
+  // "Back" must not lead into the guard again.
   throw here === wanted ? replace(login) : redirect(login)
 }
 
@@ -27,3 +26,12 @@ function replacingDocument(path: string): Response {
   response.headers.set('X-Remix-Replace', 'true')
   return response
 }
+
+/** The `clientLoader` of a guarded page without data. */
+export const guardedLoader = Object.assign(
+  async ({ request }: { request: Request }): Promise<null> => {
+    await requireSession(request)
+    return null
+  },
+  { hydrate: true as const },
+)

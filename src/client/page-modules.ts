@@ -1,5 +1,5 @@
-/** Routes around every page: their modules are part of the file that every page runs, and are never loaded alone. */
+/** Routes around every page, whose modules are part of the entry file. */
 export const AROUND_EVERY_PAGE: readonly string[] = ['root', 'routes/pages']
 
-/** The document says it to that file once everything the page consists of is there. */
+/** Event of the document when all modules of the page are loaded. */
 export const MODULES_READY = 'volant:modules'

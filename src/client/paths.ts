@@ -2,7 +2,6 @@ import { DEFAULT_LANGUAGE, type Language, isLanguage } from '#shared/languages.t
 
 type Query = Record<string, string | true | undefined>
 
-/** Adds the filled fields of a query to a path; `true` gives "true". */
 function withQuery(path: string, query: Query = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -11,7 +10,7 @@ function withQuery(path: string, query: Query = {}): string {
   return search.size === 0 ? path : `${path}?${search}`
 }
 
-/** Every address of the shop's pages (spec section 2, "Screens and routes"). Nothing else spells one out. */
+/** Every address of a page (spec section 2, "Screens and routes"). */
 export const paths = {
   home: () => '/',
   offers: () => '/offers',
@@ -26,15 +25,13 @@ export const paths = {
   logout: () => '/logout',
   forgotPassword: () => '/forgot-password',
   resetPassword: () => '/reset-password',
-  /** The emails of a demonstration, or one of them. */
+  /** The mailbox of a demonstration, or one email. */
   mailbox: (id?: string) => (id === undefined ? '/demo/mailbox' : `/demo/mailbox/${encodeURIComponent(id)}`),
   terms: () => '/policies/terms-and-conditions',
-  /** The conditions of taking part by post, within the rules. */
   freeEntry: () => `${paths.terms()}#free-entry`,
   accessibility: () => '/policies/accessibility',
-  /** The rules as a PDF; a language that is not ours reads the English one (spec section 2, "policy banner"). */
+  /** English for other languages (spec section 2, "policy banner"). */
   termsPdf: (language: string) => TERMS_PDF[isLanguage(language) ? language : 'en'],
-  /** What a phone is told that puts the shop on its home screen. */
   manifest: () => '/manifest.webmanifest',
 } as const
 
@@ -44,28 +41,22 @@ const TERMS_PDF: Record<Language, string> = {
   en: '/terms-and-conditions-en.pdf',
 }
 
-/**
- * Takes a path of the shop apart. It is put behind a host as text: resolved, "//other.example/" would name another one,
- * and "//" or "//[" none at all, which throws.
- */
+/** Parses a path of the shop. Resolving it would let "//other.example/" name another host, and fail for "//". */
 const readPath = (path: string): URL => new URL(`http://shop.invalid${path}`)
 
-/** The same page in another language: the address that search engines are told and the language selector loads. */
+/** The same page in another language. */
 export const inLanguage = (pathAndQuery: string, language: Language): string => {
   const { pathname, searchParams } = readPath(pathAndQuery)
   searchParams.set('lang', language)
-  // With two slashes in front it would be the address of another host.
+  // Two leading slashes would name another host.
   return `${pathname.replace(/^\/+/, '/')}?${searchParams}`
 }
 
-/** The address under which a page is known in a language: the bare path in French, `?lang=` in the others. */
+/** The canonical path: bare in French, with `?lang=` in the others. */
 export const canonicalPath = (path: string, language: Language): string =>
   language === DEFAULT_LANGUAGE ? path : inLanguage(path, language)
 
-/**
- * A `next` from the address bar, made safe: only a path of this shop is followed, and never one that would
- * leave again at once.
- */
+/** Restricts a `next` of the address bar to paths of this shop that do not redirect at once. */
 export function safeNext(next: string | null | undefined, fallback: string = paths.home()): string {
   if (!next?.startsWith('/') || /[\\\s]/.test(next)) return fallback
   const { pathname, search, hash } = readPath(next)
@@ -76,21 +67,15 @@ export function safeNext(next: string | null | undefined, fallback: string = pat
     paths.forgotPassword(),
     paths.resetPassword(),
   ]
-  // Only now: "/.//other.example/" has its two slashes in front once its dot is resolved.
+  // Parsing resolves "/.//other.example/" to two leading slashes.
   return pathname.startsWith('//') || leaves.includes(pathname) ? fallback : `${pathname}${search}${hash}`
 }
 
-/**
- * Whether moving between two pages needs a new document: the cart has a security policy of its own, because the
- * payment provider's script runs there, and must neither carry it out nor miss it.
- */
+/** Whether a navigation needs a new document: only the cart's security policy allows the payment provider's script. */
 export const crossesDocuments = (from: string, to: string): boolean => isCart(from) !== isCart(to)
 
 const isCart = (path: string): boolean => path.replace(/[?#].*$/s, '') === paths.cart()
 
-/**
- * The address under which other sites find something of ours; addresses that are complete stay as they are. The path is
- * put behind our address as text: resolved, "//other.example/" would name another host.
- */
+/** The absolute address of a path; an absolute one stays. Resolving would let "//other.example/" name another host. */
 export const absolute = (publicUrl: string, pathOrAddress: string): string =>
   /^https?:\/\//.test(pathOrAddress) ? pathOrAddress : `${publicUrl}/${pathOrAddress.replace(/^\/+/, '')}`

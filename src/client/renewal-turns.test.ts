@@ -17,122 +17,102 @@ beforeEach(() => {
   }
 })
 
-/** A tab as it waits for its turn, whose storage shows `here.now` only when the event says so. */
+/** A tab that waits for a replacement, and sees it in its storage once `seen` is true. */
 function waitingTab() {
-  const here = { now: false, gone: false }
-  const turn = turnsOfTabs(navigator.locks).awaitReplacement(token, () => here.now)
-  void turn.then(() => (here.gone = true))
-  const hear = (now: boolean): void => {
-    here.now = now
+  const tab = { seen: false, done: false }
+  const turn = turnsOfTabs(navigator.locks).awaitReplacement(token, () => tab.seen)
+  void turn.then(() => (tab.done = true))
+  const storageEvent = (seen: boolean): void => {
+    tab.seen = seen
     window.dispatchEvent(new Event('storage'))
   }
-  return { here, turn, hear }
+  return { tab, turn, storageEvent }
 }
 
 const someTime = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
+const refused = async (): Promise<never> => {
+  throw new DOMException('The request was denied.', 'SecurityError')
+}
 
-describe('tabs that take turns by locks', () => {
-  test('work one after the other', async () => {
+const KINDS = {
+  'two tabs with locks': () => [turnsOfTabs(navigator.locks), turnsOfTabs(navigator.locks)] as const,
+  'one tab': () => {
+    const turns = turnsOfOneTab()
+    return [turns, turns] as const
+  },
+  'one tab of a browser that refuses locks': () => {
+    const turns = turnsOfTabs({ request: refused, query: refused } as unknown as LockManager)
+    return [turns, turns] as const
+  },
+}
+
+test.each(Object.entries(KINDS))(
+  'turns in %s are taken one after the other, also after a failure',
+  async (_, make) => {
+    const [first, second] = make()
     const log: string[] = []
-    const work = (name: string) => async (): Promise<void> => {
-      log.push(`${name} starts`)
-      await someTime()
-      log.push(`${name} ends`)
-    }
-    const tabs = [turnsOfTabs(navigator.locks), turnsOfTabs(navigator.locks)]
-    await Promise.all(tabs.map((turns, index) => turns.exclusively(work(String(index)))))
-    expect(log).toEqual(['0 starts', '0 ends', '1 starts', '1 ends'])
-  })
-
-  test('wait for the replacement that another has told of until the storage shows it', async () => {
-    await turnsOfTabs(navigator.locks).tellReplaced(token)
-    const tab = waitingTab()
-    await someTime()
-    expect(tab.here.gone).toBe(false)
-    tab.hear(false)
-    await someTime()
-    expect(tab.here.gone, 'of another change').toBe(false)
-    tab.hear(true)
-    await tab.turn
-  })
-
-  test('wait for nothing when nobody has replaced this token, or the storage shows it already', async () => {
-    vi.useFakeTimers()
-    await turnsOfTabs(navigator.locks).tellReplaced(`${token} of another session`)
-    const tab = waitingTab()
-    await tab.turn
-    expect(tab.here.now).toBe(false)
-    await turnsOfTabs(navigator.locks).tellReplaced(token)
-    await turnsOfTabs(navigator.locks).awaitReplacement(token, () => true)
-  })
-
-  test('do not wait for ever for a tab that was closed before its change was written', async () => {
-    await turnsOfTabs(navigator.locks).tellReplaced(token)
-    vi.useFakeTimers()
-    const tab = waitingTab()
-    await vi.advanceTimersByTimeAsync(1_999)
-    expect(tab.here.gone).toBe(false)
-    await vi.advanceTimersByTimeAsync(1)
-    await tab.turn
-  })
-
-  test('tell twice of one token, tell nobody the token itself, and forget it', async () => {
-    vi.useFakeTimers()
-    const turns = turnsOfTabs(navigator.locks)
-    await turns.tellReplaced(token)
-    await turns.tellReplaced(token)
-    const names = async () => (await navigator.locks.query()).held?.map(({ name }) => name)
-    expect(await names()).toContain(`volant-replaced ${token.slice(-16)}`)
-    await vi.advanceTimersByTimeAsync(5_000)
-    expect(await names()).not.toContain(`volant-replaced ${token.slice(-16)}`)
-  })
-
-  test('take turns within each tab where the browser grants no locks, as with all storage forbidden', async () => {
-    const no = async (): Promise<never> => {
-      throw new DOMException('The request was denied.', 'SecurityError')
-    }
-    const turns = turnsOfTabs({ request: no, query: no } as unknown as LockManager)
-    const log: string[] = []
-    const first = turns.exclusively(async () => {
-      await turns.awaitReplacement(token, () => false)
+    const failing = vi.fn<() => Promise<never>>(async () => {
+      await first.awaitReplacement(token, () => false)
       await someTime()
       log.push('first')
       throw new Error('no network')
     })
-    const second = turns.exclusively(async () => log.push('second'))
-    await expect(first).rejects.toThrow('no network')
-    await second
+    const turn = first.exclusively(failing)
+    const next = second.exclusively(async () => log.push('second'))
+    await expect(turn).rejects.toThrow('no network')
+    await next
     expect(log).toEqual(['first', 'second'])
+    expect(failing).toHaveBeenCalledOnce()
+  },
+)
+
+describe('a tab', () => {
+  test('waits until its storage shows the replacement that another tab announced', async () => {
+    await turnsOfTabs(navigator.locks).announceReplacement(token)
+    const { tab, turn, storageEvent } = waitingTab()
+    await someTime()
+    expect(tab.done).toBe(false)
+    storageEvent(false)
+    await someTime()
+    expect(tab.done, 'after another change').toBe(false)
+    storageEvent(true)
+    await turn
   })
 
-  test('do work that fails once', async () => {
-    const work = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('no network'))
-    await expect(turnsOfTabs(navigator.locks).exclusively(work)).rejects.toThrow('no network')
-    expect(work).toHaveBeenCalledOnce()
+  test('does not wait without a replacement of this token, or when the storage shows it', async () => {
+    vi.useFakeTimers()
+    await turnsOfTabs(navigator.locks).announceReplacement(`${token} of another session`)
+    const { tab, turn } = waitingTab()
+    await turn
+    expect(tab.seen).toBe(false)
+    await turnsOfTabs(navigator.locks).announceReplacement(token)
+    await turnsOfTabs(navigator.locks).awaitReplacement(token, () => true)
   })
 
-  test('go on when the page is being left and gets no lock', async () => {
-    const request = vi.fn<() => Promise<never>>(async () => {
-      throw new DOMException('The document is not fully active', 'InvalidStateError')
-    })
-    const left = { request, query: async () => ({}) } as unknown as LockManager
-    await turnsOfTabs(left).tellReplaced(token)
-    expect(request).toHaveBeenCalledOnce()
+  test('waits two seconds at most', async () => {
+    await turnsOfTabs(navigator.locks).announceReplacement(token)
+    vi.useFakeTimers()
+    const { tab, turn } = waitingTab()
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(tab.done).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await turn
   })
 })
 
-test('one tab alone works one after the other, after a failure too, and waits for no other tab', async () => {
-  const turns = turnsOfOneTab()
-  const log: string[] = []
-  const failing = turns.exclusively(async () => {
-    await someTime()
-    log.push('fails')
-    throw new Error('no network')
-  })
-  const next = turns.exclusively(async () => log.push('goes on'))
-  await expect(failing).rejects.toThrow('no network')
-  await next
-  expect(log).toEqual(['fails', 'goes on'])
-  await turns.tellReplaced(token)
-  await turns.awaitReplacement(token, () => false)
+test('an announcement may be repeated, does not contain the token, and ends', async () => {
+  vi.useFakeTimers()
+  const turns = turnsOfTabs(navigator.locks)
+  await turns.announceReplacement(token)
+  await turns.announceReplacement(token)
+  const names = async () => (await navigator.locks.query()).held?.map(({ name }) => name)
+  expect(await names()).toContain(`volant-replaced ${token.slice(-16)}`)
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(await names()).not.toContain(`volant-replaced ${token.slice(-16)}`)
+})
+
+test('an announcement of a page that gets no lock is given up', async () => {
+  const request = vi.fn<() => Promise<never>>(refused)
+  await turnsOfTabs({ request } as unknown as LockManager).announceReplacement(token)
+  expect(request).toHaveBeenCalledOnce()
 })

@@ -1,27 +1,27 @@
 const TURN = 'volant-renewal'
 const REPLACED = 'volant-replaced'
 
-/** How long a replaced token is remembered, and how long at most a tab waits for its replacement, in milliseconds. */
+/** In milliseconds: how long a replaced token is announced, and how long a tab waits for the replacement. */
 const REMEMBERED_MS = 5_000
 const WAIT_MS = 2_000
 
-/** What the tabs of one browser agree upon, so that one of them renews the session for all. */
+/** Coordinates the tabs of a browser, so that one renews the session for all. */
 export interface RenewalTurns {
-  /** Runs work while no other tab runs it. */
+  /** Runs work while no other tab does. */
   exclusively: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Lets the tabs whose turn comes next know that a token has been replaced in the storage they share. */
-  tellReplaced: (token: string) => Promise<void>
-  /** Waits until this tab sees the replacement of a token that another tab has just replaced; at once if none has. */
-  awaitReplacement: (token: string, isHere: () => boolean) => Promise<void>
+  /** Announces to the next tabs that a token has been replaced in their storage. */
+  announceReplacement: (token: string) => Promise<void>
+  /** Waits for the replacement of an announced token in this tab's storage. */
+  awaitReplacement: (token: string, isReplaced: () => boolean) => Promise<void>
 }
 
-/** Only the end of a token is told: no other page can ask for these names, but nobody needs the rest either. */
+/** The end of a token is enough for a name. */
 const replacedName = (token: string): string => `${REPLACED} ${token.slice(-16)}`
 
 /**
- * Turns by the browser's locks. Local storage may tell a tab of a change later than a lock tells it that its turn has
- * come (in Chromium nearly always, when tabs are at it together), so a second lock tells that there is a change to
- * wait for.
+ * Turns by the browser's locks. A change of the local storage may reach a tab after its turn (in Chromium nearly
+ * always),
+ * so a second lock announces that there is a change to wait for.
  */
 export function turnsOfTabs(locks: LockManager): RenewalTurns {
   const withoutLocks = turnsOfOneTab()
@@ -36,32 +36,32 @@ export function turnsOfTabs(locks: LockManager): RenewalTurns {
         return await locks.request(TURN, begin)
       } catch (error) {
         if (isBegun) throw error
-        // Where all storage is forbidden no lock is granted, and nothing is shared that it would guard.
+        // Without storage no lock is granted, and there is nothing to protect.
         return await withoutLocks.exclusively(work)
       }
     },
 
-    tellReplaced: (token) =>
-      new Promise((told) => {
+    announceReplacement: (token) =>
+      new Promise((resolve) => {
         const remember = async (): Promise<void> => {
-          told()
+          resolve()
           await new Promise((forget) => setTimeout(forget, REMEMBERED_MS))
         }
-        // A page that is being left gets no lock any more; the next tab then renews once more, which harms nobody.
-        locks.request(replacedName(token), { ifAvailable: true }, remember).catch(() => told())
+        // A page that is being left gets no lock; the next tab then renews once more, without harm.
+        locks.request(replacedName(token), { ifAvailable: true }, remember).catch(() => resolve())
       }),
 
-    async awaitReplacement(token, isHere) {
-      if (isHere()) return
+    async awaitReplacement(token, isReplaced) {
+      if (isReplaced()) return
       const { held = [] } = await locks.query().catch((): LockManagerSnapshot => ({}))
-      if (held.some(({ name }) => name === replacedName(token))) await changeOfStorage(isHere)
+      if (held.some(({ name }) => name === replacedName(token))) await changeOfStorage(isReplaced)
     },
   }
 }
 
-/** An event, not a look every now and then: the timers of a tab in the background are slowed down to minutes. */
-function changeOfStorage(isHere: () => boolean): Promise<void> {
-  if (isHere()) return Promise.resolve()
+/** By event, because timers of background tabs are delayed by minutes. */
+function changeOfStorage(isReplaced: () => boolean): Promise<void> {
+  if (isReplaced()) return Promise.resolve()
   return new Promise((resolve) => {
     const stop = new AbortController()
     const end = (): void => {
@@ -70,11 +70,11 @@ function changeOfStorage(isHere: () => boolean): Promise<void> {
     }
     const timer = setTimeout(end, WAIT_MS)
     stop.signal.addEventListener('abort', () => clearTimeout(timer))
-    window.addEventListener('storage', () => isHere() && end(), { signal: stop.signal })
+    window.addEventListener('storage', () => isReplaced() && end(), { signal: stop.signal })
   })
 }
 
-/** Turns of this tab's own calls alone, for a browser without locks (plain http). */
+/** Turns within one tab, for a browser without locks (plain http). */
 export function turnsOfOneTab(): RenewalTurns {
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -83,7 +83,7 @@ export function turnsOfOneTab(): RenewalTurns {
       last = run.catch(() => undefined)
       return run
     },
-    tellReplaced: async () => undefined,
+    announceReplacement: async () => undefined,
     awaitReplacement: async () => undefined,
   }
 }

@@ -1,22 +1,46 @@
 import { describe, expect, test } from 'vitest'
 import { EXPIRED, NOW, browser, page, refusal, signIn, token } from '../../test/support/browser-sessions.ts'
-import { areOfTwo, isExpired } from './tokens.ts'
+import { areDifferentAccounts, isExpired } from './tokens.ts'
 
-test('a login keeps both tokens under their names [spec 3.22, 7.7]', () => {
-  const { session, storage, events } = browser()
-  session.start({ access: 'a', refresh: 'r' })
-  expect([storage.getItem('access'), storage.getItem('refresh')]).toEqual(['a', 'r'])
-  expect(events).toEqual(['started'])
-  expect(session.isAuthenticated()).toBe(true)
+type Browser = ReturnType<typeof browser>
+type Options = Parameters<typeof browser>[0]
+
+const cut = () => Promise.reject(new TypeError('Failed to fetch'))
+const stored = ({ storage }: Browser) => [storage.getItem('access'), storage.getItem('refresh')]
+
+/** A browser with a signed-in visitor. */
+function signedIn(options: Options = {}, access = token(300)): Browser {
+  const shop = browser(options)
+  signIn(shop, access)
+  return shop
+}
+
+/** How a renewal failed, and what it left. */
+async function failedRenewal(options: Options, access = token(300)) {
+  const shop = signedIn(options, access)
+  const failure: unknown = await shop.session.renew(access).catch((error: unknown) => error)
+  return { failure, stored: stored(shop), events: shop.events, expired: shop.session.takeExpired() }
+}
+const kept = (failure: object, access = token(300)) => ({
+  failure,
+  stored: [access, 'refresh-1'],
+  events: [],
+  expired: false,
 })
 
-describe('renewing a rejected token', () => {
+test('a login keeps both tokens under their names [spec 3.22, 7.7]', () => {
+  const shop = browser()
+  shop.session.start({ access: 'a', refresh: 'r' })
+  expect(stored(shop)).toEqual(['a', 'r'])
+  expect(shop.events).toEqual(['started'])
+  expect(shop.session.isAuthenticated()).toBe(true)
+})
+
+describe('a renewal', () => {
   test('replaces the access token and nothing else [spec 4.4, 7.9]', async () => {
-    const shop = browser()
-    signIn(shop)
+    const shop = signedIn()
     await expect(shop.session.renew(token(300))).resolves.toBe(token(300, 'renewed'))
-    expect(shop.storage.getItem('access')).toBe(token(300, 'renewed'))
-    expect(shop.storage.getItem('refresh')).toBe('refresh-1')
+    expect(stored(shop)).toEqual([token(300, 'renewed'), 'refresh-1'])
     expect(shop.transport.mock.calls[0]).toMatchObject([
       '/api/token/refresh/',
       { body: '{"refresh":"refresh-1"}', headers: { authorization: `Bearer ${token(300)}` } },
@@ -24,51 +48,36 @@ describe('renewing a rejected token', () => {
   })
 
   test('happens once for fifty tabs at once', async () => {
-    const shop = browser({ tabs: 50 })
-    signIn(shop)
+    const shop = signedIn({ tabs: 50 })
     const renewed = await Promise.all(shop.sessions.map((session) => session.renew(token(300))))
     expect(new Set(renewed)).toEqual(new Set([token(300, 'renewed')]))
     expect(shop.transport).toHaveBeenCalledOnce()
   })
 
   test('happens in every tab where they share no lock', async () => {
-    const shop = browser({ tabs: 50, locks: false })
-    signIn(shop)
+    const shop = signedIn({ tabs: 50, locks: false })
     await Promise.all(shop.sessions.map((session) => session.renew(token(300))))
     expect(shop.transport).toHaveBeenCalledTimes(50)
   })
 
-  test.each([400, 401, 403])(
-    'that our API refuses (%i) ends the session: both tokens go [spec 4.6]',
-    async (status) => {
-      const shop = browser({ answer: () => refusal(status) })
-      signIn(shop)
-      await expect(shop.session.renew(token(300))).resolves.toBeNull()
-      expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([null, null])
-      expect(shop.events).toEqual(['expired'])
-      expect([shop.session.takeExpired(), shop.session.takeExpired()]).toEqual([true, false])
-    },
-  )
+  test.each([400, 401, 403])('that our API refuses (%i) ends the session [spec 4.6]', async (status) => {
+    const shop = signedIn({ answer: () => refusal(status) })
+    await expect(shop.session.renew(token(300))).resolves.toBeNull()
+    expect(stored(shop)).toEqual([null, null])
+    expect(shop.events).toEqual(['expired'])
+    expect([shop.session.takeExpired(), shop.session.takeExpired()]).toEqual([true, false])
+  })
 
-  test('that failed is no longer news after a new login', async () => {
-    const shop = browser({ answer: () => refusal(401) })
-    signIn(shop)
+  test('that failed is no longer reported after a new login', async () => {
+    const shop = signedIn({ answer: () => refusal(401) })
     await shop.session.renew(token(300))
     shop.session.start({ access: token(300), refresh: 'refresh-2' })
     expect(shop.session.takeExpired()).toBe(false)
   })
 
-  test('that fails for several calls at once is told once', async () => {
-    const shop = browser({ answer: () => refusal(401) })
-    signIn(shop)
+  test('that fails is reported once, for concurrent calls and for one without a token right after', async () => {
+    const shop = signedIn({ answer: () => refusal(401) })
     await Promise.all([1, 2, 3].map(() => shop.session.renew(token(300))))
-    expect(shop.events).toEqual(['expired'])
-  })
-
-  test('that fails is not told again by a call that left without a token right after', async () => {
-    const shop = browser({ answer: () => refusal(401) })
-    signIn(shop)
-    await shop.session.renew(token(300))
     await expect(shop.session.renew('')).resolves.toBeNull()
     expect(shop.events).toEqual(['expired'])
     shop.session.start({ access: token(300), refresh: 'refresh-2' })
@@ -83,12 +92,60 @@ describe('renewing a rejected token', () => {
     expect(shop.events).toEqual(['expired'])
   })
 
-  test('that is refused all the same ends a session once, and nothing where there is none', () => {
-    const shop = browser()
-    signIn(shop)
+  test('while the network is down keeps the session', async () => {
+    const failure = { network: true, message: 'no network' }
+    expect(await failedRenewal({ answer: cut })).toMatchObject(kept(failure))
+  })
+
+  test.each([429, 503])('that is refused with %i keeps the session and gives the reason', async (status) => {
+    const message = 'Too many requests.'
+    const answer = () => Response.json({ detail: message }, { status })
+    expect(await failedRenewal({ answer })).toMatchObject(kept({ status, message }))
+  })
+
+  test.each([200, 204, 301, 400, 401, 403, 404, 405, 408, 413, 421, 429, 500, 502, 503, 504])(
+    'that something other than our API answers (%i) keeps the session',
+    async (status) => {
+      const answer = () => (status === 204 ? new Response(null, { status }) : page(status))
+      const failure = { status, network: false }
+      expect(await failedRenewal({ answer }, token(-1))).toMatchObject(kept(failure, token(-1)))
+      await expect(signedIn({ answer }, token(-1)).session.ensure()).rejects.toMatchObject({ status })
+    },
+  )
+
+  test.each<[number, object]>([
+    [400, { code: 'request.malformed', detail: 'The request could not be read.' }],
+    [400, { code: 'request.invalid', detail: 'Invalid request.' }],
+    [400, { code: 'request.invalid', detail: 'Too long', fields: { other: ['Too long'] } }],
+    [400, { refresh: ['This field is required.'] }],
+    [401, { code: 'proxy.login', detail: 'Who are you?' }],
+    [403, { code: 'request.origin', detail: 'Not from here.' }],
+    ...[404, 408, 500, 502, 504].map((status): [number, object] => [status, { code: 'internal' }]),
+    [200, { access: null }],
+  ])('that is refused for another reason than its token keeps the session: %i %j', async (status, body) => {
+    const answer = () => Response.json(body, { status })
+    expect(await failedRenewal({ answer })).toMatchObject(kept({ status }))
+  })
+
+  test('does not undo a login that happened meanwhile', async () => {
+    const shop = signedIn({
+      answer: () => {
+        shop.storage.setItem('access', 'fresh')
+        shop.storage.setItem('refresh', 'refresh-2')
+        return refusal(401)
+      },
+    })
+    await expect(shop.session.renew(token(300))).resolves.toBe('fresh')
+    expect(shop.storage.getItem('refresh')).toBe('refresh-2')
+  })
+})
+
+describe('a call refused after its renewal', () => {
+  test('ends the session once', () => {
+    const shop = signedIn()
     expect([shop.session.expire(EXPIRED), shop.session.expire(EXPIRED)]).toEqual([true, true])
     expect(shop.events).toEqual(['expired'])
-    expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([null, null])
+    expect(stored(shop)).toEqual([null, null])
     expect(shop.session.takeExpired()).toBe(true)
   })
 
@@ -97,120 +154,29 @@ describe('renewing a rejected token', () => {
     { ...EXPIRED, code: 'proxy.denied' },
     { ...EXPIRED, status: 403 },
     { ...EXPIRED, status: 429, code: 'auth.busy' },
-  ])('whose call is refused otherwise goes on: %j', ({ code, ...failure }) => {
-    const shop = browser()
-    signIn(shop)
+  ])('for another reason than its token keeps the session: %j', ({ code, ...failure }) => {
+    const shop = signedIn()
     expect(shop.session.expire({ ...failure, ...(code !== undefined && { code }) })).toBe(false)
-    expect(shop.events).toEqual([])
-    expect(shop.storage.getItem('refresh')).toBe('refresh-1')
-  })
-
-  test('while the network is down keeps the session', async () => {
-    const shop = browser({ answer: () => Promise.reject(new TypeError('Failed to fetch')) })
-    signIn(shop)
-    await expect(shop.session.renew(token(300))).rejects.toMatchObject({
-      network: true,
-      message: 'no network',
-    })
-    expect(shop.storage.getItem('refresh')).toBe('refresh-1')
-    expect(shop.events).toEqual([])
-  })
-
-  test.each([429, 503])('that is put off with %i keeps the session, and says why', async (status) => {
-    const shop = browser({ answer: () => Response.json({ detail: 'Too many requests.' }, { status }) })
-    signIn(shop)
-    await expect(shop.session.renew(token(300))).rejects.toMatchObject({
-      status,
-      message: 'Too many requests.',
-    })
-    expect(shop.storage.getItem('refresh')).toBe('refresh-1')
-    expect(shop.events).toEqual([])
-  })
-
-  test.each([200, 204, 301, 400, 401, 403, 404, 405, 408, 413, 421, 429, 500, 502, 503, 504])(
-    'that somebody else answers (%i) keeps the session',
-    async (status) => {
-      const shop = browser({ answer: () => (status === 204 ? new Response(null, { status }) : page(status)) })
-      signIn(shop, token(-1))
-      await expect(shop.session.renew(token(-1))).rejects.toMatchObject({ status, network: false })
-      await expect(shop.session.ensure()).rejects.toMatchObject({ status })
-      expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([
-        token(-1),
-        'refresh-1',
-      ])
-      expect([shop.events, shop.session.takeExpired()]).toEqual([[], false])
-    },
-  )
-
-  test.each([
-    [400, { code: 'request.malformed', detail: 'The request could not be read.' }],
-    [400, { code: 'request.invalid', detail: 'Invalid request.' }],
-    [400, { code: 'request.invalid', detail: 'Too long', fields: { other: ['Too long'] } }],
-    [400, { refresh: ['This field is required.'] }],
-    [401, { code: 'proxy.login', detail: 'Who are you?' }],
-    [403, { code: 'request.origin', detail: 'Not from here.' }],
-  ])('that is refused for another reason than its token keeps the session: %i %j', async (status, body) => {
-    const shop = browser({ answer: () => Response.json(body, { status }) })
-    signIn(shop)
-    await expect(shop.session.renew(token(300))).rejects.toMatchObject({ status })
-    expect([shop.storage.getItem('access'), shop.storage.getItem('refresh')]).toEqual([
-      token(300),
-      'refresh-1',
-    ])
-    expect(shop.events).toEqual([])
-  })
-
-  test.each([404, 408, 500, 502, 504])(
-    'that our API cannot answer (%i) keeps the session',
-    async (status) => {
-      const shop = browser({ answer: () => Response.json({ code: 'internal' }, { status }) })
-      signIn(shop)
-      await expect(shop.session.renew(token(300))).rejects.toMatchObject({ status, code: 'internal' })
-      expect(shop.storage.getItem('refresh')).toBe('refresh-1')
-      expect(shop.events).toEqual([])
-    },
-  )
-
-  test('that brings no token keeps what there is', async () => {
-    const shop = browser({ answer: () => Response.json({ access: null }) })
-    signIn(shop)
-    await expect(shop.session.renew(token(300))).rejects.toMatchObject({ status: 200 })
-    expect(shop.storage.getItem('access')).toBe(token(300))
-  })
-
-  test('does not undo a login that happened meanwhile', async () => {
-    const shop = browser({
-      answer: () => {
-        shop.storage.setItem('access', 'fresh')
-        shop.storage.setItem('refresh', 'refresh-2')
-        return refusal(401)
-      },
-    })
-    signIn(shop)
-    await expect(shop.session.renew(token(300))).resolves.toBe('fresh')
-    expect(shop.storage.getItem('refresh')).toBe('refresh-2')
+    expect([shop.events, stored(shop)]).toEqual([[], [token(300), 'refresh-1']])
   })
 })
 
 describe('the guard', () => {
-  test('lets a good token pass without asking the server [spec 4.9]', async () => {
-    const shop = browser()
-    signIn(shop)
+  test('accepts a valid token without a call [spec 4.9]', async () => {
+    const shop = signedIn()
     await expect(shop.session.ensure()).resolves.toBe(true)
     expect(shop.transport).not.toHaveBeenCalled()
   })
 
   test.each([token(-1), 'not-a-token'])('renews %s [spec 4.10]', async (expired) => {
-    const shop = browser()
-    signIn(shop, expired)
+    const shop = signedIn({}, expired)
     await expect(shop.session.ensure()).resolves.toBe(true)
     expect(shop.transport).toHaveBeenCalledOnce()
   })
 
-  test('stops a visitor, and a session that is over', async () => {
+  test('refuses a visitor and an ended session', async () => {
     await expect(browser().session.ensure()).resolves.toBe(false)
-    const shop = browser({ answer: () => refusal(401) })
-    signIn(shop, token(-1))
+    const shop = signedIn({ answer: () => refusal(401) }, token(-1))
     await expect(shop.session.ensure()).resolves.toBe(false)
     expect(shop.storage.getItem('access')).toBeNull()
     expect(shop.events).toEqual(['ended'])
@@ -219,50 +185,88 @@ describe('the guard', () => {
 
 describe('a logout', () => {
   test('clears all local storage, tells the other tabs and revokes the session [spec 2.11]', async () => {
-    const shop = browser()
-    signIn(shop)
+    const shop = signedIn()
     shop.storage.setItem('billing_country', 'BE')
     await shop.session.end()
-    expect(['access', 'refresh', 'billing_country'].map((name) => shop.storage.getItem(name))).toEqual([
-      null,
-      null,
-      null,
-    ])
+    expect([...stored(shop), shop.storage.getItem('billing_country')]).toEqual([null, null, null])
     expect(shop.announceEnd).toHaveBeenCalledOnce()
-    expect(shop.transport.mock.calls[0]).toMatchObject([
-      '/api/token/logout/',
-      { body: '{"refresh":"refresh-1"}' },
-    ])
+    const call = ['/api/token/logout/', { body: '{"refresh":"refresh-1"}' }]
+    expect(shop.transport.mock.calls[0]).toMatchObject(call)
   })
 
   test('succeeds when the server cannot be reached', async () => {
-    const shop = browser({ answer: () => Promise.reject(new TypeError('Failed to fetch')) })
-    signIn(shop)
+    const shop = signedIn({ answer: cut })
     await expect(shop.session.end()).resolves.toBeUndefined()
     expect(shop.session.isAuthenticated()).toBe(false)
   })
 
-  test('of another tab is noticed once', async () => {
-    const shop = browser({ tabs: 2 })
-    signIn(shop)
-    const other = shop.sessions[1]!
+  test('in another tab is reported once', () => {
+    const shop = signedIn({ tabs: 2 })
     shop.storage.clear()
-    other.syncFromOtherTab()
-    other.syncFromOtherTab()
+    shop.sessions[1]?.syncFromOtherTab()
+    shop.sessions[1]?.syncFromOtherTab()
     expect(shop.events).toEqual(['ended-elsewhere'])
   })
 })
 
-test('a token counts as expired a little before it is', () => {
-  expect(isExpired(token(4), NOW)).toBe(true)
-  expect(isExpired(token(6), NOW)).toBe(false)
+/** A token of an account. */
+const tokenOf = (account: string, name = ''): string =>
+  `x.${btoa(JSON.stringify({ exp: NOW / 1000 + 300, sub: account, name })).replaceAll('=', '')}.y`
+const OTHER = [tokenOf('2'), 'refresh-2'] as const
+
+/** Another person logs in in another tab, and this one did not see the logout before. */
+function otherLogsIn({ storage }: Browser): void {
+  storage.setItem('access', OTHER[0])
+  storage.setItem('refresh', OTHER[1])
+}
+
+describe('a login of another account', () => {
+  test('in another tab is reported once, and a renewed token of the same account is not', () => {
+    const shop = signedIn({}, tokenOf('1'))
+    shop.storage.setItem('access', tokenOf('1', 'renewed'))
+    shop.session.syncFromOtherTab()
+    expect(shop.events).toEqual([])
+    otherLogsIn(shop)
+    shop.session.syncFromOtherTab()
+    shop.session.syncFromOtherTab()
+    expect(shop.events).toEqual(['replaced-elsewhere'])
+  })
+
+  test.each(['before', 'during'])('%s a renewal: no call is repeated with its token', async (moment) => {
+    const shop = signedIn(
+      {
+        answer: () => {
+          otherLogsIn(shop)
+          return Response.json({ access: tokenOf('1', 'renewed') })
+        },
+      },
+      tokenOf('1'),
+    )
+    if (moment === 'before') otherLogsIn(shop)
+    await expect(shop.session.renew(tokenOf('1'))).resolves.toBeNull()
+    expect(shop.session.expire(EXPIRED)).toBe(true)
+    expect([stored(shop), shop.events]).toEqual([OTHER, ['replaced-elsewhere']])
+  })
+
+  test('in this tab ends what was shown before, and a login of the same account does not', () => {
+    const shop = signedIn({}, tokenOf('1'))
+    shop.session.start({ access: tokenOf('1', 'next'), refresh: 'refresh-1b' })
+    expect([shop.events, shop.announceEnd.mock.calls]).toEqual([['started'], []])
+    shop.session.start({ access: OTHER[0], refresh: OTHER[1] })
+    expect(shop.events).toEqual(['started', 'ended', 'started'])
+    expect(shop.announceEnd).toHaveBeenCalledOnce()
+    expect(stored(shop)).toEqual(OTHER)
+  })
+})
+
+test('a token counts as expired shortly before its expiry', () => {
+  expect([isExpired(token(4), NOW), isExpired(token(6), NOW)]).toEqual([true, false])
 })
 
 test.each(['null', '7', '"text"', '[]', '{', ''])(
-  'a token whose claims are %j counts as expired, and as nobody else’s',
+  'a token with the claims %j counts as expired, and of no other account',
   (claims) => {
     const odd = `x.${btoa(claims)}.y`
-    expect(isExpired(odd, NOW)).toBe(true)
-    expect(areOfTwo(odd, token(300))).toBe(false)
+    expect([isExpired(odd, NOW), areDifferentAccounts(odd, token(300))]).toEqual([true, false])
   },
 )

@@ -3,12 +3,11 @@ import { nowMs } from '#shared/clock.ts'
 import type { CallSession, Transport } from './api-call.ts'
 import { ApiError, type ApiFailure, type FailureTexts, readFailure } from './api-error.ts'
 import type { RenewalTurns } from './renewal-turns.ts'
-import { ACCESS, REFRESH, type TokenStorage, areOfTwo, isExpired } from './tokens.ts'
+import { ACCESS, REFRESH, type TokenStorage, areDifferentAccounts, isExpired } from './tokens.ts'
 
 /**
- * `expired`: a call was refused and could not be saved, the page must go to the login (spec section 4, "Session").
- * `ended-elsewhere`: another tab logged out. `started-elsewhere`: another tab logged in.
- * `replaced-elsewhere`: the same as somebody else, and this page, which slept meanwhile, still shows who was here before.
+ * `expired`: a renewal was refused, and the page must go to the login (spec section 4, "Session").
+ * `…-elsewhere`: another tab logged out, logged in, or logged another account in while this page slept.
  */
 export type SessionEvent =
   | 'started'
@@ -23,59 +22,49 @@ export interface SessionOptions {
   transport: Transport
   texts: FailureTexts
   turns: RenewalTurns
-  /** Tells the other tabs that this one logged out. */
   announceEnd: () => void
   now?: () => number
 }
 
 /**
- * Whether our API says that a refresh token is good for nothing any more: malformed (a fault of the field `refresh`),
- * unknown, revoked or too old, of a suspended account. Anything else says nothing about the session: a proxy's page, or
- * a body that was cut on its way.
+ * Whether our API refuses the refresh token: malformed, unknown, revoked, expired or of a suspended account. Any other
+ * answer, for example a proxy's page, says nothing about the session.
  */
 function isRefused({ status, code = '', fields }: ApiFailure): boolean {
   if (status === 400) return code !== '' && fields?.['refresh'] !== undefined
   return (status === 401 || status === 403) && isOfSessions(code)
 }
 
-/** Whether a refusal is our API's, of who calls. */
 const isOfSessions = (code = ''): boolean => code.startsWith('auth.')
 
 export interface Session extends CallSession {
   isAuthenticated(): boolean
-  /** Login: what this browser shows and keeps of somebody else who was signed in ends first. */
+  /** Ends the session of another account first. */
   start(tokens: TokenPair): void
-  /** Logout: clears all local storage, tells the other tabs and revokes the session on the server. */
+  /** Clears all local storage, tells the other tabs and revokes the session on the server. */
   end(): Promise<void>
-  /**
-   * For route guards: whether a usable token is stored, after a renewal if it has expired.
-   * @throws ApiError when it cannot be renewed now
-   */
+  /** For route guards: whether there is a valid token, after a renewal if needed. @throws ApiError when that fails */
   ensure(): Promise<boolean>
-  /**
-   * Ends a session whose token our API refuses although it was just renewed; nothing is left to end for who has none.
-   * @returns whether the failure of a call says that; a proxy's 401 says nothing about the session
-   */
+  /** Ends a session whose renewed token is refused. @returns whether the failure is such a refusal by our API */
   expire(failure: ApiFailure): boolean
-  /** Reports what another tab did to the storage they share. */
   syncFromOtherTab(): void
   subscribe(listener: (event: SessionEvent) => void): () => void
-  /** Whether the session has expired and nobody has told the visitor yet; true once. */
+  /** Whether an expiry was not reported yet; true once. */
   takeExpired(): boolean
 }
 
-/** How long after the end of a session what it has left behind may still be refused. */
+/** Calls may be refused for so long after the end of their session. */
 const JUST_MS = 5_000
 
-/** The signed-in state of this browser: two tokens in local storage, renewed by one tab for all. */
+/** The session of this browser: two tokens in local storage, renewed by one tab for all. */
 export function createSession(options: SessionOptions): Session {
   const { storage, transport, texts, turns, announceEnd, now = nowMs } = options
   const listeners = new Set<(event: SessionEvent) => void>()
-  /** The last token that this page saw: it tells whether somebody is signed in here, and who. */
+  /** The last token that this page saw. */
   let seen = storage.getItem(ACCESS)
-  /** Whether the storage belongs to somebody else by now; then the page is loaded anew. */
+  /** Whether the storage has tokens of another account; the page is then reloaded. */
   let isReplaced = false
-  /** A page that is still starting hears no event; it asks. */
+  /** For a page that starts later than the event. */
   let isExpiryUnreported = false
   let expiredAtMs = -Infinity
 
@@ -85,8 +74,8 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /**
-   * Replaces a rejected or expired token; null when there is nothing to renew with or our API says no.
-   * @throws ApiError when it says neither yes nor no; the session goes on
+   * Replaces a rejected or expired token; null without a refresh token or when our API refuses it.
+   * @throws ApiError for any other answer; the session stays
    */
   const renewed = (rejected: string): Promise<string | null> =>
     turns.exclusively(async () => {
@@ -99,7 +88,7 @@ export function createSession(options: SessionOptions): Session {
       if (storage.getItem(REFRESH) !== refresh) return storage.getItem(ACCESS)
       if (access === null) return null
       storage.setItem(ACCESS, access)
-      await turns.tellReplaced(rejected)
+      await turns.announceReplacement(rejected)
       return access
     })
 
@@ -112,7 +101,7 @@ export function createSession(options: SessionOptions): Session {
     throw new ApiError(failure)
   }
 
-  /** Carries the stored token as every request does (spec section 7), though these routes do not look at it. */
+  /** Sends the stored token as every request does (spec section 7). */
   const post = (path: string, body: unknown): Promise<Response> => {
     const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/json' }
     const access = storage.getItem(ACCESS)
@@ -132,12 +121,12 @@ export function createSession(options: SessionOptions): Session {
   }
 
   function noteReplaced(): void {
-    if (!areOfTwo(seen, storage.getItem(ACCESS))) return
+    if (!areDifferentAccounts(seen, storage.getItem(ACCESS))) return
     isReplaced = true
     announce('replaced-elsewhere')
   }
 
-  /** A call may leave just after the end of its session, without a token: the visitor is being told already. */
+  /** A call without a token right after the end needs no second message. */
   const isJustExpired = (): boolean => now() - expiredAtMs < JUST_MS
 
   return {
@@ -146,12 +135,12 @@ export function createSession(options: SessionOptions): Session {
 
     async renew(rejected) {
       const access = await renewed(rejected)
-      // Nobody's call is repeated in the name of somebody else.
-      if (areOfTwo(rejected, access)) {
+      // No call is repeated with the token of another account.
+      if (areDifferentAccounts(rejected, access)) {
         noteReplaced()
         return null
       }
-      // Several calls can be refused at once; the end of their session is told once.
+      // Concurrent calls report the end of their session once.
       if (access === null && (seen !== null || (rejected === '' && !isJustExpired()))) dropTokens('expired')
       return access
     },
@@ -166,7 +155,7 @@ export function createSession(options: SessionOptions): Session {
     },
 
     start({ access, refresh }) {
-      const isOther = areOfTwo(storage.getItem(ACCESS), access)
+      const isOther = areDifferentAccounts(storage.getItem(ACCESS), access)
       if (isOther) dropTokens('ended')
       isExpiryUnreported = false
       isReplaced = false
@@ -182,7 +171,7 @@ export function createSession(options: SessionOptions): Session {
       storage.clear()
       announce('ended')
       announceEnd()
-      // The person is logged out here whatever the server says; a lost call leaves a session that runs out by itself.
+      // The logout is local at least; a session that is not revoked expires.
       if (refresh !== null) await post('/api/token/logout/', { refresh }).catch(() => undefined)
     },
 

@@ -9,25 +9,25 @@ import type { Session } from './session.ts'
 
 type LoadStatus = 'idle' | 'loading' | 'succeeded' | 'failed'
 
-/** Spec section 3, "Auth state". */
-export interface AuthState {
-  /** Initially true if an access token is stored. */
-  isAuthenticated: boolean
+interface Loading {
   loading: boolean
   error: string | null
 }
 
+/** Spec section 3, "Auth state". */
+export interface AuthState extends Loading {
+  isAuthenticated: boolean
+}
+
 /** Spec section 3, "User data held in the client". */
-export interface UserState {
+export interface UserState extends Loading {
   user: Profile | null
-  loading: boolean
-  error: string | null
 }
 
 /** Spec section 4, "Cart". */
 export interface CartState {
   status: LoadStatus
-  /** null until the first answer: the calls need it. */
+  /** null until the first answer. */
   cartId: number | null
   version: number
   items: CartItem[]
@@ -35,13 +35,11 @@ export interface CartState {
 }
 
 /** Spec section 3, "Tickets store". */
-export interface TicketsState {
+export interface TicketsState extends Loading {
   items: Ticket[]
-  loading: boolean
-  error: string | null
 }
 
-/** The areas of the client store (spec section 3). Their reducers live in their slices. */
+/** The areas of the client store (spec section 3). */
 export interface RootState {
   auth: AuthState
   user: UserState
@@ -49,29 +47,24 @@ export interface RootState {
   tickets: TicketsState
 }
 
-/** What thunks reach the world through. */
 export interface ThunkExtra {
   api: () => Api
   session: () => Session
   texts: () => FailureTexts
 }
 
-/** An action that is a function: it may dispatch others, now and later. */
 export type Thunk<Result> = (dispatch: AppDispatch, state: () => RootState, extra: ThunkExtra) => Result
 
 export type AppDispatch = Dispatch & (<Result>(thunk: Thunk<Result>) => Result)
 
 export type AppStore = Omit<Store<RootState, UnknownAction>, 'dispatch'> & { dispatch: AppDispatch }
 
-/** The store of the page, and the state that the server has rendered. Set once, in the root. */
+/** The store of the page and the state that the server rendered. */
 export const StoreContext = createContext<{ store: AppStore; serverState: RootState } | null>(null)
 
 export const useAppDispatch = (): AppDispatch => usePageStore().store.dispatch
 
-/**
- * A part of the store, drawn again when it changes.
- * @param select gives a value or a part of the state itself, never a fresh object
- */
+/** A part of the store. @param select must not create objects */
 export function useAppSelector<Selected>(select: (state: RootState) => Selected): Selected {
   const { store, serverState } = usePageStore()
   return useSyncExternalStore(
@@ -89,6 +82,6 @@ function usePageStore(): { store: AppStore; serverState: RootState } {
 
 export const useIsAuthenticated = (): boolean => useAppSelector((state) => state.auth.isAuthenticated)
 
-/** Sum of the quantities of all lines: the cart's badge (spec section 9). */
+/** The cart's badge (spec section 9). */
 export const useCartCount = (): number =>
   useAppSelector((state) => state.cart.items.reduce((sum, item) => sum + item.quantity, 0))

@@ -1,4 +1,4 @@
-/** How long a message stays at least; hovering or focusing it pauses the time. */
+/** In ms; hovering or focusing a toast pauses the time. */
 export const TOAST_MS = 6000
 
 export type ToastKind = 'success' | 'error' | 'warning' | 'info'
@@ -24,7 +24,7 @@ const show =
     wake?.()
   }
 
-/** Short messages over the page. The code that draws them is loaded with the first one. */
+/** Short messages; the toaster is loaded with the first one. */
 export const toast = {
   success: show('success'),
   error: show('error'),
@@ -32,7 +32,7 @@ export const toast = {
   info: show('info'),
 } as const
 
-/** Called by the host of toasts: runs `load` when the first message is waiting. */
+/** Runs `load` with the first toast. */
 export function onFirstToast(load: () => void): () => void {
   wake = load
   if (waiting.length > 0) load()
@@ -41,7 +41,7 @@ export function onFirstToast(load: () => void): () => void {
   }
 }
 
-/** Called once the drawing code is there: hands over what waited and everything after. */
+/** Draws the waiting toasts and all later ones. */
 export function drawToasts(draw: Sink): () => void {
   sink = draw
   for (const message of waiting.splice(0)) draw(message)
@@ -52,19 +52,17 @@ export function drawToasts(draw: Sink): () => void {
 
 const NOTICE = 'volant-notice'
 
-/** The notice that the session ended under the page before. */
 export const SESSION_EXPIRED = 'session-expired'
 
-/** Keeps a notice for the page that is about to be loaded instead of this one. */
+/** Stores a notice for the next document. */
 export function leaveNotice(notice: string): void {
   try {
     window.sessionStorage.setItem(NOTICE, notice)
   } catch {
-    // Storage is forbidden here: the notice is a comfort, the redirect says enough.
+    // Without storage there is no notice.
   }
 }
 
-/** Takes the notice that the page before has left. */
 export function takeNotice(): string | null {
   try {
     const notice = window.sessionStorage.getItem(NOTICE)

@@ -5,10 +5,10 @@ import './toaster.css'
 import { useTranslations } from '#i18n/translations.tsx'
 import { TOAST_MS, drawToasts } from './toast.ts'
 
-/** Above the bar at the foot of the window, where there is one. */
+/** Above a bar at the bottom of the window. */
 const BESIDE = { bottom: 'calc(var(--bottom-room, 0px) + 1rem)' }
 
-/** Draws the toasts; loaded with the first one. */
+/** Draws the toasts. */
 export function Toaster(): ReactNode {
   const t = useTranslations('pages')
   useEffect(

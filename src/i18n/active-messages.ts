@@ -5,7 +5,7 @@ import type { CatalogueName } from './namespaces.ts'
 
 type Load = () => Promise<{ default: Partial<Messages> }>
 
-/** Each is one file: a browser loads those of its language that its pages need, the server loads all. */
+/** One file each: a browser loads those of its language and page, the server all. */
 const LOADERS: Record<CatalogueName, Record<Language, Load>> = {
   shop: {
     fr: () => import('virtual:messages/fr/shop'),
@@ -34,35 +34,34 @@ const LOADERS: Record<CatalogueName, Record<Language, Load>> = {
   },
 }
 
-/** One object for each language for good: what is loaded later shows in the pages that already stand. */
+/** One object for each language, so that pages see messages that are loaded later. */
 const loaded = new Map<Language, Messages>()
 
-/** Loads messages before anything is rendered with them. */
+/** Must be awaited before anything is rendered with the messages. */
 export async function loadMessages(language: Language, catalogue: CatalogueName = 'shop'): Promise<void> {
   const { default: messages } = await LOADERS[catalogue][language]()
   loaded.set(language, Object.assign(loaded.get(language) ?? ({} as Messages), messages))
-  // One that was made before may lack what has come now.
+  // A translator made before may lack the new messages.
   for (const made of translators.values()) made.clear()
 }
 
-/** The catalogue of a language that `loadMessages` has loaded. */
 function messagesOf(language: Language): Messages {
   const messages = loaded.get(language)
   if (!messages) throw new Error(`messages of ${language} are not loaded`)
   return messages
 }
 
-/** Formats of numbers, dates and plurals: made anew by each translator, they would cost more than everything else. */
+/** Shared, because Intl formats are expensive to make. */
 const cache = _createCache()
 const formatters = _createIntlFormatters(cache)
 
-/** The texts of one language by namespace, as far as somebody has asked for them. */
+/** Translators by namespace. */
 type Texts = Map<string | undefined, unknown>
 
-/** By language and zone: a list shows the same few texts for each of its entries. */
+/** By language and time zone. */
 const translators = new Map<string, Texts>()
 
-/** What is known of a language by now; the same object for good. @param timeZone for the dates in texts */
+/** The translators of a language; always the same object. @param timeZone of dates */
 export function textsOf(language: Language, timeZone = ''): Texts {
   const name = `${language} ${timeZone}`
   const texts = translators.get(name) ?? new Map<string | undefined, unknown>()
@@ -70,10 +69,7 @@ export function textsOf(language: Language, timeZone = ''): Texts {
   return texts
 }
 
-/**
- * The translator of a namespace in a loaded language, of all of them when none is named.
- * @param texts where it is kept: `textsOf` this language and zone
- */
+/** The translator of a namespace, or of all. @param texts `textsOf` this language and time zone */
 export function translatorIn(
   texts: Texts,
   language: Language,
@@ -96,6 +92,6 @@ export function translatorIn(
 
 type Translate = (key: MessageKey, values?: Record<string, string | number>) => string
 
-/** Texts outside components (page heads, faults of calls), in a loaded language. */
+/** For texts outside components: page heads and failures of calls. */
 export const translatorOf = (language: Language): Translate =>
   translatorIn(textsOf(language), language) as Translate

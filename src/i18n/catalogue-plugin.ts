@@ -14,9 +14,8 @@ type Tree = { [name: string]: string | Tree }
 type CompiledTree = { [name: string]: ReturnType<typeof compile> | CompiledTree }
 
 /**
- * Gives pages `virtual:messages/<language>/<catalogue>`: its namespaces in one module, every ICU message compiled,
- * so that browsers carry the 1 kB formatter and not the parser. A message that is not well formed, or that a language
- * lacks or has beyond French, ends the build.
+ * Provides `virtual:messages/<language>/<catalogue>` with compiled ICU messages, so that browsers need no parser.
+ * A malformed message or a difference to the French keys fails the build.
  */
 export function messageCatalogues(): Plugin {
   return {

@@ -49,7 +49,7 @@ test('every language has the same files', () => {
 
 describe.each(files)('%s', (file) => {
   test.each(LANGUAGES)(
-    '%s has every message of the French source and no other, filled [spec 1.21]',
+    '%s has the messages of the French source, none of them empty [spec 1.21]',
     (language) => {
       expect([...messages(language, file).keys()].toSorted()).toEqual(
         [...messages('fr', file).keys()].toSorted(),
@@ -58,7 +58,7 @@ describe.each(files)('%s', (file) => {
     },
   )
 
-  test.each(LANGUAGES)('%s is good ICU and asks for the values the French source asks for', (language) => {
+  test.each(LANGUAGES)('%s is well-formed ICU with the arguments of the French source', (language) => {
     const source = messages('fr', file)
     for (const [name, text] of messages(language, file)) {
       expect(needs(text), `${language} ${name}`).toEqual(needs(source.get(name) ?? ''))
@@ -66,16 +66,15 @@ describe.each(files)('%s', (file) => {
   })
 })
 
-describe('what only the server says', () => {
+const compile = messageCatalogues().transform as (code: string, id: string) => Rollup.TransformResult
+
+describe('messages of the server', () => {
   const id = fileURLToPath(new URL('errors.json', folder('fr')))
-  const compiled = (messageCatalogues().transform as (code: string, id: string) => Rollup.TransformResult)(
-    readFileSync(id, 'utf8'),
-    id,
-  )
+  const compiled = compile(readFileSync(id, 'utf8'), id)
   const sent = JSON.parse((compiled as { code: string }).code) as Record<string, object>
   const isServers = (name: string): boolean => SERVER_MESSAGES.some((one) => `${name}.`.startsWith(`${one}.`))
 
-  test('is left out of what browsers load, and nothing else is', () => {
+  test('are left out for browsers, and no others are', () => {
     const all = [...messages('fr', 'errors.json').keys()]
     for (const one of SERVER_MESSAGES) {
       expect(
@@ -91,7 +90,7 @@ describe('what only the server says', () => {
     expect(kept.length).toBeLessThan(all.length)
   })
 
-  test('is asked for by nothing that runs in a browser', () => {
+  test('are used by nothing that runs in a browser', () => {
     const sources = globSync([
       'src/{app,client,ui}/**/*.{ts,tsx}',
       'src/features/*/*.ts',
@@ -109,4 +108,25 @@ describe('what only the server says', () => {
     })
     expect(asked).toEqual([])
   })
+})
+
+const POLICIES = new URL('./nl/policies.json', import.meta.url)
+const dutch = JSON.parse(readFileSync(POLICIES, 'utf8')) as Record<string, string>
+
+/** What the build makes of the Dutch catalogue of the rules page, written as given. */
+function built(catalogue: Record<string, string>): unknown {
+  return compile(JSON.stringify(catalogue), fileURLToPath(POLICIES))
+}
+
+const { contents: _, ...lacking } = dutch
+test.each([
+  ['that French has', lacking, /nl\/policies\.json lacks contents$/],
+  ['that French has not', { ...dutch, extra: 'Meer' }, /has what French has not: extra$/],
+  ['that is malformed', { ...dutch, contents: 'Inhoud {' }, 'EXPECT_ARGUMENT_CLOSING_BRACE'],
+])('the build fails for a difference in a message %s', (_why, catalogue, message) => {
+  expect(() => built(catalogue)).toThrow(message)
+})
+
+test('the build compiles a catalogue with the messages of the French one', () => {
+  expect(built(dutch)).toMatchObject({ code: expect.stringContaining('"contents":"Inhoud"') })
 })

@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { cents } from '#shared/money.ts'
-import {
-  formatCount,
-  formatDateTime,
-  formatEur,
-  formatPercent,
-  formatRelativeMinutes,
-  formatZoneName,
-} from './format.ts'
+import { formatDateTime, formatEur, formatPercent, formatZoneName } from './format.ts'
+import { translate } from './server-translator.ts'
 
-/** Intl separates with several kinds of unbreakable spaces; which one is its own affair. */
+/** Intl uses several kinds of no-break spaces. */
 const spaced = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
 describe('prices', () => {
@@ -17,33 +11,28 @@ describe('prices', () => {
     ['fr', '4,90 €'],
     ['nl', '€ 4,90'],
     ['en', '€4.90'],
-  ] as const)('are written the way %s is [spec 9.6, 9.7]', (language, written) => {
+  ] as const)('have the format of %s [spec 9.6, 9.7]', (language, written) => {
     expect(spaced(formatEur('4.90', language))).toBe(written)
     expect(spaced(formatEur(cents(490), language))).toBe(written)
   })
 
-  test('always show two decimals, and thousands apart [spec 3.6, 9.7]', () => {
+  test('have two decimals and separated thousands [spec 3.6, 9.7]', () => {
     expect(spaced(formatEur('1234.5', 'fr'))).toBe('1 234,50 €')
     expect(spaced(formatEur('1234', 'nl'))).toBe('€ 1.234,00')
     expect(spaced(formatEur(cents(123400), 'en'))).toBe('€1,234.00')
   })
 
-  test('that are no amounts are a fault, not a price of zero', () => {
+  test('of an invalid amount fail', () => {
     expect(() => formatEur('abc', 'fr')).toThrow(RangeError)
   })
 })
 
-test('counts and rates follow the language', () => {
-  expect((['fr', 'nl', 'en'] as const).map((language) => spaced(formatCount(250_000, language)))).toEqual([
-    '250 000',
-    '250.000',
-    '250,000',
-  ])
-  expect((['fr', 'nl', 'en'] as const).map((language) => spaced(formatPercent(25.5, language)))).toEqual([
-    '25,5 %',
-    '25,5%',
-    '25.5%',
-  ])
+test.each([
+  ['fr', '25,5 %'],
+  ['nl', '25,5%'],
+  ['en', '25.5%'],
+] as const)('a rate has the format of %s', (language, written) => {
+  expect(spaced(formatPercent(25.5, language))).toBe(written)
 })
 
 describe('moments', () => {
@@ -57,10 +46,29 @@ describe('moments', () => {
     expect(formatZoneName('2026-07-01T12:00:00Z', 'Europe/Brussels', 'nl')).toMatch(/zomertijd/i)
     expect(formatZoneName('2026-01-01T12:00:00Z', 'Europe/Brussels', 'fr')).toMatch(/Europe centrale/)
   })
+})
 
-  test('are near or far in their largest whole unit', () => {
-    expect(formatRelativeMinutes(5, 'en')).toBe('in 5 minutes')
-    expect(formatRelativeMinutes(130, 'fr')).toBe('dans 2 heures')
-    expect(formatRelativeMinutes(-3000, 'nl')).toBe('2 dagen geleden')
+describe('a text of the server', () => {
+  test.each([
+    ['fr', 'errors.cart.wrongAnswer', {}, 'Mauvaise réponse.'],
+    ['en', 'errors.email.required', {}, 'Email is required'],
+    [
+      'fr',
+      'errors.offer.fewLeft',
+      { remaining: 1, title: 'Aube' },
+      'Il ne reste qu’un billet pour «\u00a0Aube\u00a0».',
+    ],
+    [
+      'fr',
+      'errors.offer.fewLeft',
+      { remaining: 3, title: '<b>A</b>' },
+      'Il ne reste que 3 billets pour «\u00a0<b>A</b>\u00a0».',
+    ],
+  ] as const)('in %s: %s with %j', (language, name, values, text) => {
+    expect(translate(language, name, values)).toBe(text)
+  })
+
+  test.each(['ticketPdf.nothingOfTheKind', 'errors.toString'])('with the unknown name %s fails', (name) => {
+    expect(() => translate('nl', name as 'errors.network')).toThrow(new RangeError(`no message: ${name}`))
   })
 })

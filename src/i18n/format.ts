@@ -1,22 +1,19 @@
 import type { Language } from '#shared/languages.ts'
 import { type Cents, parseEur } from '#shared/money.ts'
 
-/** The habits of numbers in each language: "1 234,50 €", "€ 1.234,50", "€1,234.50". */
+/** "1 234,50 €", "€ 1.234,50", "€1,234.50". */
 const NUMBER_LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-IE' }
 
 const kept = new Map<string, unknown>()
 
-/** Intl objects cost far more to make than to use. */
+/** Intl formats are expensive to make. */
 function keep<Format>(name: string, make: () => Format): Format {
   let format = kept.get(name)
   if (format === undefined) kept.set(name, (format = make()))
   return format as Format
 }
 
-/**
- * A price as people of that language write it, always with two decimals and the euro sign.
- * @param amount cents, or the decimal text of the wire ("4.90")
- */
+/** A price with two decimals and the euro sign. @param amount cents, or decimal text ("4.90") */
 export function formatEur(amount: Cents | string, language: Language): string {
   const value = typeof amount === 'string' ? parseEur(amount) : amount
   const format = keep(
@@ -26,14 +23,7 @@ export function formatEur(amount: Cents | string, language: Language): string {
   return format.format(value / 100)
 }
 
-/** A whole number with the separators of the language: 250000 gives "250 000", "250.000", "250,000". */
-export const formatCount = (count: number, language: Language): string =>
-  keep(
-    `count:${language}`,
-    () => new Intl.NumberFormat(NUMBER_LOCALES[language], { maximumFractionDigits: 0 }),
-  ).format(count)
-
-/** A rate with its sign: 25.5 gives "25,5 %" or "25.5%". */
+/** A rate: 25.5 gives "25,5 %" or "25.5%". */
 export const formatPercent = (percent: number, language: Language): string =>
   keep(
     `percent:${language}`,
@@ -41,9 +31,8 @@ export const formatPercent = (percent: number, language: Language): string =>
   ).format(percent / 100)
 
 /**
- * A moment as dd/MM/yyyy HH:mm, the same in all three languages (spec section 9, "Date format").
- * @param iso ISO 8601, or a Date
- * @param timeZone the shop's zone, from the public settings
+ * dd/MM/yyyy HH:mm in every language (spec section 9, "Date format").
+ * @param iso ISO 8601, or a Date @param timeZone of the shop, from the public settings
  */
 export function formatDateTime(iso: string | Date, timeZone: string): string {
   const format = keep(
@@ -63,27 +52,11 @@ export function formatDateTime(iso: string | Date, timeZone: string): string {
   return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']}`
 }
 
-/** The zone's name for accessible labels at that moment: "heure d’été d’Europe centrale". */
+/** The name of the zone at that moment: "heure d’été d’Europe centrale". */
 export function formatZoneName(iso: string | Date, timeZone: string, language: Language): string {
   const format = keep(
     `zone:${language}:${timeZone}`,
     () => new Intl.DateTimeFormat(NUMBER_LOCALES[language], { timeZone, timeZoneName: 'long' }),
   )
   return format.formatToParts(new Date(iso)).find((part) => part.type === 'timeZoneName')?.value ?? timeZone
-}
-
-const MINUTES = { day: 1440, hour: 60, minute: 1 } as const
-
-/**
- * A span from now in its largest whole unit: 5 gives "in 5 minutes", 130 "in 2 hours", -3000 "2 days ago".
- * @param minutes positive for the future; parts of a unit are dropped
- */
-export function formatRelativeMinutes(minutes: number, language: Language): string {
-  const size = Math.abs(minutes)
-  const unit = size >= MINUTES.day ? 'day' : size >= MINUTES.hour ? 'hour' : 'minute'
-  const format = keep(
-    `relative:${language}`,
-    () => new Intl.RelativeTimeFormat(NUMBER_LOCALES[language], { numeric: 'always' }),
-  )
-  return format.format(Math.trunc(minutes / MINUTES[unit]), unit)
 }

@@ -12,7 +12,7 @@ import type pages from './fr/pages.json'
 import type policies from './fr/policies.json'
 import type tickets from './fr/tickets.json'
 
-/** The catalogue a browser receives, typed by its French source: one namespace for each file of `fr/`. */
+/** The browser's catalogue, one namespace for each file of `fr/`. */
 export interface Messages {
   accounts: typeof accounts
   cart: typeof cart
@@ -33,8 +33,8 @@ type Paths<Tree> = {
   [Key in keyof Tree & string]: Tree[Key] extends string ? Key : `${Key}.${Paths<Tree[Key]>}`
 }[keyof Tree & string]
 
-/** Every message key of the browser's catalogue, as "namespace.key". */
+/** "namespace.key" */
 export type MessageKey = Paths<Messages>
 
-/** Marks a text as a message key, so that a key that does not exist fails to compile. */
+/** A message key; one that does not exist fails to compile. */
 export const key = (name: MessageKey): MessageKey => name

@@ -1,12 +1,9 @@
 import type { Messages } from './keys.ts'
 
-/**
- * The files of messages that browsers load: `shop` with every page, another one with the pages that name it
- * (`needMessages`). A visit of the first page carries no text of the cart.
- */
+/** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
 export type CatalogueName = 'shop' | 'home' | 'account' | 'purchase' | 'demo'
 
-/** In which of them each namespace is; every other file of a language is for the server alone. */
+/** Namespaces that are missing here are for the server. */
 const BROWSER: Record<keyof Messages, CatalogueName> = {
   accounts: 'account',
   cart: 'purchase',
@@ -30,10 +27,7 @@ export const CATALOGUES = [...new Set(Object.values(BROWSER))]
 export const namespacesOf = (catalogue: string): (keyof Messages)[] =>
   BROWSER_NAMESPACES.filter((name) => BROWSER[name] === catalogue)
 
-/**
- * Messages and groups of them that only the server says: refusals, which it sends in the caller's language. They are left
- * out of what browsers load.
- */
+/** Messages that only the server sends; browsers do not load them. */
 export const SERVER_MESSAGES = [
   'errors.request',
   'errors.auth',
@@ -59,5 +53,5 @@ export const SERVER_MESSAGES = [
   'errors.checkout.signatureInvalid',
 ] as const
 
-/** Texts that never reach a browser: emails and documents. */
+/** Emails and documents. */
 export type ServerNamespace = 'emails' | 'ticketPdf'

@@ -10,11 +10,9 @@ const catalogues = new Map<string, Catalogue>()
 const formats = new Map<string, IntlMessageFormat>()
 
 /**
- * A text for people, written by the server itself: API refusals, emails, documents. Pages use `useTranslations`.
- * Falls back to French where a language lacks the message.
- * @param name "namespace.key", also of the namespaces that browsers never receive
- * @param values arguments of the ICU message
- * @throws RangeError when not even French has the message
+ * A text by the server itself: refusals, emails, documents. Falls back to French.
+ * @param name "namespace.key", also of the server's namespaces
+ * @throws RangeError when French lacks the message, too
  */
 export function translate(
   language: Language,

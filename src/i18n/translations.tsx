@@ -17,16 +17,15 @@ function useWords(): PageWords {
   return words
 }
 
-/** The language of the page. */
 export const useLanguage = (): Language => useWords().language
 
-/** The texts of a namespace. The library's own hook makes a translator for each component that asks. */
+/** The texts of a namespace. The library's own hook makes a translator for each component. */
 export const useTranslations = ((namespace?: string) => {
   const { texts, language, timeZone } = useWords()
   return translatorIn(texts, language, timeZone, namespace)
 }) as typeof LibraryHook
 
-/** Makes the catalogue of the page's language, already loaded, available to `useTranslations`. */
+/** Provides the loaded catalogue of the page's language. */
 export function TranslationsProvider({
   language,
   timeZone,

@@ -1,7 +1,7 @@
-/** Where code reads the time from; deadlines that decide about money or tickets use the database's clock instead. */
+/** Deadlines of money and tickets use the clock of the database instead. */
 export type Clock = () => Date
 
 export const systemClock: Clock = () => new Date()
 
-/** Milliseconds since the epoch, for measuring durations. */
+/** Milliseconds since the epoch. */
 export const nowMs = (): number => Date.now()

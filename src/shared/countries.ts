@@ -1,12 +1,17 @@
 import type { Language } from './languages.ts'
 import { type Cents, addCents, cents, percentOf, percentWithin } from './money.ts'
 
+interface VatRate {
+  readonly from: string
+  readonly percent: number
+}
+
 /** One billing country with its names and its VAT rates over time. */
 export interface Country {
   readonly code: string
   readonly name: Record<Language, string>
   /** Newest last; `from` is the first day (UTC) on which the percent rate holds. */
-  readonly rates: readonly { readonly from: string; readonly percent: number }[]
+  readonly rates: readonly [VatRate, ...VatRate[]]
 }
 
 const country = (code: string, fr: string, nl: string, en: string, percent: number): Country => ({
@@ -15,7 +20,7 @@ const country = (code: string, fr: string, nl: string, en: string, percent: numb
   rates: [{ from: '2000-01-01', percent }],
 })
 
-/** Countries a buyer can be billed in, with standard VAT rates (spec section 3, decisions "Rates"). */
+/** Billing countries with standard VAT rates (spec section 3, decisions "Rates"). */
 export const COUNTRIES: readonly Country[] = [
   country('AT', 'Autriche', 'Oostenrijk', 'Austria', 20),
   country('BE', 'Belgique', 'België', 'Belgium', 21),
@@ -49,28 +54,26 @@ export const COUNTRIES: readonly Country[] = [
   country('SK', 'Slovaquie', 'Slowakije', 'Slovakia', 23),
 ]
 
-/** Country for the estimate while none is chosen (spec section 9, "country fallback NL"). */
+/** For the estimate without a country (spec section 9, "country fallback NL"). */
 export const FALLBACK_COUNTRY = 'NL'
 
-/** Country the payment calls assume when none is sent (spec section 9, "default payment country code"). */
+/** For payment calls without a country (spec section 9, "default payment country code"). */
 export const DEFAULT_PAYMENT_COUNTRY = 'BE'
 
 // @NOTE spec section 9: used only when the tax call fails, never as a default for a known country.
 export const TAX_FALLBACK_PERCENT = 21
 
-/** Finds a billing country by its two-letter code, in any case. */
+/** By two-letter code, in any case. */
 export const findCountry = (code: string): Country | undefined =>
   COUNTRIES.find((entry) => entry.code === code.trim().toUpperCase())
 
-/** The VAT rate of a country in percent on a day. */
-export function vatPercent(of: Country, on: Date): number {
-  const day = on.toISOString().slice(0, 10)
-  return (
-    of.rates.findLast((rate) => rate.from <= day)?.percent ?? of.rates[0]?.percent ?? TAX_FALLBACK_PERCENT
-  )
+/** The VAT rate of a country in percent on a day; the first one holds before it, too. */
+export function vatPercent({ rates }: Country, on: Date): number {
+  const day = on.toISOString()
+  return (rates.findLast(({ from }) => from <= day) ?? rates[0]).percent
 }
 
-/** Figures of the order summary in cents; `subtotal + tax = total` always holds. */
+/** In cents; `subtotal + tax = total`. */
 export interface TaxedAmount {
   subtotal: Cents
   tax: Cents
@@ -78,10 +81,8 @@ export interface TaxedAmount {
 }
 
 /**
- * Splits what the tickets cost into subtotal, VAT and total (decisions, "Tax and payment").
- * @param amount sum of the ticket prices in cents
- * @param percent VAT rate in percent
- * @param pricesIncludeVat whether that sum already contains the VAT
+ * Splits a sum of ticket prices into subtotal, VAT and total (decisions, "Tax and payment").
+ * @param amount cents @param percent VAT rate
  */
 export function withTax(amount: Cents, percent: number, pricesIncludeVat: boolean): TaxedAmount {
   if (!pricesIncludeVat) {

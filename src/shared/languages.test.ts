@@ -25,7 +25,7 @@ test.each([
 
 const OFFER = { title: 'Coupé rouge', title_nl: 'Rode coupé', title_en: '' }
 
-test('a filled translation is taken, an empty one gives the French text and says that it is French [spec 3.11]', () => {
+test('an empty translation falls back to the French text and its language [spec 3.11]', () => {
   expect(localized(OFFER, 'title', 'nl')).toEqual({ text: 'Rode coupé', language: 'nl' })
   expect(localized(OFFER, 'title', 'en')).toEqual({ text: 'Coupé rouge', language: 'fr' })
   expect(localized(OFFER, 'title', 'fr')).toEqual({ text: 'Coupé rouge', language: 'fr' })

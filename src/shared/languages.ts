@@ -1,19 +1,19 @@
-/** The languages of the shop, the default first (spec section 1). */
+/** The default first (spec section 1). */
 export const LANGUAGES = ['fr', 'nl', 'en'] as const
 
 export type Language = (typeof LANGUAGES)[number]
 
 export const DEFAULT_LANGUAGE: Language = 'fr'
 
-/** The cookie that keeps the chosen language, so that the server renders it (decisions, "Language"). */
+/** Decisions, "Language". */
 export const LANGUAGE_COOKIE = 'language'
 
-/** Social-sharing locale of each language (spec section 2, "Every page"). */
+/** Open Graph locales (spec section 2, "Every page"). */
 export const LOCALES: Record<Language, string> = { fr: 'fr_FR', nl: 'nl_NL', en: 'en_GB' }
 
 export const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language)
 
-/** The first language of ours in an Accept-Language header, by its order of preference; undefined when there is none. */
+/** The preferred language of the shop in an Accept-Language header; undefined when there is none. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language | undefined {
   if (!acceptLanguage) return undefined
   const preferences = acceptLanguage.split(',', 20).map((part, index) => {
@@ -27,14 +27,13 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
     | undefined
 }
 
-/** Texts that exist in the default language and perhaps in the others: `title`, `title_nl`, `title_en`. */
+/** `title`, `title_nl`, `title_en` */
 type Translated<Field extends string> = { [K in Field]: string } & {
   [K in `${Field}_${Exclude<Language, 'fr'>}`]?: string | null | undefined
 }
 
 /**
- * A field in a language: the `_nl` or `_en` one where it is filled, otherwise the default (spec section 3, Offer).
- * @returns the text and the language it really is in, for the `lang` attribute
+ * A translated field, otherwise the default one (spec section 3, Offer). @returns the text and its language, for `lang`
  */
 export function localized<Field extends string>(
   source: Translated<Field>,

@@ -11,7 +11,7 @@ import {
   withinRange,
 } from './money.ts'
 
-describe('texts', () => {
+describe('decimal texts', () => {
   test.each([
     ['4.90', 490],
     ['5', 500],
@@ -19,7 +19,7 @@ describe('texts', () => {
     ['0.01', 1],
     [' 12.34 ', 1234],
     ['9999999.99', MAX_CENTS],
-  ])('%s is read as %i cents', (text, amount) => expect(parseEur(text)).toBe(amount))
+  ])('%s is %i cents', (text, amount) => expect(parseEur(text)).toBe(amount))
 
   test.each(['', '-1', '1.005', '1,50', '1e3', 'NaN', '10000000', '1.', '.5', '1 000'])(
     '%j is no amount',
@@ -29,13 +29,13 @@ describe('texts', () => {
   )
 
   test.each([0, 1, 9, 10, 99, 100, 490, 123_456, MAX_CENTS])(
-    '%i cents survive being written and read',
+    '%i cents are the same after writing and reading',
     (amount) => {
       expect(parseEur(toDecimal(cents(amount)))).toBe(amount)
     },
   )
 
-  test('two decimals are always written', () => {
+  test('amounts have two decimals', () => {
     expect([0, 5, 490, 100_000].map((amount) => toDecimal(cents(amount)))).toEqual([
       '0.00',
       '0.05',
@@ -49,7 +49,7 @@ test.each([-1, 1.5, Number.NaN, Infinity, MAX_CENTS + 1])('%d is no number of ce
   expect(() => cents(value)).toThrow(RangeError)
 })
 
-test('sums and products stay whole, and leave the range with an error', () => {
+test('sums and products are whole, and fail outside of the range', () => {
   expect(addCents(cents(10), cents(20), cents(30))).toBe(60)
   expect(addCents()).toBe(0)
   expect(timesCents(cents(33), 3)).toBe(99)
@@ -77,7 +77,7 @@ describe('half a cent goes up', () => {
   })
 })
 
-test('leaving the range can be turned into a refusal; other errors pass', () => {
+test('a range error becomes a refusal, another error does not', () => {
   const refuse = () => new Error('too much')
   expect(withinRange(() => 1, refuse)).toBe(1)
   expect(() => withinRange(() => cents(-1), refuse)).toThrow('too much')

@@ -1,4 +1,4 @@
-/** The phone countries of the shop with the digits a national number may have (spec section 5, "Phone patterns"). */
+/** Countries with the lengths of their national numbers (spec section 5, "Phone patterns"). */
 export const PHONE_COUNTRIES = [
   { dialCode: '+33', country: 'FR', min: 9, max: 9, example: '612345678' },
   { dialCode: '+49', country: 'DE', min: 9, max: 12, example: '123456789' },
@@ -12,21 +12,18 @@ export type PhoneCountry = (typeof PHONE_COUNTRIES)[number]
 
 export const DEFAULT_DIAL_CODE: DialCode = '+33'
 
-/** Finds a phone country by dial code ("+33") or by country code ("FR"). */
+/** By dial code ("+33") or country code ("FR"). */
 export const findPhoneCountry = (code: string): PhoneCountry | undefined =>
   PHONE_COUNTRIES.find((entry) => entry.dialCode === code || entry.country === code.toUpperCase())
 
-/** Drops what people type between digits, and the trunk zero: "06 12.34-56/78" gives "612345678". */
+/** Without separators and the trunk zero: "06 12.34-56/78" gives "612345678". */
 export const nationalDigits = (typed: string): string => typed.replace(/[\s.\-/()]/g, '').replace(/^0/, '')
 
-/** Whether the digits are a number of that country: first digit 1 to 9, length by country (spec section 5). */
+/** Spec section 5. */
 export const isNationalNumber = (country: PhoneCountry, digits: string): boolean =>
   /^[1-9]\d*$/.test(digits) && digits.length >= country.min && digits.length <= country.max
 
-/**
- * Reads a full international number ("+33 6 12 34 56 78", also with 00).
- * @returns its country and national digits, or undefined when it fits none of the shop's countries
- */
+/** Reads an international number ("+33 6 12 34 56 78", also with 00); undefined for other countries. */
 export function parsePhone(text: string): { country: PhoneCountry; digits: string } | undefined {
   const compact = text.replace(/[\s.\-/()]/g, '').replace(/^00/, '+')
   for (const country of PHONE_COUNTRIES) {
@@ -37,5 +34,5 @@ export function parsePhone(text: string): { country: PhoneCountry; digits: strin
   return undefined
 }
 
-/** The form in which a number is stored and answered: country code followed by the digits ("+33612345678"). */
+/** The stored form: "+33612345678". */
 export const fullNumber = (country: PhoneCountry, digits: string): string => `${country.dialCode}${digits}`

@@ -1,34 +1,30 @@
-/** The settings a browser may see: answered by GET /api/settings/ and rendered into every page. */
+/** The public settings: GET /api/settings/, and part of every page. */
 export interface PublicSettings {
-  /** The shop's name, used in titles and the copyright line. */
   brand: string
-  /** Public address of the shop without a trailing slash. */
+  /** Without a trailing slash. */
   publicUrl: string
-  /** Zone in which all dates are shown. */
   timeZone: string
-  /** Whether `ticket_price` contains the VAT. */
+  /** Of `ticket_price`. */
   pricesIncludeVat: boolean
-  /** Minutes that tickets stay reserved for an order. */
   holdMinutes: number
   passwordPolicy: 'basic' | 'strong'
-  /** Whether the registration form shows the partner code field. */
   registerCodeField: boolean
-  /** Live draws (spec section 1): pages of the two platforms. */
+  /** Platforms of the live draws (spec section 1). */
   videoUrl: string
   socialUrl: string
   adminUrl: string
   partnerEmail: string
   contactEmail: string
-  /** Who operates the shop: named at the foot of every page. */
+  /** Named in the footer. */
   company: { name: string; number: string; address: string }
   developer: { name: string; url: string }
-  /** The e-mail service of the contact form; null when our own server takes its messages. */
+  /** null when our own server takes the messages. */
   emailService: { origin: string; publicKey: string; serviceId: string; templateId: string } | null
-  /** True in demo mode: the pages say that payments are not real. */
+  /** The pages then say that payments are not real. */
   demo: boolean
-  /** Pictures of the home page that lie elsewhere, by address or path; null for the shop's own. */
+  /** Addresses or paths of other pictures; null for the shop's own. */
   pictures: Record<'hero' | 'sport' | 'electric' | 'everyday', string | null>
-  /** True where emails are kept in the demonstration's mailbox instead of being sent. */
+  /** True where emails are kept in the mailbox instead of being sent. */
   mailbox: boolean
   paypal: {
     clientId: string

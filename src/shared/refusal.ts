@@ -1,26 +1,21 @@
 import type { MessageKey } from '#i18n/keys.ts'
 import type { Language } from './languages.ts'
 
-/** Values of a message, for all languages or by language. */
 export type MessageValues = Record<string, string | number>
 
 interface RefusalOptions {
-  /** Values of the message; a function where they depend on the language (titles, amounts). */
+  /** A function when they depend on the language. */
   values?: MessageValues | ((language: Language) => MessageValues)
-  /** Further fields of the answer's body. */
   body?: Record<string, unknown>
-  /** `detail` as a fixed text where the specification's client compares it; the translation is then sent as `message`. */
+  /** A fixed `detail` that the specification's client compares; the translation is sent as `message`. */
   literalDetail?: string
-  /** Has the translation stand in `message` as well, where callers read that. */
+  /** Sends the translation as `message`, too. */
   asMessage?: boolean
-  /** Seconds after which trying again makes sense: becomes the Retry-After header. */
+  /** Seconds for the Retry-After header. */
   retryAfter?: number
 }
 
-/**
- * An expected "no" of the shop: becomes an answer `{detail, code}` in the caller's language.
- * Anything else that is thrown is a fault and shows nothing of itself.
- */
+/** An expected refusal, answered with `{detail, code}` in the caller's language. Any other error shows no details. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: string
@@ -28,11 +23,7 @@ export class Refusal extends Error {
   readonly messageKey: MessageKey
   readonly options: RefusalOptions
 
-  /**
-   * @param code stable name for programs, for example "offer.soldOut"
-   * @param status HTTP status
-   * @param messageKey sentence for people
-   */
+  /** @param code stable name, for example "offer.soldOut" */
   constructor(code: string, status: number, messageKey: MessageKey, options: RefusalOptions = {}) {
     super(code)
     this.code = code
@@ -41,7 +32,6 @@ export class Refusal extends Error {
     this.options = options
   }
 
-  /** The message's values in a language. */
   values(language: Language): MessageValues {
     const { values } = this.options
     return typeof values === 'function' ? values(language) : (values ?? {})
@@ -49,8 +39,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Faults of single fields, each with the keys of its messages. Answered 400: by a form route as `{field: [messages]}`
- * (spec section 8), by any other as `{detail, code, fields}`.
+ * Faults by field, answered with 400: `{field: [messages]}` by a form route (spec section 8), `{detail, code, fields}`
+ * by others.
  */
 export class InvalidFields extends Error {
   override readonly name = 'InvalidFields'

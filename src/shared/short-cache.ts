@@ -1,9 +1,9 @@
 import { nowMs } from './clock.ts'
 
 interface ShortCacheOptions {
-  /** How long something is kept, from the moment its making began. */
+  /** Counted from the start of the work. */
   ttlMs: number
-  /** Most entries kept at a time; the oldest goes first. */
+  /** The oldest entry is removed first. */
   capacity: number
   now?: () => number
 }
@@ -11,13 +11,12 @@ interface ShortCacheOptions {
 interface Entry<Value> {
   madeAt: number
   making: Promise<Value>
-  /** The value, once it is there and worth keeping. */
+  /** Set when it is ready and worth keeping. */
   value?: Value
 }
 
-/** Keeps values for a moment, and makes each only once however many ask at the same time. */
+/** Caches values for a moment, and makes each once for concurrent callers. */
 export class ShortCache<Value> {
-  /** The oldest first. */
   readonly #kept = new Map<string, Entry<Value>>()
   readonly #ttlMs: number
   readonly #capacity: number
@@ -29,20 +28,19 @@ export class ShortCache<Value> {
     this.#now = now
   }
 
-  /** How many entries take room. */
   get size(): number {
     return this.#kept.size
   }
 
-  /** The value if it is there: for who cannot wait for a promise, however short. */
+  /** The value, if it is ready. */
   find(name: string): Value | undefined {
     const found = this.#kept.get(name)
     return found && this.#isFresh(found) ? found.value : undefined
   }
 
   /**
-   * @param name all that the value depends on
-   * @param worthKeeping values that are not are still shared by those who wait for them
+   * @param name key with everything the value depends on
+   * @param worthKeeping other values go to waiting callers only
    */
   async get(
     name: string,

@@ -15,12 +15,11 @@ interface AlertProps {
   tone?: AlertTone
   title?: ReactNode
   children?: ReactNode
-  /** Buttons or links below the text. */
   actions?: ReactNode
   className?: string
 }
 
-/** A message within the page. One that appears later stands in a live region that was there before. */
+/** A message within the page. One that appears later needs an existing live region around it. */
 export function Alert({ tone = 'info', title, children, actions, className }: AlertProps): ReactNode {
   const { icon: Icon, classes: tones, iconClasses } = TONES[tone]
   return (

@@ -11,21 +11,12 @@ const TONES: Record<Tone, string> = {
   error: 'bg-error-soft text-error',
 }
 
-/** A short status word. The word carries the meaning, the colour only supports it. */
-export const Badge = ({
-  tone = 'neutral',
-  className,
-  children,
-}: {
-  tone?: Tone
-  className?: string
-  children: ReactNode
-}): ReactNode => (
+/** A short status. */
+export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }): ReactNode => (
   <span
     className={classes(
       'inline-flex items-center gap-1.5 rounded-sm px-2.5 py-1 text-xs font-semibold whitespace-nowrap',
       TONES[tone],
-      className,
     )}
   >
     {children}

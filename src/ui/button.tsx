@@ -3,7 +3,7 @@ import { classes } from './classes.ts'
 import { Spinner } from './spinner.tsx'
 import { Tooltip } from './tooltip.tsx'
 
-/** `inverse` stands on dark pictures and grounds. */
+/** `inverse` is for dark grounds. */
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'inverse'
 export type ButtonSize = 'medium' | 'large' | 'small'
 
@@ -19,20 +19,17 @@ const SIZES: Record<ButtonSize, string> = {
   medium: 'min-h-12 text-base',
   large: 'min-h-14 text-lg',
 }
-/** What stands at both sides of the words; a wide button has room enough, and its words need it where it is narrow. */
+/** Horizontal padding; a wide button needs less. */
 const SIDES: Record<ButtonSize, string> = {
   small: 'px-4',
   medium: 'px-5',
   large: 'px-[min(1.75rem,7vw)]',
 }
 
-/** Apart from the rest: a link is never disabled, and pages are sent with a dozen of them. */
+/** For buttons only, because links are never disabled. */
 const DISABLED = 'disabled:border-transparent disabled:bg-sunken disabled:text-muted'
 
-/**
- * The classes of a button, for links that look like one: `<AppLink className={buttonClasses()} …>`.
- * @param wide fills the width it is given
- */
+/** The classes of a button, also for links. @param wide fills the available width */
 export const buttonClasses = (
   variant: ButtonVariant = 'primary',
   size: ButtonSize = 'medium',
@@ -51,14 +48,14 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant
   size?: ButtonSize
   wide?: boolean
-  /** While true the button is disabled and shows a turning sign before its text. */
+  /** Disables the button and shows a spinner. */
   busy?: boolean
-  /** Text while busy, for example "Loading..."; the ordinary text when left out. */
+  /** The ordinary text when left out. */
   busyText?: string
   children: ReactNode
 }
 
-/** A button. Give the reason for `disabled` beside it: a dead button alone explains nothing. */
+/** A button. Show the reason for `disabled` beside it. */
 export function Button(props: ButtonProps): ReactNode {
   const {
     variant,
@@ -90,12 +87,12 @@ export function Button(props: ButtonProps): ReactNode {
 }
 
 interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** What the button does, for screen readers and as its tooltip. */
+  /** Accessible name and tooltip. */
   label: string
   children: ReactNode
 }
 
-/** A square button that shows only an icon, 44 px at the least. */
+/** A square icon button of at least 44 px. */
 export function IconButton({
   label,
   className,

@@ -1,7 +1,6 @@
 import type { ComponentPropsWithRef, ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-/** A raised piece of the page. */
 export const Card = ({ className, ...props }: ComponentPropsWithRef<'div'>): ReactNode => (
   <div {...props} className={classes('rounded-lg border border-line bg-surface', className)} />
 )

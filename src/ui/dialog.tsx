@@ -5,25 +5,23 @@ import { classes } from './classes.ts'
 
 interface DialogProps {
   open: boolean
-  /** Called for Escape, the close button and a click beside the dialog. */
+  /** Called for Escape, the close button and a click on the backdrop. */
   onClose: () => void
   title: string
   closeText: string
-  /** `sheet` slides in from the left, fills the height and brings its own close button. */
+  /** `sheet` slides in from the left and needs its own close button. */
   shape?: 'box' | 'sheet'
   children: ReactNode
-  /** Buttons at the foot. */
   actions?: ReactNode
-  className?: string
 }
 
-/** The browser's own modal dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
+/** The browser's modal dialog. */
 export function Dialog(props: DialogProps): ReactNode {
-  const { open, onClose, title, closeText, shape = 'box', children, actions, className } = props
+  const { open, onClose, title, closeText, shape = 'box', children, actions } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
 
-  // What lies beside the box belongs to the dialog element itself, and keyboards have Escape.
+  // A click on the backdrop targets the dialog element; keyboards have Escape.
   useEffect(() => {
     const element = dialog.current
     const onPress = (event: MouseEvent): void => {
@@ -58,7 +56,6 @@ export function Dialog(props: DialogProps): ReactNode {
         shape === 'box'
           ? 'm-auto w-[min(32rem,calc(100vw-2rem))] rounded-lg'
           : 'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-sheet-in',
-        className,
       )}
     >
       <div className={shape === 'box' ? 'grid gap-5 p-6' : 'flex h-full flex-col'}>

@@ -2,18 +2,15 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
 interface EmptyStateProps {
-  /** An illustration; see illustrations.tsx. */
   illustration?: ReactNode
   title: ReactNode
   text?: ReactNode
-  /** The one way out. */
   action?: ReactNode
-  /** Heading level of the title. */
+  /** Heading level. */
   as?: 'h1' | 'h2' | 'p'
   className?: string
 }
 
-/** A place with nothing in it: what it is, and one way out. */
 export const EmptyState = ({
   illustration,
   title,

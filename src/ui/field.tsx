@@ -1,25 +1,22 @@
 import { type ReactNode, useId } from 'react'
 import { CircleAlert } from 'lucide-react'
 
-/** Ids that tie a control to its label, hint and error; spread `control` onto the control. */
 interface FieldIds {
   control: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 }
 
 interface FieldProps {
-  /** Of the control, for links that lead to it; one is made when left out. */
+  /** For links to the control. */
   id?: string
   label: string
-  /** Why the field is asked for or what is expected. */
   hint?: ReactNode
-  /** What is wrong; shown below the control and announced. */
   error?: string | undefined
-  /** Text after the label, for example "optional". */
+  /** For example "optional". */
   mark?: string
   children: (ids: FieldIds['control']) => ReactNode
 }
 
-/** A form field: label above, then the control, then hint and error. */
+/** Label, control, hint and error, tied by ids for the control. */
 export function Field({ id: given, label, hint, error, mark, children }: FieldProps): ReactNode {
   const made = useId()
   const id = given ?? made

@@ -2,14 +2,14 @@ import { type ComponentPropsWithRef, type ReactNode, useState } from 'react'
 import { Eye, EyeOff } from 'lucide-react'
 import { classes, controlClasses } from './classes.ts'
 
-/** A one-line text control; give it the ids of its Field. */
-export const TextInput = ({ className, ...props }: ComponentPropsWithRef<'input'>): ReactNode => (
-  <input {...props} className={classes(controlClasses, className)} />
+/** Needs the ids of its Field. */
+export const TextInput = (props: ComponentPropsWithRef<'input'>): ReactNode => (
+  <input {...props} className={controlClasses} />
 )
 
-/** A text control of several lines, which its reader may enlarge; give it the ids of its Field. */
-export const TextArea = ({ className, ...props }: ComponentPropsWithRef<'textarea'>): ReactNode => (
-  <textarea {...props} className={classes(controlClasses, 'min-h-40 resize-y', className)} />
+/** Needs the ids of its Field. */
+export const TextArea = (props: ComponentPropsWithRef<'textarea'>): ReactNode => (
+  <textarea {...props} className={classes(controlClasses, 'min-h-40 resize-y')} />
 )
 
 interface PasswordInputProps extends Omit<ComponentPropsWithRef<'input'>, 'type'> {
@@ -17,8 +17,8 @@ interface PasswordInputProps extends Omit<ComponentPropsWithRef<'input'>, 'type'
   hideText: string
 }
 
-/** A password control whose text can be shown. Pasting and password managers work. */
-export function PasswordInput({ showText, hideText, className, ...props }: PasswordInputProps): ReactNode {
+/** A password control with a button that shows the text. */
+export function PasswordInput({ showText, hideText, ...props }: PasswordInputProps): ReactNode {
   const [shown, setShown] = useState(false)
   const text = shown ? hideText : showText
   return (
@@ -28,7 +28,7 @@ export function PasswordInput({ showText, hideText, className, ...props }: Passw
         type={shown ? 'text' : 'password'}
         autoCapitalize="none"
         spellCheck={false}
-        className={classes(controlClasses, 'pr-13', className)}
+        className={classes(controlClasses, 'pr-13')}
       />
       <button
         type="button"

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-/** The top of a page: its only h1, which takes the focus after navigation, and a line below. */
+/** The page's h1, which gets the focus after navigation, and a lead. */
 export const PageHeader = ({
   title,
   lead,

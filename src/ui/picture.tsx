@@ -1,21 +1,20 @@
 import type { ReactNode } from 'react'
 
 interface PictureProps {
-  /** Address without width and format: "/media/roadster-front" for "/media/roadster-front-480.avif". */
+  /** "/media/roadster-front" for "/media/roadster-front-480.avif". */
   stem: string
-  /** Widths in pixels in which an AVIF and a WebP file exist, ascending. */
+  /** Widths in pixels of the AVIF and WebP files, ascending. */
   widths: readonly number[]
-  /** How wide the picture is shown, as the attribute `sizes` says it. */
   sizes: string
-  /** Size in pixels of the largest file; keeps the place until the picture is there. */
+  /** Of the largest file, in pixels, to reserve the space. */
   width: number
   height: number
-  /** Empty where the words beside it say the same. */
+  /** Empty for a decorative picture. */
   alt?: string
   className?: string
 }
 
-/** A picture below the first screen, in the format and size the reader's screen needs. */
+/** A lazy picture in the best format and size for the screen. */
 export function Picture({
   stem,
   widths,
@@ -43,6 +42,6 @@ export function Picture({
   )
 }
 
-/** The files of a picture as the attribute `srcset` lists them. */
+/** For `srcset`. */
 export const pictureSources = (stem: string, widths: readonly number[], format: 'avif' | 'webp'): string =>
   widths.map((width) => `${stem}-${width}.${format} ${width}w`).join(', ')

@@ -7,7 +7,7 @@ const SIZES: Record<PlateSize, { plate: string; band: string; face: string }> = 
   small: { plate: 'h-8 rounded-sm', band: 'w-5 text-[0.5rem]', face: 'px-2 text-lg' },
   medium: { plate: 'h-11 rounded-sm', band: 'w-7 text-[0.625rem]', face: 'px-3 text-2xl' },
   large: { plate: 'h-16 rounded-md', band: 'w-10 text-sm', face: 'px-4 text-4xl' },
-  // Bounded by the window, too: with text twice its size a plate still fits a phone.
+  // Limited by the window, so that a plate fits a phone at twice the text size.
   hero: {
     plate: 'h-[min(6rem,26vw)] rounded-md sm:h-[min(8rem,26vw)]',
     band: 'w-[min(3.5rem,15vw)] text-[min(1.125rem,5vw)] sm:w-[min(4.5rem,15vw)] sm:text-[min(1.5rem,5vw)]',
@@ -15,7 +15,6 @@ const SIZES: Record<PlateSize, { plate: string; band: string; face: string }> = 
   },
 }
 
-/** Twelve stars in a ring, as on the band of every European plate. */
 const STARS = Array.from({ length: 12 }, (_, index) => {
   const angle = (index * Math.PI) / 6
   return {
@@ -24,24 +23,21 @@ const STARS = Array.from({ length: 12 }, (_, index) => {
   }
 })
 
+const BAND_LETTER = 'V'
+
 interface PlateProps {
-  /** Figures and letters on the plate. */
   children: string
-  /** What a screen reader says in place of the figures, for example "Ticket number 004211". */
+  /** Read by screen readers instead of the figures. */
   label?: string
   size?: PlateSize
-  /** Letters in the band. */
-  country?: string
-  /** Plays the flip once: for a number that was issued just now. */
+  /** Animates a new number. */
   flips?: boolean
-  /** A number that no longer counts. */
   isVoid?: boolean
-  className?: string
 }
 
-/** The motif of the house: a ticket number as a European number plate. */
+/** A ticket number as a European number plate. */
 export function Plate(props: PlateProps): ReactNode {
-  const { children, label, size = 'medium', country = 'V', flips = false, isVoid = false, className } = props
+  const { children, label, size = 'medium', flips = false, isVoid = false } = props
   const { plate, band, face } = SIZES[size]
   return (
     <span
@@ -51,7 +47,6 @@ export function Plate(props: PlateProps): ReactNode {
         plate,
         flips && 'animate-plate-flip',
         isVoid && 'opacity-60',
-        className,
       )}
     >
       <span
@@ -66,7 +61,7 @@ export function Plate(props: PlateProps): ReactNode {
             <circle key={`${x} ${y}`} cx={x} cy={y} r="1.5" />
           ))}
         </svg>
-        {country}
+        {BAND_LETTER}
       </span>
       <span
         aria-hidden={label ? true : undefined}

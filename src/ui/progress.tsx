@@ -2,18 +2,17 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
 interface ProgressProps {
-  /** Parts done, 0 to total. */
   value: number
   total: number
-  /** What the bar says, for example "720 of 1,000 tickets sold". */
+  /** For example "720 of 1,000 tickets sold". */
   label: string
   className?: string
 }
 
-/** A bar that fills from left to right, drawn as SVG because the pages allow no style attributes. */
+/** A progress bar as SVG, because the security policy forbids style attributes. */
 export function Progress({ value, total, label, className }: ProgressProps): ReactNode {
   const part = total > 0 ? Math.min(1, Math.max(0, value / total)) : 0
-  // A first ticket is visible, and only a full contest looks full.
+  // A first ticket is visible, and only a sold-out contest looks full.
   const width = part === 0 ? 0 : part === 1 ? 100 : Math.min(98, Math.max(1.5, part * 100))
   return (
     <svg

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import type { ComponentPropsWithRef, ReactNode } from 'react'
 import { classes, controlClasses } from './classes.ts'
 
-/** The browser's own select, which serves phones, keyboards and screen readers best. */
+/** The native select is the most accessible one. */
 export const Select = ({ className, children, ...props }: ComponentPropsWithRef<'select'>): ReactNode => (
   <span className="relative block">
     <select {...props} className={classes(controlClasses, 'appearance-none truncate pr-10', className)}>

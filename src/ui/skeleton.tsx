@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-/** A grey stand-in; give it the size of what comes. */
+/** A placeholder; give it the size of the content. */
 export const Skeleton = ({ className }: { className?: string }): ReactNode => (
   <span aria-hidden="true" className={classes('block animate-shimmer rounded-md bg-sunken', className)} />
 )
 
-/** A region that is loading: the words are for screen readers, the stand-ins for the eye. */
+/** A loading region with a text for screen readers. */
 export const LoadingRegion = ({
   text,
   className,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-/** A turning sign for work under way; it stands still under reduced motion. Says nothing to screen readers. */
+/** Hidden from screen readers; does not turn with reduced motion. */
 export const Spinner = ({ className }: { className?: string }): ReactNode => (
   <svg viewBox="0 0 20 20" aria-hidden="true" className={classes('size-5 animate-turn', className)}>
     <circle cx="10" cy="10" r="8" fill="none" stroke="currentColor" strokeOpacity="0.25" strokeWidth="2.5" />

@@ -6,19 +6,18 @@ interface StepperProps {
   value: number
   min?: number
   max: number
-  /** Called with a whole number in min..max, after a button or when typing ends. */
+  /** Gets a whole number in min..max. */
   onChange: (value: number) => void
   label: string
   decreaseText: string
   increaseText: string
-  /** Said when a typed number was brought into range, for example "At most 12 tickets are left". */
+  /** Announced when a typed number was limited, for example "At most 12 tickets are left". */
   clampedText?: string
   disabled?: boolean
-  id?: string
   className?: string
 }
 
-/** A quantity: minus, a number that can be typed, plus; each 44 px or more. */
+/** A quantity with two buttons of at least 44 px. */
 export function Stepper(props: StepperProps): ReactNode {
   const {
     value,
@@ -30,10 +29,9 @@ export function Stepper(props: StepperProps): ReactNode {
     increaseText,
     clampedText,
     disabled,
-    id,
     className,
   } = props
-  /** What is being typed; null while the number stands as it is. */
+  /** The typed text; null while nobody types. */
   const [typed, setTyped] = useState<string | null>(null)
   const [clamped, setClamped] = useState(false)
 
@@ -67,7 +65,6 @@ export function Stepper(props: StepperProps): ReactNode {
           <Minus aria-hidden="true" className="size-5" />
         </button>
         <input
-          id={id}
           aria-label={label}
           inputMode="numeric"
           autoComplete="off"

@@ -7,14 +7,14 @@ export interface TabItem {
   panel: ReactNode
 }
 
-/** Tabs with the keyboard habits of the ARIA pattern: arrows move, Home and End jump, the shown panel follows. */
+/** Tabs with the keys of the ARIA pattern: arrows, Home and End. */
 export function Tabs({
   id,
   label,
   items,
   className,
 }: {
-  /** Begins the names of tabs and panels in the page. */
+  /** Prefix of the element ids. */
   id: string
   label: string
   items: readonly TabItem[]

@@ -14,7 +14,7 @@ test('the first tooltip waits, the next one within 300 ms does not (spec section
   expect(tipDelay(700, 2_300)).toBe(700)
 })
 
-test('hiding what was never shown does not hurry the next one', () => {
+test('hiding a hidden tooltip does not shorten the next delay', () => {
   const tip = shownTip()
   hideTip(tip, 5_000)
   hideTip(tip, 9_000)

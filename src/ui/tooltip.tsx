@@ -2,16 +2,16 @@ import { type PointerEvent, type ReactNode, useEffect, useRef } from 'react'
 
 type TipSide = 'bottom' | 'right'
 
-/** After a tooltip has closed, the next one within this time shows at once (spec section 9, "skip delay"). */
+/** Spec section 9, "skip delay". */
 const SKIP_MS = 300
 const EDGE_PX = 4
 
 let lastHidden = Number.NEGATIVE_INFINITY
 
-/** How long to wait before a tooltip shows. @param now time stamp of the event, milliseconds */
+/** Delay before a tooltip shows. @param now time stamp of the event, ms */
 export const tipDelay = (delay: number, now: number): number => (now - lastHidden < SKIP_MS ? 0 : delay)
 
-/** Shows a popover beside its control, kept inside the window. */
+/** Shows a popover beside its control, within the window. */
 function placeTip(tip: HTMLElement, anchor: Element, side: TipSide): void {
   if (!tip.matches(':popover-open')) tip.showPopover()
   const from = anchor.getBoundingClientRect()
@@ -24,7 +24,7 @@ function placeTip(tip: HTMLElement, anchor: Element, side: TipSide): void {
   tip.style.top = `${top}px`
 }
 
-/** Hides a popover. @param now time stamp of the event, milliseconds */
+/** @param now time stamp of the event, ms */
 export function hideTip(tip: HTMLElement, now: number): void {
   if (!tip.matches(':popover-open')) return
   tip.hidePopover()
@@ -32,16 +32,16 @@ export function hideTip(tip: HTMLElement, now: number): void {
 }
 
 interface TooltipProps {
-  /** The control's name again, for the eye: screen readers have it from the control. */
+  /** The name of the control, which screen readers have from the control itself. */
   text: string
-  /** Milliseconds of rest before it shows (spec section 9: 700, in the sidebar 0). */
+  /** In ms (spec section 9: 700, in the sidebar 0). */
   delay?: number
   side?: TipSide
-  /** The control, one focusable element. */
+  /** One focusable element. */
   children: ReactNode
 }
 
-/** The name of a control that shows only an icon. Shows on rest or keyboard focus, hides on Escape, can be hovered. */
+/** A tooltip for an icon control: shows on hover or keyboard focus, hides on Escape. */
 export function Tooltip({ text, delay = 700, side = 'bottom', children }: TooltipProps): ReactNode {
   const tip = useRef<HTMLSpanElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -62,7 +62,7 @@ export function Tooltip({ text, delay = 700, side = 'bottom', children }: Toolti
   }
 
   return (
-    // The span only listens: what can be used is the control within.
+    // The control within is interactive, not the span.
     <span
       role="presentation"
       className="contents"
@@ -74,7 +74,7 @@ export function Tooltip({ text, delay = 700, side = 'bottom', children }: Toolti
       onKeyDown={(event) => event.key === 'Escape' && hide(event.timeStamp)}
     >
       {children}
-      {/* Its own padding bridges the gap to the control, so that the pointer can move onto it. */}
+      {/* The padding bridges the gap to the control, for the pointer. */}
       <span ref={tip} popover="manual" aria-hidden="true" className="m-0 overflow-visible bg-transparent p-2">
         <span className="block max-w-64 rounded-sm border border-line-strong bg-surface px-2.5 py-1.5 text-xs font-medium text-ink shadow-card">
           {text}

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from 'react'
 
 /**
- * Keeps as much of the window's foot free as a fixed bar takes, in the page's own end and in what scrolls to the focus:
- * the bar must never hide what has the focus (WCAG 2.4.11), nor a toast the bar. Measured into `--bottom-room`.
- * @param shown whether the bar is there
+ * Sets `--bottom-room` to the height of a fixed bar at the bottom, so that it hides neither the focus (WCAG 2.4.11) nor
+ * a
+ * toast. @param shown whether the bar is visible
  */
 export function useBottomRoom(bar: RefObject<HTMLElement | null>, shown: boolean): void {
   useEffect(() => {

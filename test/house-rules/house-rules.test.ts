@@ -13,12 +13,14 @@ test('the tree was read', () => {
 })
 
 describe.each(RULE_NAMES)('%s', (name) => {
-  test(`holds: ${HOUSE_RULES[name].about}`, () => {
-    expect(HOUSE_RULES[name].check(tree)).toEqual([])
+  const { about, check } = HOUSE_RULES[name]
+
+  test(`holds: ${about}`, () => {
+    expect(check(tree)).toEqual([])
   })
 
   test('is broken by its canary', () => {
     const { files, findings } = HOUSE_CANARIES[name]
-    expect(HOUSE_RULES[name].check(treeOf(files))).toEqual(findings)
+    expect(check(treeOf(files)).toSorted()).toEqual(findings.toSorted())
   })
 })

@@ -3,24 +3,18 @@ import { type Step, type Tally, chosenSteps, runSteps } from '../../tools/gates/
 import { stepsOf } from '../../tools/gates/verify/steps.ts'
 import { tallyOf, timingsOf } from '../../tools/gates/verify/vitest-report.ts'
 
-const step = (name: string, tally: Tally | Error, ran: string[] = []): Step => ({
+const step = (name: string, tally: Tally | Error): Step => ({
   name,
   about: 'x',
-  run: () => {
-    ran.push(name)
-    return tally instanceof Error ? Promise.reject(tally) : Promise.resolve(tally)
-  },
+  run: () => (tally instanceof Error ? Promise.reject(tally) : Promise.resolve(tally)),
 })
 
 async function runAll(steps: Step[], keepGoing = false): Promise<{ total: Tally; lines: string[] }> {
-  const said: string[] = []
+  const lines: string[] = []
   let clock = 0
-  const total = await runSteps(steps, {
-    keepGoing,
-    say: (line) => said.push(line),
-    now: () => (clock += 500),
-  })
-  return { total, lines: said.join('\n').split('\n') }
+  const now = () => (clock += 500)
+  const total = await runSteps(steps, { keepGoing, say: (text) => lines.push(...text.split('\n')), now })
+  return { total, lines }
 }
 
 describe('a run', () => {
@@ -34,22 +28,12 @@ describe('a run', () => {
     expect(lines).toContain('   0.5 s  b')
   })
 
-  test('stops at the first step that fails, and says what was not run', async () => {
-    const ran: string[] = []
-    const steps = [step('a', { passed: 3, failed: 2 }, ran), step('b', { passed: 1, failed: 0 }, ran)]
-    const { total, lines } = await runAll(steps)
-    expect([ran, total]).toEqual([['a'], { passed: 3, failed: 2 }])
-    expect(lines).toContain('   0.5 s  a: 2 FAILED')
-    expect(lines).toContain('  not run  b')
+  test('stops at the first failed step and names the steps that did not run, or continues when asked', async () => {
+    const steps = [step('a', { passed: 3, failed: 2 }), step('b', { passed: 1, failed: 0 })]
+    const { lines } = await runAll(steps)
+    expect(lines).toEqual(expect.arrayContaining(['   0.5 s  a: 2 FAILED', '  not run  b']))
     expect(lines.at(-1)).toBe('3 passed, 2 failed')
-  })
-
-  test('keeps going when asked, and stays failed', async () => {
-    const { total } = await runAll(
-      [step('a', { passed: 0, failed: 1 }), step('b', { passed: 5, failed: 0 })],
-      true,
-    )
-    expect(total).toEqual({ passed: 5, failed: 1 })
+    expect((await runAll(steps, true)).total).toEqual({ passed: 4, failed: 2 })
   })
 
   test('counts a step that throws as one failure, with its message', async () => {
@@ -58,7 +42,7 @@ describe('a run', () => {
     expect(lines).toContain('no disk')
   })
 
-  test('runs the named steps in their own order, and refuses unknown ones', () => {
+  test('runs the named steps in their own order and refuses unknown ones', () => {
     const steps = stepsOf('short')
     expect(chosenSteps(steps, ['unit', 'types']).map(({ name }) => name)).toEqual(['types', 'unit'])
     expect(chosenSteps(steps, [])).toBe(steps)
@@ -66,66 +50,59 @@ describe('a run', () => {
   })
 
   test('of the extended tier has every step of the short one, and more', () => {
-    const [short, extended] = [stepsOf('short'), stepsOf('extended')].map((all) =>
-      all.map(({ name }) => name),
-    )
-    expect(extended?.slice(0, short?.length)).toEqual(short)
-    expect(extended?.length).toBeGreaterThan(short?.length ?? 0)
+    const [short, extended] = (['short', 'extended'] as const).map((tier) =>
+      stepsOf(tier).map(({ name }) => name),
+    ) as [string[], string[]]
+    expect(extended.slice(0, short.length)).toEqual(short)
+    expect(extended.length).toBeGreaterThan(short.length)
   })
 
-  test('names the tests that took more than two seconds, the slowest first', async () => {
-    const timings = [
-      { name: 'quick', ms: 2_000 },
-      { name: 'slow', ms: 2_100 },
-      { name: 'slowest', ms: 61_000 },
-    ]
-    const { lines } = await runAll([step('a', { passed: 1, failed: 0, timings })])
-    expect(lines.filter((line) => /slow|quick/.test(line))).toEqual(['  61.0 s  slowest', '   2.1 s  slow'])
-    const many = Array.from({ length: 60 }, (_, index) => ({ name: `test ${index}`, ms: 3_000 }))
-    const long = await runAll([step('a', { passed: 60, failed: 0, timings: many })])
-    expect(long.lines.filter((line) => line.includes('s  test'))).toHaveLength(40)
-    expect(long.lines).toContain('          and 20 more')
+  test('lists the tests that took more than two seconds, the slowest first, at most forty', async () => {
+    const many = Array.from({ length: 60 }, (_, index) => ({ name: `test ${index}`, ms: 2_001 + index }))
+    const { lines } = await runAll([
+      step('a', { passed: 1, failed: 0, timings: [{ name: 'test quick', ms: 2_000 }, ...many] }),
+    ])
+    const listed = lines.filter((line) => line.includes('s  test'))
+    expect(listed).toHaveLength(40)
+    expect(listed[0]).toBe('   2.1 s  test 59')
+    expect(lines).toContain('          and 20 more')
   })
 })
 
 describe('small steps', () => {
-  /** A small step that ends when it is told to. */
-  function small(name: string, ran: string[], more: Partial<Step> = {}) {
-    const { promise, resolve } = Promise.withResolvers<Tally>()
-    const made: Step = {
-      name,
-      about: 'x',
-      isSmall: true,
-      run: (print) => {
+  /** Small steps that end when the test says so. */
+  function smallSteps(...names: string[]) {
+    const ran: string[] = []
+    const made = names.map((name) => {
+      const { promise, resolve } = Promise.withResolvers<Tally>()
+      const run: Step['run'] = (print) => {
         ran.push(name)
         print?.(`output of ${name}\n`)
         return promise
-      },
-      ...more,
-    }
-    return { step: made, end: (failed = 0) => resolve({ passed: 1 - failed, failed }) }
+      }
+      const one: Step = { name, about: 'x', isSmall: true, run }
+      return [name, { step: one, end: (failed = 0) => resolve({ passed: 1 - failed, failed }) }] as const
+    })
+    return { ran, steps: Object.fromEntries(made) }
   }
   const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-  test('run two at a time, and a large one alone, after all before it and before all after it', async () => {
-    const ran: string[] = []
-    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => small(name, ran))
-    const large = small('large', ran, { isSmall: false })
-    const all = runAll([a!.step, b!.step, c!.step, large.step, d!.step])
-    await settle()
-    expect(ran).toEqual(['a', 'b'])
-    b!.end()
-    await settle()
-    expect(ran).toEqual(['a', 'b', 'c'])
-    a!.end()
-    await settle()
-    expect(ran).toEqual(['a', 'b', 'c'])
-    c!.end()
-    await settle()
-    expect(ran).toEqual(['a', 'b', 'c', 'large'])
-    large.end()
-    await settle()
-    expect(ran).toEqual(['a', 'b', 'c', 'large', 'd'])
+  test('run two at a time, and a large one alone between those before and after it', async () => {
+    const { ran, steps } = smallSteps('a', 'b', 'c', 'd', 'large')
+    const { a, b, c, d, large } = steps
+    const all = runAll([a!.step, b!.step, c!.step, { ...large!.step, isSmall: false }, d!.step])
+    const expected = ['a', 'b', 'c', 'large', 'd']
+    for (const [ended, started] of [
+      [undefined, 2],
+      [b, 3],
+      [a, 3],
+      [c, 4],
+      [large, 5],
+    ] as const) {
+      ended?.end()
+      await settle()
+      expect(ran).toEqual(expected.slice(0, started))
+    }
     d!.end()
     const { total, lines } = await all
     expect(total).toEqual({ passed: 5, failed: 0 })
@@ -134,30 +111,25 @@ describe('small steps', () => {
       expect(lines[lines.indexOf(`── ${name}: x`) + 1]).toBe(`output of ${name}`)
   })
 
-  test('wait for those that they come after, and let others go first', async () => {
-    const ran: string[] = []
-    const first = small('first', ran)
-    const second = small('second', ran, { after: ['first'] })
-    const other = small('other', ran)
-    const all = runAll([first.step, second.step, other.step])
+  test('wait for the steps that they depend on, if those run at all, and let others go first', async () => {
+    const { ran, steps } = smallSteps('first', 'second', 'other')
+    const { first, second, other } = steps
+    const dependent = { ...second!.step, after: ['first'] }
+    const all = runAll([first!.step, dependent, other!.step])
     await settle()
     expect(ran).toEqual(['first', 'other'])
-    first.end()
+    first!.end()
     await settle()
     expect(ran).toEqual(['first', 'other', 'second'])
-    second.end()
-    other.end()
+    second!.end()
+    other!.end()
     await all
-    // Alone, it waits for nobody.
-    const alone = small('second', ran, { after: ['first'] })
-    const run = runAll([alone.step])
-    alone.end()
-    expect((await run).total).toEqual({ passed: 1, failed: 0 })
+    expect((await runAll([dependent])).total).toEqual({ passed: 1, failed: 0 })
   })
 
-  test('after one that failed begin no more; what runs is waited for', async () => {
-    const ran: string[] = []
-    const [a, b, c] = ['a', 'b', 'c'].map((name) => small(name, ran))
+  test('start no more after a failure; those that run are waited for', async () => {
+    const { ran, steps } = smallSteps('a', 'b', 'c')
+    const { a, b, c } = steps
     const all = runAll([a!.step, b!.step, c!.step])
     a!.end(1)
     await settle()
@@ -175,39 +147,37 @@ describe('a report of Vitest', () => {
     status,
     assertionResults: Array(tests).fill({}),
   })
-  const report = (
-    numPassedTests: number,
-    numFailedTests: number,
-    ...testResults: ReturnType<typeof file>[]
-  ) => ({
-    numPassedTests,
-    numFailedTests,
-    testResults,
+  type File = ReturnType<typeof file>
+
+  test.each<[string, [number, number, ...File[]] | undefined, number | null, number, number]>([
+    ['all is well', [7, 0, file('passed', 7)], 0, 7, 0],
+    ['tests failed', [5, 2, file('failed', 7)], 1, 5, 2],
+    ['a file did not load', [5, 0, file('passed', 5), file('failed', 0)], 1, 5, 1],
+    ['an error came outside the tests', [5, 0, file('passed', 5)], 1, 5, 1],
+    ['nothing was tested', [0, 0], 0, 0, 1],
+    ['it was killed before it wrote', undefined, null, 0, 1],
+  ])('%s', (_, given, code, passed, failed) => {
+    const [numPassedTests = 0, numFailedTests = 0, ...testResults] = given ?? []
+    const report = given && { numPassedTests, numFailedTests, testResults: testResults as File[] }
+    expect(tallyOf(report, code)).toEqual({ passed, failed })
   })
 
-  test.each([
-    ['all is well', report(7, 0, file('passed', 7)), 0, { passed: 7, failed: 0 }],
-    ['tests failed', report(5, 2, file('failed', 7)), 1, { passed: 5, failed: 2 }],
-    ['a file did not load', report(5, 0, file('passed', 5), file('failed', 0)), 1, { passed: 5, failed: 1 }],
-    ['an error came outside the tests', report(5, 0, file('passed', 5)), 1, { passed: 5, failed: 1 }],
-    ['nothing was tested', report(0, 0), 0, { passed: 0, failed: 1 }],
-    ['it was killed before it wrote', undefined, null, { passed: 0, failed: 1 }],
-  ])('%s', (_what, given, code, tally) => {
-    expect(tallyOf(given, code)).toEqual(tally)
-  })
-
-  test('tells how long its files and tests took', () => {
+  test('has the time of each file and test, of a single test once', () => {
     const took = { fullName: 'a test', duration: 2_500 }
-    const file = { name: '/here/a.test.ts', status: 'passed', startTime: 1_000, endTime: 4_000 }
-    const report = { numPassedTests: 2, numFailedTests: 0 }
-    const both = { ...report, testResults: [{ ...file, assertionResults: [took, took] }] }
-    expect(timingsOf(both, '/here')).toEqual([
-      { name: 'a.test.ts (all its tests)', ms: 3_000 },
-      { name: 'a.test.ts › a test', ms: 2_500 },
-      { name: 'a.test.ts › a test', ms: 2_500 },
-    ])
-    const one = { ...report, testResults: [{ ...file, assertionResults: [took] }] }
-    expect(timingsOf(one, '/here')).toEqual([{ name: 'a.test.ts › a test', ms: 2_500 }])
+    const timings = (...assertionResults: (typeof took)[]) =>
+      timingsOf(
+        {
+          numPassedTests: 2,
+          numFailedTests: 0,
+          testResults: [
+            { name: '/here/a.test.ts', status: 'passed', startTime: 1_000, endTime: 4_000, assertionResults },
+          ],
+        },
+        '/here',
+      )
+    const one = { name: 'a.test.ts › a test', ms: 2_500 }
+    expect(timings(took, took)).toEqual([{ name: 'a.test.ts (all its tests)', ms: 3_000 }, one, one])
+    expect(timings(took)).toEqual([one])
     expect(timingsOf(undefined, '/here')).toEqual([])
   })
 })

@@ -1,182 +1,170 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { closeGate } from '../support/races.ts'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { OpenApi } from '../support/fuzz.ts'
 import { providerSide } from '../support/provider-side.ts'
-import { type Customer, type TestShop, testShop } from '../support/shop.ts'
+import { closeGate } from '../support/races.ts'
+import { type Customer, openShop, testShop } from '../support/shop.ts'
+import { cut, onStatements } from '../support/statements.ts'
 
-let shop: TestShop
-
-beforeAll(async () => {
-  shop = await testShop({ processes: 2 })
-})
-afterAll(() => shop.close())
+const shop = await openShop({ processes: 2 })
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 const CREATE = '/api/paypal/create-order/'
 const CAPTURE = '/api/paypal/capture-payment/'
+const CANCEL = '/api/paypal/cancel-order/'
+const isReplay = { status: 200, headers: { 'idempotency-replayed': 'true' } }
+const FEW_FREE = { status: 409, body: { code: 'offer.fewFree' } }
 
-/** A customer with two tickets in the cart. */
-async function readyToOrder(quantity = 2) {
-  const offerId = await shop.newOffer()
+/** A customer with what their calls need: to add two tickets, to create an order of the cart. */
+async function newBuyer(offerId?: number, quantity = 2) {
+  const offer_id = offerId ?? (await shop.newOffer())
   const customer = await shop.newCustomer()
-  const add = `/api/cart/${customer.cartId}/add_item/`
-  const item = { offer_id: offerId, quantity }
-  return { offerId, customer, add, item }
+  const url = `/api/cart/${customer.cartId}/add_item/`
+  const item = { offer_id, quantity }
+  return {
+    customer,
+    url,
+    item,
+    add: (key: string, change: object = {}, at = customer.post) =>
+      at(url, { ...item, ...change }, withKey(key)),
+    create: (key: string) => customer.post(CREATE, { country_code: 'BE' }, withKey(key)),
+    quantities: async (): Promise<number[]> =>
+      (await customer.get('/api/cart/')).body[0].items.map((line: { quantity: number }) => line.quantity),
+  }
 }
 
-test('the same call with the same key gets the stored answer, and nothing happens twice', async () => {
-  const { customer, add, item, offerId } = await readyToOrder()
+test('the same call with the same key gets the stored answer and has no second effect', async () => {
+  const { customer, item, add, create } = await newBuyer()
   const key = randomUUID()
-  const first = await customer.post(add, item, withKey(key))
-  const again = await customer.elsewhere.post(add, item, withKey(key))
+  const first = await add(key)
   expect(first.status).toBe(200)
   expect(first.headers['idempotency-replayed']).toBeUndefined()
-  expect(again).toMatchObject({ status: 200, body: first.body, headers: { 'idempotency-replayed': 'true' } })
+  const again = await add(key, {}, customer.elsewhere.post)
+  expect(again).toMatchObject({ ...isReplay, body: first.body })
   expect(again.body['items'][0].quantity).toBe(2)
 
-  const created = await customer.post(CREATE, { country_code: 'BE' }, withKey('order'))
-  const orderId = created.body['order_id'] as string
-  await shop.paypal.approve(orderId)
-  const captured = await customer.post(CAPTURE, { order_id: orderId }, withKey('pay'))
-  const repeated = await customer.post(CAPTURE, { order_id: orderId }, withKey('pay'))
+  const created = await create('order')
+  const order_id = created.body['order_id'] as string
+  await shop.paypal.approve(order_id)
+  const [captured, repeated] = [
+    await customer.post(CAPTURE, { order_id }, withKey('pay')),
+    await customer.post(CAPTURE, { order_id }, withKey('pay')),
+  ]
   expect(repeated.body).toEqual(captured.body)
   // The cart is empty by now; a call without the key would be refused.
-  expect((await customer.post(CREATE, { country_code: 'BE' }, withKey('order'))).body).toEqual(created.body)
-  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
+  expect((await create('order')).body).toEqual(created.body)
+  expect(await shop.counters(item.offer_id)).toEqual({ tickets_sold: 2, tickets_held: 0 })
 })
 
-test('without a key adding twice adds twice', async () => {
-  const { customer, add, item } = await readyToOrder()
-  await customer.post(add, item)
-  expect((await customer.post(add, item)).body['items'][0].quantity).toBe(4)
+test('the same key with another body or another address is refused', async () => {
+  const { customer, item, add } = await newBuyer()
+  await add('k')
+  for (const answer of [await add('k', { quantity: 3 }), await customer.post(CREATE, item, withKey('k'))])
+    expect(answer).toMatchObject({ status: 422, body: { code: 'request.keyReused' } })
 })
 
-test('the same key with another body, or at another address, is refused', async () => {
-  const { customer, add, item } = await readyToOrder()
-  await customer.post(add, item, withKey('k'))
-  for (const other of [
-    customer.post(add, { ...item, quantity: 3 }, withKey('k')),
-    customer.post(CREATE, item, withKey('k')),
-  ]) {
-    expect(await other).toMatchObject({ status: 422, body: { code: 'request.keyReused' } })
-  }
+test('a key belongs to one account', async () => {
+  const [one, other] = [await newBuyer(), await newBuyer()]
+  await one.add('shared')
+  expect(await other.add('shared')).toMatchObject({ status: 200, body: { id: other.customer.cartId } })
 })
 
-test('a key is of one account', async () => {
-  const [one, other] = [await readyToOrder(), await readyToOrder()]
-  await one.customer.post(one.add, one.item, withKey('shared'))
-  const answer = await other.customer.post(other.add, other.item, withKey('shared'))
-  expect(answer).toMatchObject({ status: 200, body: { id: other.customer.cartId } })
-})
-
-test('while the first call is under way the second is told so, on any process', async () => {
-  const { customer, add, item } = await readyToOrder()
+test('while the first call is in progress the second is refused, on any process', async () => {
+  const { customer, add } = await newBuyer()
   const gate = await closeGate(shop.url, `SELECT 1 FROM carts WHERE id = ${customer.cartId} FOR UPDATE`)
-  const first = customer.post(add, item, withKey('slow'))
+  const first = add('slow')
   await gate.waiting(1)
-  const second = await customer.elsewhere.post(add, item, withKey('slow'))
-  expect(second).toMatchObject({ status: 409, body: { code: 'request.keyUnderWay' } })
-  expect(second.headers['retry-after']).toBe('1')
+  expect(await add('slow', {}, customer.elsewhere.post)).toMatchObject({
+    status: 409,
+    body: { code: 'request.keyUnderWay' },
+    headers: { 'retry-after': '1' },
+  })
   await gate.open()
   expect((await first).status).toBe(200)
-  expect((await customer.post(add, item, withKey('slow'))).headers['idempotency-replayed']).toBe('true')
+  expect(await add('slow')).toMatchObject(isReplay)
 })
 
-test('neither refusals nor temporary failures are stored', async () => {
-  const { customer, add, item } = await readyToOrder()
-  const refused = await customer.post(CREATE, { country_code: 'BE' }, withKey('early'))
-  expect(refused).toMatchObject({ status: 409, body: { code: 'checkout.cartEmpty' } })
-  await customer.post(add, item)
-  const created = await customer.post(CREATE, { country_code: 'BE' }, withKey('early'))
-  expect(created).toMatchObject({ status: 200 })
-  await customer.post('/api/paypal/cancel-order/', { order_id: created.body['order_id'] })
-
-  shop.paypal.faults.change({ http5xx: 1 })
-  expect(await customer.post(CREATE, { country_code: 'BE' }, withKey('later'))).toMatchObject({ status: 503 })
-  shop.paypal.faults.change({ http5xx: 0 })
-  expect(await customer.post(CREATE, { country_code: 'BE' }, withKey('later'))).toMatchObject({ status: 200 })
-})
-
-test('a payment that was too early, declined or pending is made under the same key once nothing is in the way', async () => {
-  const { customer, add, item } = await readyToOrder()
-  await customer.post(add, item)
-  const created = await customer.post(CREATE, { country_code: 'BE' })
-  const body = { order_id: created.body['order_id'] as string }
-  const early = await customer.post(CAPTURE, body, withKey('pay'))
-  expect(early).toMatchObject({ status: 422, body: { code: 'checkout.notApproved' } })
-  await shop.paypal.approve(body.order_id, 'declined@buyer.test')
-  expect(await customer.post(CAPTURE, body, withKey('pay'))).toMatchObject({
-    status: 422,
-    body: { tickets: [] },
+describe('an answer is not stored, so that the same key works later', () => {
+  test('after a refusal', async () => {
+    const { customer, add, create } = await newBuyer()
+    expect(await create('early')).toMatchObject({ status: 409, body: { code: 'checkout.cartEmpty' } })
+    await add('1')
+    const { status, body } = await create('early')
+    expect(status).toBe(200)
+    await customer.post(CANCEL, { order_id: body['order_id'] })
   })
-  await shop.paypal.approve(body.order_id, 'pending@buyer.test')
-  expect(await customer.post(CAPTURE, body, withKey('pay'))).toMatchObject({ status: 202 })
-  const captureId = providerSide(shop).captureIdOf(body.order_id)
-  await fetch(`${shop.paypal.url}/_emulator/captures/${captureId}/release`, { method: 'POST' })
-  await expect.poll(() => shop.orderState(body.order_id)).toBe('completed')
-  const paid = await customer.post(CAPTURE, body, withKey('pay'))
-  expect(paid).toMatchObject({ status: 200, body: { tickets: [{}, {}] } })
-  expect(paid.headers['idempotency-replayed']).toBeUndefined()
-  expect((await customer.post(CAPTURE, body, withKey('pay'))).headers['idempotency-replayed']).toBe('true')
+
+  test('after a failure of the provider', async () => {
+    const { add, create } = await newBuyer()
+    await add('1')
+    expect(await providerSide(shop).silently(() => create('later'))).toMatchObject({ status: 503 })
+    expect(await create('later')).toMatchObject({ status: 200 })
+  })
+
+  test('after a capture that was too early, declined or pending', async () => {
+    const { customer, add, create } = await newBuyer()
+    await add('1')
+    const order_id = (await create('2')).body['order_id'] as string
+    const pay = () => customer.post(CAPTURE, { order_id }, withKey('pay'))
+    expect(await pay()).toMatchObject({ status: 422, body: { code: 'checkout.notApproved' } })
+    await shop.paypal.approve(order_id, 'declined@buyer.test')
+    expect(await pay()).toMatchObject({ status: 422, body: { tickets: [] } })
+    await shop.paypal.approve(order_id, 'pending@buyer.test')
+    expect(await pay()).toMatchObject({ status: 202 })
+    const captureId = providerSide(shop).captureIdOf(order_id)
+    await fetch(`${shop.paypal.url}/_emulator/captures/${captureId}/release`, { method: 'POST' })
+    await expect.poll(() => shop.orderState(order_id)).toBe('completed')
+    const paid = await pay()
+    expect(paid).toMatchObject({ status: 200, body: { tickets: [{}, {}] } })
+    expect(paid.headers['idempotency-replayed']).toBeUndefined()
+    expect(await pay()).toMatchObject(isReplay)
+  })
+
+  test('after tickets were held by another order', async () => {
+    const offerId = await shop.newOffer({ total_tickets: 2 })
+    const [rival, { add, create }] = [await shop.newCustomer(), await newBuyer(offerId)]
+    const cancel = (order: { body: { order_id?: string } }) =>
+      rival.post(CANCEL, { order_id: order.body.order_id })
+    const held = await rival.order(offerId, 1)
+    expect(await add('both')).toMatchObject(FEW_FREE)
+    await cancel(held)
+    expect(await add('both')).toMatchObject({ status: 200 })
+    const heldAgain = await rival.create()
+    expect(await create('order')).toMatchObject(FEW_FREE)
+    await cancel(heldAgain)
+    expect(await create('order')).toMatchObject({ status: 200 })
+  })
+
+  test('after an invalid body', async () => {
+    const { add } = await newBuyer()
+    await add('1')
+    const tooMany = await add('typo', { quantity: 1_000_000 })
+    expect(tooMany).toMatchObject({ status: 400, body: { code: 'cart.quantityMax' } })
+    expect(await add('typo')).toMatchObject({ status: 200 })
+  })
 })
 
-test('tickets that other payments hold may be asked for again under the same key', async () => {
-  const offerId = await shop.newOffer({ total_tickets: 2 })
-  const [first, second] = [await shop.newCustomer(), await shop.newCustomer()]
-  const add = `/api/cart/${second.cartId}/add_item/`
-  const held = await first.order(offerId, 1)
-  const item = { offer_id: offerId, quantity: 2 }
-  const few = { status: 409, body: { code: 'offer.fewFree' } }
-  expect(await second.post(add, item, withKey('both'))).toMatchObject(few)
-  await first.post('/api/paypal/cancel-order/', { order_id: held.body['order_id'] })
-  expect(await second.post(add, item, withKey('both'))).toMatchObject({ status: 200 })
-
-  const another = await first.post(CREATE, { country_code: 'BE' })
-  expect(await second.post(CREATE, { country_code: 'BE' }, withKey('order'))).toMatchObject(few)
-  await first.post('/api/paypal/cancel-order/', { order_id: another.body['order_id'] })
-  expect(await second.post(CREATE, { country_code: 'BE' }, withKey('order'))).toMatchObject({ status: 200 })
-})
-
-test('a fault of the body is mended under the same key', async () => {
-  const { customer, add, item } = await readyToOrder()
-  await customer.post(add, item)
-  const tooMany = await customer.post(add, { ...item, quantity: 1_000_000 }, withKey('typo'))
-  expect(tooMany).toMatchObject({ status: 400, body: { code: 'cart.quantityMax' } })
-  expect(await customer.post(add, item, withKey('typo'))).toMatchObject({ status: 200 })
-})
-
-test('a call that a crash cut off can be made again with its key; after a day so can any', async () => {
-  const { customer, add, item } = await readyToOrder(1)
-  await customer.post(add, item, withKey('old'))
-  const age = (interval: string, status: string) =>
-    sql`UPDATE idempotency_keys SET begun_at = now() - ${interval}::interval, ${sql.raw(status)}
-        WHERE user_id = ${customer.id} AND key = 'old'`.execute(shop.db)
-  // The minute of a call that is under way is not up yet, and no slow machine makes it so.
-  await age('55 seconds', 'status = NULL, answer = NULL')
-  expect((await customer.post(add, item, withKey('old'))).status).toBe(409)
-  await age('61 seconds', 'status = NULL, answer = NULL')
-  expect((await customer.post(add, item, withKey('old'))).body['items'][0].quantity).toBe(2)
-  await age('25 hours', 'key = key')
-  expect((await customer.post(add, item, withKey('old'))).body['items'][0].quantity).toBe(3)
-})
-
-test.each(['', 'a b', 'é', 'x'.repeat(256)])('%j is no key', async (key) => {
-  const { customer, add, item } = await readyToOrder()
-  const answer = await customer.post(add, item, withKey(key))
-  expect(answer).toMatchObject({ status: 400, body: { code: 'request.keyMalformed' } })
+test('a call cut off by a crash can be repeated with its key after a minute, and any key reused after a day', async () => {
+  const { customer, add } = await newBuyer(undefined, 1)
+  await add('old')
+  const repeatAfter = async (interval: string, change: string) => {
+    await sql`UPDATE idempotency_keys SET begun_at = now() - ${interval}::interval, ${sql.raw(change)}
+              WHERE user_id = ${customer.id} AND key = 'old'`.execute(shop.db)
+    const { status, body } = await add('old')
+    return status === 200 ? body['items'][0].quantity : status
+  }
+  const cutOff = 'status = NULL, answer = NULL'
+  expect(await repeatAfter('55 seconds', cutOff)).toBe(409)
+  expect(await repeatAfter('61 seconds', cutOff)).toBe(2)
+  expect(await repeatAfter('25 hours', 'key = key')).toBe(3)
 })
 
 test('calls with a key are limited by account, since each stores an answer', async () => {
   const narrow = await testShop({ env: { LIMIT_GENEROUS: 'account 2/1h, address 900/1h, all 900/1h' } })
   try {
     const customer = await narrow.newCustomer()
-    const add = (key?: string) =>
-      customer.post(
-        `/api/cart/${customer.cartId}/add_item/`,
-        { offer_id: 999_999, quantity: 1 },
-        key === undefined ? {} : withKey(key),
-      )
+    const add = (key?: string) => customer.add(999_999, 1, {}, key === undefined ? {} : withKey(key))
     const statuses = []
     for (const key of ['1', '2', '3']) statuses.push((await add(key)).status)
     expect(statuses).toEqual([404, 404, 429])
@@ -201,12 +189,12 @@ describe('the calls that accept a key', () => {
   /** Makes what each call needs. */
   const CALLS: Record<string, () => Promise<Call>> = {
     'POST /api/cart/{cartId}/add_item/': async () => {
-      const { customer, add: url, item: body } = await readyToOrder()
+      const { customer, url, item: body } = await newBuyer()
       return { token: await tokenOf(customer), url, body }
     },
     'POST /api/paypal/create-order/': async () => {
-      const { customer, add, item } = await readyToOrder()
-      await customer.post(add, item)
+      const { customer, add } = await newBuyer()
+      await add('1')
       return { token: await tokenOf(customer), url: CREATE, body: {} }
     },
     'POST /api/paypal/capture-payment/': async () => {
@@ -225,44 +213,34 @@ describe('the calls that accept a key', () => {
   const send = ({ token, url, body }: Call, key: string) =>
     shop.withToken(token, 'POST', url, body, withKey(key))
 
-  // A notification that comes in between would be a change of somebody else's.
-  beforeAll(() => shop.paypal.faults.change({ missingWebhooks: 1 }))
-  afterAll(() => shop.paypal.faults.change({ missingWebhooks: 0 }))
+  // A notification in between would change the tables as well.
+  beforeAll(() => {
+    shop.paypal.faults.change({ missingWebhooks: 1 })
+    return () => shop.paypal.faults.change({ missingWebhooks: 0 })
+  })
 
   test('are those that name the header in the API document', async () => {
-    const document = (await shop.app.inject('/api/docs/openapi.json')).json() as {
-      paths: Record<
-        string,
-        Record<string, { parameters?: { in: string; name: string; required?: boolean }[] }>
-      >
-    }
-    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { parameters = [] }]) => {
-        const header = parameters.find((one) => one.in === 'header' && one.name === 'Idempotency-Key')
-        expect(header?.required ?? false).toBe(false)
-        return header ? [`${method.toUpperCase()} ${path}`] : []
-      }),
+    const { paths } = (await shop.app.inject('/api/docs/openapi.json')).json() as OpenApi
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { parameters = [] }]) => parameters.some(({ name }) => name === 'Idempotency-Key'))
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
     )
     expect(documented.toSorted()).toEqual(Object.keys(CALLS).toSorted())
   })
 
-  /** Everything the shop and its provider store, but for the keys and the counts of limits. */
+  /** Every row of the shop, except keys and counts of limits, and the provider's captures and refunds. */
   async function everything(): Promise<unknown> {
     const { rows: tables } = await sql<{ name: string }>`
       SELECT tablename AS name FROM pg_tables
-      WHERE schemaname = 'public' AND tablename NOT IN ('idempotency_keys', 'limit_counters') ORDER BY 1`.execute(
+      WHERE schemaname = 'public' AND tablename NOT IN ('idempotency_keys', 'limit_counters')`.execute(
       shop.db,
     )
-    const stored: Record<string, unknown> = {
-      captures: shop.paypal.book.captures.size,
-      refunds: shop.paypal.book.refunds.size,
-    }
+    const { captures, refunds } = shop.paypal.book
+    const stored: Record<string, unknown> = { captures: captures.size, refunds: refunds.size }
     for (const { name } of tables) {
-      const { rows } =
-        await sql`SELECT to_jsonb(t) AS row FROM ${sql.table(name)} t ORDER BY to_jsonb(t)::text`.execute(
-          shop.db,
-        )
-      stored[name] = rows
+      const rows = sql`SELECT to_jsonb(t) AS row FROM ${sql.table(name)} t ORDER BY to_jsonb(t)::text`
+      stored[name] = (await rows.execute(shop.db)).rows
     }
     return stored
   }
@@ -271,16 +249,14 @@ describe('the calls that accept a key', () => {
     '%s: the same call changes nothing more, another call with the key is refused',
     async (_, ready) => {
       const call = await ready()
-      const malformed = await send(call, 'a key')
-      expect(malformed).toMatchObject({ status: 400, body: { code: 'request.keyMalformed' } })
+      const malformed = { status: 400, body: { code: 'request.keyMalformed' } }
+      for (const key of ['a key', '', 'x'.repeat(256), 'é'])
+        expect(await send(call, key)).toMatchObject(malformed)
       const done = await send(call, 'key')
       expect(done.status).toBe(200)
       expect(done.headers['idempotency-replayed']).toBeUndefined()
       const before = await everything()
-      const again = await send(call, 'key')
-      expect(again).toMatchObject({ status: 200, headers: { 'idempotency-replayed': 'true' } })
-      expect(again.body).toEqual(done.body)
-      expect(await everything()).toEqual(before)
+      expect(await send(call, 'key')).toMatchObject({ ...isReplay, body: done.body })
       const other = await send({ ...call, url: `${call.url}?other` }, 'key')
       expect(other).toMatchObject({ status: 422, body: { code: 'request.keyReused' } })
       expect(await everything()).toEqual(before)
@@ -288,7 +264,7 @@ describe('the calls that accept a key', () => {
   )
 
   /** What must not happen twice, wherever a crash comes. */
-  const taken = async (): Promise<unknown> => ({
+  const effects = async (): Promise<unknown> => ({
     captures: shop.paypal.book.captures.size,
     refunds: shop.paypal.book.refunds.size,
     ...(await shop.db
@@ -306,34 +282,93 @@ describe('the calls that accept a key', () => {
     ['POST /api/paypal/create-order/', 200],
     ['POST /api/paypal/capture-payment/', 200],
     ['POST /api/staff/orders/{id}/refund/', 409],
-  ])('%s takes nothing twice when a crash comes before its answer is stored', async (name, afterCrash) => {
+  ])('%s has no second effect when a crash prevents its answer from being stored', async (name, status) => {
     const call = await CALLS[name]!()
     expect((await send(call, 'cut-off')).status).toBe(200)
-    const before = await taken()
+    const before = await effects()
     await sql`UPDATE idempotency_keys SET status = NULL, answer = NULL, begun_at = now() - interval '61 seconds'
               WHERE key = 'cut-off'`.execute(shop.db)
     const again = await send(call, 'cut-off')
-    expect(again.status).toBe(afterCrash)
+    expect(again.status).toBe(status)
     expect(again.headers['idempotency-replayed']).toBeUndefined()
-    expect(await taken()).toEqual(before)
+    expect(await effects()).toEqual(before)
   })
 })
 
-test('other calls ignore a key and store nothing: their answers and bodies may hold secrets', async () => {
-  const customer = await shop.newCustomer()
-  const { access = '', refresh } = await shop.sessionOf(customer)
-  const ask = (method: 'POST' | 'PUT', url: string, body: object) =>
-    shop.withToken(access, method, url, body, withKey('ignored'))
-  const password = { new_password: 'Another!Horse7', confirm_password: 'Another!Horse7' }
-  const answers = [
-    await ask('POST', '/api/token/', { username: customer.email, password: customer.password }),
-    await ask('POST', '/api/token/refresh/', { refresh }),
-    await ask('POST', `/api/cart/${customer.cartId}/clear/`, {}),
-    await ask('POST', `/api/cart/${customer.cartId}/clear/`, {}),
-    await ask('PUT', '/api/user/change-password/', { current_password: customer.password, ...password }),
-  ]
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-  for (const { headers } of answers) expect(headers['idempotency-replayed']).toBeUndefined()
+test('other calls ignore a key and store nothing, since their answers and bodies may hold secrets', async () => {
+  const { password, ...customer } = await shop.newCustomer()
+  const { access = '', refresh } = await shop.sessionOf({ ...customer, password })
+  const next = { new_password: 'Another!Horse7', confirm_password: 'Another!Horse7' }
+  const clear = `/api/cart/${customer.cartId}/clear/`
+  for (const [method, url, body] of [
+    ['POST', '/api/token/', { username: customer.email, password }],
+    ['POST', '/api/token/refresh/', { refresh }],
+    ['POST', clear, {}],
+    ['POST', clear, {}],
+    ['PUT', '/api/user/change-password/', { current_password: password, ...next }],
+  ] as const) {
+    const { status, headers } = await shop.withToken(access, method, url, body, withKey('ignored'))
+    expect([url, status, headers['idempotency-replayed']]).toEqual([url, 200, undefined])
+  }
   const stored = shop.db.selectFrom('idempotency_keys').select('key').where('key', '=', 'ignored')
   expect(await stored.execute()).toEqual([])
+})
+
+describe('a lost answer of the database', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  /** Cuts the connection after the next COMMIT of a transaction with such a statement. */
+  function loseAnswerAfter(statement: RegExp): void {
+    const marked = new WeakSet<object>()
+    let isArmed = true
+    onStatements(async ({ text, send, connection }) => {
+      if (statement.test(text)) marked.add(connection)
+      if (!isArmed || text !== 'commit' || !marked.has(connection)) return send()
+      isArmed = false
+      await send()
+      cut(connection)
+      throw new Error('Connection terminated unexpectedly')
+    })
+  }
+
+  test('leaves the outcome of a batch unknown to all its callers, and no call is executed twice', async () => {
+    const offerId = await shop.newOffer()
+    const pair: Awaited<ReturnType<typeof newBuyer>>[] = []
+    // Two callers at one process, whose calls are merged.
+    while (pair.length < 2) {
+      const buyer = await newBuyer(offerId)
+      if (buyer.customer.process === 0) pair.push(buyer)
+    }
+    loseAnswerAfter(/INSERT INTO cart_items/)
+    const answers = await Promise.all(pair.map(({ customer }) => customer.add(offerId, 2)))
+    const unknown = { status: 503, headers: { 'retry-after': expect.anything() } }
+    expect(answers).toMatchObject([unknown, unknown])
+    for (const { quantities } of pair) expect(await quantities()).toEqual([2])
+  })
+
+  test('is replayed to a caller who repeats the call with its key', async () => {
+    const { customer, add, quantities } = await newBuyer()
+    loseAnswerAfter(/INSERT INTO cart_items/)
+    expect((await add('lost')).status).toBe(503)
+    const again = await add('lost')
+    expect(again).toMatchObject({ ...isReplay, body: (await customer.get('/api/cart/')).body[0] })
+    expect(await quantities()).toEqual([2])
+  })
+
+  test('does not let the earlier call of a key take effect after a later call has claimed it', async () => {
+    const { add, quantities } = await newBuyer()
+    let isFirst = true
+    // A minute passes between the key's row and the change of the cart, and another call claims the key.
+    onStatements(async ({ text, send }) => {
+      const answer = await send()
+      if (isFirst && text.includes('INSERT INTO idempotency_keys')) {
+        isFirst = false
+        const later = `UPDATE idempotency_keys SET begun_at = begun_at + interval '1 minute' WHERE key = 'claimed'`
+        await shop.pool.query(later)
+      }
+      return answer
+    })
+    expect(await add('claimed')).toMatchObject({ status: 409, body: { code: 'request.keyUnderWay' } })
+    expect(await quantities()).toEqual([])
+  })
 })

@@ -2,7 +2,7 @@ import { type Socket, connect } from 'node:net'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import pg from 'pg'
 import { closeGate } from '../support/races.ts'
-import { openShop, testShop } from '../support/shop.ts'
+import { type TestShop, openShop, testShop } from '../support/shop.ts'
 
 const TOKEN = 'a token for the figures'
 let delayMs = 0
@@ -21,289 +21,252 @@ afterEach(() => {
   isStopping = false
 })
 
-const html = { headers: { accept: 'text/html,*/*' } }
+const asPage = { headers: { accept: 'text/html,*/*' } }
+const asMonitor = { headers: { authorization: `Bearer ${TOKEN}` } }
+const statusOf = async (url: string, at = shop): Promise<number> => (await at.anonymous('GET', url)).status
+const textOf = ({ body }: { body: object }): string => (body as Buffer).toString()
+const metrics = async (at = shop): Promise<string> =>
+  textOf(await at.anonymous('GET', '/metrics', undefined, asMonitor))
+const LIVE = '/api/health/live'
+const retryable = { status: 503, headers: { 'retry-after': expect.any(String) } }
 
-describe('the number of a request', () => {
-  test('is in the answer, and in every line of its log', async () => {
+/** Runs something with a shop of other settings. */
+async function withShop(
+  env: Record<string, string>,
+  act: (narrow: TestShop) => Promise<void>,
+): Promise<void> {
+  const narrow = await testShop({ env })
+  try {
+    await act(narrow)
+  } finally {
+    await narrow.close()
+  }
+}
+
+describe('a request id', () => {
+  const UUID = /^[\da-f-]{36}$/
+
+  test('is in the answer and in every line of its log', async () => {
     const { status, headers } = await shop.anonymous('GET', '/api/offers/')
-    expect(status).toBe(200)
     const id = headers['x-request-id']
-    expect(id).toMatch(/^[\da-f-]{36}$/)
-    expect(lines.filter((line) => line['reqId'] === id)).toEqual([
-      expect.objectContaining({ msg: 'answered', route: '/api/offers/' }),
-    ])
+    expect([status, id]).toEqual([200, expect.stringMatching(UUID)])
+    const logged = lines.filter((line) => line['reqId'] === id)
+    expect(logged).toMatchObject([{ msg: 'answered', route: '/api/offers/' }])
   })
 
-  test('is the one that a proxy gives it, where that is well-formed', async () => {
-    const answered = async (sent: string): Promise<unknown> => {
-      const call = { headers: { 'x-request-id': sent } }
-      return (await shop.anonymous('GET', '/api/offers/', undefined, call)).headers['x-request-id']
-    }
-    expect(await answered('proxy-0123.abc_DEF')).toBe('proxy-0123.abc_DEF')
-    for (const sent of ['short', 'x'.repeat(65), 'with space 1234', '"quote":"12345', 'añadido-123']) {
-      expect(await answered(sent)).toMatch(/^[\da-f-]{36}$/)
-    }
+  test.each<[string, RegExp]>([
+    ['proxy-0123.abc_DEF', /^proxy-0123\.abc_DEF$/],
+    ...['short', 'x'.repeat(65), 'with space 1234', '"quote":"12345', 'añadido-123'].map(
+      (id): [string, RegExp] => [id, UUID],
+    ),
+  ])('of a proxy, %s, is used only where it is well-formed', async (sent, used) => {
+    const call = { headers: { 'x-request-id': sent } }
+    const { headers } = await shop.anonymous('GET', '/api/offers/', undefined, call)
+    expect(headers['x-request-id']).toMatch(used)
   })
 
-  test('is in the lines of everything that is done for it', async () => {
+  test('is in the log lines of everything that the request causes', async () => {
     const { customer, orderId } = await shop.approvedOrder(1, 'tampered@buyer.test')
     const { headers } = await customer.capture(orderId)
-    // The notification, which may come first, says the same under a number of its own.
-    const told = lines.filter(({ msg }) => String(msg).startsWith('captured another amount'))
-    expect(told).toContainEqual(expect.objectContaining({ reqId: headers['x-request-id'], level: 50 }))
+    // The notification, which may come first, logs the same under its own id.
+    const found = lines.filter(({ msg }) => String(msg).startsWith('captured another amount'))
+    expect(found).toContainEqual(expect.objectContaining({ reqId: headers['x-request-id'], level: 50 }))
   })
 
-  test('is shared by a page and the calls that it makes', async () => {
-    const { status, headers } = await shop.anonymous('GET', '/offers', undefined, html)
-    expect(status).toBe(200)
-    const routes = lines
-      .filter((line) => line['reqId'] === headers['x-request-id'])
-      .map((one) => one['route'])
+  test('is shared by a page and its calls', async () => {
+    const { headers } = await shop.anonymous('GET', '/offers', undefined, asPage)
+    const own = lines.filter((line) => line['reqId'] === headers['x-request-id'])
+    const routes = own.map((line) => line['route'])
     expect(routes).toEqual(expect.arrayContaining(['/*', '/api/offers/']))
   })
 
-  test('is told with a failure, so that a person can quote it', async () => {
-    const { customer } = await shop.approvedOrder(1)
+  test('is part of an error, so that a person can quote it', async () => {
+    const customer = await shop.newCustomer()
     await shop.pool.query('ALTER TABLE carts RENAME TO carts_away')
-    try {
-      const { status, body, headers } = await customer.get('/api/cart/')
-      expect(status).toBe(500)
-      expect(body['request_id']).toBe(headers['x-request-id'])
-    } finally {
-      await shop.pool.query('ALTER TABLE carts_away RENAME TO carts')
-    }
+    const { status, body, headers } = await customer.get('/api/cart/')
+    await shop.pool.query('ALTER TABLE carts_away RENAME TO carts')
+    expect([status, body['request_id']]).toEqual([500, headers['x-request-id']])
   })
 })
 
-describe('figures', () => {
-  const figures = (headers: Record<string, string>) =>
-    shop.anonymous('GET', '/metrics', undefined, { headers })
-
-  test('are for those who show the token only', async () => {
-    for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: TOKEN }]) {
-      const { status, body } = await figures(headers as Record<string, string>)
+describe('metrics', () => {
+  test.each([{}, { authorization: 'Bearer wrong' }, { authorization: TOKEN }])(
+    'need the token: %j',
+    async (headers) => {
+      const sent = headers as Record<string, string>
+      const { status, body } = await shop.anonymous('GET', '/metrics', undefined, { headers: sent })
       expect(status).toBe(401)
       expect(JSON.stringify(body)).not.toContain('volant_')
-    }
-  })
+    },
+  )
 
   test('count purchases, batches, calls to the provider and answers', async () => {
     const { customer, orderId } = await shop.approvedOrder(2)
     expect((await customer.capture(orderId)).status).toBe(200)
-    const { status, body } = await figures({ authorization: `Bearer ${TOKEN}` })
-    expect(status).toBe(200)
-    const text = (body as unknown as Buffer).toString()
-    const value = (name: string): number =>
-      Number(
-        text
-          .split('\n')
-          .find((line) => line.startsWith(`${name} `))
-          ?.slice(name.length + 1),
-      )
-    expect(value('volant_holds_total{outcome="held"}')).toBeGreaterThanOrEqual(1)
-    expect(value('volant_settlements_total')).toBeGreaterThanOrEqual(1)
-    expect(value('volant_batch_size_count{batch="settle"}')).toBeGreaterThanOrEqual(1)
-    expect(value('volant_batch_waiting{batch="hold"}')).toBe(0)
-    expect(value('volant_batch_oldest_seconds{batch="hold"}')).toBe(0)
-    expect(value('volant_provider_seconds_count{call="capture",outcome="ok"}')).toBeGreaterThanOrEqual(1)
-    expect(
-      value(
-        'volant_http_request_seconds_count{method="POST",route="/api/paypal/capture-payment/",status="200"}',
-      ),
-    ).toBeGreaterThanOrEqual(1)
-    expect(value('volant_orders{state="completed"}')).toBeGreaterThanOrEqual(1)
-    expect(value('volant_backlog{what="emails"}')).toBeGreaterThanOrEqual(1)
+    const text = await metrics()
+    const value = (name: string) => {
+      const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+      return Number(line?.slice(name.length + 1))
+    }
+    for (const name of [
+      'holds_total{outcome="held"}',
+      'settlements_total',
+      'batch_size_count{batch="settle"}',
+      'provider_seconds_count{call="capture",outcome="ok"}',
+      'http_request_seconds_count{method="POST",route="/api/paypal/capture-payment/",status="200"}',
+      'orders{state="completed"}',
+      'backlog{what="emails"}',
+    ])
+      expect(value(`volant_${name}`), name).toBeGreaterThanOrEqual(1)
+    for (const name of ['waiting', 'oldest_seconds'])
+      expect(value(`volant_batch_${name}{batch="hold"}`), name).toBe(0)
   })
 
-  test('count refusals by the limit that gave them, whichever way it counts', async () => {
+  test('count refusals by limit', async () => {
     const LIMITS = {
       LIMIT_GENEROUS: 'account 1/10m, address 1000/10m, all 1000/10m',
       LIMIT_NORMAL: 'account 1/10m, address 600/10m, all 60000/10m',
     }
-    const narrow = await testShop({ env: { ...LIMITS, METRICS_TOKEN: TOKEN } })
-    try {
-      const asks = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
+    await withShop({ ...LIMITS, METRICS_TOKEN: TOKEN }, async (narrow) => {
+      const question = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
       const customer = await narrow.newCustomer()
-      const guess = { offer_id: await narrow.newOffer(asks), quantity: 1, answer: '3' }
+      const offerId = await narrow.newOffer(question)
       for (const expected of [400, 429])
-        expect((await customer.post(`/api/cart/${customer.cartId}/add_item/`, guess)).status).toBe(expected)
-      for (const expected of [409, 429, 429])
-        expect((await customer.post('/api/paypal/create-order/', {})).status).toBe(expected)
-      const { body } = await narrow.anonymous('GET', '/metrics', undefined, {
-        headers: { authorization: `Bearer ${TOKEN}` },
-      })
-      const lines = (body as unknown as Buffer).toString().split('\n')
-      expect(lines.filter((line) => line.startsWith('volant_limited_total'))).toEqual([
+        expect((await customer.add(offerId, 1, { answer: '3' })).status).toBe(expected)
+      for (const expected of [409, 429, 429]) expect((await customer.create()).status).toBe(expected)
+      const counts = (await metrics(narrow)).match(/^volant_limited_total.*/gm)
+      expect(counts).toEqual([
         'volant_limited_total{limit="answers"} 1',
         'volant_limited_total{limit="createOrder"} 2',
       ])
-    } finally {
-      await narrow.close()
-    }
-  })
-
-  test('have no address in a shop without a token', async () => {
-    const closed = await testShop({ pages: true })
-    try {
-      const { status } = await closed.anonymous('GET', '/metrics', undefined, {
-        headers: { authorization: 'Bearer undefined' },
-      })
-      expect(status).toBe(404)
-    } finally {
-      await closed.close()
-    }
+    })
   })
 })
 
-describe('a process that is overloaded', () => {
-  test('turns calls and pages away, in the caller’s language, and says when to come back', async () => {
+describe('an overloaded process', () => {
+  test('refuses calls and pages in the caller’s language, with Retry-After', async () => {
     delayMs = 101
     const call = await shop.anonymous('GET', '/api/offers/', undefined, { language: 'nl' })
-    expect(call).toMatchObject({ status: 503, body: { code: 'request.overloaded' } })
-    expect(call.body['detail']).toMatch(/^Het is erg druk/)
-    expect(call.headers['retry-after']).toBe('2')
+    const detail = expect.stringMatching(/^Het is erg druk/)
+    const refused = { status: 503, headers: { 'retry-after': '2' } }
+    expect(call).toMatchObject({ ...refused, body: { code: 'request.overloaded', detail } })
 
-    const page = await shop.anonymous('GET', '/offers', undefined, { ...html, language: 'en' })
-    expect(page.status).toBe(503)
-    expect(page.headers['retry-after']).toBe('2')
+    const page = await shop.anonymous('GET', '/offers', undefined, { ...asPage, language: 'en' })
+    expect(page).toMatchObject(refused)
     expect(page.headers['content-type']).toContain('text/html')
-    expect((page.body as unknown as Buffer).toString()).toContain('Very busy at the moment')
+    expect(textOf(page)).toContain('Very busy at the moment')
   })
 
-  test('still says how it is', async () => {
+  test('still answers health checks and metrics', async () => {
     delayMs = 1_000_000
-    expect((await shop.anonymous('GET', '/api/health/live')).status).toBe(200)
-    expect((await shop.anonymous('GET', '/api/health/ready')).status).toBe(200)
-    const headers = { authorization: `Bearer ${TOKEN}` }
-    expect((await shop.anonymous('GET', '/metrics', undefined, { headers })).status).toBe(200)
+    expect([await statusOf(LIVE), await statusOf('/api/health/ready')]).toEqual([200, 200])
+    expect(await metrics()).toContain('volant_')
   })
 
-  test('lets payments that have begun come to their end', async () => {
+  test('still completes payments that have begun, unless it is far beyond its limits', async () => {
     const { customer, orderId } = await shop.approvedOrder(1)
+    delayMs = 401
+    expect((await customer.capture(orderId)).status).toBe(503)
+    expect(await shop.orderState(orderId)).toBe('held')
     delayMs = 399
     expect((await customer.get('/api/cart/')).status).toBe(503)
     expect((await customer.capture(orderId)).status).toBe(200)
     expect((await shop.anonymous('POST', '/api/paypal/webhook/', {})).status).toBe(400)
   })
 
-  test('turns even those away when it is far beyond its bounds', async () => {
-    const { customer, orderId } = await shop.approvedOrder(1)
-    delayMs = 401
-    expect((await customer.capture(orderId)).status).toBe(503)
-    expect(await shop.orderState(orderId)).toBe('held')
-    delayMs = 0
-    expect((await customer.capture(orderId)).status).toBe(200)
-  })
+  const SETTINGS = '/api/settings/'
 
-  test('counts nobody whose request never comes whole, nor whoever has hung up', async () => {
-    const narrow = await testShop({ env: { SHED_REQUESTS: '3' } })
-    const head = 'POST /api/token/ HTTP/1.1\r\nhost: shop\r\ncontent-type: application/json\r\n'
-    const sockets: Socket[] = []
-    const begun = (text: string): Promise<Socket> =>
-      new Promise((resolve, reject) => {
-        const socket = connect(narrow.port, '127.0.0.1', () => socket.write(text, () => resolve(socket)))
-        socket.on('error', reject)
-        sockets.push(socket)
-      })
-    try {
-      const halves = await Promise.all(
-        Array.from({ length: 8 }, () => begun(`${head}content-length: 100\r\n\r\n{"user`)),
-      )
-      expect((await narrow.anonymous('GET', '/api/settings/')).status).toBe(200)
+  test('counts requests in progress, but none that is incomplete or was hung up', async () => {
+    await withShop({ SHED_REQUESTS: '3' }, async (narrow) => {
+      const sockets: Socket[] = []
+      const send = (text: string): Promise<Socket> =>
+        new Promise((resolve, reject) => {
+          const socket = connect(narrow.port, '127.0.0.1', () => socket.write(text, () => resolve(socket)))
+          socket.on('error', reject)
+          sockets.push(socket)
+        })
+      const head = 'POST /api/token/ HTTP/1.1\r\nhost: shop\r\ncontent-type: application/json\r\n'
+      const half = `${head}content-length: 100\r\n\r\n{"user`
+      const halves = await Promise.all(Array.from({ length: 8 }, () => send(half)))
+      expect(await statusOf(SETTINGS, narrow)).toBe(200)
       for (const socket of halves.slice(4)) socket.destroy()
 
       const gate = await closeGate(narrow.url, 'LOCK TABLE offers')
-      const waiting = await Promise.all(
-        [1, 2, 3].map(() => begun('GET /api/offers/ HTTP/1.1\r\nhost: shop\r\n\r\n')),
-      )
+      const whole = 'GET /api/offers/ HTTP/1.1\r\nhost: shop\r\n\r\n'
+      const waiting = await Promise.all([1, 2, 3].map(() => send(whole)))
       await gate.waiting(3)
-      expect((await narrow.anonymous('GET', '/api/settings/')).status).toBe(503)
+      expect(await statusOf(SETTINGS, narrow)).toBe(503)
       for (const socket of waiting) socket.destroy()
-      await expect.poll(async () => (await narrow.anonymous('GET', '/api/settings/')).status).toBe(200)
+      await expect.poll(() => statusOf(SETTINGS, narrow)).toBe(200)
       await gate.open()
       const { requestTimeout, headersTimeout } = narrow.app.server
       expect(requestTimeout).toBeGreaterThan(0)
       expect(headersTimeout).toBe(requestTimeout)
-    } finally {
       for (const socket of sockets) socket.destroy()
-      await narrow.close()
-    }
-  })
 
-  test('counts the requests that are under way', async () => {
-    const narrow = await testShop({ env: { SHED_REQUESTS: '3' } })
-    try {
-      const gate = await closeGate(narrow.url, 'LOCK TABLE offers')
-      const waiting = [1, 2, 3].map(() => narrow.anonymous('GET', '/api/offers/'))
-      await gate.waiting(3)
-      expect((await narrow.anonymous('GET', '/api/settings/')).status).toBe(503)
-      await gate.open()
-      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200])
-      expect((await narrow.anonymous('GET', '/api/settings/')).status).toBe(200)
-    } finally {
-      await narrow.close()
-    }
+      const again = await closeGate(narrow.url, 'LOCK TABLE offers')
+      const calls = [1, 2, 3].map(() => statusOf('/api/offers/', narrow))
+      await again.waiting(3)
+      expect(await statusOf(SETTINGS, narrow)).toBe(503)
+      await again.open()
+      expect(await Promise.all(calls)).toEqual([200, 200, 200])
+      expect(await statusOf(SETTINGS, narrow)).toBe(200)
+    })
   })
 })
 
 describe('a process is ready', () => {
-  const ready = () => shop.anonymous('GET', '/api/health/ready')
-
-  test('until it is told to stop', async () => {
-    expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
-    isStopping = true
-    expect(await ready()).toMatchObject({ status: 503, body: { status: 'stopping' } })
-    expect((await shop.anonymous('GET', '/api/health/live')).status).toBe(200)
-  })
-
-  test('once its database has the shape it needs', async () => {
-    await shop.pool.query('UPDATE schema_migration SET version = version - 1000')
-    try {
-      expect(await ready()).toMatchObject({ status: 503, body: { status: 'migrations missing' } })
-    } finally {
-      await shop.pool.query('UPDATE schema_migration SET version = version + 1000 WHERE version < 0')
-    }
-    expect((await ready()).status).toBe(200)
-  })
-
-  test('while its database answers: calls are told to come back, and the process lives on', async () => {
-    const name = new URL(shop.url).pathname.slice(1)
+  const ready = async () => {
+    const { status, body } = await shop.anonymous('GET', '/api/health/ready')
+    return [status, body['status']]
+  }
+  const OK = [200, 'ok']
+  /** Changes something as the superuser, who is not bound by it, and cuts all connections of the shop. */
+  async function asAdmin(change: string): Promise<void> {
     const admin = new pg.Client({ connectionString: inject('databaseAdminUrl') })
     await admin.connect()
-    try {
-      await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`)
-      await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
-      await expect.poll(ready).toMatchObject({ status: 503, body: { status: 'database away' } })
-      expect((await shop.anonymous('GET', '/api/health/live')).status).toBe(200)
-      const headers = { 'retry-after': expect.any(String) }
-      expect(await shop.anonymous('GET', '/api/offers/?away')).toMatchObject({ status: 503, headers })
-    } finally {
-      await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`)
-      await admin.end()
-    }
-    await expect.poll(async () => (await ready()).status).toBe(200)
-    expect((await shop.anonymous('GET', '/api/offers/')).status).toBe(200)
+    const name = new URL(shop.url).pathname.slice(1)
+    await admin.query(`ALTER DATABASE "${name}" ${change}`)
+    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+    await admin.end()
+  }
+
+  test('until it receives a signal to stop', async () => {
+    expect(await ready()).toEqual(OK)
+    isStopping = true
+    expect(await ready()).toEqual([503, 'stopping'])
+    expect(await statusOf(LIVE)).toBe(200)
   })
 
-  test('while its database takes what is written', async () => {
-    const name = new URL(shop.url).pathname.slice(1)
-    const admin = new pg.Client({ connectionString: shop.url })
-    await admin.connect()
-    await admin.query('SET default_transaction_read_only = off')
-    const others = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE datname = current_database() AND pid <> pg_backend_pid()`
+  test('once its database is migrated', async () => {
+    await shop.pool.query('UPDATE schema_migration SET version = version - 1000')
+    expect(await ready()).toEqual([503, 'migrations missing'])
+    await shop.pool.query('UPDATE schema_migration SET version = version + 1000')
+    expect(await ready()).toEqual(OK)
+  })
+
+  test('while its database answers; until then calls get 503 and the process lives on', async () => {
+    try {
+      await asAdmin('ALLOW_CONNECTIONS false')
+      await expect.poll(ready).toEqual([503, 'database away'])
+      expect(await statusOf(LIVE)).toBe(200)
+      expect(await shop.anonymous('GET', '/api/offers/?away')).toMatchObject(retryable)
+    } finally {
+      await asAdmin('ALLOW_CONNECTIONS true')
+    }
+    await expect.poll(ready).toEqual(OK)
+    expect(await statusOf('/api/offers/')).toBe(200)
+  })
+
+  test('while its database accepts writes', async () => {
     const customer = await shop.newCustomer()
     try {
-      await admin.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`)
-      await admin.query(others)
-      await expect.poll(ready).toMatchObject({ status: 503, body: { status: 'database read-only' } })
-      const adding = await customer.add(1, 1)
-      expect(adding).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } })
+      await asAdmin('SET default_transaction_read_only = on')
+      await expect.poll(ready).toEqual([503, 'database read-only'])
+      expect(await customer.add(1, 1)).toMatchObject(retryable)
     } finally {
-      await admin.query(`ALTER DATABASE "${name}" RESET default_transaction_read_only`)
-      await admin.query(others)
-      await admin.end()
+      await asAdmin('RESET default_transaction_read_only')
     }
-    await expect.poll(async () => (await ready()).status).toBe(200)
+    await expect.poll(ready).toEqual(OK)
   })
 })

@@ -6,17 +6,15 @@ import { type Customer, openShop } from '../support/shop.ts'
 import { withoutLock } from '../support/without-lock.ts'
 
 /**
- * Calls that meet in the database: who wins, what the others are told, which lock decides that, and in which order locks
- * are taken. Every race is widened by a gate at which all sides stand before any goes on.
- *
- * Two shops on one database: within one, calls that wait together are merged and never meet in the database.
+ * Concurrent calls: who wins, what the others are answered, which lock decides it, and in which order locks are taken.
+ * A gate holds all sides until each has arrived. Two processes on one database: one process would merge the calls.
  */
 const shop = await openShop({ processes: 2 })
 
 /** The same caller at both processes. */
 const both = (customer: Customer) => [customer, customer.elsewhere] as const
 
-test('six buyers reach for the last ticket: one gets it, five are told that it is held', async () => {
+test('six concurrent buyers of the last ticket: one holds it, five are refused', async () => {
   const offerId = await shop.newOffer({ total_tickets: 1 })
   const buyers = await Promise.all(Array.from({ length: 6 }, () => shop.newCustomer()))
   for (const buyer of buyers) await buyer.add(offerId, 1)
@@ -27,7 +25,7 @@ test('six buyers reach for the last ticket: one gets it, five are told that it i
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
 })
 
-test('the winner of the last ticket pays: the contest is sold out and the others are told so [spec 4.13]', async () => {
+test('once the last ticket is paid, others are refused because the offer is sold out [spec 4.13]', async () => {
   const offerId = await shop.newOffer({ total_tickets: 1 })
   const [winner, loser] = [await shop.newCustomer(), await shop.newCustomer()]
   await loser.add(offerId, 1)
@@ -39,7 +37,7 @@ test('the winner of the last ticket pays: the contest is sold out and the others
   expect(refused.body['detail']).toMatch(/no tickets left/)
 })
 
-test('the notification arrives while the capture settles: the tickets are issued once', async () => {
+test('a notification during the settlement of its capture does not issue the tickets twice', async () => {
   const offerId = await shop.newOffer()
   // In one process the two would wait in the same batch and not meet in the database.
   const buyers = [await shop.newCustomer(), await shop.newCustomer()]
@@ -62,7 +60,7 @@ test('the notification arrives while the capture settles: the tickets are issued
   expect(new Set(tickets.map((one) => one.number)).size).toBe(2)
 })
 
-test('twenty buyers, ten tickets, three at a time: never more than ten, and nobody pays without tickets [spec 1.2]', async () => {
+test('twenty concurrent buyers of three out of ten tickets: three pay and get them, nobody pays without [spec 1.2]', async () => {
   const offerId = await shop.newOffer({ total_tickets: 10 })
   const buyers = await Promise.all(Array.from({ length: 20 }, () => shop.newCustomer()))
   const outcomes = await Promise.all(
@@ -79,7 +77,7 @@ test('twenty buyers, ten tickets, three at a time: never more than ten, and nobo
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 9, tickets_held: 0 })
 })
 
-test('a double click over two processes while the provider takes its time: both get the order it makes', async () => {
+test('concurrent create-order calls at two processes get the same order of a slow provider', async () => {
   const [older, offerId] = [await shop.newOffer(), await shop.newOffer()]
   const buyer = await shop.newCustomer()
   // The newer contest first: the provider must get the lines in the same order from whoever asks.
@@ -96,10 +94,10 @@ test('a double click over two processes while the provider takes its time: both 
 })
 
 /**
- * The negative controls of the locks: what each keeps out, and what shows once the shop's own statement goes without it.
- * Where another guard stands behind a lock the control says so: the promise is kept, and what is lost is the answer.
+ * The negative controls of the locks: the same race with the shop's own statement, and with that statement unlocked.
+ * Where a second guard stands behind a lock, the invariant still holds, and the answer gets worse.
  */
-describe('without notifications, which would pay or lock an order in the middle of a race', () => {
+describe('without notifications, which would change an order during a race', () => {
   beforeAll(() => void shop.paypal.faults.change({ missingWebhooks: 1 }))
   afterAll(() => void shop.paypal.faults.change({ missingWebhooks: 0 }))
 
@@ -119,7 +117,7 @@ describe('without notifications, which would pay or lock an order in the middle 
     (await buyer.get('/api/cart/')).body[0].items[0]?.quantity
 
   describe('the lock on the cart', () => {
-    test('has a double click share one order; without it the second click fails, and only the index keeps one order', async () => {
+    test('gives concurrent create-order calls one order; without it one of them fails at the index', async () => {
       const clicks = async () => {
         const offerId = await shop.newOffer()
         const buyer = await shop.newCustomer()
@@ -138,7 +136,7 @@ describe('without notifications, which would pay or lock an order in the middle 
       ])
     })
 
-    test('has two additions follow each other; without it one of them is lost', async () => {
+    test('serializes two additions; without it one of them is lost', async () => {
       const additions = async () => {
         const offerId = await shop.newOffer()
         const buyer = await shop.newCustomer()
@@ -152,7 +150,7 @@ describe('without notifications, which would pay or lock an order in the middle 
       expect(await withAndWithout(CART_TO_ADD, additions)).toEqual([6, 4])
     })
 
-    test('keeps what was added while an order of it is settled, and no more; without it the bought tickets stay in it', async () => {
+    test('keeps what is added during settlement; without it the bought tickets stay in the cart too', async () => {
       const settling = async () => {
         const { customer, orderId } = await shop.approvedOrder(2)
         const added = `WITH cart AS (UPDATE carts SET version = version + 1 WHERE id = ${customer.cartId})
@@ -166,7 +164,7 @@ describe('without notifications, which would pay or lock an order in the middle 
   })
 
   describe('the lock on an order that moves', () => {
-    test('has it give its tickets back once; without it another buyer’s held tickets are given away', async () => {
+    test('releases a hold once; without it another buyer’s held tickets are released', async () => {
       const cancels = async () => {
         const { customer, offerId, orderId } = await shop.approvedOrder(2)
         await shop.approvedOrder(2, 'buyer@buyer.test', offerId)
@@ -178,7 +176,7 @@ describe('without notifications, which would pay or lock an order in the middle 
       expect(await withAndWithout(MOVED_ORDER, cancels)).toEqual([2, 0])
     })
 
-    test('lets one of two captures ask for the money; without it both do, and only the request’s id keeps it one', async () => {
+    test('starts one of two captures; without it both start, and only the request id prevents a second payment', async () => {
       const captures = async () => {
         const { customer, offerId, orderId } = await shop.approvedOrder(3)
         const answers = await race(shop.url, rowOf.order(orderId), 2, () =>
@@ -205,7 +203,7 @@ describe('without notifications, which would pay or lock an order in the middle 
     })
   })
 
-  test('the lock on open orders tells a buyer that the older one is being paid; without it the new order fails', async () => {
+  test('the lock on open orders finds the one being paid; without it the new order fails', async () => {
     const orderAnew = async () => {
       const { customer, offerId, orderId } = await shop.approvedOrder(2)
       const [asked] = await race(shop.url, paysElsewhere(orderId), 1, () => [customer.create('FR')])
@@ -217,7 +215,7 @@ describe('without notifications, which would pay or lock an order in the middle 
     expect(open[0]).toBe(500)
   })
 
-  test('the lock on a contest tells who was too late; without it the condition of the hold keeps the last ticket one', async () => {
+  test('the lock on an offer refuses the second buyer of the last ticket; without it the hold’s condition does, with 503', async () => {
     const buyers = async () => {
       const offerId = await shop.newOffer({ total_tickets: 1 })
       const pair = [await shop.newCustomer(), await shop.newCustomer()]
@@ -233,89 +231,81 @@ describe('without notifications, which would pay or lock an order in the middle 
   })
 
   /**
-   * Carts, then orders, then the rest of an order and the offers: whoever locks rows of several tables takes them in this
-   * order, so that no two of them can wait for each other. Each is stopped at the first row that it needs; what it locks
-   * later must still be free.
+   * Carts, then orders, then what belongs to an order, then offers, so that no deadlock can occur. Each operation is
+   * stopped at a row; the rows that it locks later must be free.
    */
   describe('the order of the locks', () => {
-    /** Stops something at a row. @returns which of the later rows were free, and what came of it */
-    async function stoppedAt<Answer>(row: string, act: () => Promise<Answer>, later: readonly string[]) {
+    /** Stops an operation at a row. @returns which other rows were free, and the result of the operation */
+    async function stoppedAt<Answer>(row: string, act: () => Promise<Answer>, ...others: string[]) {
       const gate = await closeGate(shop.url, row)
       const acting = act()
       await gate.waiting(1)
       const free: boolean[] = []
-      for (const one of later) free.push(await gate.gets(one))
+      for (const one of others) free.push(await gate.gets(one))
       await gate.open()
-      return { free, answer: await acting }
+      return [free, await acting] as const
     }
 
-    let sale: Awaited<ReturnType<typeof shop.approvedOrder>>
+    let sale: Awaited<ReturnType<typeof shop.approvedOrder>> & { id: string }
     let cart: string
     let order: string
     let offer: string
     beforeEach(async () => {
-      sale = await shop.approvedOrder(2)
+      const approved = await shop.approvedOrder(2)
+      sale = { ...approved, id: (await shop.orderOf(approved.orderId)).id }
       cart = rowOf.cart(sale.customer.id)
       order = rowOf.order(sale.orderId)
       offer = rowOf.offer(sale.offerId)
     })
+    const supersede = () => sale.customer.create('FR')
     const cancel = () => sale.customer.post('/api/paypal/cancel-order/', { order_id: sale.orderId })
+    const OK = expect.objectContaining({ status: 200 })
 
-    test('an order that gives up an older one locks nothing before the cart', async () => {
-      const { free, answer } = await stoppedAt(cart, () => sale.customer.create('FR'), [order, offer])
-      expect([free, answer.status]).toEqual([[true, true], 200])
+    test('create-order that supersedes an order locks nothing before the cart', async () => {
+      expect(await stoppedAt(cart, supersede, order, offer)).toEqual([[true, true], OK])
     })
 
-    test('an order that gives up an older one locks that before the contest, as a hold that expires does', async () => {
-      const { free, answer } = await stoppedAt(order, () => sale.customer.create('FR'), [offer])
-      expect([free, answer.status]).toEqual([[true], 200])
+    test('create-order that supersedes an order locks that order before the offer', async () => {
+      expect(await stoppedAt(order, supersede, offer)).toEqual([[true], OK])
     })
 
-    test('orders that are noted at one moment are locked in the order of their ids', async () => {
-      const pair = [sale, await shop.approvedOrder(1)]
-      const ours = await Promise.all(pair.map((one) => shop.orderOf(one.orderId)))
-      const [first, last] = ours.map(({ id }) => id).toSorted() as [string, string]
-      await shop.pool.query('UPDATE orders SET provider_order_id = NULL WHERE id IN ($1, $2)', [first, last])
-      const made = [last, first].map((orderId) => ({
-        orderId,
-        providerId: `NOTED-${orderId}`,
-        paymentUrl: null,
-      }))
-      const row = (id: string) => `SELECT 1 FROM orders WHERE id = '${id}' FOR UPDATE`
-      const note = () => orderWrites(shop.db).setProvider(made)
-      const { free, answer } = await stoppedAt(row(first), note, [row(last)])
-      expect([free, answer.length]).toEqual([[true], 2])
-    })
-
-    test('a payment that is settled locks nothing before the cart', async () => {
-      const { customer, orderId } = sale
-      const { free, answer } = await stoppedAt(cart, () => customer.capture(orderId), [order, offer])
-      expect([free, answer.status]).toEqual([[true, true], 200])
-    })
-
-    test('a payment that is settled has the cart before it locks the order when it comes late', async () => {
-      const { id } = await shop.orderOf(sale.orderId)
-      await cancel()
-      await shop.client.captureOrder(sale.orderId, `${id}:cap:1`)
-      const { free, answer } = await stoppedAt(order, () => reconcile(shop.checkout, id), [cart, offer])
-      expect([free, answer.state]).toEqual([[false, true], 'completed'])
-    })
-
-    test('what the provider says of a payment is stored behind the lock of its order', async () => {
-      const { customer, orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
-      await customer.capture(orderId)
-      const { id } = await shop.orderOf(orderId)
-      await shop.pool.query(`UPDATE orders SET state = 'capturing' WHERE id = $1`, [id])
-      const stored = `SELECT 1 FROM captures WHERE order_id = '${id}' FOR UPDATE`
-      const { free, answer } = await stoppedAt(rowOf.order(orderId), () => reconcile(shop.checkout, id), [
-        stored,
-      ])
-      expect([free, answer.state]).toEqual([[true], 'pending'])
-    })
-
-    test('a hold that expires locks its order before the contest', async () => {
-      expect((await stoppedAt(order, cancel, [offer])).free).toEqual([true])
+    test('a released hold locks its order before the offer', async () => {
+      expect(await stoppedAt(order, cancel, offer)).toEqual([[true], OK])
       expect(await shop.orderState(sale.orderId)).toBe('cancelled')
+    })
+
+    test('a settlement locks nothing before the cart', async () => {
+      const capture = () => sale.customer.capture(sale.orderId)
+      expect(await stoppedAt(cart, capture, order, offer)).toEqual([[true, true], OK])
+    })
+
+    test('a late settlement locks the cart before the order', async () => {
+      await cancel()
+      await shop.client.captureOrder(sale.orderId, `${sale.id}:cap:1`)
+      const settled = await stoppedAt(order, () => reconcile(shop.checkout, sale.id), cart, offer)
+      expect(settled).toMatchObject([[false, true], { state: 'completed' }])
+    })
+
+    test('the state of a capture is stored behind the lock of its order', async () => {
+      await shop.paypal.approve(sale.orderId, 'pending@buyer.test')
+      await sale.customer.capture(sale.orderId)
+      await shop.pool.query(`UPDATE orders SET state = 'capturing' WHERE id = $1`, [sale.id])
+      const capture = `SELECT 1 FROM captures WHERE order_id = '${sale.id}' FOR UPDATE`
+      const reconciled = await stoppedAt(order, () => reconcile(shop.checkout, sale.id), capture)
+      expect(reconciled).toMatchObject([[true], { state: 'pending' }])
+    })
+
+    test('orders whose provider ids are stored in one batch are locked in the order of their ids', async () => {
+      const other = await shop.orderOf((await shop.approvedOrder(1)).orderId)
+      const ids = [sale.id, other.id].toSorted()
+      await shop.pool.query('UPDATE orders SET provider_order_id = NULL WHERE id = ANY ($1)', [ids])
+      const made = ids
+        .toReversed()
+        .map((orderId) => ({ orderId, providerId: `STORED-${orderId}`, paymentUrl: null }))
+      const [first, last] = ids.map((id) => `SELECT 1 FROM orders WHERE id = '${id}' FOR UPDATE`)
+      const store = () => orderWrites(shop.db).setProvider(made)
+      const [free, stored] = await stoppedAt(first!, store, last!)
+      expect([free, stored.length]).toEqual([[true], 2])
     })
   })
 })

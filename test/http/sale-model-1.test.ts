@@ -1,3 +1,3 @@
 import { playSales } from '../support/sale-model/play.ts'
 
-playSales(1)
+await playSales(1)

@@ -1,31 +1,29 @@
-import { type Server, createServer } from 'node:http'
+import { type RequestListener, createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import type { ProviderNotifications } from '#platform/payment/payment-provider.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { isProviderAddress, webhookVerifier } from '#platform/payment/paypal/paypal-webhooks.ts'
 
-interface Delivery {
-  headers: Record<string, string>
-  body: Buffer
+/** A server on the loopback. */
+async function listen(handler: RequestListener): Promise<{ url: string; close: () => void }> {
+  const server = createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() }
 }
 
 let paypal: PaypalEmulator
-let delivery: Delivery
+let delivery: { headers: Record<string, string>; body: Buffer }
 
 beforeAll(async () => {
-  const got = Promise.withResolvers<Delivery>()
-  const sink = createServer((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => {
-      response.end()
-      got.resolve({ headers: request.headers as Record<string, string>, body: Buffer.concat(parts) })
-    })
+  const got = Promise.withResolvers<typeof delivery>()
+  const sink = await listen((request, response) => {
+    response.end()
+    void buffer(request).then((body) => got.resolve({ headers: request.headers as never, body }))
   })
-  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve))
-  const { port } = sink.address() as { port: number }
-  paypal = await startPaypalEmulator({ port: 0, webhookUrl: `http://127.0.0.1:${port}/` })
+  paypal = await startPaypalEmulator({ port: 0, webhookUrl: `${sink.url}/` })
   const { clientId, clientSecret } = paypal.settings
   const client = paypalClient({ baseUrl: paypal.url, clientId, clientSecret, timeoutMs: 30_000 })
   const amount = { currency_code: 'EUR', value: '1.00' }
@@ -36,32 +34,27 @@ beforeAll(async () => {
 })
 afterAll(() => paypal.close())
 
-/** Where the genuine ones come from. */
-const PAYPALS_SENDER = '198.51.100.7'
+/** The sender's address of genuine notifications. */
+const PAYPAL_SENDER = '198.51.100.7'
 
 const verifier = (change: { webhookId?: string; baseUrl?: string } = {}) =>
   webhookVerifier({ webhookId: paypal.settings.webhookId, baseUrl: paypal.url, timeoutMs: 30_000, ...change })
+const isGenuine = (headers = delivery.headers, body = delivery.body, verify = verifier()) =>
+  verify(headers, body, PAYPAL_SENDER)
 
-test('a notification as it was sent is genuine', async () => {
-  expect(await verifier()(delivery.headers, delivery.body, PAYPALS_SENDER)).toBe(true)
-})
-
-test('a changed body is not', async () => {
+test('a notification is genuine as it was sent, but not with another body or for another webhook', async () => {
+  expect(await isGenuine()).toBe(true)
   const changed = Buffer.from(delivery.body.toString().replace('CHECKOUT', 'CHECKOUt'))
   expect(changed.equals(delivery.body)).toBe(false)
-  expect(await verifier()(delivery.headers, changed, PAYPALS_SENDER)).toBe(false)
-})
-
-test('one meant for another webhook is not', async () => {
-  expect(
-    await verifier({ webhookId: 'WH-SOMEBODY-ELSE' })(delivery.headers, delivery.body, PAYPALS_SENDER),
-  ).toBe(false)
+  expect(await isGenuine(delivery.headers, changed)).toBe(false)
+  const another = verifier({ webhookId: 'WH-SOMEBODY-ELSE' })
+  expect(await isGenuine(delivery.headers, delivery.body, another)).toBe(false)
 })
 
 test('one signed with a certificate that has expired is not', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2126-11-23') })
   try {
-    expect(await verifier()(delivery.headers, delivery.body, PAYPALS_SENDER)).toBe(false)
+    expect(await isGenuine()).toBe(false)
   } finally {
     vi.useRealTimers()
   }
@@ -73,10 +66,10 @@ test.each([
   ['paypal-transmission-sig', 'AAAA'],
   ['paypal-auth-algo', 'none'],
   ['paypal-cert-url', 'http://127.0.0.1:1/cert.pem'],
-])('a changed header %s makes it a forgery', async (name, value) => {
-  expect(await verifier()({ ...delivery.headers, [name]: value }, delivery.body, PAYPALS_SENDER)).toBe(false)
+])('a changed or missing header %s makes it a forgery', async (name, value) => {
+  expect(await isGenuine({ ...delivery.headers, [name]: value })).toBe(false)
   const { [name]: _, ...without } = delivery.headers
-  expect(await verifier()(without, delivery.body, PAYPALS_SENDER)).toBe(false)
+  expect(await isGenuine(without)).toBe(false)
 })
 
 test.each([
@@ -96,71 +89,68 @@ test.each([
   expect(isProviderAddress(address, 'https://api-m.paypal.com')).toBe(taken)
 })
 
-describe('forgeries that name certificates nobody knows', () => {
+describe('forgeries with addresses of unknown certificates', () => {
   let asked: string[]
-  let provider: Server
-  let baseUrl: string
+  let provider: Awaited<ReturnType<typeof listen>>
 
   /** A provider that has the one genuine certificate. */
   beforeEach(async () => {
     asked = []
-    provider = createServer((request, response) => {
+    provider = await listen((request, response) => {
       asked.push(request.url ?? '')
-      if (request.url !== new URL(delivery.headers['paypal-cert-url']!).pathname)
-        return void response.writeHead(404).end()
+      if (request.url !== genuinePath()) return void response.writeHead(404).end()
       void fetch(delivery.headers['paypal-cert-url']!)
         .then((found) => found.text())
         .then((pem) => response.end(pem))
     })
-    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
-    baseUrl = `http://127.0.0.1:${(provider.address() as { port: number }).port}`
   })
-  afterEach(() => void provider.close())
+  afterEach(() => provider.close())
 
-  const naming = (path: string) => ({ ...delivery.headers, 'paypal-cert-url': `${baseUrl}${path}` })
-  const genuine = () => naming(new URL(delivery.headers['paypal-cert-url']!).pathname)
+  const genuinePath = (): string => new URL(delivery.headers['paypal-cert-url']!).pathname
+  const naming = (path: string) => ({ ...delivery.headers, 'paypal-cert-url': `${provider.url}${path}` })
+  const genuine = () => naming(genuinePath())
+  const verifying = () => verifier({ baseUrl: provider.url })
   const forge = (verify: ProviderNotifications['verify'], count: number, sender: (index: number) => string) =>
     Promise.allSettled(
       Array.from({ length: count }, (_, index) =>
         verify(naming(`/v1/notifications/certs/CERT-${index}`), delivery.body, sender(index)),
       ),
     )
-  const noNotification = { status: 'fulfilled', value: false }
-  const unknown = { reason: { name: 'ProviderUnknown' } }
+  const unknown = { name: 'ProviderUnknown' }
 
-  test('from one network do not keep another network’s genuine one waiting', async () => {
-    const verify = verifier({ baseUrl })
-    // The rest of an IPv6 address is its owner's to change at will.
+  test('from one network do not delay genuine notifications of another', async () => {
+    const verify = verifying()
+    // One owner controls the rest of an IPv6 address.
     const answers = await forge(verify, 12, (index) => `2001:db8:1:2::${index}`)
-    // Those whose certificate is not there are no notifications; of the others nobody can say it, and PayPal sends again.
-    expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => noNotification))
-    for (const answer of answers.slice(5)) expect(answer).toMatchObject(unknown)
-    await expect(verify(genuine(), delivery.body, '2001:db8:1:2::ff')).rejects.toMatchObject(unknown.reason)
-
-    expect(await verify(genuine(), delivery.body, PAYPALS_SENDER)).toBe(true)
+    // Without a certificate it is no notification; beyond the limit the answer is unknown, and PayPal repeats it.
+    expect(answers).toMatchObject([...Array(5).fill({ value: false }), ...Array(7).fill({ reason: unknown })])
+    await expect(verify(genuine(), delivery.body, '2001:db8:1:2::ff')).rejects.toMatchObject(unknown)
+    expect(await isGenuine(genuine(), delivery.body, verify)).toBe(true)
     expect(asked).toHaveLength(6)
   })
 
-  test('from very many networks do not have the provider run over', async () => {
-    const answers = await forge(verifier({ baseUrl }), 200, (index) => `192.0.2.${index}`)
+  test('from very many networks do not overload the provider', async () => {
+    const answers = await forge(verifying(), 200, (index) => `192.0.2.${index}`)
     expect(asked).toHaveLength(60)
-    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(60)
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(60)
   })
 
-  test('do not take the place of a certificate that has shown a notification to be genuine', async () => {
-    const verify = verifier({ baseUrl })
-    expect(await verify(genuine(), delivery.body, PAYPALS_SENDER)).toBe(true)
+  test('do not evict a certificate that has proved a notification genuine', async () => {
+    const verify = verifying()
+    expect(await isGenuine(genuine(), delivery.body, verify)).toBe(true)
     await forge(verify, 200, (index) => `192.0.2.${index}`)
     expect(await verify(genuine(), delivery.body, '192.0.2.0')).toBe(true)
-    expect(asked.filter((path) => path === new URL(genuine()['paypal-cert-url']).pathname)).toHaveLength(1)
+    expect(asked.filter((path) => path === genuinePath())).toHaveLength(1)
   })
 
   test.each([
-    ['a signature that none can be', 'paypal-transmission-sig', 'A'.repeat(339)],
-    ['an address where no certificate lies', 'paypal-cert-url', '/v1/notifications/certs/x'],
-  ])('and carry %s have nothing asked for', async (_, name, value) => {
-    const headers = { ...genuine(), [name]: value.startsWith('/') ? `${baseUrl}${value}` : value }
-    expect(await verifier({ baseUrl })(headers, delivery.body, PAYPALS_SENDER)).toBe(false)
+    [
+      'a signature that cannot be valid',
+      () => ({ ...genuine(), 'paypal-transmission-sig': 'A'.repeat(339) }),
+    ],
+    ['an address that is none of a certificate', () => naming('/v1/notifications/certs/x')],
+  ])('and %s cause no request', async (_, headers) => {
+    expect(await isGenuine(headers(), delivery.body, verifying())).toBe(false)
     expect(asked).toEqual([])
   })
 })

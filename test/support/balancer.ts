@@ -1,19 +1,19 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How often each process is asked whether it is ready. */
+/** Interval of the readiness checks. */
 const LOOK_EVERY_MS = 100
 
 export interface Balancer {
   url: string
-  /** Ports that get requests at the moment. */
+  /** Ports of the processes that are ready. */
   ready(): readonly number[]
   close(): Promise<void>
 }
 
 /**
- * As little of a reverse proxy as a rolling restart needs: it asks the readiness address of each process, gives requests
- * to those that are ready in turn, over connections that it keeps, and repeats nothing that was handed over.
+ * A minimal reverse proxy: checks the readiness of each process, forwards requests to the ready ones in turn over
+ * persistent connections, and repeats no forwarded request.
  */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const agent = new http.Agent({ keepAlive: true })

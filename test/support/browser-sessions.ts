@@ -8,7 +8,7 @@ export const NOW = Date.UTC(2026, 0, 1)
 export const token = (expiresInS: number, name = ''): string =>
   `x.${btoa(JSON.stringify({ exp: NOW / 1000 + expiresInS, name })).replaceAll('=', '')}.y`
 
-/** As our API refuses a refresh token. */
+/** The API's refusal of a refresh token. */
 export const refusal = (status: number): Response =>
   Response.json(
     status === 400
@@ -17,7 +17,7 @@ export const refusal = (status: number): Response =>
     { status },
   )
 
-/** As our API refuses the token of a call. */
+/** The API's refusal of an access token. */
 export const EXPIRED = {
   status: 401,
   code: 'auth.tokenExpired',
@@ -25,17 +25,17 @@ export const EXPIRED = {
   network: false,
 }
 
-/** As something between us and our API answers, or a program that is not ours. */
+/** An answer of a proxy or another program in place of the API. */
 export const page = (status: number): Response => new Response('<html>Sorry</html>', { status })
 
 interface BrowserOptions {
   answer?: () => Response | Promise<Response>
   tabs?: number
-  /** False for tabs that do not wait for each other. */
+  /** False for tabs without a shared lock. */
   locks?: boolean
 }
 
-/** A browser with as many tabs as asked for: they share storage and lock, and each has a session. */
+/** A browser with tabs that share storage and lock, each with a session. */
 export function browser(options: BrowserOptions = {}) {
   const storage = memoryStorage()
   const transport = vi.fn<Transport>(

@@ -17,16 +17,13 @@ export interface TestDatabaseOptions {
   log?: PlatformLog
   /** True for a database without any table. */
   empty?: boolean
-  /** What CREATE DATABASE is told of the locale, for an empty database of another one than the shop's own. */
+  /** Options of CREATE DATABASE for another locale than the shop's; the database is empty. */
   locale?: string
-  /** True where a statement gives a lock up after three seconds, as in the shop; so it does in an empty database. */
+  /** True for the shop's own lock timeout of three seconds, which an empty database always has. */
   hasShopsLockTimeout?: boolean
 }
 
-/**
- * How long the others wait for a lock: most of what a statement may take. A machine that stands still while a test keeps
- * requests behind its gate would else have them told that the shop is busy.
- */
+/** Lock timeout of the others: on a slow machine a test may hold requests behind its gate for longer than three seconds. */
 const LOCK_TIMEOUT_MS = 14_000
 
 const asAdmin = async (statement: string): Promise<void> => {
@@ -39,7 +36,7 @@ const asAdmin = async (statement: string): Promise<void> => {
   }
 }
 
-/** A database for the tests of one file, which ends with the last of them; files never see each other's rows. */
+/** A database for the tests of one file, dropped after the last of them. */
 export async function openTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const database = await testDatabase(options)
   afterAll(() => database.close())

@@ -1,104 +1,25 @@
 import fc from 'fast-check'
 import { type FuzzRequest, type Known, segments } from './fuzz.ts'
 
-/** What is put together to addresses that no person types. */
+/** The words of a text, which spaces separate. */
+const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
+
+/** Parts of unusual addresses. */
 const PIECES = [
-  '/',
-  '//',
-  '/\\',
-  '\\',
-  '/./',
-  '/../',
-  '/.//',
-  '/%2e%2e/',
-  '/%2E%2e%2f',
-  '..;/',
-  '%2f',
-  '%5c',
-  '%',
-  '%zz',
-  '%00',
-  '%0d%0aset-cookie:%20a=b',
-  '%0A',
-  '%E2%80%A8',
-  '%0b%0c',
-  '%25',
-  '%C0%AF',
-  '%E0%A4%A',
-  '%ED%A0%80',
-  '%F0%9F%98%80',
-  '%EF%BC%8F',
-  '[',
-  ']',
-  '[::1]',
-  '{}',
-  '|',
-  '^',
-  '`',
-  '"',
-  '<script>',
-  ':80',
-  ':99999',
-  ':',
-  '@',
-  'a@b',
-  '*',
-  ';',
-  '#',
-  '?',
-  '??',
-  '&',
-  '=',
-  '+',
-  '~',
-  '.',
-  '\0',
-  '\t',
-  ' ',
-  '\u007F',
-  'é',
-  '\u202E',
-  '😀',
-  'x'.repeat(300),
-  'x'.repeat(9_000),
-  '/'.repeat(3_000),
-  '%41'.repeat(2_000),
-  'localhost:99999',
-  'evil.example',
-  'http://',
-  'https://evil.example',
-  'javascript:',
-  '.data',
-  '_root.data',
-  '__manifest?p=//',
-  '?_routes=x',
-  '?index',
-  'api',
-  'assets',
-  'media',
-  'offers',
-  'cart',
-  '__proto__',
-  'constructor',
-] as const
+  wordsOf(String.raw`
+    / // /\ \ /./ /../ /.// /%2e%2e/ /%2E%2e%2f ..;/ %2f %5c % %zz %00 %0d%0aset-cookie:%20a=b %0A %E2%80%A8 %0b%0c %25
+    %C0%AF %E0%A4%A %ED%A0%80 %F0%9F%98%80 %EF%BC%8F [ ] [::1] {} | ^ " <script> :80 :99999 : @ a@b * ; # ? ?? & = + ~ . é 😀
+    localhost:99999 evil.example http:// https://evil.example javascript: .data _root.data __manifest?p=// ?_routes=x ?index
+    api assets media offers cart __proto__ constructor`),
+  ['`', '\0', '\t', ' ', '\u007F', '\u202E'],
+  ['x'.repeat(300), 'x'.repeat(9_000), '/'.repeat(3_000), '%41'.repeat(2_000)],
+].flat()
 
-const QUERIES = [
-  'lang=nl',
-  'lang=xx&lang=fr',
-  'lang=%ff',
-  'next=//evil.example/',
-  'next=/.//evil.example',
-  'payment=__proto__',
-  'success=true',
-  'code=%00',
-  'sort=constructor&page=-1',
-  'token=',
-  'a[]=1&a[b]=2',
-  '=',
-  '%',
-]
+const QUERIES = wordsOf(`
+  lang=nl lang=xx&lang=fr lang=%ff next=//evil.example/ next=/.//evil.example payment=__proto__ success=true code=%00
+  sort=constructor&page=-1 token= a[]=1&a[b]=2 = %`)
 
-/** Those that the server's parser knows, one that it does not, and one in the wrong letters. CONNECT is no request to a site. */
+/** Methods that the server's parser knows, one unknown, and one in lower case. */
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'NONSENSE', 'get']
 
 const BODIES = [
@@ -119,7 +40,7 @@ const BODIES = [
 
 const some = (...values: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...values)
 
-/** What a notification is signed with, so that the signature is looked at. */
+/** Headers of a notification, so that its signature is verified. */
 const SIGNED = fc.record({
   'paypal-auth-algo': some('SHA256withRSA', 'none'),
   'paypal-cert-url': some('http://[', '//', 'http://127.0.0.1:1/v1/notifications/certs/x'),
@@ -131,21 +52,14 @@ const SIGNED = fc.record({
 function headersOf(tokens: readonly string[]): fc.Arbitrary<Record<string, string>> {
   const values = {
     authorization: some(...tokens.filter((token) => token !== ''), 'Basic x', 'x'.repeat(9_000)),
-    accept: some('text/html', 'application/json', '*/*', ';;q=', 'text/x-component'),
+    accept: some(...wordsOf('text/html application/json */* ;;q= text/x-component')),
     'accept-encoding': some('gzip', 'br', 'gzip;q=0, *;q=0', 'identity;q=0', 'x'.repeat(2_000)),
     'accept-language': some('nl', 'en', '*', ';;q=', 'x'.repeat(2_000)),
     'content-type': some(
-      'application/json',
-      'application/reports+json',
-      'text/plain',
-      ';',
-      'multipart/form-data',
+      ...wordsOf('application/json application/reports+json text/plain ; multipart/form-data'),
     ),
     cookie: some(
-      'language=nl',
-      'language=__proto__',
-      'language=%; sidebar_state=%zz',
-      '=;;=',
+      ...wordsOf('language=nl language=__proto__ language=%;sidebar_state=%zz =;;='),
       'a='.repeat(900),
     ),
     'content-encoding': some('gzip', 'x'),
@@ -173,7 +87,7 @@ function headersOf(tokens: readonly string[]): fc.Arbitrary<Record<string, strin
   )
 }
 
-interface Odd {
+interface OddOptions {
   /** The shop's routes, as "GET /api/offers/:slug". */
   routes: readonly string[]
   /** Addresses of pages. */
@@ -182,13 +96,13 @@ interface Odd {
   tokens: readonly string[]
 }
 
-/** Puts a piece somewhere into an address. */
+/** An address with a piece inserted at random. */
 const broken = (address: string): fc.Arbitrary<string> =>
   fc
     .tuple(some(...PIECES), fc.nat({ max: address.length }))
     .map(([piece, at]) => address.slice(0, at) + piece + address.slice(at))
 
-/** An address of a route: parts that vary filled in, a rest made up. */
+/** An address of a route with values for its parameters. */
 function filled(pattern: string, known: Known): fc.Arbitrary<string> {
   const names = pattern.match(/:\w+|\*/g) ?? []
   return fc
@@ -199,10 +113,10 @@ function filled(pattern: string, known: Known): fc.Arbitrary<string> {
 }
 
 /**
- * Requests to every route and page of the shop, those that its document hides among them, by any method, with odd
- * headers, and to addresses that are none: as they stand in a request line, so only for a socket.
+ * Requests to every route and page, documented or not, and to addresses that do not exist, with any method and unusual
+ * headers. The addresses are written as they are, so they need a socket.
  */
-export function oddRequests({ routes, pages, known, tokens }: Odd): fc.Arbitrary<FuzzRequest> {
+export function oddRequests({ routes, pages, known, tokens }: OddOptions): fc.Arbitrary<FuzzRequest> {
   const patterns = [...new Set(routes.map((route) => route.slice(route.indexOf(' ') + 1)))]
   const usual = fc.oneof(
     fc.constantFrom(...routes).chain((route) => {

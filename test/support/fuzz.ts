@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 
-/** A part of the shop's OpenAPI document, as far as requests are made from it. */
+/** A part of the shop's OpenAPI document, as far as requests are generated from it. */
 interface Schema {
   type?: string | string[]
   properties?: Record<string, Schema>
-  required?: string[]
   items?: Schema
   anyOf?: Schema[]
   minimum?: number
@@ -13,20 +12,14 @@ interface Schema {
   enum?: unknown[]
 }
 
+interface Operation {
+  requestBody?: { content?: Record<string, { schema?: Schema }> }
+  parameters?: { in: string; name: string }[]
+}
 export interface OpenApi {
-  paths: Record<
-    string,
-    Record<
-      string,
-      {
-        requestBody?: { content?: Record<string, { schema?: Schema }> }
-        parameters?: { in: string; name: string }[]
-      }
-    >
-  >
+  paths: Record<string, Record<string, Operation>>
 }
 
-/** A request as it goes out. */
 export interface FuzzRequest {
   method: string
   url: string
@@ -34,37 +27,20 @@ export interface FuzzRequest {
   payload?: string
 }
 
-/** Values that exist in the shop, so that not every request ends at the door: by the name of a field or parameter. */
+/** Values that exist in the shop, by the name of a field or parameter, so that not every request is refused early. */
 export type Known = Record<string, readonly (string | number)[]>
 
 const NASTY_TEXT = [
-  '',
-  ' ',
-  '\0',
-  'a\0b',
-  '\uD800',
-  '\uDFFF\uD800',
-  '\u202Eevil',
-  '😀'.repeat(40),
-  'é'.normalize('NFD'),
-  "' OR 1=1 --",
-  '"; DROP TABLE users; --',
-  '<script>alert(1)</script>',
-  '${7*7}',
-  '%00',
-  '../../../etc/passwd',
-  '\r\nSet-Cookie: a=b',
-  'null',
-  'NaN',
-  '1e309',
-  '-0',
-  '9'.repeat(400),
-  'x'.repeat(300),
-  'x'.repeat(20_000),
-  '__proto__',
-  'constructor',
-]
+  ['', ' ', '\0', 'a\0b', '\uD800', '\uDFFF\uD800', '\u202Eevil', '😀'.repeat(40), 'é'.normalize('NFD')],
+  ["' OR 1=1 --", '"; DROP TABLE users; --', '<script>alert(1)</script>', '${7*7}', '%00'],
+  ['../../../etc/passwd', '\r\nSet-Cookie: a=b', 'null', 'NaN', '1e309', '-0', '__proto__', 'constructor'],
+  ['9'.repeat(400), 'x'.repeat(300), 'x'.repeat(20_000)],
+].flat()
 const NASTY_NUMBERS = [0, -1, 1.5, -0, 2 ** 31 - 1, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, 5e-324]
+
+/** Mostly the first, sometimes one of the others. */
+const mostly = <T>(weight: number, usual: fc.Arbitrary<T>, ...rare: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight, arbitrary: usual }, ...rare.map((arbitrary) => ({ weight: 1, arbitrary })))
 
 const nasty: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...NASTY_TEXT),
@@ -84,7 +60,9 @@ function fitting(schema: Schema, name: string, known: Known): fc.Arbitrary<unkno
 }
 
 function ofType(type: string, schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
-  const there = known[name] ?? []
+  const values = known[name] ?? []
+  const withKnown = (...others: fc.Arbitrary<unknown>[]): fc.Arbitrary<unknown> =>
+    fc.oneof(...(values.length > 0 ? [fc.constantFrom(...values)] : []), ...others)
   switch (type) {
     case 'object': {
       const fields = Object.entries(schema.properties ?? {}).map(
@@ -98,8 +76,7 @@ function ofType(type: string, schema: Schema, name: string, known: Known): fc.Ar
     case 'number': {
       const { minimum = -10, maximum = 1_000 } = schema
       const edges = fc.constantFrom(minimum - 1, minimum, maximum, maximum + 1)
-      const some = fc.integer({ min: Math.max(minimum, -1_000), max: Math.min(maximum, 1_000) })
-      return there.length > 0 ? fc.oneof(fc.constantFrom(...there), some, edges) : fc.oneof(some, edges)
+      return withKnown(fc.integer({ min: Math.max(minimum, -1_000), max: Math.min(maximum, 1_000) }), edges)
     }
     case 'boolean':
       return fc.boolean()
@@ -108,17 +85,16 @@ function ofType(type: string, schema: Schema, name: string, known: Known): fc.Ar
     default: {
       const { maxLength = 60 } = schema
       const edges = fc.constantFrom('x'.repeat(maxLength), 'x'.repeat(maxLength + 1), 'é'.repeat(maxLength))
-      const some = fc.string({ unit: 'grapheme', maxLength: Math.min(maxLength, 40) })
-      return there.length > 0 ? fc.oneof(fc.constantFrom(...there), some, edges) : fc.oneof(some, edges)
+      return withKnown(fc.string({ unit: 'grapheme', maxLength: Math.min(maxLength, 40) }), edges)
     }
   }
 }
 
-/** Mostly a value that fits, sometimes one that nobody expects. */
+/** Mostly a value that fits, sometimes an unexpected one. */
 const almost = (schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 9, arbitrary: fitting(schema, name, known) }, { weight: 1, arbitrary: nasty })
+  mostly(9, fitting(schema, name, known), nasty)
 
-/** A body as text: JSON that fits, or what passes for it. */
+/** A body as text: JSON that fits, or broken JSON. */
 function bodies(schema: Schema, known: Known): fc.Arbitrary<string> {
   const json = almost(schema, '', known).map((value) => JSON.stringify(value) ?? '')
   const broken = fc.oneof(
@@ -128,32 +104,17 @@ function bodies(schema: Schema, known: Known): fc.Arbitrary<string> {
     json.map((text) => text.replace('{', '{"__proto__":{"isStaff":true},"constructor":1,')),
     fc.nat({ max: 3_000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
   )
-  return fc.oneof({ weight: 8, arbitrary: json }, { weight: 1, arbitrary: broken })
+  return mostly(8, json, broken)
 }
 
-/** A part of an address: an id that exists, or something that only a hostile hand types. */
+const ODD_SEGMENTS = '%00 %ff ..%2f %2e%2e % %zz -1 0 1e3 %F0%9F%98%80'.split(' ')
+
+/** A segment of a path: mostly an id that exists, where one is known. */
 export function segments(name: string, known: Known): fc.Arbitrary<string> {
-  const odd = fc.constantFrom(
-    '%00',
-    '%ff',
-    '..%2f',
-    '%2e%2e',
-    '%',
-    '%zz',
-    '-1',
-    '0',
-    '1e3',
-    '9'.repeat(40),
-    '%F0%9F%98%80',
-  )
+  const odd = fc.constantFrom(...ODD_SEGMENTS, '9'.repeat(40))
   const any = fc.string({ maxLength: 30 }).map(safely)
-  const there = known[name] ?? []
-  const choices = [
-    { weight: 1, arbitrary: odd },
-    { weight: 1, arbitrary: any },
-  ]
-  if (there.length > 0) choices.push({ weight: 4, arbitrary: fc.constantFrom(...there.map(String)) })
-  return fc.oneof(...choices)
+  const values = known[name] ?? []
+  return values.length > 0 ? mostly(4, fc.constantFrom(...values.map(String)), odd, any) : fc.oneof(odd, any)
 }
 
 const safely = (text: string): string => encodeURIComponent(text.toWellFormed()) || 'x'
@@ -161,11 +122,12 @@ const safely = (text: string): string => encodeURIComponent(text.toWellFormed())
 const TYPES = ['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/xml', 'x']
 const LANGUAGES = ['fr', 'nl', 'en', 'de-AT,nl;q=0.5', '*', 'x'.repeat(500), ';;q=']
 
-/** None mostly; else one that others use as well, one of the call's own, or what is none. */
-const KEYS = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('') },
-  { weight: 1, arbitrary: fc.constantFrom('one', 'two', 'a b', 'é', 'x'.repeat(256)) },
-  { weight: 1, arbitrary: fc.uuid() },
+/** An idempotency key: mostly none, sometimes one that others use as well, an invalid one, or one of the call's own. */
+const KEYS = mostly(
+  8,
+  fc.constant(''),
+  fc.constantFrom('one', 'two', 'a b', 'é', 'x'.repeat(256)),
+  fc.uuid() as fc.Arbitrary<string>,
 )
 
 /** Requests to every call of the document, by every caller. @param tokens access tokens; one that is empty sends none */
@@ -179,10 +141,7 @@ export function fuzzRequests(
   )
   const headers = fc.record({
     authorization: fc.constantFrom(...tokens),
-    'content-type': fc.oneof(
-      { weight: 8, arbitrary: fc.constant('application/json') },
-      { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
-    ),
+    'content-type': mostly(8, fc.constant('application/json'), fc.constantFrom(...TYPES)),
     'accept-language': fc.constantFrom(...LANGUAGES),
   })
   return fc.constantFrom(...calls).chain(({ path, method, call }) => {
@@ -190,13 +149,11 @@ export function fuzzRequests(
     const names = (call.parameters ?? []).filter((one) => one.in === 'path').map((one) => one.name)
     const schema = call.requestBody?.content?.['application/json']?.schema ?? {}
     const parts = fc.tuple(...names.map((name) => segments(name, known)))
-    const query = fc.oneof(
-      { weight: 6, arbitrary: fc.constant('') },
-      {
-        weight: 1,
-        arbitrary: fc.string({ maxLength: 20 }).map((text) => `?${safely(text)}=${safely(text)}`),
-      },
-      { weight: 1, arbitrary: fc.constantFrom('?', '?%ff', '?a[]=1&a[]=2', '?__proto__[x]=1', '?lang=xx') },
+    const query = mostly(
+      6,
+      fc.constant(''),
+      fc.string({ maxLength: 20 }).map((text) => `?${safely(text)}=${safely(text)}`),
+      fc.constantFrom('?', '?%ff', '?a[]=1&a[]=2', '?__proto__[x]=1', '?lang=xx'),
     )
     const body = method === 'GET' ? fc.constant(undefined) : bodies(schema, known)
     const key = takesKey ? KEYS : fc.constant('')

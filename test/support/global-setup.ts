@@ -37,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return server.stop
 }
 
-/** A template somebody is connected to cannot be cloned. */
+/** A template with open connections cannot be cloned. */
 async function sealTemplate(adminUrl: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl })
   await client.connect()

@@ -5,11 +5,11 @@ import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
-/** A mail as the server took it: read by another library than the one that wrote it. */
+/** An email as the server received it, parsed by another library than the one that wrote it. */
 export interface TakenEmail extends Email {
   envelopeFrom: string
   envelopeTo: string[]
-  /** The message as it came over the line. */
+  /** The message as it was sent. */
   raw: string
 }
 
@@ -17,12 +17,12 @@ export interface MailServer {
   url: string
   port: number
   taken: TakenEmail[]
-  /** Answer for the next recipients, by address; left out, all are taken. */
+  /** Refusals by recipient. */
   refuse: Map<string, { code: number; text: string }>
   close: () => Promise<void>
 }
 
-/** A mail server on the loopback that takes emails and delivers none. @param port 0 or left out for a free one */
+/** A mail server on the loopback that accepts emails and delivers none. @param port a free one when left out */
 export async function startMailServer(port = 0): Promise<MailServer> {
   const taken: TakenEmail[] = []
   const refuse = new Map<string, { code: number; text: string }>()

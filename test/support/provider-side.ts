@@ -3,7 +3,7 @@ import type { ProviderBook } from '#platform/invariants.ts'
 import type { PayPalCapture, PayPalOrder, PayPalRefund } from '#platform/payment/paypal/paypal-client.ts'
 import type { TestShop } from './shop.ts'
 
-/** What happens at the provider of a test's shop, and what its book says. */
+/** Actions at the provider of a test's shop, and its ledger. */
 export const providerSide = ({ paypal }: TestShop) => {
   /** Runs something under a fault of the emulator, as a share of all answers or notifications. */
   const under = async <Result>(fault: 'http5xx' | 'missingWebhooks', act: () => Promise<Result>) => {
@@ -16,7 +16,7 @@ export const providerSide = ({ paypal }: TestShop) => {
   }
 
   return {
-    /** Runs something while the provider answers nothing. */
+    /** Runs something while every call to the provider fails. */
     silently: <Result>(act: () => Promise<Result>) => under('http5xx', act),
     /** Runs something while no notification leaves the provider. */
     unnotified: <Result>(act: () => Promise<Result>) => under('missingWebhooks', act),
@@ -25,7 +25,7 @@ export const providerSide = ({ paypal }: TestShop) => {
     captureIdOf: (orderId: string): string =>
       [...paypal.book.captures.values()].find((one) => one.orderId === orderId)?.id ?? '',
 
-    /** What staff, or a bank, do there with a capture: all of it, or the euros of `value`. */
+    /** Has the provider refund or reverse a capture, all of it or `value` euros. */
     async giveBack(captureId: string, how: 'refund' | 'reverse', value?: string): Promise<void> {
       const answer = await fetch(`${paypal.url}/_emulator/captures/${captureId}/${how}`, {
         method: 'POST',
@@ -35,7 +35,7 @@ export const providerSide = ({ paypal }: TestShop) => {
       expect(answer.status).toBe(200)
     },
 
-    /** The whole book, as `npm run invariants` reads it. */
+    /** The whole ledger, as `npm run invariants` reads it. */
     book: (): ProviderBook => ({
       orders: null,
       captures: [...paypal.book.captures.values()].map((one) => ({

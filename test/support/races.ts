@@ -1,11 +1,11 @@
 import type { Client } from 'pg'
 import pg from 'pg'
 
-/** A lock held by the test, behind which the requests of a race gather. */
+/** A lock held by the test, for which the requests of a race wait. */
 export interface Gate {
   /** Resolves when that many other connections wait for a lock. */
   waiting(count: number): Promise<void>
-  /** Whether the gate gets a row of `rowOf` as well, at once: nobody behind it has locked that already. */
+  /** Whether a row of `rowOf` is free, so that no waiting request has locked it. */
   gets(rowSql: string): Promise<boolean>
   open(): Promise<void>
 }
@@ -14,8 +14,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const PATIENCE_MS = 20_000
 
 /**
- * Widens a race on purpose: locks rows in a transaction of its own, so that every request that needs them arrives
- * before any can go on.
+ * Locks rows in a transaction of its own, so that all requests of a race arrive before any continues.
  * @param lockSql statement that takes the locks, for example `SELECT … FOR UPDATE`
  */
 export async function closeGate(url: string, lockSql: string): Promise<Gate> {
@@ -35,7 +34,7 @@ export async function closeGate(url: string, lockSql: string): Promise<Gate> {
            WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         )
         if (rows[0].waiting >= count) return
-        if (Date.now() > end) throw new Error(`only ${rows[0].waiting} of ${count} requests came to the gate`)
+        if (Date.now() > end) throw new Error(`only ${rows[0].waiting} of ${count} requests reached the gate`)
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
     },
@@ -56,8 +55,8 @@ export async function closeGate(url: string, lockSql: string): Promise<Gate> {
 }
 
 /**
- * Starts calls that all come to a lock before any goes on.
- * @param waiting how many connections wait for it; calls of one process that are served together wait as one
+ * Starts calls that all reach a lock before any continues.
+ * @param waiting how many connections wait for it; merged calls of one process wait as one
  */
 export async function race<Answers extends readonly unknown[]>(
   url: string,
@@ -87,7 +86,7 @@ export const statuses = (answers: readonly ({ status: number } | { statusCode: n
     .map((answer) => ('status' in answer ? answer.status : answer.statusCode))
     .toSorted((one, other) => one - other)
 
-/** The statement of a payment of an order that begins elsewhere, whose transaction stands open behind the gate. */
+/** The statement that starts a capture of an order elsewhere, whose transaction the gate keeps open. */
 export const paysElsewhere = (orderId: string): string =>
   `WITH moved AS (UPDATE orders SET state = 'capturing' WHERE provider_order_id = '${orderId}' RETURNING id)
      INSERT INTO order_events (order_id, from_state, to_state, reason)

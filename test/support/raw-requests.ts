@@ -1,18 +1,18 @@
 import { connect } from 'node:net'
 
-/** Says that the body may come, where somebody asked whether it may; the answer follows. */
+/** The interim answer to `Expect: 100-continue`. */
 const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/
 
 interface RawAnswer {
-  /** 0 when nothing came. */
+  /** 0 without an answer. */
   status: number
-  /** Everything that came, head and body. */
+  /** Head and body. */
   answer: string
 }
 
 /**
- * Sends bytes as no client library would, and reads until the server hangs up; the text should ask for that. Whoever is
- * refused may find the connection reset behind the answer: what came until then counts.
+ * Sends bytes that no client library would send, and reads until the server closes the connection, which the text should
+ * request. A reset after the answer is ignored.
  */
 export const sendRaw = (port: number, text: string): Promise<RawAnswer> =>
   new Promise((resolve) => {

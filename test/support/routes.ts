@@ -1,9 +1,9 @@
 import routes from '../../src/app/routes.ts'
 
 /**
- * How each route of src/app/routes.ts is seen from outside. `indexed`: search engines may show it. `guarded`: its head
- * is public and its body is not. `account`: open to everyone, but nothing to find, and nothing to do without scripts.
- * `demo`: of the demonstration alone. `missing`: any other path.
+ * How visitors see each route of src/app/routes.ts. `indexed`: search engines may show it. `guarded`: its head is public
+ * and its body is not. `account`: public, not indexed, and useless without scripts. `demo`: only in the demonstration.
+ * `missing`: any other path.
  */
 type Kind = 'indexed' | 'guarded' | 'account' | 'demo' | 'missing'
 
@@ -38,16 +38,15 @@ export interface SeenRoute {
   kind: Kind
 }
 
-/** Pages for those who are signed in; the contest of theirs has the slug "ouverte". */
+/** Pages for signed-in customers; that of an offer needs one with the slug "ouverte". */
 export const guardedPages = (): string[] =>
   seenRoutes.filter(({ kind }) => kind === 'guarded').map(({ path }) => path)
 
-/** Every page of the shop, below the layout that they share, by an address; throws for one that is not classified above. */
+/** Every page of the shop by an address; throws for a route that is not classified above. */
 export const seenRoutes: readonly SeenRoute[] = routes
   .flatMap(({ children = [] }) => children)
   .map(({ path = '' }) => {
     const seen = KINDS[path]
-    if (!seen)
-      throw new Error(`test/support/routes.ts does not say how the route "${path}" is seen from outside`)
+    if (!seen) throw new Error(`test/support/routes.ts does not classify the route "${path}"`)
     return { path: seen.path ?? `/${path}`, kind: seen.kind }
   })

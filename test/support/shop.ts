@@ -35,12 +35,12 @@ export interface ShopOptions {
   emulator?: Parameters<typeof startPaypalEmulator>[0]
   /** Serves the built pages too. */
   pages?: boolean
-  /** Told each line of the log, which is silent otherwise. */
+  /** Called with each line of the log, which is silent otherwise. */
   logLine?: (line: Record<string, unknown>) => void
-  /** Says how late the event loop is; never, when left out: a busy machine would have calls turned away at random. */
+  /** Delay of the event loop; zero when left out, because a busy machine would refuse calls at random. */
   delayMs?: () => number
   isStopping?: () => boolean
-  /** How many shops share the database; customers are spread over them in turn. */
+  /** How many shops share the database; customers are assigned to them in turn. */
   processes?: number
   /** As for `testDatabase`. */
   hasShopsLockTimeout?: boolean
@@ -52,33 +52,54 @@ interface Call {
 }
 
 /** An answer, its body read as JSON. */
-// oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came; the matchers of the tests look into it
+// oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
 interface Answer<Body = Record<string, any>> {
   status: number
   body: Body
   headers: Record<string, unknown>
 }
 
-interface CustomerCalls {
-  /** Puts tickets into the cart. */
-  add: (offerId: number, quantity: number, more?: Record<string, unknown>, call?: Call) => Promise<Answer>
-  get: (url: string, call?: Call) => Promise<Answer>
-  post: (url: string, body?: unknown, call?: Call) => Promise<Answer>
-  put: (url: string, body?: unknown, call?: Call) => Promise<Answer>
-  /** Makes the provider's order of the cart. */
-  create: (country?: string, call?: Call) => Promise<Answer>
-  /** Puts tickets into the cart and makes the provider's order. */
-  order: (offerId: number, quantity: number, more?: Record<string, unknown>) => Promise<Answer>
-  capture: (orderId: string) => Promise<Answer>
-}
+type Send = (
+  method: 'GET' | 'POST' | 'PUT',
+  url: string,
+  body: unknown,
+  token: string | null,
+  call?: Call,
+  shop?: FastifyInstance,
+) => Promise<Answer>
 
-/** One customer of a test with a token of their own. */
+/** The calls of one customer to one of the processes. */
+function callsOf(send: Send, token: string, cartId: number, shop: FastifyInstance | undefined) {
+  const post = (url: string, body?: unknown, call?: Call) => send('POST', url, body, token, call, shop)
+  /** Adds tickets to the cart. */
+  const add = (offerId: number, quantity: number, more: Record<string, unknown> = {}, call: Call = {}) =>
+    post(`/api/cart/${cartId}/add_item/`, { offer_id: offerId, quantity, ...more }, call)
+  /** Creates the order of the cart. */
+  const create = (country = 'BE', call: Call = {}) =>
+    post('/api/paypal/create-order/', { country_code: country }, call)
+  return {
+    add,
+    create,
+    post,
+    get: (url: string, call?: Call) => send('GET', url, undefined, token, call, shop),
+    put: (url: string, body?: unknown, call?: Call) => send('PUT', url, body, token, call, shop),
+    /** Adds tickets to the cart and creates the order. */
+    async order(offerId: number, quantity: number, more: Record<string, unknown> = {}): Promise<Answer> {
+      const added = await add(offerId, quantity, more)
+      return added.status === 200 ? create() : added
+    },
+    capture: (orderId: string) => post('/api/paypal/capture-payment/', { order_id: orderId }),
+  }
+}
+type CustomerCalls = ReturnType<typeof callsOf>
+
+/** A customer with a session. */
 export interface Customer extends CustomerCalls {
   id: number
   email: string
   password: string
   cartId: number
-  /** Which process serves the customer's calls; notifications come to the first, 0. */
+  /** The process that serves the customer's calls; notifications go to the first, 0. */
   process: number
   /** The same customer at another process, where there are several. */
   elsewhere: CustomerCalls
@@ -88,7 +109,7 @@ export type TestShop = Awaited<ReturnType<typeof testShop>>
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../db/migrations')
 
-/** The logs of a shop, line by line to whoever wants them. */
+/** The logs of a shop, passed on line by line. */
 function logsFor(logLine: ShopOptions['logLine'], config: { logLevel: string; roles: readonly string[] }) {
   const heard = new Writable({
     write(chunk, _encoding, done) {
@@ -121,7 +142,7 @@ export async function testShop(options: ShopOptions = {}) {
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     PAYPAL_BASE_URL: paypal.url,
-    // No test waits for it: a machine that stands still for a moment is no provider that has stopped answering.
+    // Far above the pauses of a busy machine.
     PAYPAL_TIMEOUT_MS: '30000',
     ...options.env,
   })
@@ -148,14 +169,7 @@ export async function testShop(options: ShopOptions = {}) {
   const apps = [app]
   while (apps.length < (options.processes ?? 1)) apps.push(await buildApp(parts))
 
-  async function send(
-    method: 'GET' | 'POST' | 'PUT',
-    url: string,
-    body: unknown,
-    token: string | null,
-    call: Call = {},
-    shop = app,
-  ) {
+  const send: Send = async (method, url, body, token, call = {}, shop = app) => {
     const headers: Record<string, string> = { 'accept-language': call.language ?? 'en', ...call.headers }
     if (token) headers['authorization'] = `Bearer ${token}`
     const payload = body === undefined ? {} : { payload: body as object }
@@ -169,27 +183,6 @@ export async function testShop(options: ShopOptions = {}) {
   }
 
   let customers = 0
-  /** The calls of one customer to one of the processes. */
-  function callsOf(token: string, cartId: number, shop: FastifyInstance | undefined): CustomerCalls {
-    const post = (url: string, body?: unknown, call?: Call) => send('POST', url, body, token, call, shop)
-    const add: CustomerCalls['add'] = (offerId, quantity, more = {}, call = {}) =>
-      post(`/api/cart/${cartId}/add_item/`, { offer_id: offerId, quantity, ...more }, call)
-    const create: CustomerCalls['create'] = (country = 'BE', call = {}) =>
-      post('/api/paypal/create-order/', { country_code: country }, call)
-    return {
-      add,
-      create,
-      get: (url, call) => send('GET', url, undefined, token, call, shop),
-      post,
-      put: (url, body, call) => send('PUT', url, body, token, call, shop),
-      async order(offerId, quantity, more = {}) {
-        const added = await add(offerId, quantity, more)
-        return added.status === 200 ? create() : added
-      },
-      capture: (orderId) => post('/api/paypal/capture-payment/', { order_id: orderId }),
-    }
-  }
-
   async function newCustomer(): Promise<Customer> {
     const number = (customers += 1)
     const email = `buyer${number}@example.test`
@@ -199,45 +192,44 @@ export async function testShop(options: ShopOptions = {}) {
     const login = await send('POST', '/api/token/', { username: email, password }, null)
     const token = login.body['access'] as string
     const cart = await send('GET', '/api/cart/', undefined, token)
-    const cartId = (cart.body as unknown as { id: number }[])[0]?.id ?? 0
+    const cartId = cart.body[0].id as number
     return {
       id,
       email,
       password,
       cartId,
       process: number % apps.length,
-      ...callsOf(token, cartId, apps[number % apps.length]),
-      elsewhere: callsOf(token, cartId, apps[(number + 1) % apps.length]),
+      ...callsOf(send, token, cartId, apps[number % apps.length]),
+      elsewhere: callsOf(send, token, cartId, apps[(number + 1) % apps.length]),
     }
   }
 
   let offers = 0
-  /** Stores a contest; what is left out is an ordinary running one without a question. */
+  /** Stores an offer; what is left out is that of a running one without a question. */
   async function newOffer(change: OfferChange = {}): Promise<number> {
     const index = ++offers
-    const { question = null, choices = [], correct_choice = null } = change
-    return database.db.transaction().execute((trx) =>
-      insertOffer(trx, {
-        offer: {
-          slug: change.slug ?? `contest-${index}`,
-          title: change.title ?? `Concours ${index}`,
-          title_nl: `Wedstrijd ${index}`,
-          title_en: `Contest ${index}`,
-          price_cents: change.price_cents ?? 490,
-          total_tickets: change.total_tickets ?? 1_000,
-          active: change.active ?? true,
-          end_date: change.end_date ?? new Date(Date.now() + 86_400_000),
-          number_key: createHash('sha256').update(`key ${index}`).digest(),
-          question,
-          choices,
-          correct_choice,
-        },
-        pictures: picturesNamed(change.pictures ?? []),
-      }),
-    )
+    const { pictures = [], ...changed } = change
+    const offer = {
+      slug: `contest-${index}`,
+      title: `Concours ${index}`,
+      title_nl: `Wedstrijd ${index}`,
+      title_en: `Contest ${index}`,
+      price_cents: 490,
+      total_tickets: 1_000,
+      active: true,
+      end_date: new Date(Date.now() + 86_400_000),
+      number_key: createHash('sha256').update(`key ${index}`).digest(),
+      question: null,
+      choices: [],
+      correct_choice: null,
+      ...changed,
+    }
+    return database.db
+      .transaction()
+      .execute((trx) => insertOffer(trx, { offer, pictures: picturesNamed(pictures) }))
   }
 
-  /** A new customer with an approved order of a contest, by default a new one. */
+  /** A new customer with an approved order of an offer, by default a new one. */
   async function approvedOrder(quantity = 2, buyer = 'buyer@buyer.test', contest?: number) {
     const offerId = contest ?? (await newOffer())
     const customer = await newCustomer()
@@ -307,11 +299,10 @@ export async function testShop(options: ShopOptions = {}) {
     paidOrder,
     leaveCapturing,
     /** The tokens of a customer's login, as the browser stores them. */
-    sessionOf: async ({
-      email,
-      password,
-    }: Pick<Customer, 'email' | 'password'>): Promise<Record<string, string>> =>
-      (await send('POST', '/api/token/', { username: email, password }, null)).body,
+    sessionOf: async (customer: Pick<Customer, 'email' | 'password'>): Promise<Record<string, string>> => {
+      const login = { username: customer.email, password: customer.password }
+      return (await send('POST', '/api/token/', login, null)).body
+    },
     /** How many tickets a customer's list shows. */
     ticketCount: async (customer: Customer): Promise<number> =>
       ((await customer.get('/api/tickets/')).body as unknown as unknown[]).length,
@@ -342,16 +333,18 @@ export async function testShop(options: ShopOptions = {}) {
   }
 }
 
-interface OfferChange {
-  slug?: string
-  title?: string
-  price_cents?: number
-  total_tickets?: number
-  active?: boolean
-  end_date?: Date
-  question?: string | null
-  choices?: string[]
-  correct_choice?: string | null
-  /** Names of the demonstration's pictures. */
-  pictures?: readonly string[]
-}
+type NewOffer = Parameters<typeof insertOffer>[1]['offer']
+type OfferChange = Partial<
+  Pick<
+    NewOffer,
+    | 'slug'
+    | 'title'
+    | 'price_cents'
+    | 'total_tickets'
+    | 'active'
+    | 'end_date'
+    | 'question'
+    | 'choices'
+    | 'correct_choice'
+  > & { pictures: readonly string[] }
+>

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { PreparingClient } from '#platform/database-dialect.ts'
 
-/** A statement on its way to the database. */
+/** A statement before it is sent to the database. */
 export interface Statement {
   text: string
   /** Sends it, or another text in its place. */
@@ -9,7 +9,7 @@ export interface Statement {
   connection: PreparingClient
 }
 
-/** Stands between the programs of this process and their databases until `vi.restoreAllMocks()`. */
+/** Intercepts all statements of this process until `vi.restoreAllMocks()`. */
 export function onStatements(act: (statement: Statement) => Promise<unknown>): void {
   const query: (this: PreparingClient, ...args: unknown[]) => unknown = Reflect.get(
     PreparingClient.prototype,
@@ -26,6 +26,6 @@ export function onStatements(act: (statement: Statement) => Promise<unknown>): v
   })
 }
 
-/** Breaks a connection as a network does. */
+/** Cuts a connection. */
 export const cut = (connection: PreparingClient): void =>
   (connection as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy()

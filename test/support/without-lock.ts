@@ -5,9 +5,8 @@ const LOCK = /\bfor (no key )?(update|share)( of "?\w+"?)?/i
 type Query = (this: PreparingClient, ...args: unknown[]) => never
 
 /**
- * Takes the lock off a statement of the shop on its way to the database, while something runs: the code as it is, without
- * this guard.
- * @param statement what the text of the statement looks like; one at least must come by
+ * Removes the lock from matching statements of the shop while something runs.
+ * @param statement pattern of the statement; at least one must occur
  */
 export async function withoutLock<Result>(statement: RegExp, act: () => Promise<Result>): Promise<Result> {
   const prototype = PreparingClient.prototype as unknown as { query: Query }

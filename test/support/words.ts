@@ -6,10 +6,7 @@ import { sized } from './tier.ts'
 /** The languages in which a behaviour is tested: French alone in the short form of the tests. */
 export const TESTED_LANGUAGES = sized<readonly Language[]>({ short: ['fr'], extended: LANGUAGES })
 
-/**
- * Texts of the interface in a language, by their key. What the specification quotes is written out in a test instead,
- * so that it cannot change unnoticed.
- */
+/** Texts of the interface by key. Tests write out the texts that the specification quotes, so that a change is noticed. */
 export const words =
   (language: Language) =>
   (key: MessageKey, values: Record<string, string | number> = {}): string =>

@@ -23,7 +23,7 @@ interface MakeOptions {
 }
 
 /** Customers of one statement. */
-const AT_ONCE = 5_000
+const AT_ONCE = 1_000
 
 /** Makes customers with a session and a cart each, thousands in a second: they never go through a registration. */
 export async function makeCustomers(

@@ -6,11 +6,11 @@ import { classes } from '#ui/classes.ts'
 
 interface BrandProps {
   onFollow?: () => void
-  /** Where there is little room the mark stands alone; its container is asked. */
+  /** Shows only the mark in a narrow container. */
   tight?: boolean
 }
 
-/** The house's name with its mark, leading home. */
+/** Mark and name, with a link to the home page. */
 export function Brand({ onFollow, tight = false }: BrandProps): ReactNode {
   const { brand } = useSettings()
   return (
@@ -31,7 +31,7 @@ export function Brand({ onFollow, tight = false }: BrandProps): ReactNode {
   )
 }
 
-/** The mark: a steering wheel whose spokes draw a V. */
+/** A steering wheel whose spokes draw a V. */
 const Mark = (): ReactNode => (
   <svg viewBox="0 0 32 32" aria-hidden="true" className="size-8 shrink-0" fill="none">
     <circle cx="16" cy="16" r="13.25" stroke="currentColor" strokeWidth="3.5" />

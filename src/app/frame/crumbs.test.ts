@@ -1,39 +1,27 @@
 import { expect, test } from 'vitest'
 import { crumbsOf } from './crumbs.ts'
 
-test('home has no parts', () => {
-  expect(crumbsOf('/')).toEqual([])
+test.each([
+  ['/', []],
+  ['/offers', [{ path: '/offers', label: 'frame.menu.offers', isPage: true }]],
+  [
+    '/profile/participations',
+    [
+      { label: 'frame.menu.profile', isPage: false },
+      { label: 'frame.menu.participations', isPage: true },
+    ],
+  ],
+  ['/policies/accessibility', [{}, { label: 'frame.menu.accessibility' }]],
+  ['/demo/mailbox/01a1ff22-67ca', [{}, { label: 'mailbox.title' }, { label: 'mailbox.mail' }]],
+])('the breadcrumb of %s has the titles of the menu and of other pages [spec 2.130]', (path, crumbs) => {
+  expect(crumbsOf(path)).toMatchObject(crumbs)
 })
 
-test('a page of the menu has its title [spec 2.130]', () => {
-  expect(crumbsOf('/offers')).toMatchObject([{ path: '/offers', label: 'frame.menu.offers', isPage: true }])
-})
-
-test('any other segment is decoded and capitalised [spec 2.131]', () => {
-  const [, offer] = crumbsOf('/offers/%C3%A9lan-gt')
-  expect(offer).toMatchObject({ text: 'Élan-gt', isPage: false })
-  expect(offer).not.toHaveProperty('label')
-})
-
-test('a group of the menu is named but not linked', () => {
-  expect(crumbsOf('/profile/participations').map((crumb) => [crumb.label, crumb.isPage])).toEqual([
-    ['frame.menu.profile', false],
-    ['frame.menu.participations', true],
-  ])
-})
-
-test('a page outside the menu has its own title', () => {
-  expect(crumbsOf('/policies/accessibility').at(-1)?.label).toBe('frame.menu.accessibility')
-})
-
-test('a mail is called one, not by its id', () => {
-  expect(crumbsOf('/demo/mailbox/01a1ff22-67ca').map((crumb) => crumb.label)).toEqual([
-    undefined,
-    'mailbox.title',
-    'mailbox.mail',
-  ])
-})
-
-test('a damaged segment is shown as it is', () => {
-  expect(crumbsOf('/%E0%A4%A')[0]?.text).toBe('%E0%A4%A')
+test.each([
+  ['/offers/%C3%A9lan-gt', 'Élan-gt'],
+  ['/%E0%A4%A', '%E0%A4%A'],
+])('the last part of %s is decoded and capitalised if that is possible: %s [spec 2.131]', (path, text) => {
+  const last = crumbsOf(path).at(-1)
+  expect(last).toMatchObject({ text, isPage: false })
+  expect(last).not.toHaveProperty('label')
 })

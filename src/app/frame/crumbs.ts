@@ -4,15 +4,15 @@ import { MENU_TITLES } from './menu-entries.ts'
 
 export interface Crumb {
   path: string
-  /** Title from the menu, where it names this path. */
+  /** Title from the menu. */
   label?: MessageKey
-  /** Otherwise the decoded segment, capitalised. */
+  /** Used without a label: the decoded segment, capitalised. */
   text: string
-  /** Whether a page stands at this path; a group of the menu has none. */
+  /** False for a group of the menu. */
   isPage: boolean
 }
 
-/** Titles of what the menu does not lead to: a group is no page, the others are reached from elsewhere. */
+/** Titles of paths outside the menu. */
 const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
   ['/profile', 'frame.menu.profile'],
   [paths.accessibility(), 'frame.menu.accessibility'],
@@ -21,7 +21,7 @@ const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
   [paths.mailbox(), 'mailbox.title'],
 ])
 
-const A_MAIL = paths.mailbox('')
+const EMAIL_PREFIX = paths.mailbox('')
 
 /** The parts of a path after home (spec section 2: title from the menu, otherwise the decoded segment capitalised). */
 export function crumbsOf(pathname: string): Crumb[] {
@@ -29,8 +29,8 @@ export function crumbsOf(pathname: string): Crumb[] {
   return segments.map((segment, index) => {
     const path = `/${segments.slice(0, index + 1).join('/')}`
     const page = MENU_TITLES.get(path)
-    // A mail's own segment says nothing to anybody.
-    const label = page ?? OTHERS.get(path) ?? (path.startsWith(A_MAIL) ? 'mailbox.mail' : undefined)
+    // An email's id is no title.
+    const label = page ?? OTHERS.get(path) ?? (path.startsWith(EMAIL_PREFIX) ? 'mailbox.mail' : undefined)
     return { path, text: capitalised(decoded(segment)), isPage: page !== undefined, ...(label && { label }) }
   })
 }

@@ -16,10 +16,10 @@ import { TopBar } from './top-bar.tsx'
 import { useSidebar } from './use-sidebar.ts'
 
 /**
- * Pages of which only the browser knows what they show, by its session or the address's fragment: their footer begins
- * below the first screen, so that nothing in sight moves when that comes, be it more or less than what stood there.
+ * Pages whose content only the browser knows. Their footer begins below the first screen, so that nothing visible
+ * moves.
  */
-const LATE = [
+const RENDERED_BY_BROWSER = [
   paths.cart(),
   paths.participations(),
   paths.profileData(),
@@ -27,14 +27,14 @@ const LATE = [
   paths.resetPassword(),
 ]
 
-/** What stands around every page: sidebar, top bar, footer (spec section 2, "Application frame"). */
+/** Sidebar, top bar and footer around every page (spec section 2, "Application frame"). */
 export function Frame({ children }: { children: ReactNode }): ReactNode {
   const t = useTranslations('frame')
   const sheet = useRef<SheetHandle>(null)
   const sidebar = useSidebar(sheet)
   const { pathname } = useLocation()
   useFocusOnNavigation(pathname)
-  // The headlines' face is on every first screen; asked for at once, it is there before they are painted.
+  // The font of the headlines is needed on every first screen.
   preload('/fonts/volant-wide.woff2', { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' })
 
   return (
@@ -66,7 +66,7 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
           tabIndex={-1}
           className={classes(
             'flex min-w-0 grow flex-col',
-            LATE.some((start) => pathname.startsWith(start)) && 'min-h-[calc(100svh-4rem)]',
+            RENDERED_BY_BROWSER.some((start) => pathname.startsWith(start)) && 'min-h-[calc(100svh-4rem)]',
           )}
         >
           {children}
@@ -78,7 +78,6 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
   )
 }
 
-/** Says on every page of a demonstration that no real money moves. */
 function DemoNotice(): ReactNode {
   const t = useTranslations('frame')
   const { demo, mailbox } = useSettings()
@@ -98,7 +97,7 @@ function DemoNotice(): ReactNode {
   ) : null
 }
 
-/** After a navigation inside the document the new page's heading takes the focus, as after a document load. */
+/** Focuses the heading of a new page, as after a document load. */
 function useFocusOnNavigation(pathname: string): void {
   const last = useRef(pathname)
   useEffect(() => {
@@ -109,7 +108,7 @@ function useFocusOnNavigation(pathname: string): void {
     if (heading && !heading.hasAttribute('tabindex')) heading.tabIndex = -1
     target?.focus({ preventScroll: true })
     if (!heading) return
-    // The heading of a page that still loads goes with its placeholder, and would take the focus with it.
+    // A placeholder takes its focused heading with it.
     const observer = new MutationObserver(() => {
       if (heading.isConnected) return
       observer.disconnect()
@@ -130,7 +129,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Says that the connection is gone, for as long as it is (storefront U12). The region waits for its words. */
+/** Shown while offline (storefront U12). A live region must exist before its text. */
 function OfflineNotice(): ReactNode {
   const t = useTranslations('frame')
   const online = useSyncExternalStore(

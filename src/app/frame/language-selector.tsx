@@ -6,10 +6,10 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Select } from '#ui/select.tsx'
 
-/** Each language in its own words, as people look for it. */
+/** Each language by its own name. */
 const NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
 
-/** Loads the page anew in another language; the server remembers the choice in a cookie. */
+/** Loads the page in another language; the server stores the choice in a cookie. */
 export function LanguageSelector(): ReactNode {
   const t = useTranslations('frame')
   const language = useLanguage()

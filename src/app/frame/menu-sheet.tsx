@@ -22,13 +22,10 @@ export interface SheetHandle {
   toggle: () => void
 }
 
-/** How long a page has been still before its menu is made, in ms, where browsers do not tell. */
+/** Delay in ms for browsers without `requestIdleCallback`. */
 const STILL_MS = 1_500
 
-/**
- * The menu of small screens. Nothing else is made anew when it opens or closes, and what is in it is made while the page
- * is idle: a slow phone shows it at the next frame.
- */
+/** The menu of small screens, rendered while the page is idle, so that a slow phone opens it within a frame. */
 export function MenuSheet({ ref }: { ref: Ref<SheetHandle> }): ReactNode {
   const t = useTranslations('frame')
   const { pathname } = useLocation()
@@ -76,7 +73,7 @@ export function MenuSheet({ ref }: { ref: Ref<SheetHandle> }): ReactNode {
   )
 }
 
-/** Runs work once the page is still; the result calls it off. */
+/** @returns a function that cancels the work */
 function whenIdle(work: () => void): () => void {
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(work, STILL_MS)

@@ -6,7 +6,7 @@ import { useAppSelector, useCartCount } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { classes } from '#ui/classes.ts'
 import { Tooltip } from '#ui/tooltip.tsx'
-import { MENU, type MenuEntry } from './menu-entries.ts'
+import { MENU, type MenuEntry, labelOf } from './menu-entries.ts'
 
 const ROW =
   'relative flex min-h-12 items-center gap-3.5 rounded-md px-3 font-medium no-underline transition-colors duration-150 ' +
@@ -16,13 +16,11 @@ const AUDIENCE = { everyone: '', members: 'members-only', visitors: 'visitors-on
 
 interface MenuProps {
   label: string
-  /** Only icons show; each says its name beside it at once (spec section 9, "sidebar tooltips 0"). */
+  /** Shows only icons with tooltips (spec section 9, "sidebar tooltips 0"). */
   iconsOnly?: boolean
-  /** Called when an entry is followed, so that a sheet can close. */
   onFollow?: () => void
 }
 
-/** The shop's main menu. */
 export function Menu({ label, iconsOnly = false, onFollow }: MenuProps): ReactNode {
   const isStaff = useAppSelector(({ user }) => Boolean(user.user?.is_staff || user.user?.is_superuser))
   return (
@@ -56,7 +54,7 @@ function Entry({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
     <>
       <Icon aria-hidden="true" className="size-5 shrink-0" />
       <span data-label className="min-w-0 py-1 leading-snug wrap-anywhere">
-        {t(entry.label)}
+        {t(labelOf(entry))}
       </span>
       {entry.name === 'cart' && <CartBadge />}
     </>
@@ -73,7 +71,7 @@ function Entry({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
       </AppNavLink>
     )
   return iconsOnly ? (
-    <Tooltip text={t(entry.label)} delay={0} side="right">
+    <Tooltip text={t(labelOf(entry))} delay={0} side="right">
       {link}
     </Tooltip>
   ) : (
@@ -81,7 +79,6 @@ function Entry({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
   )
 }
 
-/** Sum of the quantities in the cart, when above 0 (spec section 9). */
 function CartBadge(): ReactNode {
   const t = useTranslations('frame')
   const count = useCartCount()
@@ -97,7 +94,7 @@ function CartBadge(): ReactNode {
   )
 }
 
-/** A collapsible group; while the sidebar shows icons only, its entries stand by themselves. */
+/** A collapsible group; the narrow sidebar shows its entries without it. */
 function Group({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
   const t = useTranslations()
   const Icon = entry.icon
@@ -106,7 +103,7 @@ function Group({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
       <details data-wide open className="group">
         <summary className={classes(ROW, 'list-none')}>
           <Icon aria-hidden="true" className="size-5 shrink-0" />
-          <span className="min-w-0 py-1 leading-snug wrap-anywhere">{t(entry.label)}</span>
+          <span className="min-w-0 py-1 leading-snug wrap-anywhere">{t(labelOf(entry))}</span>
           <ChevronDown
             aria-hidden="true"
             className="ml-auto size-4 shrink-0 text-muted transition-transform duration-150 group-open:rotate-180"

@@ -6,10 +6,10 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { IconButton, buttonClasses } from '#ui/button.tsx'
 import { useBottomRoom } from '#ui/use-bottom-room.ts'
 
-/** Where the banner stands (spec section 2, "policy banner"). */
+/** Pages with the banner (spec section 2, "policy banner"). */
 const PLACES: readonly string[] = [paths.home(), paths.cart()]
 
-/** The policy banner of the home page and the cart; dismissing it holds until the page is left. */
+/** A dismissal lasts until the page is left. */
 export function PolicyBanner(): ReactNode {
   const { key, pathname } = useLocation()
   return PLACES.includes(pathname) ? <Banner key={key} /> : null
@@ -26,7 +26,7 @@ function Banner(): ReactNode {
 
   function dismiss(): void {
     setDismissed(true)
-    // The pressed button goes away: the next Tab goes on from the page's beginning.
+    // The focused button is removed: the next Tab starts at the beginning of the page.
     document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
   }
 

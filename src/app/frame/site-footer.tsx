@@ -6,7 +6,6 @@ import { useTranslations } from '#i18n/translations.tsx'
 
 const LINK = 'prose-link inline-block py-1'
 
-/** Where a visitor looks for who is behind a shop: the page, and the name it goes by. */
 const LINKS = [
   ['menu.offers', paths.offers()],
   ['menu.rules', paths.terms()],
@@ -15,10 +14,7 @@ const LINKS = [
   ['menu.accessibility', paths.accessibility()],
 ] as const
 
-/**
- * Who runs the shop, how one pays and whom one asks; below it the copyright with the current year, the adults-only
- * reminder and the developer credit (spec sections 1 and 2).
- */
+/** Company, payment and contact, then copyright, adults-only reminder and developer credit (spec sections 1 and 2). */
 export function SiteFooter(): ReactNode {
   const t = useTranslations('frame')
   const { settings, renderedAt } = useShell()
@@ -76,7 +72,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }): Reac
   </div>
 )
 
-/** The provider and what its script is asked to offer beside it, in words: marks and logos belong to others. */
+/** The provider and its enabled funding sources, as text: their logos are trademarks. */
 function WaysToPay(): ReactNode {
   const { paypal } = useSettings()
   const others = paypal.funding.split(',').filter(Boolean)

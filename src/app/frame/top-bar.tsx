@@ -1,4 +1,4 @@
-import { PanelLeft, ShoppingCart } from 'lucide-react'
+import { ChevronRight, PanelLeft, ShoppingCart } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
@@ -7,12 +7,13 @@ import { useAppSelector, useCartCount } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { IconButton } from '#ui/button.tsx'
 import { Brand } from './brand.tsx'
-import { Breadcrumb } from './breadcrumb.tsx'
+import { crumbsOf } from './crumbs.ts'
 import type { Sidebar } from './use-sidebar.ts'
 
 /**
- * Toggle, breadcrumb, welcome (spec section 2), and on phones the cart or the login, one tap away. There the welcome stands below the
- * breadcrumb, and on the home page, which has none, the house's name.
+ * Toggle, breadcrumb and welcome (spec section 2); on phones also the cart or the login. The home page has no
+ * breadcrumb
+ * and shows the brand instead.
  */
 export function TopBar({ sidebar }: { sidebar: Sidebar }): ReactNode {
   const t = useTranslations('frame')
@@ -47,13 +48,13 @@ export function TopBar({ sidebar }: { sidebar: Sidebar }): ReactNode {
       )}
       <CartLink />
       {pathname !== paths.login() && <LoginLink />}
-      <CartNews />
+      <CartAnnouncement />
     </div>
   )
 }
 
-/** Says the badge's new figure once the buyer has changed it, not when the cart is first loaded (WCAG 4.1.3). */
-function CartNews(): ReactNode {
+/** Announces a changed number of tickets, not the first one (WCAG 4.1.3). */
+function CartAnnouncement(): ReactNode {
   const t = useTranslations('frame')
   const count = useCartCount()
   const isLoaded = useAppSelector((state) => state.cart.status === 'succeeded')
@@ -68,7 +69,7 @@ function CartNews(): ReactNode {
   )
 }
 
-/** What a visitor has in the cart's place; with text twice its size there is no room, and the menu has it, too. */
+/** Hidden at twice the text size, where there is no room; the menu has the link, too. */
 const LoginLink = (): ReactNode => (
   <AppLink
     to={paths.login()}
@@ -97,5 +98,49 @@ function CartLink(): ReactNode {
         </span>
       )}
     </AppLink>
+  )
+}
+
+/** One part for each segment of the path (spec section 2, "Top bar"). */
+function Breadcrumb(): ReactNode {
+  const t = useTranslations()
+  const { pathname } = useLocation()
+  const crumbs = crumbsOf(pathname)
+  if (crumbs.length === 0) return null
+  return (
+    <nav aria-label={t('frame.breadcrumb')} className="min-w-0 text-sm">
+      <ol className="flex min-w-0 items-center gap-1.5">
+        <li className="shrink-0 @max-lg:hidden">
+          <AppLink
+            to={paths.home()}
+            className="inline-flex min-h-11 items-center text-muted no-underline hover:text-ink"
+          >
+            {t('frame.menu.home')}
+          </AppLink>
+        </li>
+        {crumbs.map((crumb, index) => (
+          <li
+            key={crumb.path}
+            className="flex min-w-0 items-center gap-1.5 not-last:shrink-0 @max-lg:not-last:hidden"
+          >
+            <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted @max-lg:hidden" />
+            {index === crumbs.length - 1 ? (
+              <span aria-current="page" className="truncate font-semibold">
+                {crumb.label ? t(crumb.label) : crumb.text}
+              </span>
+            ) : crumb.isPage ? (
+              <AppLink
+                to={crumb.path}
+                className="inline-flex min-h-11 items-center truncate text-muted no-underline hover:text-ink"
+              >
+                {crumb.label ? t(crumb.label) : crumb.text}
+              </AppLink>
+            ) : (
+              <span className="truncate text-muted">{crumb.label ? t(crumb.label) : crumb.text}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
   )
 }

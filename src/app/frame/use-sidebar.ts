@@ -1,25 +1,25 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react'
 import { useShell } from '#client/shell.ts'
 
-/** Cookie, lifetime and key of the sidebar (spec section 9). */
+/** Spec section 9. */
 const COOKIE = 'sidebar_state'
 const MAX_AGE_S = 604_800
 const SHORTCUT = 'b'
 
-/** Below this width the sidebar is a sheet (spec section 9, "Mobile breakpoint"). */
+/** Spec section 9, "Mobile breakpoint". */
 const MOBILE = '(max-width: 767px)'
 
 export const onSmallScreen = (): boolean => window.matchMedia(MOBILE).matches
 
 export interface Sidebar {
   expanded: boolean
-  /** Expands or collapses the sidebar, or opens the sheet on a small screen. */
+  /** Opens the sheet on a small screen. */
   toggle: () => void
 }
 
 /**
- * State of the sidebar: remembered for a week, toggled by Ctrl or Cmd and B except while typing.
- * @param sheet the menu of small screens
+ * The sidebar's state, stored for a week; Ctrl or Cmd and B toggle it, except while typing. @param sheet the menu of
+ * small screens
  */
 export function useSidebar(sheet: RefObject<{ toggle: () => void } | null>): Sidebar {
   const { sidebar } = useShell()

@@ -1,23 +1,17 @@
 import type { ReactNode } from 'react'
-import {
-  type ClientLoaderFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  useLoaderData,
-} from 'react-router'
+import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { browserApi } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
 import { AccessibilityPage } from '#features/policies/screens/policy-pages.tsx'
 import { serverApi } from '../context.ts'
-import { pageHead, shellOf } from '../head.ts'
+import { metaOf } from '../head.ts'
 import '../styles/print.css'
 
 export const loader = ({ context }: LoaderFunctionArgs) => serverApi(context).accessibility()
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs) =>
   browserApi().accessibility(request.signal)
 
-export const meta: MetaFunction = ({ matches }) =>
-  pageHead(shellOf(matches), 'accessibility', { path: paths.accessibility() })
+export const meta = metaOf('accessibility', { path: paths.accessibility() })
 
 export default function AccessibilityRoute(): ReactNode {
   return <AccessibilityPage statement={useLoaderData<typeof loader>()} />

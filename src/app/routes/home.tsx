@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { type LoaderFunctionArgs, type MetaFunction, useLoaderData } from 'react-router'
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { browserApi, needMessages } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
 import { firstOpen } from '#features/home/screens/open-contests.tsx'
 import { HomePage } from '#features/home/screens/home-page.tsx'
 import { serverApi, shellContext } from '../context.ts'
-import { pageHead, shellOf } from '../head.ts'
+import { metaOf } from '../head.ts'
 import { type LoadedOffers, asRendered, loadOffers } from '../load-offers.ts'
 
 await needMessages('home')
@@ -18,8 +18,7 @@ export const loader = async ({ context }: LoaderFunctionArgs): Promise<LoadedOff
 export const clientLoader = ({ request }: { request: Request }): Promise<LoadedOffers> =>
   loadOffers(browserApi(), request.signal)
 
-export const meta: MetaFunction = ({ matches }) =>
-  pageHead(shellOf(matches), 'home', { path: paths.home(), isHome: true })
+export const meta = metaOf('home', { path: paths.home(), isHome: true })
 
 export default function Home(): ReactNode {
   const { offers } = useLoaderData<typeof loader>()

@@ -28,6 +28,6 @@ export const meta: MetaFunction<typeof loader> = ({ matches, loaderData, params 
   })
 
 export default function EmailRoute(): ReactNode {
-  const mail = useLoaderData<typeof loader>()
-  return mail ? <EmailPage email={mail} /> : <NotFoundPage />
+  const email = useLoaderData<typeof loader>()
+  return email ? <EmailPage email={email} /> : <NotFoundPage />
 }

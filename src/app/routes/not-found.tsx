@@ -3,7 +3,7 @@ import { type MetaFunction, data } from 'react-router'
 import { pageHead, shellOf } from '../head.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
 
-/** Any other path (spec section 2): the status is 404 and the page is ours. */
+/** Any other path (spec section 2). */
 export const loader = () => data(null, { status: 404 })
 export const clientLoader = () => null
 

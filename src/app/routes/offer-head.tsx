@@ -7,21 +7,20 @@ import { shellOf } from '../head.ts'
 import { offerHead } from '../offer-head.ts'
 
 /**
- * The public part of a contest's page: what its head says to search engines and social sites. It is a route of its own
- * because the page below is guarded, and the server renders nothing of guarded data, not even for the head.
+ * The public head of a contest's page, a route of its own because the server renders no data of the guarded page below.
  */
 export async function loader({ context, params }: LoaderFunctionArgs) {
   try {
     return data<Offer | null>(await serverApi(context).offer(params['slug'] ?? ''))
   } catch (error) {
-    // Whatever an address that no contest can have is refused with, to a visitor it is a contest that does not exist.
+    // Any refusal of an impossible address counts as an unknown contest.
     const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
     if (isRefused) return data<Offer | null>(null, { status: 404 })
     throw error
   }
 }
 
-/** In the browser the page below loads the contest, and gives the head its title. */
+/** In the browser the page below loads the contest and sets the title. */
 export const clientLoader = (): null => null
 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData, params }) =>

@@ -16,13 +16,10 @@ import { shellOf } from '../head.ts'
 import { NeedsScripts } from '../needs-scripts.tsx'
 import { offerHead } from '../offer-head.ts'
 
-/**
- * The contest of the address that the document was loaded for, asked for while React reads the page: on a phone that
- * takes as long as the answer.
- */
-let ahead = import.meta.env.SSR ? undefined : askAhead(window.location.pathname).catch(() => undefined)
+/** The contest of the document's address, requested while React hydrates: on a phone both take equally long. */
+let ahead = import.meta.env.SSR ? undefined : requestAhead(window.location.pathname).catch(() => undefined)
 
-async function askAhead(
+async function requestAhead(
   pathname: string,
 ): Promise<{ slug: string; answer: Promise<OfferDetail> } | undefined> {
   const [, slug] = /^\/offers\/([^/]+)$/.exec(pathname) ?? []
@@ -30,13 +27,13 @@ async function askAhead(
   await loadMessages(pageLanguage())
   if (!(await browserSession().ensure())) return undefined
   const answer = browserApi().offer(decodeURIComponent(slug))
-  // Who takes it hears of its fault; perhaps nobody does.
+  // `takeAhead` handles the failure, if it is called.
   answer.catch(() => undefined)
   return { slug: decodeURIComponent(slug), answer }
 }
 
-/** That answer, once; undefined when another contest is wanted or nothing could be asked. */
-async function askedAhead(slug: string): Promise<OfferDetail | undefined> {
+/** That answer, once; undefined for another contest. */
+async function takeAhead(slug: string): Promise<OfferDetail | undefined> {
   const asked = await ahead
   ahead = undefined
   return asked?.slug === slug ? await asked.answer : undefined
@@ -49,7 +46,7 @@ export async function clientLoader({ request, params }: ClientLoaderFunctionArgs
   await requireSession(request)
   const { slug = '' } = params
   try {
-    return { offer: (await askedAhead(slug)) ?? (await browserApi().offer(slug, request.signal)) }
+    return { offer: (await takeAhead(slug)) ?? (await browserApi().offer(slug, request.signal)) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return error.status === 404 ? { missing: true } : { error: error.message }

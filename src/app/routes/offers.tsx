@@ -12,9 +12,9 @@ import { OffersPage, OffersSkeleton } from '#features/offers/screens/offers-page
 import { serverApi, shellContext } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
 import { type LoadedOffers, asRendered, loadOffers, wholeOffers } from '../load-offers.ts'
-import { offerListData } from '../offer-data.ts'
+import { offerListData } from '../offer-head.ts'
 
-/** The list itself in the server's page; in the browser a promise, so that the page shows that it loads. */
+/** In the browser a promise, so that the page can show that it loads. */
 interface OffersData {
   loaded: LoadedOffers | Promise<LoadedOffers>
 }
@@ -37,14 +37,13 @@ export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) => {
   })
 }
 
-/** The list as this document showed it last. */
 let lastShown: LoadedOffers | undefined
 
 export default function OffersRoute(): ReactNode {
   const { loaded } = useLoaderData() as OffersData
   const isReturn = useNavigationType() === 'POP'
   if ('offers' in loaded) return <Shown {...loaded} />
-  // Who goes back finds the page as long as it was, and so the place where they were, while the list loads again (U12).
+  // Going back shows the former list until the new one is there, so that the scroll position stays (U12).
   const meanwhile = isReturn && lastShown ? <OffersPage {...lastShown} /> : <OffersSkeleton />
   return (
     <Suspense fallback={meanwhile}>

@@ -9,12 +9,12 @@ const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 export const USERNAME_MAX = 150
 export const PASSWORD_MAX = 256
 
-/** A missing value has that one fault and no others. */
+/** Stops after the first fault, so that a missing value has no other. */
 const filled = (required: MessageKey) => z.minLength(1, { error: key(required), abort: true })
 
 const text = (required: MessageKey) => z.string(key(required)).check(filled(required))
 
-/** One person's text comes in one form, however it was typed, so that equal names compare equal. */
+/** Trimmed and in one Unicode form, so that equal names compare equal. */
 const tidy = (required: MessageKey) =>
   z.string(key(required)).check(z.trim(), z.normalize('NFC'), filled(required))
 
@@ -33,7 +33,6 @@ export type LoginBody = z.infer<typeof LoginBody>
 export const TokenPair = z.object({ access: z.string(), refresh: z.string() })
 export type TokenPair = z.infer<typeof TokenPair>
 
-/** POST /api/token/refresh/ and /api/token/logout/ */
 export const RefreshBody = z.object({
   refresh: text('errors.field.required').check(z.maxLength(512, key('errors.field.tooLong'))),
 })
@@ -69,7 +68,6 @@ export type RegisterBody = z.infer<typeof RegisterBody>
 
 export const Registered = z.object({ username: z.string(), email: z.string(), phone_number: z.string() })
 
-/** GET and PUT /api/user/profile/ */
 export const Profile = z.object({
   username: z.string(),
   email: z.string(),
@@ -92,19 +90,18 @@ export const ProfileUpdateBody = z.object({
 })
 export type ProfileUpdateBody = z.infer<typeof ProfileUpdateBody>
 
-/** A new password in the profile: always strong, each rule with its own message (spec section 5). */
+/** A new password is always strong, and each rule has its own message (spec section 5). */
 const NewPassword = text('errors.password.required').check(
   z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
   ...NEW_PASSWORD_RULES.map((rule) => z.regex(rule.pattern, key(rule.message))),
 )
 
-/** A new password is typed twice, the same. */
 const isRepeated = z.refine<{ new_password: string; confirm_password: string }>(
   (body) => body.new_password === body.confirm_password,
   { path: ['confirm_password'], message: key('errors.password.mismatch') },
 )
 
-/** PUT /api/user/change-password/; other spellings of the fields: `canonicalPasswordFields` (decisions, "Change password"). */
+/** PUT /api/user/change-password/; aliases of its fields: `canonicalPasswordFields` (decisions, "Change password"). */
 export const ChangePasswordBody = z
   .object({
     current_password: text('errors.password.currentRequired').check(
@@ -116,11 +113,10 @@ export const ChangePasswordBody = z
   .check(isRepeated)
 export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>
 
-/** POST /api/user/forgot-password/: the answer is the same for every address. */
 export const ForgotPasswordBody = z.object({ email: Email })
 export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>
 
-/** POST /api/user/reset-password/: the token of the mailed link, and the new password twice. */
+/** POST /api/user/reset-password/ */
 export const ResetPasswordBody = z
   .object({
     token: text('errors.reset.invalid').check(z.maxLength(512, key('errors.reset.invalid'))),
@@ -130,9 +126,8 @@ export const ResetPasswordBody = z
   .check(isRepeated)
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>
 
-/** Whose password it is, so that the login can begin with it. */
+/** The login form starts with this address. */
 export const PasswordReset = z.object({ detail: z.string(), email: z.string() })
 export type PasswordReset = z.infer<typeof PasswordReset>
 
-/** Answer of a call that only has something to say. */
 export const Detail = z.object({ detail: z.string() })

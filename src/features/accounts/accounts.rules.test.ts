@@ -1,30 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { EMAIL_PATTERN } from '#shared/email-address.ts'
-import { canonicalPasswordFields, passwordChecks, readPhone } from './accounts.rules.ts'
+import { NEW_PASSWORD_RULES, canonicalPasswordFields, readPhone } from './accounts.rules.ts'
 
-describe('the strength checklist', () => {
-  test.each([
-    ['', []],
-    ['abcdefgh', ['length', 'lowercase']],
-    ['ABCDEFGH1', ['length', 'uppercase', 'digit']],
-    ['Ab1!', ['uppercase', 'lowercase', 'digit', 'special']],
-    ['Ab1-cdefgh', ['length', 'uppercase', 'lowercase', 'digit']],
-    ['Éé1*\n\n\n\n', ['length', 'uppercase', 'lowercase', 'digit', 'special']],
-  ])('of %j ticks %j', (password, met) => {
-    expect(
-      passwordChecks(password)
-        .filter((check) => check.met)
-        .map(({ name }) => name),
-    ).toEqual(met)
-  })
+const rulesMetBy = (password: string) =>
+  NEW_PASSWORD_RULES.filter(({ pattern }) => pattern.test(password)).map(({ name }) => name)
 
-  test.each(Array.from('!@#$%^&*'))('takes %s as a special character [spec 5.34]', (special) => {
-    expect(passwordChecks(special).find(({ name }) => name === 'special')?.met).toBe(true)
-  })
+test.each([
+  ['', []],
+  ['abcdefgh', ['length', 'lowercase']],
+  ['ABCDEFGH1', ['length', 'uppercase', 'digit']],
+  ['Ab1!', ['uppercase', 'lowercase', 'digit', 'special']],
+  ['Ab1-cdefgh', ['length', 'uppercase', 'lowercase', 'digit']],
+  ['Éé1*\n\n\n\n', ['length', 'uppercase', 'lowercase', 'digit', 'special']],
+])('the password %j meets the rules %j', (password, met) => {
+  expect(rulesMetBy(password)).toEqual(met)
+})
 
-  test.each(Array.from('-_+=?.,;:()[]{}<>/|~` '))('does not take %j as one [spec 5.34]', (other) => {
-    expect(passwordChecks(other).find(({ name }) => name === 'special')?.met).toBe(false)
-  })
+test('only !@#$%^&* are special characters [spec 5.34]', () => {
+  const signs = Array.from('!@#$%^&*-_+=?.,;:()[]{}<>/|~` ')
+  expect(signs.filter((sign) => rulesMetBy(sign).includes('special')).join('')).toBe('!@#$%^&*')
 })
 
 describe('a phone number', () => {
@@ -54,44 +48,20 @@ describe('a phone number', () => {
 })
 
 test.each([
-  'a@b.be',
-  'A.B+c@Sub.Example.TEST',
-  'é@exämple.test',
-  '漢@例え.テスト',
-  "a/b'c@x.example",
-  'x@invalid.example',
-  'x@y.invalids',
-  'x@1.2.x3',
+  ...'a@b.be A.B+c@Sub.Example.TEST é@exämple.test 漢@例え.テスト'.split(' '),
+  ..."a/b'c@x.example x@invalid.example x@y.invalids x@1.2.x3".split(' '),
 ])('%s is an e-mail address [spec 5.2]', (address) => {
   expect(address).toMatch(EMAIL_PATTERN)
 })
 
 test.each([
-  '',
-  'a',
-  'a@b',
-  'a@b.c',
+  ...' a a@b a@b.c a@b@c.de a,b@c.de <a@b.de> a\0@b.de a@b\u200b.de \ud800@b.de'.split(' '),
+  ...'kim@exa\\mple.test ki\\m@example.test kim@exam.te\\st kim@1.2.3:a.test kim@a/b.example'.split(' '),
+  ..."kim@example.te/st kim@1.2.3'a.test kim@1.2.34 kim@192.0.2.77".split(' '),
+  ...'erased@erased.invalid x@ERASED.INVALID x@erased.İnvalıd'.split(' '),
   'a b@c.de',
-  'a@b@c.de',
   'a@b.de ',
-  'a,b@c.de',
-  '<a@b.de>',
-  'a\0@b.de',
-  'a@b\u200b.de',
-  '\ud800@b.de',
   'a\r\nbcc:x@y.de',
-  'kim@exa\\mple.test',
-  'ki\\m@example.test',
-  'kim@1.2.3:a.test',
-  "kim@1.2.3'a.test",
-  'kim@exam.te\\st',
-  'kim@a/b.example',
-  'kim@example.te/st',
-  'kim@1.2.34',
-  'kim@192.0.2.77',
-  'erased@erased.invalid',
-  'x@ERASED.INVALID',
-  'x@erased.İnvalıd',
 ])('%j is no e-mail address', (address) => {
   expect(address).not.toMatch(EMAIL_PATTERN)
 })

@@ -20,15 +20,9 @@ export const NEW_PASSWORD_RULES = [
   { name: 'special', pattern: /[!@#$%^&*]/, message: key('errors.password.noSpecial') },
 ] as const
 
-/** Which strong-password rules a password meets, for the live checklist. */
-export const passwordChecks = (password: string): { name: string; met: boolean }[] =>
-  NEW_PASSWORD_RULES.map((rule) => ({ name: rule.name, met: rule.pattern.test(password) }))
-
 /**
- * Reads a phone number given with or without its country.
- * @param phone local digits or a full international number
- * @param code "+33" or "FR"; needed only for local digits
- * @returns the country and digits, or the message that says what is wrong, the country's own where it is known
+ * Reads a phone number with its country, or local digits with a country as "+33" or "FR".
+ * @returns country and digits, or the message for the fault, specific to the country where it is known
  */
 export function readPhone(
   phone: string,
@@ -50,7 +44,7 @@ export function readPhone(
 
 const compactNumber = (phone: string): string => phone.replace(/\s/g, '').replace(/^00/, '+')
 
-/** Other spellings of the change-password fields that callers may use (decisions, "Change password"). */
+/** Aliases of the change-password fields (decisions, "Change password"). */
 const PASSWORD_FIELD_ALIASES = new Map([
   ['old_password', 'current_password'],
   ['oldPassword', 'current_password'],
@@ -59,7 +53,7 @@ const PASSWORD_FIELD_ALIASES = new Map([
   ['confirmPassword', 'confirm_password'],
 ])
 
-/** Gives the fields of a change-password body their canonical names; a canonical field wins over its alias. */
+/** Renames aliases of a change-password body; a canonical field takes precedence over its alias. */
 export function canonicalPasswordFields(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const renamed = Object.entries(body).map(([name, value]) => [
@@ -70,8 +64,8 @@ export function canonicalPasswordFields(body: unknown): unknown {
 }
 
 /**
- * A username as a mail may greet with it; nothing for one that could carry somebody's advertisement or address to a
- * stranger, whose e-mail anybody can register with.
+ * The username for a greeting; undefined when it could contain an advertisement for a stranger, because anybody can
+ * register with another person's address.
  */
 export const greetingName = (username: string): string | undefined =>
   /^[\p{L}\p{M}\p{N} '’_-]{1,40}$/u.test(username) ? username : undefined

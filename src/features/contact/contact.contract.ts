@@ -3,16 +3,16 @@ import { type MessageKey, key } from '#i18n/keys.ts'
 import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 
-/** Spec section 9: at least so many characters after trimming. */
+/** Shortest texts after trimming (spec section 9). */
 export const NAME_MIN = 2
 export const MESSAGE_MIN = 10
 export const NAME_MAX = 100
 export const MESSAGE_MAX = 5_000
 
-/** No control, invisible or unassigned characters and no line separators: a name stands in a mail's subject. */
+/** One line without control or invisible characters: a name is part of an email's subject. */
 const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 
-/** Trimmed, at least so long; what is missing, no text or too short has that one fault. */
+/** Trimmed; a missing or short text has one fault. */
 const tidy = (min: number, tooShort: MessageKey) =>
   z
     .string(key(tooShort))
@@ -34,7 +34,7 @@ export const ContactMessage = z.object({
 })
 export type ContactMessage = z.infer<typeof ContactMessage>
 
-/** What is wrong with a message: the first fault of each field. */
+/** The first fault of each field. */
 export function messageFaults(message: unknown): Partial<Record<keyof ContactMessage, MessageKey>> {
   const faults: Partial<Record<keyof ContactMessage, MessageKey>> = {}
   for (const issue of ContactMessage.safeParse(message).error?.issues ?? [])
@@ -42,17 +42,16 @@ export function messageFaults(message: unknown): Partial<Record<keyof ContactMes
   return faults
 }
 
-/** Path of the one call of the e-mail service's client; our own server answers it where no service is set up. */
+/** Path of the e-mail service's one call; our server answers it where no service is set up. */
 export const SEND_PATH = '/api/v1.0/email/send'
 
-/** What the client is told when our own server takes its messages: a template for each language of the page. */
+/** The settings of the client when our own server takes the messages. */
 export const OWN_SERVICE = {
   publicKey: 'volant',
   serviceId: 'volant',
   templates: { fr: 'contact-fr', nl: 'contact-nl', en: 'contact-en' },
 } as const
 
-/** POST of SEND_PATH, as the e-mail service's client writes it. */
 export const SendCall = z.object({
   user_id: z.literal(OWN_SERVICE.publicKey),
   service_id: z.literal(OWN_SERVICE.serviceId),
@@ -60,7 +59,7 @@ export const SendCall = z.object({
   template_params: z.record(z.string(), z.unknown()),
 })
 
-/** Statuses of the e-mail service that have words of their own (spec section 7). */
+/** Statuses of the e-mail service with a message of their own (spec section 7). */
 export const HEADLESS = 451
 export const BLOCKED = 403
 export const RATE_LIMITED = 429

@@ -1,7 +1,4 @@
-/**
- * Whether an address may not write to us.
- * @param blocked addresses, and domains as "@example.com"; case does not matter
- */
+/** Whether a sender is blocked. @param blocked addresses and domains ("@example.com"), in any case */
 export function isBlocked(email: string, blocked: readonly string[]): boolean {
   const address = email.toLowerCase()
   const domain = address.slice(address.lastIndexOf('@'))

@@ -1,12 +1,10 @@
 import * as z from 'zod/mini'
 
-/** An email as the demonstration's mailbox lists it. */
 export const MailboxEntry = z.object({
   id: z.string(),
   kind: z.string(),
   to: z.string(),
   subject: z.string(),
-  /** Language of subject and bodies. */
   language: z.enum(['fr', 'nl', 'en']),
   /** ISO 8601 in UTC. */
   queued_at: z.string(),
@@ -23,7 +21,7 @@ export const MailboxEmail = z.object({
   from: z.string(),
   reply_to: z.string(),
   text: z.string(),
-  /** Address of the HTML body as a document of its own. */
+  /** The HTML body as a document of its own. */
   html_url: z.string(),
   files: z.array(z.object({ name: z.string(), bytes: z.int(), url: z.string() })),
 })

@@ -34,9 +34,7 @@ export function isRightAnswer(
   offer: { question: string | null; correct_choice: string | null },
   answer: string | undefined | null,
 ): boolean {
-  return (
-    offer.question === null || (answer !== undefined && answer !== null && answer === offer.correct_choice)
-  )
+  return offer.question === null || (answer !== null && answer === offer.correct_choice)
 }
 
 /** Pads a ticket number to the width of the contest's highest number: 7 of 250000 gives "000007". */

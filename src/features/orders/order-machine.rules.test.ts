@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -9,6 +8,7 @@ import {
   ORDER_STATES,
   type OrderState,
   RELEASED,
+  UNSETTLED,
   allowedMoves,
   machineAsTable,
   movesAsSql,
@@ -20,11 +20,7 @@ const states = Object.keys(ORDER_STATES) as OrderState[]
 const events = Object.entries(ORDER_EVENTS)
 
 /** The code of the slices that moves orders or decides that, apart from the machine itself and tests. */
-const callers = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src/features/*.ts'], {
-  cwd: projectDir,
-  encoding: 'utf8',
-})
-  .split('\n')
+const callers = globSync('src/features/**/*.ts', { cwd: projectDir })
   .filter(
     (file) => /\/server\/|\.rules\.ts$/.test(file) && !/order-machine|\.test(-support)?\.ts$/.test(file),
   )
@@ -84,11 +80,22 @@ describe('the machine of an order', () => {
     expect(new Set([...(list ?? '').matchAll(/'(\w+)'/g)].map(([, state]) => state))).toEqual(new Set(states))
   })
 
+  test.each([
+    ['orders_one_open', HOLDING],
+    ['orders_unsettled', UNSETTLED],
+  ])('has the states that index %s covers', (index, covered) => {
+    const list = covered.map((state) => `'${state}'`).join(', ')
+    expect(read('db/migrations/0001-initial.sql')).toMatch(
+      new RegExp(`INDEX ${index} ON [^;]* WHERE state IN \\(${list}\\);`),
+    )
+  })
+
   test('is what invariant I10 checks', () => {
     expect(read('db/invariants.sql')).toContain(movesAsSql())
   })
 
   test('is the table in ARCHITECTURE.md', () => {
+    expect(machineAsTable().split('\n')).toHaveLength(events.length + 2)
     expect(read('ARCHITECTURE.md')).toContain(machineAsTable())
   })
 })

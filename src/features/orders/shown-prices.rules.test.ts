@@ -17,6 +17,11 @@ test('a client that sends nothing is charged the shop’s figures', () => {
   expect(shownIsCharged({}, LINES, TOTAL)).toBe(true)
   expect(shownIsCharged({ cart: null }, LINES, TOTAL)).toBe(true)
   expect(shownIsCharged({ cart: {} }, LINES, TOTAL)).toBe(true)
+  expect(shownIsCharged({ cart: [{ id: 70 }, { id: 71 }] }, LINES, TOTAL)).toBe(true)
+})
+
+test('the shown total is what will be charged', () => {
+  expect(shownIsCharged({ expected_total: '23.96' }, LINES, TOTAL)).toBe(true)
 })
 
 test('the cart, its items and {items} are read alike [spec 3.23]', () => {
@@ -35,6 +40,20 @@ describe('line items of the payment helpers', () => {
     expect(shownIsCharged({ cart: lineItems('4.90') }, LINES, TOTAL)).toBe(true))
   test('with another price', () =>
     expect(shownIsCharged({ cart: lineItems('0.01') }, LINES, TOTAL)).toBe(false))
+
+  const priced = (first: number, second: number) => [
+    { id: first, quantity: 2, unit_amount: '4.90' },
+    { id: second, quantity: 1, unit_amount: '10.00' },
+  ]
+  test.each([
+    ['cart items', 70, 71, true],
+    ['offers', 1, 2, true],
+    ['neither: prices and quantities decide', 8, 9, true],
+    ['cart items in the wrong order', 71, 70, false],
+    ['offers in the wrong order', 2, 1, false],
+  ])('whose ids are those of %s', (_what, first, second, expected) =>
+    expect(shownIsCharged({ cart: priced(first, second) }, LINES, TOTAL)).toBe(expected),
+  )
 })
 
 describe('differences that stop the order', () => {
@@ -47,6 +66,14 @@ describe('differences that stop the order', () => {
     ))
   test('a line too few', () =>
     expect(shownIsCharged({ cart: [item(70, 1, '4.90')] }, LINES, TOTAL)).toBe(false))
+  test('a line too many', () => {
+    const [first, second] = [item(70, 1, '4.90'), item(71, 2, '10.00', 1)]
+    expect(shownIsCharged({ cart: [first, second, second] }, LINES, TOTAL)).toBe(false)
+  })
+  test('a line that is none of two alike', () => {
+    const alike = LINES.map((line) => ({ ...line, quantity: 2, unit: cents(490) }))
+    expect(shownIsCharged({ cart: [{ quantity: 2 }, { quantity: 3 }] }, alike, TOTAL)).toBe(false)
+  })
   test.each([[[]], [{ items: [] }], [[{ items: [] }]]])('an empty cart, sent as %j', (cart) =>
     expect(shownIsCharged({ cart }, LINES, TOTAL)).toBe(false),
   )

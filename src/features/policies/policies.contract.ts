@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A part of a section: words, points, or names with what they stand for. A heading may be led to by its id. */
+/** @property id anchor of a heading */
 const PolicyBlock = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('heading'), id: z.string(), text: z.string() }),
   z.object({ kind: z.literal('text'), text: z.string() }),
@@ -9,14 +9,14 @@ const PolicyBlock = z.discriminatedUnion('kind', [
 ])
 export type PolicyBlock = z.infer<typeof PolicyBlock>
 
-/** One numbered section; its id is the same in every language, so that a link to it stays good. */
+/** The id is the same in every language. */
 const PolicySection = z.object({ id: z.string(), title: z.string(), blocks: z.array(PolicyBlock) })
 
-/** GET /api/policies/terms/ and accessibility/: a legal text in one language, whole (spec section 2, "Rules page"). */
+/** GET /api/policies/terms/ and accessibility/ (spec section 2, "Rules page"). */
 export const Policy = z.object({
   title: z.string(),
   lead: z.string(),
-  /** dd.MM.yyyy, as spec section 1 writes it. */
+  /** dd.MM.yyyy (spec section 1). */
   updated: z.string(),
   sections: z.array(PolicySection),
 })

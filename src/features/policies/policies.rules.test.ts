@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { frenchSpaces, inlineParts, numbered, wholeEmail } from './policies.rules.ts'
+import { breakLines } from './server/page-writer.ts'
 
-test('addresses in a text become links, the sentence’s own signs do not', () => {
+test('addresses in a text become links, without the punctuation of the sentence', () => {
   expect(inlineParts('Write to a.b@shop.example, or see https://shop.example/rules#free.')).toEqual([
     { text: 'Write to ' },
     { text: 'a.b@shop.example', href: 'mailto:a.b@shop.example' },
@@ -14,26 +15,61 @@ test('addresses in a text become links, the sentence’s own signs do not', () =
 test.each(['', 'no address', 'a@b.example', 'http://localhost:3000/x (page)'])(
   'the parts of "%s" joined are the text',
   (text) => {
-    expect(
-      inlineParts(text)
-        .map((part) => part.text)
-        .join(''),
-    ).toBe(text)
+    const parts = inlineParts(text)
+    expect(parts.map((part) => part.text).join('')).toBe(text)
   },
 )
 
-test('sections are numbered from 1', () => {
-  expect(numbered(0, 'Purpose')).toBe('1. Purpose')
-})
-
-test('French signs stay with their words', () => {
-  expect(frenchSpaces('Prix : « juste » ? Oui ; https://a.example')).toBe(
+test.each([
+  [numbered(0, 'Purpose'), '1. Purpose'],
+  [
+    frenchSpaces('Prix : « juste » ? Oui ; https://a.example'),
     'Prix\u00a0: «\u00a0juste\u00a0»\u00a0? Oui\u00a0; https://a.example',
-  )
+  ],
+  [
+    wholeEmail('E-mail: vraag het per e-mail, niet per home-mail of e-post'),
+    'E-\u2060mail: vraag het per e-\u2060mail, niet per home-mail of e-post',
+  ],
+])('numbers, French punctuation and "e-mail" stay with their words: %s', (text, expected) => {
+  expect(text).toBe(expected)
 })
 
-test('e-mail keeps to one line, other hyphens do not', () => {
-  expect(wholeEmail('E-mail: vraag het per e-mail, niet per home-mail of e-post')).toBe(
-    'E-\u2060mail: vraag het per e-\u2060mail, niet per home-mail of e-post',
-  )
+const link = (x: number) => ({ text: 'a@b.example', href: 'mailto:a@b.example', x })
+test.each([
+  [
+    'one two three four',
+    9,
+    [
+      ['one two', 0],
+      ['three', 0],
+      ['four', 0],
+    ],
+  ],
+  [
+    'a incomprehensible b',
+    8,
+    [
+      ['a', 0],
+      ['incomprehensible', 0],
+      ['b', 0],
+    ],
+  ],
+  [
+    'now or never\u00a0!',
+    7,
+    [
+      ['now or', 0],
+      ['never\u00a0!', 0],
+    ],
+  ],
+] as const)('lines break between words only: %j', (text, width, lines) => {
+  const broken = breakLines(inlineParts(text), width, (part) => part.length)
+  expect(broken).toEqual(lines.map(([line, x]) => [{ text: line, x }]))
+})
+
+test.each([
+  ['see (a@b.example) now', [{ text: 'see (', x: 0 }, link(5), { text: ') now', x: 16 }]],
+  ['a@b.example\u00a0: now', [link(0), { text: ': now', x: 12 }]],
+])('a link is drawn by itself, with what belongs to it beside it: %j', (text, line) => {
+  expect(breakLines(inlineParts(text), 40, (part) => part.length)).toEqual([line])
 })

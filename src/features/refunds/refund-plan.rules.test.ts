@@ -95,6 +95,11 @@ describe('what is left of an order in `refunding`', () => {
       [balance({ taken: 0 })],
       [move('requireReview', 'nothing_was_taken')],
     ],
+    [
+      'one capture took nothing, and all of the other is under way: nothing follows',
+      [balance({ taken: 0 }), balance({ captureId: 'C2', claimed: TOTAL })],
+      [],
+    ],
     ['no capture is known: nothing follows', [], []],
   ])('%s', (_title, balances, actions) => {
     expect(planRemainder(balances)).toEqual(actions)
@@ -170,6 +175,18 @@ describe('refunds that were imported', () => {
       [request('C1', TOTAL, 'paid_twice')],
     ],
     [
+      'it was paid twice, first with another amount: the payment of the right amount stays',
+      'completed',
+      [second({ taken: TOTAL - 1 }), balance()],
+      [request('C2', TOTAL - 1, 'paid_twice')],
+    ],
+    [
+      'staff must decide about an order that was paid twice: nothing follows',
+      'review',
+      [balance(), second()],
+      [],
+    ],
+    [
       'it was paid twice, and the second is under way: nothing follows',
       'completed',
       [balance(), second({ claimed: TOTAL })],
@@ -215,6 +232,12 @@ describe('refunds that were imported', () => {
       [balance({ undone: 1, failedThere: 1 })],
       [move('reopenReview', 'money_came_back')],
     ],
+    [
+      'the provider has undone its own refund of one of two payments: staff decide',
+      'refunded',
+      [balance({ failedThere: 1 }), second()],
+      [move('reopenReview', 'money_came_back')],
+    ],
     ['an order that was given up has nothing to send here', 'cancelled', [balance()], []],
   ])('%s', (_title, state, balances, actions) => {
     expect(planAfterImport(order(state), balances, [line(1, 490), line(2, 490)], [])).toEqual(actions)
@@ -224,8 +247,8 @@ describe('refunds that were imported', () => {
     const lines = [line(1, 490, { is_cancelled: true, is_requested: true }), line(2, 490)]
     const SHARE = 593
 
-    test('it is requested again, and staff are alerted that it had been done', () => {
-      expect(planAfterImport(order(), [balance({ undone: 1, failed: 1 })], lines, [])).toEqual([
+    test.each([0, 1])('it is requested again, and staff are alerted that it had been done', (failed) => {
+      expect(planAfterImport(order(), [balance({ undone: 1, failed })], lines, [])).toEqual([
         alert({ left_cents: SHARE }),
         request('C1', SHARE, 'offer_cancelled'),
       ])
@@ -284,6 +307,7 @@ describe('an order whose offers were cancelled', () => {
     ['all were', [line(1, 490, cancelled), line(2, 490, cancelled)], [balance()], [1, 2], true, [TOTAL]],
     ['the second one too', [line(1, 490, asked), line(2, 490, cancelled)], [returned(593)], [2], true, [593]],
     ['it was requested before', [line(1, 490, asked), line(2, 490)], [returned(593)], [], false, []],
+    ['all were, and it was requested before', [line(1, 490, asked)], [returned(593)], [], true, []],
     ['a part is back already', [line(1, 490, cancelled)], [returned(186)], [1], true, [1_000]],
     [
       'less than the share is left',
@@ -303,7 +327,7 @@ describe('an order whose offers were cancelled', () => {
       [500, 686],
     ],
     [
-      'the first of two captures is less than the share',
+      'one of two was, and it was paid by two captures',
       [line(1, 490, cancelled), line(2, 490)],
       [balance({ taken: 500 }), balance({ captureId: 'C2', taken: 686 })],
       [1],
@@ -314,7 +338,8 @@ describe('an order whose offers were cancelled', () => {
     const plan = planCancellation(order(), balances, lines)
     expect(plan.due.map(({ offer_id }) => offer_id)).toEqual(due)
     expect(plan.isWhole).toBe(isWhole)
-    expect(plan.actions.map((action) => action.do === 'request' && action.amount)).toEqual(amounts)
+    const requests = amounts.map((amount, index) => request(`C${index + 1}`, amount, 'offer_cancelled'))
+    expect(plan.actions).toEqual(requests)
   })
 
   test('shares of any prices, cancelled one after the other, add up to the total to the cent', () => {

@@ -178,16 +178,16 @@ function planSurplus(order: OrderToRefund, balances: readonly CaptureBalance[]):
  */
 function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
   const here = balances.filter(hasLeft)
-  if (here.length === 0) return []
+  const [first] = here
+  if (!first) return []
   if (here.some(({ failedThere }) => failedThere > 0))
     return [{ do: 'move', event: 'reopenReview', reason: 'money_came_back' }]
   const reasonFor = (one: CaptureBalance): ReasonFor<'reopenRefund'> => {
     if (one.undone > 0) return 'refund_failed_later'
     return balances.length > 1 ? 'paid_twice' : 'remainder'
   }
-  const [first] = here.map(reasonFor)
   const actions: RefundAction[] = [
-    { do: 'move', event: 'reopenRefund', reason: first ?? 'remainder' },
+    { do: 'move', event: 'reopenRefund', reason: reasonFor(first) },
     { do: 'alert', details: { left_cents: here.reduce((sum, one) => sum + left(one), 0) } },
   ]
   for (const one of here) {

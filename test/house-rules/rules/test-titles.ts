@@ -1,7 +1,7 @@
 import { type ESTree, Visitor } from 'vite'
 import { type Tree, isTest, programOf } from './tree.ts'
 
-/** A test by its title as it stands in the source, without the numbers of demands. */
+/** A test by its title in the source, without the numbers of demands. */
 export interface TitledTest {
   file: string
   title: string
@@ -27,7 +27,7 @@ export function testsOf(tree: Tree): readonly TitledTest[] {
   return tests
 }
 
-/** Whether a test is called so; a title that is made may also be named by what stands before its first made part. */
+/** Whether a test has this title; one with placeholders is also known by the part before the first. */
 export const hasTest = (tree: Tree, name: string): boolean =>
   testsOf(tree).some(({ title }) => title === name || fixedStart(title) === name)
 

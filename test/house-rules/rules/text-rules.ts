@@ -1,7 +1,7 @@
 import type { ESTree, VisitorObject } from 'vite'
 import { type Finding, type HouseRule, type Tree, findIn, isTest, nameOf } from './tree.ts'
 
-/** Where people read what stands in the code. */
+/** Code whose texts people see. */
 const SEEN = /^src\/(features\/[^/]+\/screens|ui|app|client)\/.*\.tsx?$/
 const SPOKEN = new Set([
   'alt',
@@ -16,12 +16,12 @@ const SPOKEN = new Set([
 ])
 /** Also what is passed on in objects, to toasts, heads and menus. */
 const SPOKEN_PROPERTIES = new Set([...SPOKEN, 'description', 'caption', 'heading', 'siteName'])
-/** A key of the catalogues, or a name in code: one word of small letters, perhaps with dots. */
+/** A message key or a name in code: one word of lower-case letters, perhaps with dots. */
 const KEY_OR_CODE = /^[a-z][\w-]*(?:\.[\w-]+)*$/
 const UNSPOKEN_ELEMENTS = new Set(['style', 'script'])
 const LETTERS = /\p{L}/u
 
-/** The texts an expression can come out as: `a`, `b ? 'x' : 'y'`, `c && 'z'`, `${d} left`. */
+/** The texts that an expression can evaluate to: `a`, `b ? 'x' : 'y'`, `c && 'z'`, `${d} left`. */
 function textsOf(node: ESTree.Node): { start: number; text: string }[] {
   const all = (...parts: ESTree.Node[]): { start: number; text: string }[] => parts.flatMap(textsOf)
   if (node.type === 'Literal' && typeof node.value === 'string')
@@ -37,7 +37,7 @@ function textsOf(node: ESTree.Node): { start: number; text: string }[] {
 const elementName = (node: ESTree.JSXElement): string =>
   node.openingElement.name.type === 'JSXIdentifier' ? node.openingElement.name.name : ''
 
-/** `translate="no"` says so in HTML: a name of its own in every language, like the shop's. */
+/** `translate="no"` marks a name that is the same in every language, such as the shop's. */
 const isName = (node: ESTree.JSXElement): boolean =>
   node.openingElement.attributes.some(
     (one) =>
@@ -107,9 +107,9 @@ const hardText = (tree: Tree): Finding[] =>
       })),
     )
 
-/** What a server of ours says to people: refusals, documents and emails, in the slices and where answers are made. */
+/** Server code with texts for people: refusals, documents and emails. */
 const SPEAKING = /^src\/(features\/[^/]+\/server\/(?!texts\/)|platform\/http\/|server\/pages\/).*\.tsx?$/
-/** "The cart is empty", "Panier vide", "Hello,": a capital, then small letters and another word or a mark. */
+/** "The cart is empty", "Panier vide", "Hello,": a capital, lower-case letters, then another word or a mark. */
 const SENTENCE = /^\s*\p{Lu}[\p{Ll}’']+(?:[,:.!?]|\s+\p{L})/u
 const SENTENCE_IN_MARKUP = />\s*\p{Lu}?\p{Ll}+(?:\s\p{L}+)*\s*</u
 /** Read by programs, or quoted by the specification. */
@@ -155,30 +155,7 @@ const hardAnswers = (tree: Tree): Finding[] =>
       }),
     )
 
-/** `${t('total')}: ` puts English spaces into French, where a colon has one before it, too. */
-const GLUED = /^\s?[:;!?»](?:\s|$)/
-
-const gluedMarks = (tree: Tree): Finding[] =>
-  tree.files
-    .filter((file) => SEEN.test(file) && !isTest(file))
-    .flatMap((file) =>
-      findIn(tree, file, (report) => ({
-        JSXText(node) {
-          if (GLUED.test(node.value)) report(node, 'a mark that belongs to the message before it')
-        },
-        TemplateLiteral(node) {
-          for (const [at, quasi] of node.quasis.entries()) {
-            const before = node.expressions[at - 1]
-            const afterMessage = before?.type === 'CallExpression' && nameOf(before.callee) === 't'
-            if (afterMessage && GLUED.test(quasi.value.cooked ?? ''))
-              report(quasi, 'a mark that belongs to the message before it')
-          }
-        },
-      })),
-    )
-
 export const textRules = {
-  texts: { about: 'every text that people read lies in the catalogues', check: hardText },
-  answers: { about: 'what the server says, sends and prints lies in the catalogues', check: hardAnswers },
-  marks: { about: 'a message brings its own punctuation', check: gluedMarks },
+  texts: { about: 'every text of a screen is in the catalogues', check: hardText },
+  answers: { about: 'every text that the server sends or prints is in the catalogues', check: hardAnswers },
 } satisfies Record<string, HouseRule>

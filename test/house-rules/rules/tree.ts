@@ -77,18 +77,8 @@ export function matches(
   )
 }
 
-const programs = new WeakMap<Tree, Map<string, ESTree.Program>>()
-
-/** The syntax tree of a file, parsed once. */
+/** The syntax tree of a file. */
 export function programOf(tree: Tree, file: string): ESTree.Program {
-  const known = programs.get(tree) ?? new Map<string, ESTree.Program>()
-  programs.set(tree, known)
-  const program = known.get(file) ?? parse(tree, file)
-  known.set(file, program)
-  return program
-}
-
-function parse(tree: Tree, file: string): ESTree.Program {
   const { program, errors } = parseSync(file, tree.read(file))
   if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]!.message}`)
   return program

@@ -1,6 +1,6 @@
 import { type ESTree, Visitor } from 'vite'
 import { typeset } from '../../../tools/words.ts'
-import { SOURCE_LANGUAGE, pluralsOf, readCatalogues } from './catalogue-rules.ts'
+import { SOURCE_LANGUAGE, pluralsOf, readMessages } from './catalogue-rules.ts'
 import { type Finding, type HouseRule, type Tree, lineAt, nameOf, programOf } from './tree.ts'
 
 /** A word that docs/words.md gives up, and what to write instead. */
@@ -9,7 +9,7 @@ type Avoided = { pattern: RegExp; instead: string }
 /** Texts that the specification quotes may say what our own texts do not. */
 const QUOTED_WORDS = new Set(['Je découvre les offres'])
 
-/** A whole word, whatever letters a language has: \b knows only those of English. */
+/** A whole word in any language; \b knows only English letters. */
 const word = (pattern: string, flags = 'iu'): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}@./_-])(?:${pattern})(?![\p{L}\p{N}@_])`, flags)
 
@@ -52,13 +52,10 @@ const WRITTEN = [/\/server\/texts\/(?:[\w-]+-)?([a-z]{2})\.ts$/, /^db\/demo\/con
 
 type Written = { text: string; language: string; at: string; key: string }
 
-function catalogueTexts(tree: Tree): Written[] {
-  return readCatalogues(tree).flatMap(({ language, messages }) =>
-    [...messages.values()].map(({ key, file, text }) => ({ text, language, at: `${file}:1`, key })),
-  )
-}
+const catalogueTexts = (tree: Tree): Written[] =>
+  readMessages(tree).map(({ language, key, file, text }) => ({ text, language, at: `${file}:1`, key }))
 
-/** Every text of a file of texts with its language, by the file's name or the key it stands under. */
+/** The long texts with their language, which the file's name or the property names. */
 function longTexts(tree: Tree): Written[] {
   return tree.files.flatMap((file) => {
     const [pattern] = WRITTEN.filter((one) => one.test(file))
@@ -86,7 +83,7 @@ function longTexts(tree: Tree): Written[] {
   })
 }
 
-/** The literals below a node; what stands in a template's holes counts as a word. */
+/** The literals below a node; an expression in a template counts as a word. */
 function textsIn(node: ESTree.Node): { start: number; text: string }[] {
   const texts: { start: number; text: string }[] = []
   const root = { type: 'Program', body: [node], sourceType: 'module', hashbang: null } as unknown
@@ -132,15 +129,15 @@ const avoidedWords = (tree: Tree): Finding[] =>
       }),
     )
 
-/** One thing needs its own words in all three; French counts none as one, so "un" may not stand for `one` there. */
+/** Every language needs a text for one; French uses `one` for zero as well, so "un" would be wrong there. */
 const wrongPlurals = (tree: Tree): Finding[] =>
   catalogueTexts(tree).flatMap(({ language, text, at, key }) =>
-    pluralsOf(text, language).flatMap((branches) => {
+    pluralsOf(text).flatMap((branches) => {
       if (!branches.has('one') && !branches.has('=1')) return [`${at}  ${key} has no words for one`]
       const one = branches.get('one')
-      const lies =
+      const isWrong =
         language === SOURCE_LANGUAGE && one !== undefined && !one.includes('#') && !branches.has('=0')
-      return lies ? [`${at}  ${key} says one for none: write =1, or add =0`] : []
+      return isWrong ? [`${at}  ${key} says one for none: write =1, or add =0`] : []
     }),
   )
 

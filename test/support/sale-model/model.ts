@@ -1,12 +1,12 @@
 /**
- * What the shop promises about a sale, said once more in the plainest way: whole numbers, one thing after the other, no
- * database. The commands beside it do the same to a real shop and compare.
+ * A model of a sale: whole numbers, one step after the other, no database. The commands do the same to a real shop and
+ * compare. A function that returns a refusal returns nothing where the shop accepts the call.
  */
 
-/** What a buyer's account does when the provider captures. */
-export type Payment = 'pays' | 'loses' | 'declines' | 'pends' | 'tampers'
+/** How the buyer's account at the provider behaves at a capture; the names of the emulator's buyers. */
+export type Account = 'buyer' | 'lost' | 'declined' | 'pending' | 'tampered'
 
-export interface Contest {
+interface Offer {
   total: number
   sold: number
   held: number
@@ -14,7 +14,7 @@ export interface Contest {
   isRunning: boolean
 }
 
-export type ModelState =
+type State =
   | 'held'
   | 'capturing'
   | 'pending'
@@ -28,283 +28,256 @@ export interface Order {
   /** The provider's id. */
   id: string
   buyer: number
-  state: ModelState
+  state: State
+  /** Version of the cart. */
   version: number
   country: string
   subtotal: number
-  /** Tickets by contest. */
+  /** Tickets by offer. */
   lines: Map<number, number>
-  isOverdue: boolean
-  /** It had its tickets once, whatever came of it since. */
+  holdRanOut: boolean
   wasCompleted: boolean
-  /** The buyer has had more time. */
   isExtended: boolean
-  /** Parts that went back at the provider. */
-  partsBack: number
-  approved?: Payment
-  /** Where the provider's money is. */
-  money: 'none' | 'pending' | 'taken' | 'denied' | 'back'
+  partialRefunds: number
+  /** Who has approved the payment. */
+  account?: Account
+  money: 'none' | 'pending' | 'captured' | 'denied' | 'refunded'
 }
 
-export interface Buyer {
-  /** Tickets by contest, in the order in which they were first added. */
+interface Buyer {
+  /** Tickets by offer, in the order in which they were first added. */
   cart: Map<number, number>
   version: number
   isSuspended: boolean
 }
 
 export interface Model {
-  contests: Contest[]
+  offers: Offer[]
   buyers: Buyer[]
   orders: Order[]
 }
 
-/** A refusal as the buyer's program sees it. */
-export interface Refused {
+/** A refusal as a client sees it. */
+interface Refusal {
   status: number
   code: string
 }
 
-const HOLDING: readonly ModelState[] = ['held', 'capturing', 'pending']
-const LATE: readonly ModelState[] = ['expired', 'cancelled', 'superseded']
+const HOLDING: readonly State[] = ['held', 'capturing', 'pending']
 
-const refused = (code: string, status = 409): Refused => ({ status, code })
-const suspended = refused('auth.suspended', 403)
+const refusal = (code: string, status = 409): Refusal => ({ status, code })
+const suspended = refusal('auth.suspended', 403)
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+const heldFor = (orders: readonly Order[], offer: number): number =>
+  sum(orders.map(({ lines }) => lines.get(offer) ?? 0))
 
-/** Adds tickets onto what contests hold, or takes them off. */
-function hold(model: Model, lines: ReadonlyMap<number, number>, sign: 1 | -1): void {
-  for (const [contest, quantity] of lines) model.contests[contest]!.held += sign * quantity
+function changeHolds(model: Model, lines: ReadonlyMap<number, number>, sign: 1 | -1): void {
+  for (const [offer, quantity] of lines) model.offers[offer]!.held += sign * quantity
 }
 
-/** Why a contest cannot give a quantity; `own` tickets count as free. */
-function whyNot(contest: Contest, quantity: number, own = 0): Refused | undefined {
-  if (!contest.isRunning) return refused('offer.ended')
-  const left = contest.total - contest.sold
-  if (quantity <= left - contest.held + own) return undefined
-  if (left === 0) return refused('offer.soldOut')
-  return refused(quantity > left ? 'offer.fewLeft' : 'offer.fewFree')
+/** Why an offer cannot sell a quantity; `own` held tickets count as free. */
+function whyNot(offer: Offer, quantity: number, own = 0): Refusal | undefined {
+  if (!offer.isRunning) return refusal('offer.ended')
+  const left = offer.total - offer.sold
+  if (quantity <= left - offer.held + own) return undefined
+  if (left === 0) return refusal('offer.soldOut')
+  return refusal(quantity > left ? 'offer.fewLeft' : 'offer.fewFree')
 }
 
-/** Whether the cart may ask for a quantity: what the buyer's own open orders hold counts as free. */
-function whyNotInCart(model: Model, buyer: number, contest: number, quantity: number): Refused | undefined {
-  const { total, sold } = model.contests[contest]!
-  const refusal = whyNot(model.contests[contest]!, quantity)
-  if (!refusal || quantity > total - sold) return refusal
-  const own = model.orders
-    .filter((order) => order.buyer === buyer && order.state === 'held')
-    .reduce((sum, order) => sum + (order.lines.get(contest) ?? 0), 0)
-  return whyNot(model.contests[contest]!, quantity, own)
-}
-
-/** Puts tickets into the cart. */
-export function add(model: Model, buyer: number, contest: number, quantity: number): Refused | undefined {
-  const { cart } = model.buyers[buyer]!
-  const wanted = (cart.get(contest) ?? 0) + quantity
-  const refusal = whyNotInCart(model, buyer, contest, wanted)
-  if (refusal) return refusal
-  cart.set(contest, wanted)
-  model.buyers[buyer]!.version += 1
+/** Why an offer cannot sell the tickets of a cart once these orders of the same buyer are released. */
+function whyNotAll(model: Model, cart: ReadonlyMap<number, number>, released: readonly Order[]) {
+  for (const [offer, quantity] of cart) {
+    const why = whyNot(model.offers[offer]!, quantity, heldFor(released, offer))
+    if (why) return why
+  }
   return undefined
 }
 
-/** Sets a line that is in the cart; fewer are always allowed. */
-export function update(model: Model, buyer: number, contest: number, quantity: number): Refused | undefined {
-  const { cart } = model.buyers[buyer]!
-  const refusal =
-    quantity > (cart.get(contest) ?? 0) ? whyNotInCart(model, buyer, contest, quantity) : undefined
-  if (refusal) return refusal
-  cart.set(contest, quantity)
-  model.buyers[buyer]!.version += 1
-  return undefined
-}
-
-/** Takes lines out of the cart; all of them when none is named. */
-export function remove(model: Model, buyer: number, contest?: number): void {
+/** Sets a line of the cart; the buyer's own open orders count as free, and fewer tickets are always allowed. */
+function setLine(model: Model, buyer: number, offer: number, quantity: number): Refusal | undefined {
   const own = model.buyers[buyer]!
-  if (contest === undefined) own.cart.clear()
-  else own.cart.delete(contest)
+  const { total, sold } = model.offers[offer]!
+  let why = whyNot(model.offers[offer]!, quantity)
+  if (why && quantity <= total - sold) {
+    const open = model.orders.filter((order) => order.buyer === buyer && order.state === 'held')
+    why = whyNot(model.offers[offer]!, quantity, heldFor(open, offer))
+  }
+  if (why && quantity > (own.cart.get(offer) ?? 0)) return why
+  own.cart.set(offer, quantity)
+  own.version += 1
+  return undefined
+}
+
+export const addItem = (model: Model, buyer: number, offer: number, quantity: number): Refusal | undefined =>
+  setLine(model, buyer, offer, (model.buyers[buyer]!.cart.get(offer) ?? 0) + quantity)
+export const updateItem = setLine
+
+/** Removes a line of the cart; all lines when none is named. */
+export function removeItems(model: Model, buyer: number, offer?: number): void {
+  const own = model.buyers[buyer]!
+  if (offer === undefined) own.cart.clear()
+  else own.cart.delete(offer)
   own.version += 1
 }
 
-/** What a new order would be, or why there can be none. @returns an order to come back to, a draft, or a refusal */
-export function create(model: Model, buyer: number, country: string): Order | Omit<Order, 'id'> | Refused {
+/** @returns the open order of the same cart, a new order without an id, or a refusal */
+export function createOrder(
+  model: Model,
+  buyer: number,
+  country: string,
+): Order | Omit<Order, 'id'> | Refusal {
   const { cart, version, isSuspended } = model.buyers[buyer]!
   if (isSuspended) return suspended
-  if (cart.size === 0) return refused('checkout.cartEmpty')
-  if ([...cart.keys()].some((contest) => !model.contests[contest]!.isRunning)) return refused('offer.ended')
-  const subtotal = [...cart].reduce((sum, [contest, n]) => sum + n * model.contests[contest]!.price, 0)
+  if (cart.size === 0) return refusal('checkout.cartEmpty')
+  if ([...cart.keys()].some((offer) => !model.offers[offer]!.isRunning)) return refusal('offer.ended')
+  const subtotal = sum([...cart].map(([offer, quantity]) => quantity * model.offers[offer]!.price))
 
   const open = model.orders.filter((order) => order.buyer === buyer && HOLDING.includes(order.state))
-  if (open.some((order) => order.state !== 'held' && order.version === version)) {
-    return refused('checkout.confirming')
-  }
-  const held = open.filter((order) => order.state === 'held')
-  const same = held.find(
+  if (open.some((order) => order.state !== 'held' && order.version === version))
+    return refusal('checkout.confirming')
+  const held = () => open.filter((order) => order.state === 'held')
+  const same = held().find(
     (one) => one.version === version && one.country === country && one.subtotal === subtotal,
   )
-  if (same && !same.isOverdue) return same
+  if (same && !same.holdRanOut) return same
 
-  let refusal = whyNone(model, cart, held)
-  if (refusal && expire(model) > 0) {
-    // Their holds have gone back: what was one's own and had expired is free already.
-    refusal = whyNone(
-      model,
-      cart,
-      held.filter((one) => one.state === 'held'),
-    )
+  let why = whyNotAll(model, cart, held())
+  if (why && expireHolds(model) > 0) why = whyNotAll(model, cart, held())
+  if (why) return why
+  for (const order of held()) release(model, order, 'superseded')
+  const lines = new Map(cart)
+  changeHolds(model, lines, 1)
+  const flags = { holdRanOut: false, wasCompleted: false, isExtended: false }
+  return {
+    buyer,
+    state: 'held',
+    version,
+    country,
+    subtotal,
+    lines,
+    ...flags,
+    partialRefunds: 0,
+    money: 'none',
   }
-  if (refusal) return refusal
-  for (const order of held.filter((one) => one.state === 'held')) give(model, order, 'superseded')
-  const order = { buyer, state: 'held', version, country, subtotal, lines: new Map(cart) } as const
-  hold(model, order.lines, 1)
-  return { ...order, isOverdue: false, wasCompleted: false, isExtended: false, partsBack: 0, money: 'none' }
 }
 
-/** Why a cart finds no tickets, if the orders of the same buyer gave theirs up. */
-function whyNone(
-  model: Model,
-  cart: ReadonlyMap<number, number>,
-  givenUp: readonly Order[],
-): Refused | undefined {
-  for (const [contest, quantity] of cart) {
-    const own = givenUp.reduce((sum, order) => sum + (order.lines.get(contest) ?? 0), 0)
-    const refusal = whyNot(model.contests[contest]!, quantity, own)
-    if (refusal) return refusal
-  }
-  return undefined
-}
-
-/** Ends an order that holds tickets, and gives them back. */
-export function give(model: Model, order: Order, to: 'expired' | 'cancelled' | 'superseded'): void {
-  hold(model, order.lines, -1)
+/** Ends an order that holds tickets. */
+export function release(model: Model, order: Order, to: 'expired' | 'cancelled' | 'superseded'): void {
+  changeHolds(model, order.lines, -1)
   order.state = to
 }
 
-/** Every expired hold goes back. @returns how many */
-export function expire(model: Model): number {
-  const expired = model.orders.filter((order) => order.state === 'held' && order.isOverdue)
-  for (const order of expired) give(model, order, 'expired')
-  return expired.length
+/** @returns how many holds expired */
+function expireHolds(model: Model): number {
+  const overdue = model.orders.filter((order) => order.state === 'held' && order.holdRanOut)
+  for (const order of overdue) release(model, order, 'expired')
+  return overdue.length
 }
 
-/** The buyer asks for the capture. @returns what the answer must be */
-export function capture(model: Model, order: Order): Refused | { status: number } {
+/** The buyer's capture call. @returns the answer */
+export function capture(model: Model, order: Order): Refusal | { status: number } {
+  const { isSuspended } = model.buyers[order.buyer]!
   if (order.state === 'expired') {
-    if (model.buyers[order.buyer]!.isSuspended) return suspended
-    if (!order.approved) return refused('checkout.notApproved', 422)
+    if (isSuspended) return suspended
+    if (!order.account) return refusal('checkout.notApproved', 422)
     const why = holdAgain(model, order)
-    if (why) return refused(why)
+    if (why) return refusal(why)
   }
-  if (order.state === 'cancelled' || order.state === 'superseded') return refused('checkout.orderClosed')
+  if (order.state === 'cancelled' || order.state === 'superseded') return refusal('checkout.orderClosed')
   if (order.state === 'refunded')
-    return refused(order.wasCompleted ? 'checkout.takenBack' : 'checkout.refunded')
+    return refusal(order.wasCompleted ? 'checkout.takenBack' : 'checkout.refunded')
   if (order.state === 'completed') return { status: 200 }
   if (order.state === 'pending') return { status: 202 }
-  if (model.buyers[order.buyer]!.isSuspended) return suspended
-  if ([...order.lines.keys()].some((contest) => !model.contests[contest]!.isRunning)) {
-    give(model, order, 'cancelled')
-    return refused('offer.ended')
+  if (isSuspended) return suspended
+  if ([...order.lines.keys()].some((offer) => !model.offers[offer]!.isRunning)) {
+    release(model, order, 'cancelled')
+    return refusal('offer.ended')
   }
-  switch (order.approved) {
+  switch (order.account) {
     case undefined:
-      return refused('checkout.notApproved', 422)
-    case 'declines':
+      return refusal('checkout.notApproved', 422)
+    case 'declined':
       return { status: 422 }
-    case 'pends':
-      order.money = 'pending'
-      order.state = 'pending'
+    case 'pending':
+      Object.assign(order, { money: 'pending', state: 'pending' })
       return { status: 202 }
-    case 'tampers':
-      // What was taken is asked for once more, and goes back in the same call.
-      hold(model, order.lines, -1)
-      order.money = 'back'
-      order.state = 'refunded'
-      return refused('checkout.refunded')
-    case 'pays':
-    case 'loses':
-      order.money = 'taken'
+    case 'tampered':
+      changeHolds(model, order.lines, -1)
+      refund(order)
+      return refusal('checkout.refunded')
+    case 'buyer':
+    case 'lost':
       complete(model, order)
       return { status: 200 }
   }
 }
 
-/** The buyer asks for more time. @returns why there is none */
-export function extend(order: Order): Refused | undefined {
-  if (order.state === 'held' && !order.isExtended && !order.isOverdue) {
-    order.isExtended = true
-    return undefined
-  }
-  if (order.state === 'held' && order.isExtended) return refused('checkout.alreadyExtended')
-  return refused(['held', 'expired'].includes(order.state) ? 'checkout.holdExpired' : 'checkout.orderClosed')
-}
-
-/** What became of an order whose payment a killed process had begun, once the provider is asked: it is paid. */
-export function settle(model: Model, order: Order): void {
-  if (order.state !== 'capturing') return
-  order.money = 'taken'
-  complete(model, order)
-}
-
-/** A buyer comes back after the hold had expired. @returns why the tickets are not held again; undefined when they are */
+/** The tickets of an expired hold are held again, where that is possible. @returns why it is not */
 function holdAgain(model: Model, order: Order): 'checkout.orderClosed' | 'checkout.holdExpired' | undefined {
-  const isOpenAlready = model.orders.some(
-    (other) =>
-      other.buyer === order.buyer && other.version === order.version && HOLDING.includes(other.state),
+  const { version } = model.buyers[order.buyer]!
+  const hasOpen = model.orders.some(
+    (one) => one.buyer === order.buyer && one.version === order.version && HOLDING.includes(one.state),
   )
-  if (isOpenAlready || model.buyers[order.buyer]!.version !== order.version) return 'checkout.orderClosed'
-  if ([...order.lines].some(([contest, n]) => whyNot(model.contests[contest]!, n)))
-    return 'checkout.holdExpired'
-  hold(model, order.lines, 1)
-  order.state = 'held'
-  order.isOverdue = false
+  if (hasOpen || version !== order.version) return 'checkout.orderClosed'
+  if (whyNotAll(model, order.lines, [])) return 'checkout.holdExpired'
+  changeHolds(model, order.lines, 1)
+  Object.assign(order, { state: 'held', holdRanOut: false })
   return undefined
 }
 
-/** Tickets for money: what was held is sold, and leaves the cart. */
+/** The buyer's call for more time. */
+export function extendHold(order: Order): Refusal | undefined {
+  if (order.state === 'held' && order.isExtended) return refusal('checkout.alreadyExtended')
+  if (order.state === 'held' && !order.holdRanOut) {
+    order.isExtended = true
+    return undefined
+  }
+  return refusal(['held', 'expired'].includes(order.state) ? 'checkout.holdExpired' : 'checkout.orderClosed')
+}
+
+/** The money is captured: held tickets become sold tickets and leave the cart. */
 function complete(model: Model, order: Order): void {
-  if (HOLDING.includes(order.state)) hold(model, order.lines, -1)
+  if (HOLDING.includes(order.state)) changeHolds(model, order.lines, -1)
   const own = model.buyers[order.buyer]!
-  for (const [contest, quantity] of order.lines) {
-    model.contests[contest]!.sold += quantity
-    const rest = (own.cart.get(contest) ?? 0) - quantity
-    if (rest > 0) own.cart.set(contest, rest)
-    else own.cart.delete(contest)
+  for (const [offer, quantity] of order.lines) {
+    model.offers[offer]!.sold += quantity
+    const rest = (own.cart.get(offer) ?? 0) - quantity
+    if (rest > 0) own.cart.set(offer, rest)
+    else own.cart.delete(offer)
   }
   own.version += 1
-  order.state = 'completed'
-  order.wasCompleted = true
+  Object.assign(order, { state: 'completed', wasCompleted: true, money: 'captured' })
 }
 
-/** The provider decides a payment that was pending. */
+/** A capture that a killed process began is reconciled: the provider repeats it and it is paid. */
+export function reconcile(model: Model, order: Order): void {
+  if (order.state === 'capturing') complete(model, order)
+}
+
+/** The provider decides a pending capture. */
 export function decide(model: Model, order: Order, isCompleted: boolean): void {
-  order.money = isCompleted ? 'taken' : 'denied'
-  if (isCompleted) complete(model, order)
-  else give(model, order, 'cancelled')
+  if (isCompleted) return complete(model, order)
+  order.money = 'denied'
+  release(model, order, 'cancelled')
 }
 
-/** Money that nobody here asked for any more: tickets if any are left, else it goes back. */
-export function takeLate(model: Model, order: Order): void {
-  order.money = 'taken'
-  const isLate = LATE.includes(order.state)
-  if (!isLate || [...order.lines].every(([contest, n]) => !whyNot(model.contests[contest]!, n))) {
-    return complete(model, order)
-  }
-  order.state = 'refunded'
-  order.money = 'back'
+/** Money is captured without a call of the buyer: tickets if any are left, else a refund. */
+export function captureLate(model: Model, order: Order): void {
+  if (HOLDING.includes(order.state) || !whyNotAll(model, order.lines, [])) complete(model, order)
+  else refund(order)
 }
 
-/** The background work: expired holds go back, and payments that were begun come to their end. */
+/** The background jobs: holds expire, and captures that were begun are completed. */
 export function sweep(model: Model): void {
-  expire(model)
-  for (const order of model.orders) settle(model, order)
+  expireHolds(model)
+  for (const order of model.orders) reconcile(model, order)
 }
 
-/** All the money of a completed order goes back at the provider: its tickets are void, their numbers stay given. */
-export function giveBackThere(order: Order): void {
-  order.money = 'back'
-  order.state = 'refunded'
+/** All money is refunded: the tickets are void, their numbers are not sold again. */
+export function refund(order: Order): void {
+  Object.assign(order, { state: 'refunded', money: 'refunded' })
 }
 
-/** Valid tickets that buyers must have, by order. */
+/** How many valid tickets an order must have. */
 export const ticketsOf = (order: Order): number =>
-  order.state === 'completed' ? [...order.lines.values()].reduce((sum, n) => sum + n, 0) : 0
+  order.state === 'completed' ? sum([...order.lines.values()]) : 0

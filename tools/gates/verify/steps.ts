@@ -68,6 +68,11 @@ const browser = async () => ({ CHROME_PATH: await ensureChromium(process.env) })
 /** What only the extended tier runs. */
 const EXTENDED_STEPS: readonly Step[] = [
   {
+    name: 'mutation',
+    about: 'tests fail for at least 90 % of the mutants of the pure files',
+    run: () => gate(scripts['mutation']!),
+  },
+  {
     name: 'screenshots',
     about: 'every page and state can be brought about, in each language, width and scheme',
     run: async () => gate('node tools/screenshots.ts', undefined, await browser()),

@@ -4,17 +4,17 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { findCountry } from '#shared/countries.ts'
 import { PHONE_COUNTRIES, findPhoneCountry } from '#shared/phone.ts'
 import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { PasswordInput, TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 
-/** What a field needs of the form it stands in; `useAccountForm` gives it. */
 interface FormOf<Name extends string> {
   control: (name: Name) => UseFormRegisterReturn
   errorOf: (name: Name) => string | undefined
 }
 
-/** What concerns the whole form, announced when it appears. */
+/** An error of the whole form, announced when it appears. */
 export const FormBanner = ({ text }: { text: string | undefined }): ReactNode => (
   <div aria-live="assertive" className="empty:absolute">
     {text && <Alert tone="error">{text}</Alert>}
@@ -22,12 +22,12 @@ export const FormBanner = ({ text }: { text: string | undefined }): ReactNode =>
 )
 
 /**
- * 'Please correct errors before submitting', once a form with errors was sent (spec section 5), and the way to each of
- * several fields by its label: what is wrong with it stands beside the field, once.
+ * 'Please correct errors before submitting' after a form with errors was sent (spec section 5), with links to its
+ * faulty fields when there are several.
  */
 export function CorrectFirst(props: {
   formState: { isSubmitted: boolean; errors: Record<string, unknown> }
-  /** Labels by the names of the fields, in the order of the form. */
+  /** Labels by field name, in the order of the form. */
   labels: Record<string, string>
 }): ReactNode {
   const t = useTranslations('errors')
@@ -56,7 +56,6 @@ export function CorrectFirst(props: {
   )
 }
 
-/** Takes the focus to the control of that name in the form of the pressed link. */
 function goToField(event: MouseEvent<HTMLAnchorElement>, name: string): void {
   event.preventDefault()
   const control = event.currentTarget.closest('form')?.elements.namedItem(name)
@@ -66,7 +65,7 @@ function goToField(event: MouseEvent<HTMLAnchorElement>, name: string): void {
 interface EmailFieldProps {
   form: FormOf<'email'>
   hint?: string
-  /** `username` where it is what a password manager fills in to log in. */
+  /** `username` where password managers fill in the login name. */
   autoComplete: 'username' | 'email'
 }
 
@@ -115,9 +114,8 @@ export function PasswordField<Name extends string>(props: PasswordFieldProps<Nam
 
 interface PhoneFieldsProps {
   form: FormOf<'dialCode' | 'phone'>
-  /** The chosen country code, for the example. */
   dialCode: string
-  /** Called when another country is chosen: what was said about the number was said about the other country. */
+  /** Called when another country is chosen, so that the error for the former one goes. */
   onCountry: () => void
   optional?: boolean
 }
@@ -170,3 +168,20 @@ export function PhoneFields({ form, dialCode, onCountry, optional = false }: Pho
     </div>
   )
 }
+
+/** Submits its form once, and shows `busyText` until that is done. */
+export const SubmitButton = (props: { busy: boolean; busyText: string; children: ReactNode }): ReactNode => (
+  <Button
+    type="submit"
+    onMouseDown={stayInField}
+    size="large"
+    wide
+    busy={props.busy}
+    busyText={props.busyText}
+  >
+    {props.children}
+  </Button>
+)
+
+/** Keeps the focus in the field: leaving it would show its error, move the button away and lose the click. */
+export const stayInField = (event: MouseEvent): void => event.preventDefault()

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Picture } from '#ui/picture.tsx'
 
-/** What an account is good for; said beside the form on wide screens. */
+/** Advantages of an account, beside the form on wide screens. */
 const REASONS = ['numbers', 'tickets', 'draw'] as const
 
-/** A narrow form beside a car and the reasons for an account; on smaller screens the form alone. */
+/** A narrow form, on wide screens beside a car and the advantages of an account. */
 export function AuthLayout({
   title,
   lead,

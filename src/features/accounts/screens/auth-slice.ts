@@ -3,14 +3,14 @@ import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
 import type { LoginBody, RegisterBody, TokenPair } from '#features/accounts/accounts.contract.ts'
 import type { AuthState } from '#client/state.ts'
 
-/** Gets a token pair and stores it; the session then says "started", which loads user and cart. */
+/** Stores a token pair; the session then reports "started", which loads user and cart. */
 export const login = apiThunk<TokenPair, LoginBody>('auth/login', async (body, { extra }) => {
   const tokens = await extra.api().login(body)
   extra.session().start(tokens)
   return tokens
 })
 
-/** Makes an account. It does not log in: the person does (spec section 2, "Registration"). */
+/** Makes an account without logging in (spec section 2, "Registration"). */
 export const register = apiThunk<void, RegisterBody>('auth/register', async (body, { extra }) => {
   await extra.api().register(body)
 })
@@ -20,7 +20,6 @@ export const logout = apiThunk<void>('auth/logout', async (_, { extra }) => {
   await extra.session().end()
 })
 
-/** The session has begun or ended, here or in another tab. */
 export const authenticatedChanged = createAction<boolean>('auth/authenticatedChanged')
 
 const VISITOR: AuthState = { isAuthenticated: false, loading: false, error: null }

@@ -8,13 +8,11 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import type { ForgotPasswordBody } from '../accounts.contract.ts'
 import { AuthLayout } from './auth-layout.tsx'
-import { readFormFailure } from './form-failure.ts'
 import { forgotFaults, forgotPassword } from './password-reset.ts'
-import { SubmitButton } from './submit-button.tsx'
-import { CorrectFirst, EmailField, FormBanner } from './account-fields.tsx'
-import { useAccountForm } from './use-account-form.ts'
+import { CorrectFirst, EmailField, FormBanner, SubmitButton } from './account-fields.tsx'
+import { readFormFailure, useAccountForm } from './use-account-form.ts'
 
-/** Asks for a link to choose a new password (decisions, "Forgot password"); says the same for every address. */
+/** Asks for a reset link (decisions, "Forgot password"); the answer is the same for every address. */
 export function ForgotPasswordPage(): ReactNode {
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()

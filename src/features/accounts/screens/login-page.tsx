@@ -11,9 +11,7 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { Email, LoginBody } from '../accounts.contract.ts'
 import { AuthLayout } from './auth-layout.tsx'
 import { login } from './auth-slice.ts'
-import { readFormFailure } from './form-failure.ts'
-import { SubmitButton } from './submit-button.tsx'
-import { CorrectFirst, EmailField, FormBanner, PasswordField } from './account-fields.tsx'
+import { CorrectFirst, EmailField, FormBanner, PasswordField, SubmitButton } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 
 interface LoginForm {
@@ -21,7 +19,7 @@ interface LoginForm {
   password: string
 }
 
-/** Login (spec section 2). After it the visitor goes on to where they were headed, or home. */
+/** Login (spec section 2). Leads to `next`, or home. */
 export function LoginPage(): ReactNode {
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()
@@ -42,11 +40,7 @@ export function LoginPage(): ReactNode {
       await dispatch(login({ username: email.trim(), password })).unwrap()
       navigate(safeNext(next), { replace: true })
     } catch (error) {
-      const failure = readFormFailure<keyof LoginForm>(error as ApiFailure, ['email', 'password'], {
-        username: 'email',
-      })
-      form.showRefusal(failure.fields)
-      setBanner(failure.banner)
+      setBanner(form.showRefusal(error as ApiFailure, { username: 'email' }))
     }
   })
   const { isSubmitting } = form.formState

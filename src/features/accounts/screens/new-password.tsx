@@ -12,11 +12,10 @@ interface NewPasswordFieldsProps {
     control: (name: keyof NewPassword) => UseFormRegisterReturn
     errorOf: (name: keyof NewPassword) => string | undefined
   }
-  /** The password as far as it is typed. */
   typed: string
 }
 
-/** A new password with what it must have, and the same once more. */
+/** A new password with its checklist, and its repetition. */
 export function NewPasswordFields({ form, typed }: NewPasswordFieldsProps): ReactNode {
   const t = useTranslations('accounts')
   return (
@@ -33,7 +32,7 @@ export function NewPasswordFields({ form, typed }: NewPasswordFieldsProps): Reac
   )
 }
 
-/** What makes a password strong, ticked while typing; advice only, unless all of it is demanded (decisions). */
+/** The rules of a strong password, checked while typing; only advice unless demanded (decisions). */
 export function PasswordChecklist({
   password,
   demanded = false,
@@ -62,13 +61,12 @@ export function PasswordChecklist({
   )
 }
 
-/** A new password as it is filled in, wherever one is chosen in place of another. */
 export interface NewPassword {
   replacement: string
   confirm: string
 }
 
-/** Where the API's fields of a new password stand in its form. */
+/** Form fields by API field. */
 export const NEW_PASSWORD_FIELDS = { new_password: 'replacement', confirm_password: 'confirm' } as const
 
 export const toNewPassword = ({ replacement, confirm }: NewPassword) => ({
@@ -77,9 +75,9 @@ export const toNewPassword = ({ replacement, confirm }: NewPassword) => ({
 })
 
 /**
- * What is wrong with a form that has a new password, the first broken rule of each field (spec section 5, "New password").
- * @param issues what the schema of the API's body says of the form
- * @param fields where the body's fields stand in the form
+ * The first broken rule of each field of a form with a new password (spec section 5, "New password").
+ * @param issues of the schema of the API's body
+ * @param fields form fields by API field
  */
 export function newPasswordFaults<Field extends string>(
   { replacement, confirm }: NewPassword,
@@ -91,7 +89,7 @@ export function newPasswordFaults<Field extends string>(
     const field = fields[String(path[0])]
     if (field) faults[field] ??= message as MessageKey
   }
-  // The schema compares only passwords that are good by themselves; people want to hear of everything at once.
+  // The schema compares the passwords only when they have no other fault.
   if (confirm !== '' && confirm !== replacement) faults['confirm'] ??= 'errors.password.mismatch'
   return faults as Partial<Record<Field | 'confirm', MessageKey>>
 }

@@ -8,13 +8,12 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { Email, ResetPasswordBody as ResetSchema } from '../accounts.contract.ts'
 import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword } from './new-password.tsx'
 
-/** Asks for a link by mail. */
 export const forgotPassword = apiThunk<{ detail: string }, ForgotPasswordBody>(
   'auth/forgotPassword',
   (body, { extra }) => extra.api().forgotPassword(body),
 )
 
-/** Sets the new password. All sessions of the account are over then; so is the one of this browser. */
+/** Sets the new password and ends the session of this browser, as the server ends all sessions. */
 export const resetPassword = apiThunk<PasswordReset, ResetPasswordBody>(
   'auth/resetPassword',
   async (body, { extra }) => {
@@ -34,7 +33,7 @@ export function forgotFaults({ email }: ForgotPasswordBody): { email?: MessageKe
   return issue ? { email: issue.message as MessageKey } : {}
 }
 
-/** What is wrong with the form. The link's token is the server's matter. */
+/** The server checks the token of the link. */
 export const resetFaults = (form: NewPassword): Partial<Record<keyof NewPassword, MessageKey>> =>
   newPasswordFaults(
     form,

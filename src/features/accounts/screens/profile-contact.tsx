@@ -1,15 +1,25 @@
 import { Pencil } from 'lucide-react'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { ApiFailure } from '#client/api-error.ts'
+import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
-import { buttonClasses } from '#ui/button.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import type { Profile } from '../accounts.contract.ts'
-import { ProfileContactForm } from './profile-contact-form.tsx'
-import { toContactForm } from './profile-forms.ts'
+import {
+  type ContactForm,
+  contactFaults,
+  toContactForm,
+  toProfileBody,
+  withFallback,
+} from './profile-forms.ts'
+import { CorrectFirst, EmailField, FormBanner, PhoneFields, stayInField } from './account-fields.tsx'
+import { useAccountForm } from './use-account-form.ts'
+import { updateUser } from './user-slice.ts'
 
-/** Name, e-mail and phone: to be read until "edit" is pressed (spec section 4, "Profile edit"). */
+/** Name, e-mail and phone, read-only until "edit" is pressed (spec section 4, "Profile edit"). */
 export function ProfileContact({ user }: { user: Profile }): ReactNode {
   const t = useTranslations('accounts')
   const [editing, setEditing] = useState(false)
@@ -22,7 +32,7 @@ export function ProfileContact({ user }: { user: Profile }): ReactNode {
     setEditing(true)
   }
   function close(outcome: 'saved' | 'canceled'): void {
-    // The pressed button goes away with the form; the focus must have somewhere to go.
+    // The form takes the focused button with it.
     flushSync(() => {
       setEditing(false)
       setSaved(outcome === 'saved')
@@ -78,5 +88,64 @@ function ContactDetails({ user }: { user: Profile }): ReactNode {
         </div>
       ))}
     </dl>
+  )
+}
+
+interface ProfileContactFormProps {
+  user: Profile
+  onDone: (outcome: 'saved' | 'canceled') => void
+}
+
+/** Edits e-mail and phone (spec section 5, "Profile email", "Phone patterns"). */
+function ProfileContactForm({ user, onDone }: ProfileContactFormProps): ReactNode {
+  const t = useTranslations('accounts')
+  const dispatch = useAppDispatch()
+  const [banner, setBanner] = useState<string>()
+  const form = useAccountForm<ContactForm>(toContactForm(user), contactFaults)
+  const { setFocus } = form
+  useEffect(() => setFocus('email'), [setFocus])
+
+  const submit = form.handleSubmit(async (values) => {
+    setBanner(undefined)
+    try {
+      await dispatch(updateUser(toProfileBody(values))).unwrap()
+      onDone('saved')
+    } catch (error) {
+      const refusal = withFallback(error as ApiFailure, t('profile.failed'))
+      setBanner(form.showRefusal(refusal, { countryCode: 'phone' }))
+    }
+  })
+  const { isSubmitting } = form.formState
+
+  return (
+    <form
+      noValidate
+      method="post"
+      onSubmit={(event) => void submit(event)}
+      className="grid grid-cols-1 gap-5"
+    >
+      <FormBanner text={banner} />
+      <EmailField form={form} hint={t('profile.emailHint')} autoComplete="email" />
+      <PhoneFields
+        form={form}
+        dialCode={form.watch('dialCode')}
+        onCountry={() => form.clearErrors('phone')}
+        optional
+      />
+      <CorrectFirst formState={form.formState} labels={{ email: t('email'), phone: t('phone') }} />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" onMouseDown={stayInField} busy={isSubmitting} busyText={t('loading')}>
+          {t('profile.save')}
+        </Button>
+        <Button
+          variant="secondary"
+          disabled={isSubmitting}
+          onMouseDown={stayInField}
+          onClick={() => onDone('canceled')}
+        >
+          {t('profile.cancel')}
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -5,20 +5,18 @@ import { ChangePasswordBody, Email, type Profile, type ProfileUpdateBody } from 
 import { readPhone } from '../accounts.rules.ts'
 import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword } from './new-password.tsx'
 
-/** The contact form of the profile as it is filled in (spec section 2, "Profile information"). */
 export interface ContactForm {
   email: string
   dialCode: string
-  /** May stay empty: the phone is optional here (spec section 5). */
+  /** Optional here (spec section 5). */
   phone: string
 }
 
-/** The password form of the profile as it is filled in. */
 export interface PasswordForm extends NewPassword {
   current: string
 }
 
-/** Splits what is stored ("+33612345678") into the two fields; a number of no known country stays whole. */
+/** Splits a stored number ("+33612345678") into the two fields; a number of an unknown country stays whole. */
 export function toContactForm({ email, phone }: Pick<Profile, 'email' | 'phone'>): ContactForm {
   const parsed = parsePhone(phone)
   return parsed
@@ -26,7 +24,6 @@ export function toContactForm({ email, phone }: Pick<Profile, 'email' | 'phone'>
     : { email, dialCode: DEFAULT_DIAL_CODE, phone }
 }
 
-/** What is wrong with the contact form; a wrong number gets the message of its country (spec section 5). */
 export function contactFaults(form: ContactForm): Partial<Record<keyof ContactForm, MessageKey>> {
   const faults: Partial<Record<keyof ContactForm, MessageKey>> = {}
   const email = Email.safeParse(form.email)
@@ -37,7 +34,7 @@ export function contactFaults(form: ContactForm): Partial<Record<keyof ContactFo
   return faults
 }
 
-/** What the API takes; a number typed with its country counts for that country, whatever is selected. */
+/** The body for the API; a country code typed with the number takes precedence over the selected one. */
 export function toProfileBody(form: ContactForm): ProfileUpdateBody {
   const phone = form.phone.trim() === '' ? undefined : readPhone(form.phone, form.dialCode)
   const known = phone && 'digits' in phone
@@ -53,13 +50,12 @@ export const toPasswordBody = (form: PasswordForm): ChangePasswordBody => ({
   ...toNewPassword(form),
 })
 
-/** Where the API's password fields stand in the form. */
+/** Form fields by API field. */
 export const PASSWORD_FIELDS = {
   current_password: 'current',
   ...NEW_PASSWORD_FIELDS,
 } as const satisfies Record<keyof ChangePasswordBody, keyof PasswordForm>
 
-/** What is wrong with the password form. */
 export const passwordFaults = (form: PasswordForm): Partial<Record<keyof PasswordForm, MessageKey>> =>
   newPasswordFaults(
     form,
@@ -67,8 +63,8 @@ export const passwordFaults = (form: PasswordForm): Partial<Record<keyof Passwor
     PASSWORD_FIELDS,
   )
 
-/** A failure that brought no words of its own gets those of the form (spec section 8, "Profile update failure"). */
-export function withOwnWords(failure: ApiFailure, fallback: string): ApiFailure {
-  const speaks = failure.network || failure.message === failure.detail
-  return speaks ? failure : { ...failure, message: fallback }
+/** Replaces a general message by that of the form (spec section 8, "Profile update failure"). */
+export function withFallback(failure: ApiFailure, fallback: string): ApiFailure {
+  const isSpecific = failure.network || failure.message === failure.detail
+  return isSpecific ? failure : { ...failure, message: fallback }
 }

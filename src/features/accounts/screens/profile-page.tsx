@@ -10,7 +10,7 @@ import { ProfileContact } from './profile-contact.tsx'
 import { ProfilePassword } from './profile-password.tsx'
 import { fetchUser } from './user-slice.ts'
 
-/** The caller's own data: contact details and password (spec section 2, "Profile information"). */
+/** The user's contact details and password (spec section 2, "Profile information"). */
 export function ProfilePage(): ReactNode {
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()
@@ -50,7 +50,6 @@ export function ProfilePage(): ReactNode {
   )
 }
 
-/** The page while the data are on the way. */
 export function ProfileSkeleton(): ReactNode {
   const t = useTranslations('accounts')
   return (

@@ -5,24 +5,19 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { readFormFailure } from './form-failure.ts'
 import { NewPasswordFields } from './new-password.tsx'
 import {
   PASSWORD_FIELDS,
   type PasswordForm,
   passwordFaults,
   toPasswordBody,
-  withOwnWords,
+  withFallback,
 } from './profile-forms.ts'
-import { stayInField } from './submit-button.tsx'
-import { CorrectFirst, PasswordField } from './account-fields.tsx'
+import { CorrectFirst, PasswordField, stayInField } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import { changePassword } from './user-slice.ts'
 
-/**
- * Changes the password (spec section 5, "New password").
- * @param email tells password managers whose password it is
- */
+/** Changes the password (spec section 5, "New password"). @param email for password managers */
 export function ProfilePassword({ email }: { email: string }): ReactNode {
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()
@@ -34,15 +29,13 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
     setOutcome(undefined)
     try {
       await dispatch(changePassword(toPasswordBody(values))).unwrap()
-      // The good news stands below the heading; and a focus left in an emptied field would soon call it missing.
+      // The message is below the heading, and leaving an emptied field would show its error.
       document.getElementById(heading)?.focus()
       form.reset()
       setOutcome('changed')
     } catch (error) {
-      const told = withOwnWords(error as ApiFailure, t('profile.passwordFailed'))
-      const failure = readFormFailure<keyof PasswordForm>(told, [], PASSWORD_FIELDS)
-      form.showRefusal(failure.fields)
-      setOutcome({ banner: failure.banner })
+      const refusal = withFallback(error as ApiFailure, t('profile.passwordFailed'))
+      setOutcome({ banner: form.showRefusal(refusal, PASSWORD_FIELDS) })
     }
   })
   const { isSubmitting } = form.formState

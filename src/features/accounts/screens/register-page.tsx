@@ -11,18 +11,22 @@ import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { register } from './auth-slice.ts'
-import { readFormFailure } from './form-failure.ts'
 import { PasswordChecklist } from './new-password.tsx'
 import { type Registration, registrationFaults, toRegisterBody } from './registration.ts'
-import { SubmitButton } from './submit-button.tsx'
-import { CorrectFirst, EmailField, FormBanner, PasswordField, PhoneFields } from './account-fields.tsx'
+import {
+  CorrectFirst,
+  EmailField,
+  FormBanner,
+  PasswordField,
+  PhoneFields,
+  SubmitButton,
+} from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 
-const FIELDS = ['username', 'email', 'phone', 'password', 'confirm', 'code'] as const
-/** Where the API's fields stand in the form: a username error under the e-mail field (spec section 8). */
+/** Form fields by API field: a username error is shown below the e-mail (spec section 8). */
 const RENAME = { username: 'email', phone_number: 'phone' } as const
 
-/** Registration (spec sections 2 and 5). After it the visitor goes to the login, with the e-mail filled in. */
+/** Registration (spec sections 2 and 5). Leads to the login with the e-mail filled in. */
 export function RegisterPage(): ReactNode {
   const t = useTranslations('accounts')
   const settings = useSettings()
@@ -52,9 +56,7 @@ export function RegisterPage(): ReactNode {
       const state = { email: values.email.trim(), registered: true }
       await navigate(paths.login(next === undefined ? {} : { next }), { replace: true, state })
     } catch (error) {
-      const failure = readFormFailure<(typeof FIELDS)[number]>(error as ApiFailure, FIELDS, RENAME)
-      form.showRefusal(failure.fields)
-      setBanner(failure.banner)
+      setBanner(form.showRefusal(error as ApiFailure, RENAME))
     }
   })
   const { isSubmitting } = form.formState

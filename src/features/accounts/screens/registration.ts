@@ -3,7 +3,6 @@ import { fullNumber, findPhoneCountry, isNationalNumber, nationalDigits } from '
 import { RegisterBody } from '../accounts.contract.ts'
 import { NEW_PASSWORD_RULES } from '../accounts.rules.ts'
 
-/** The registration form as it is filled in (spec section 2, "Registration"). */
 export interface Registration {
   username: string
   email: string
@@ -16,7 +15,6 @@ export interface Registration {
 
 export type RegistrationFaults = Partial<Record<keyof Registration, MessageKey>>
 
-/** What the API takes; the confirmation and the country code are not sent (spec section 7). */
 export function toRegisterBody(form: Registration): RegisterBody {
   const country = findPhoneCountry(form.dialCode)
   const digits = nationalDigits(form.phone)
@@ -29,7 +27,7 @@ export function toRegisterBody(form: Registration): RegisterBody {
   }
 }
 
-/** Everything that is wrong with the form, one message for each field (spec section 5, "Registration"). */
+/** One message for each faulty field (spec section 5, "Registration"). */
 export function registrationFaults(form: Registration, policy: 'basic' | 'strong'): RegistrationFaults {
   const faults: RegistrationFaults = {}
   const parsed = RegisterBody.safeParse(toRegisterBody(form))
@@ -45,7 +43,7 @@ export function registrationFaults(form: Registration, policy: 'basic' | 'strong
     faults.password ??= NEW_PASSWORD_RULES.find((rule) => !rule.pattern.test(form.password))?.message
   if (form.confirm === '') faults.confirm = 'errors.password.confirmRequired'
   else if (form.confirm !== form.password) faults.confirm = 'errors.password.mismatch'
-  // In the order of the fields, in which they are listed above the button.
+  // In the order of the form.
   const fields = Object.keys(form) as (keyof Registration)[]
   return Object.fromEntries(
     fields.flatMap((field) => (faults[field] === undefined ? [] : [[field, faults[field]]])),

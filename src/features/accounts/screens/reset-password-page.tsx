@@ -8,20 +8,14 @@ import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { AuthLayout } from './auth-layout.tsx'
-import { readFormFailure } from './form-failure.ts'
 import { NEW_PASSWORD_FIELDS, type NewPassword, NewPasswordFields } from './new-password.tsx'
 import { resetFaults, resetPassword, toResetBody } from './password-reset.ts'
-import { SubmitButton } from './submit-button.tsx'
-import { CorrectFirst, FormBanner } from './account-fields.tsx'
+import { CorrectFirst, FormBanner, SubmitButton } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 
-/** The code of a link that was used, is too old or never was. */
 const LINK_INVALID = 'reset.invalid'
 
-/**
- * Sets a forgotten password anew. The link's token stands in the fragment of the address: browsers send that neither to
- * a server nor to the next page.
- */
+/** Sets a forgotten password. The token is in the fragment, which browsers send to no server. */
 export function ResetPasswordPage(): ReactNode {
   const t = useTranslations('accounts')
   const texts = useTranslations('errors')
@@ -40,14 +34,12 @@ export function ResetPasswordPage(): ReactNode {
     } catch (error) {
       const refused = error as ApiFailure
       if (refused.code === LINK_INVALID) return tellRefused()
-      const failure = readFormFailure<keyof NewPassword>(refused, [], NEW_PASSWORD_FIELDS)
-      form.showRefusal(failure.fields)
-      setBanner(failure.banner)
+      setBanner(form.showRefusal(refused, NEW_PASSWORD_FIELDS))
     }
   })
   const { isSubmitting } = form.formState
 
-  /** The form goes away, and the focus with it: the heading takes it and says why. */
+  /** Focuses the heading, because the form is removed. */
   function tellRefused(): void {
     flushSync(() => setRefused(true))
     document.querySelector<HTMLElement>('main h1')?.focus()
@@ -79,7 +71,6 @@ export function ResetPasswordPage(): ReactNode {
   )
 }
 
-/** The token of the link; the server, which never sees it, renders the form. */
 const tokenOfAddress = (): string => window.location.hash.slice(1)
 
 function onFragment(changed: () => void): () => void {

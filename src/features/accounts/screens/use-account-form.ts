@@ -7,33 +7,33 @@ import {
   type SubmitHandler,
   useForm,
 } from 'react-hook-form'
+import type { ApiFailure } from '#client/api-error.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 
 /**
- * A form whose faults are message keys: checked when a field is left and when the form is sent, and an error goes away
- * as soon as its field is edited (spec section 5, "Field errors clear when that field is edited"). What the server has
- * said of a field stays until then, or until the form is sent again.
+ * A form with message keys as faults: validated when a field is left and when the form is sent. An error goes when its
+ * field is edited (spec section 5, "Field errors clear when that field is edited").
  */
 export function useAccountForm<Values extends FieldValues>(
   defaultValues: DefaultValues<Values>,
   faultsOf: (values: Values) => Partial<Record<keyof Values, MessageKey>>,
 ) {
   const t = useTranslations()
-  const told = useRef<Partial<Record<string, string>>>({})
+  const serverMessages = useRef<Partial<Record<string, string>>>({})
   const resolver: Resolver<Values> = async (values) => {
     const faults = Object.entries(faultsOf(values)).map(([field, message]) => [
       field,
       { type: 'rule', message: t(message as MessageKey) },
     ])
-    for (const [field, message = ''] of Object.entries(told.current))
+    for (const [field, message = ''] of Object.entries(serverMessages.current))
       faults.push([field, { type: 'server', message }])
     return faults.length === 0 ? { values, errors: {} } : { values: {}, errors: Object.fromEntries(faults) }
   }
   const form = useForm<Values>({ defaultValues, resolver, mode: 'onBlur', reValidateMode: 'onBlur' })
 
   function clearErrors(name: Path<Values>): void {
-    delete told.current[name]
+    delete serverMessages.current[name]
     form.clearErrors(name)
   }
 
@@ -43,21 +43,48 @@ export function useAccountForm<Values extends FieldValues>(
     handleSubmit: (onValid: SubmitHandler<Values>) => {
       const submit = form.handleSubmit(onValid)
       return (event?: Parameters<typeof submit>[0]) => {
-        told.current = {}
+        serverMessages.current = {}
         return submit(event)
       }
     },
-    /** Shows what the server says of the fields, and leads to the first of them in the order of the form. */
-    showRefusal(fields: Partial<Record<Path<Values>, string>>): void {
-      told.current = fields
+    /**
+     * Shows the server's messages and focuses the first faulty field. @param rename as of `readFormFailure`
+     * @returns the banner
+     */
+    showRefusal(
+      refusal: ApiFailure,
+      rename: Readonly<Record<string, Path<Values>>> = {},
+    ): string | undefined {
       const names = Object.keys(defaultValues) as Path<Values>[]
+      const { fields, banner } = readFormFailure(refusal, names, rename)
+      serverMessages.current = fields
       for (const name of names.filter((one) => fields[one] !== undefined).toReversed())
         form.setError(name, { message: fields[name] ?? '' }, { shouldFocus: true })
+      return banner
     },
-    /** Ties a control to the form. */
     control: (name: Path<Values>) => form.register(name, { onChange: () => clearErrors(name) }),
-    /** The sentence below a field. */
     errorOf: (name: Path<Values>): string | undefined =>
       form.formState.errors[name]?.message as string | undefined,
   }
+}
+
+/**
+ * Reads the answer to a refused form (spec section 8): messages by field, and a banner for the whole form.
+ * @param shown fields of the form; messages for others become the banner
+ * @param rename fields whose messages belong below another one
+ */
+export function readFormFailure<Field extends string>(
+  failure: ApiFailure,
+  shown: readonly Field[],
+  rename: Readonly<Record<string, Field>> = {},
+): { fields: Partial<Record<Field, string>>; banner?: string } {
+  const fields: Partial<Record<Field, string>> = {}
+  let banner: string | undefined
+  for (const [name, message] of Object.entries(failure.fields ?? {})) {
+    const field = rename[name] ?? shown.find((one) => one === name)
+    if (field === undefined) banner ??= message
+    else fields[field] ??= message
+  }
+  if (banner === undefined && Object.keys(fields).length === 0) banner = failure.message
+  return { fields, ...(banner !== undefined && { banner }) }
 }

@@ -9,7 +9,7 @@ export const updateUser = apiThunk<Profile, ProfileUpdateBody>('user/update', (b
   extra.api().updateProfile(body),
 )
 
-/** Sets a new password; this session stays, the others end (decisions, "Change password"). */
+/** Sets a new password, which ends the other sessions (decisions, "Change password"). */
 export const changePassword = apiThunk<void, ChangePasswordBody>(
   'user/changePassword',
   async (body, { extra }) => {
@@ -17,7 +17,6 @@ export const changePassword = apiThunk<void, ChangePasswordBody>(
   },
 )
 
-/** Nobody is signed in any more. */
 export const userReset = createAction('user/reset')
 
 const NOBODY: UserState = { user: null, loading: false, error: null }

@@ -7,21 +7,19 @@ import { greetingName } from '../accounts.rules.ts'
 import type { Addressee } from './accounts.repository.ts'
 import { RESET_MINUTES } from './password-resets.repository.ts'
 
-/** Pages that the emails link to, as paths that show them in the email's language wherever it is read. */
+/** Paths of pages that the emails link to, with the language of the email. */
 export interface EmailPages {
   offers: (language: Language) => string
-  /** Where a forgotten password is set anew; the token follows as the fragment, which no server is sent. */
+  /** The token follows as the fragment, which browsers send to no server. */
   resetPassword: (language: Language) => string
 }
 
-/** What emails about accounts say of the shop. */
 export interface AccountEmailShop extends EmailShop {
   timeZone: string
 }
 
 export type AccountEmails = ReturnType<typeof accountEmails>
 
-/** How a mail begins. */
 export function greeting(language: Language, username: string): string {
   const name = greetingName(username)
   return name === undefined
@@ -29,45 +27,47 @@ export function greeting(language: Language, username: string): string {
     : translate(language, 'emails.hello', { name })
 }
 
+const translatorOf =
+  (language: Language) =>
+  (name: `emails.${string}`, values?: Record<string, string | number>): string =>
+    translate(language, name, values)
+
 /** The emails about an account, in its language. */
 export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
   return {
-    /** After a registration. */
     welcome({ id, username, email, language }: Addressee): NewEmail {
+      const t = translatorOf(language)
       const content = composeEmail(shop, {
         language,
-        subject: translate(language, 'emails.welcome.subject', { brand: shop.brand }),
-        preview: translate(language, 'emails.welcome.preview'),
+        subject: t('emails.welcome.subject', { brand: shop.brand }),
+        preview: t('emails.welcome.preview'),
         blocks: [
           { kind: 'text', text: greeting(language, username) },
-          { kind: 'text', text: translate(language, 'emails.welcome.text') },
-          {
-            kind: 'button',
-            label: translate(language, 'emails.welcome.offers'),
-            url: shop.publicUrl + pages.offers(language),
-          },
-          { kind: 'note', text: translate(language, 'emails.welcome.login', { email }) },
-          { kind: 'note', text: translate(language, 'emails.welcome.notYou') },
+          { kind: 'text', text: t('emails.welcome.text') },
+          { kind: 'button', label: t('emails.welcome.offers'), url: shop.publicUrl + pages.offers(language) },
+          { kind: 'note', text: t('emails.welcome.login', { email }) },
+          { kind: 'note', text: t('emails.welcome.notYou') },
         ],
       })
       return { key: `welcome:${id}`, kind: 'welcome', to: email, language, ...content }
     },
 
     /**
-     * A link to set a forgotten password anew, in the language of who asked.
-     * @param resetId which link; the link itself is made when the mail is sent
+     * A reset link, in the language of the request. @param resetId id of the link, which is made when the email is sent
      */
     passwordReset({ username, email }: Addressee, language: Language, resetId: string): NewEmail {
+      const t = translatorOf(language)
+      const minutes = RESET_MINUTES
       const content = composeEmail(shop, {
         language,
-        subject: translate(language, 'emails.reset.subject'),
-        preview: translate(language, 'emails.reset.preview', { minutes: RESET_MINUTES }),
+        subject: t('emails.reset.subject'),
+        preview: t('emails.reset.preview', { minutes }),
         blocks: [
           { kind: 'text', text: greeting(language, username) },
-          { kind: 'text', text: translate(language, 'emails.reset.text', { email }) },
-          { kind: 'button', label: translate(language, 'emails.reset.choose'), url: SECRET_LINK },
-          { kind: 'note', text: translate(language, 'emails.reset.once', { minutes: RESET_MINUTES }) },
-          { kind: 'note', text: translate(language, 'emails.reset.notYou') },
+          { kind: 'text', text: t('emails.reset.text', { email }) },
+          { kind: 'button', label: t('emails.reset.choose'), url: SECRET_LINK },
+          { kind: 'note', text: t('emails.reset.once', { minutes }) },
+          { kind: 'note', text: t('emails.reset.notYou') },
         ],
       })
       return {
@@ -82,37 +82,28 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
     },
 
     /**
-     * To the address that an account had: whoever holds a stolen token must not be able to take the account over
-     * unseen. It does not name the new address, since the former one may have become somebody else's.
-     * @param at when it was changed
+     * To the former address, so that a thief with a token cannot take over an account unnoticed. It does not name the
+     * new
+     * address, because the former one may belong to somebody else by now.
      */
     emailChanged({ id, username, email, language }: Addressee, at: Date): NewEmail {
+      const t = translatorOf(language)
+      const date = formatDateTime(at, shop.timeZone)
       const content = composeEmail(shop, {
         language,
-        subject: translate(language, 'emails.emailChanged.subject'),
-        preview: translate(language, 'emails.emailChanged.preview'),
+        subject: t('emails.emailChanged.subject'),
+        preview: t('emails.emailChanged.preview'),
         blocks: [
           { kind: 'text', text: greeting(language, username) },
-          {
-            kind: 'text',
-            text: translate(language, 'emails.emailChanged.text', {
-              brand: shop.brand,
-              email,
-              date: formatDateTime(at, shop.timeZone),
-            }),
-          },
-          {
-            kind: 'text',
-            text: translate(language, 'emails.emailChanged.notYou', { contact: shop.contactEmail }),
-          },
-          { kind: 'note', text: translate(language, 'emails.emailChanged.sessions') },
+          { kind: 'text', text: t('emails.emailChanged.text', { brand: shop.brand, email, date }) },
+          { kind: 'text', text: t('emails.emailChanged.notYou', { contact: shop.contactEmail }) },
+          { kind: 'note', text: t('emails.emailChanged.sessions') },
         ],
       })
       const key = `email-changed:${id}:${randomUUID()}`
       return { key, kind: 'email-changed', to: email, language, ...content }
     },
 
-    /** The link of the email for a forgotten password. */
     resetLink: (token: string, language: Language): string =>
       `${shop.publicUrl}${pages.resetPassword(language)}#${token}`,
   }

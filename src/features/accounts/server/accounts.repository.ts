@@ -4,7 +4,6 @@ import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** To whom a mail about an account goes. */
 export interface Addressee {
   id: number
   username: string
@@ -36,7 +35,6 @@ const active = byIds((db, ids: readonly number[]) =>
 
 const PROFILE = ['id', 'username', 'email', 'phone', 'is_active', 'is_staff', 'is_superuser'] as const
 
-/** An account as a login needs it. */
 export interface LoginAccount {
   id: number
   is_active: boolean
@@ -47,13 +45,11 @@ export interface LoginAccount {
 
 const UNIQUE_VIOLATION = '23505'
 
-/** The SQL of the users table. */
 export const accountsRepository = (db: Sql) => ({
   /**
-   * The account that a login name means: its e-mail address before anybody's username, in any case.
-   * @returns the account if there is one, and the key of the name: two names have the same key exactly when the database
-   * takes them for the same. Only it can tell: what is one letter in two cases depends on how the database was made, and
-   * JavaScript sees some otherwise (`İ` is `i` with a dot to the one, `i` to the other).
+   * The account of a login name: its e-mail address before any username, in any case.
+   * @returns also the key of the name: two names have one key exactly when the database folds them to one. JavaScript
+   * folds some letters differently (`İ`).
    */
   async findByLogin(name: string) {
     // PostgreSQL cannot store a NUL, so no account has one.
@@ -70,7 +66,7 @@ export const accountsRepository = (db: Sql) => ({
     return { key: row.key, account: row.account ?? undefined }
   },
 
-  /** The keys, as of `findByLogin`, of the names that mean an account: not a username that is somebody else's address. */
+  /** The keys (`findByLogin`) of the names of an account, without a username that is the address of another account. */
   async loginKeys(id: number): Promise<string[]> {
     const { rows } = await sql<{ key: string }>`
       SELECT lower(email) AS key FROM users WHERE id = ${id}
@@ -84,17 +80,15 @@ export const accountsRepository = (db: Sql) => ({
 
   findById: (id: number) => db.selectFrom('users').select(PROFILE).where('id', '=', id).executeTakeFirst(),
 
-  /** To whom emails about an account go. */
   findAddressee: async (id: number) => (await accountsRepository(db).findAddressees([id]))[0],
 
   findAddressees: (ids: readonly number[]) =>
     addressees(db, ids) as Promise<(Addressee & { is_active: boolean })[]>,
 
-  /** Which of the ids belong to an account that is not suspended. */
   active: async (ids: readonly number[]): Promise<ReadonlySet<number>> =>
     new Set((await active(db, ids)).map((row) => row.id)),
 
-  /** To whom emails about an account went until now; locked, so that its address is changed by one at a time. */
+  /** The addressee of an account, locked, so that concurrent changes of the address wait. */
   lockAddressee: (id: number) =>
     db
       .selectFrom('users')
@@ -107,7 +101,7 @@ export const accountsRepository = (db: Sql) => ({
     (await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst())
       ?.password_hash,
 
-  /** Which of the two belong to an account already, and whether they are the same but for the case. */
+  /** Which of the two are taken, and whether they differ in case at most. */
   async taken(
     email: string,
     username: string,
@@ -123,7 +117,7 @@ export const accountsRepository = (db: Sql) => ({
       .executeTakeFirstOrThrow()
   },
 
-  /** @returns the new id, or undefined when e-mail or username were taken meanwhile */
+  /** @returns the new id, or undefined when e-mail or username are taken */
   async insert(account: NewAccount): Promise<number | undefined> {
     const row = await db
       .insertInto('users')
@@ -134,7 +128,7 @@ export const accountsRepository = (db: Sql) => ({
     return row?.id
   },
 
-  /** @returns the changed account, or 'taken' when the e-mail address belongs to another one */
+  /** @returns the account, or 'taken' when the e-mail belongs to another one */
   async updateContact(id: number, change: { email: string; phone?: string }) {
     try {
       return await db
@@ -154,7 +148,6 @@ export const accountsRepository = (db: Sql) => ({
     await db.updateTable('users').set({ password_hash: hash }).where('id', '=', id).execute()
   },
 
-  /** Replaces a password hash if it is still the one that was read. */
   async replacePasswordHash(id: number, from: string, to: string): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('users')
@@ -166,16 +159,15 @@ export const accountsRepository = (db: Sql) => ({
   },
 })
 
-/** Of a domain that is nobody's (RFC 2606): registration and profile refuse it (`EMAIL_PATTERN`). */
+/** Registration and profile refuse this domain (RFC 2606, `EMAIL_PATTERN`). */
 const ERASED_EMAIL = 'erased@erased.invalid'
-/** With a space in front, which registration takes away: nobody else can have the name. */
+/** Registration trims names, so nobody else can have one with a leading space. */
 const ERASED_USERNAME = ' erased'
-/** What no password has for its hash. */
+/** A hash of no password. */
 const NO_HASH = 'none'
 
-/** The account that stands for buyers whose time is over: nobody's, suspended, with a password that none matches. */
+/** The account that replaces erased buyers: suspended, with no password. */
 export const erasedAccount = (trx: Trx) => ({
-  /** Its id; undefined while nobody was erased. */
   find: async (): Promise<number | undefined> =>
     (
       await trx
@@ -186,7 +178,7 @@ export const erasedAccount = (trx: Trx) => ({
         .executeTakeFirst()
     )?.id,
 
-  /** Its id; it is made when there is none. */
+  /** Creates it when there is none. */
   async make(): Promise<number> {
     await sql`
       INSERT INTO users (username, email, password_hash, is_active)

@@ -25,26 +25,23 @@ export type PasswordPolicy = 'basic' | 'strong'
 export interface AccountsOptions {
   db: Database
   passwords: Passwords
-  /** `strong` enforces the composition rules at registration. */
   passwordPolicy: PasswordPolicy
   emails: AccountEmails
   limits: {
     register: Limit
-    /** The network where an account was opened is trusted from then on. */
+    /** The network of a registration is trusted. */
     login: Limit
     /** Counts wrong current passwords. */
     password: Limit
-    /** Counts right ones. */
+    /** Counts right current passwords. */
     rightPassword: Limit
     profile: Limit
-    /** Counts changes of the e-mail address, each of which sends a mail. */
     emailChange: Limit
-    /** Counts the emails to an address, whoever owns it: throw-away accounts may take turns at a stranger's. */
+    /** Counts the emails to an address over all accounts, because several may take turns at a stranger's. */
     emailTo: Limit
   }
 }
 
-/** Who sends a form: its language, and the address of the connection. */
 export interface Sender {
   language: Language
   address: string
@@ -52,21 +49,20 @@ export interface Sender {
 
 type Faults = Record<string, MessageKey[]>
 
-/** Registering, and what holders do with their own account. */
 export function accountsService({ db, passwords, passwordPolicy, emails, limits }: AccountsOptions) {
   const accounts = accountsRepository(db)
 
   return {
     /**
-     * Makes an account and queues its welcome, unless its address had enough emails in this hour.
-     * @throws InvalidFields for every field that is wrong or taken; two requests for one name get one account
-     * @throws Refusal 429 `limit.register`: the answer tells which addresses are known, so it is not given too often
+     * Creates an account and queues its welcome email, unless its address got enough emails in this hour.
+     * @throws InvalidFields for every faulty or taken field; Refusal 429 `limit.register`, because the answer shows who
+     * has an account
      */
     async register(body: RegisterBody, { language, address }: Sender) {
       await limits.register.take({ address })
       const taken = await accounts.taken(body.email, body.username)
       const faults: Faults = takenFaults(taken)
-      // A login takes an address for its holder's; as the name of anybody else it would stop to work one day.
+      // A login by this address would open the account of its owner.
       if (!taken.isSame && looksLikeAddress(body.username))
         faults['username'] = ['errors.username.otherAddress']
       const weaknesses = passwordPolicy === 'strong' ? weaknessesOf(body.password) : []
@@ -84,14 +80,14 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
         partner_code: body.code || null,
         language,
       }
-      const isWelcomed = await mayWriteTo(body.email)
+      const hasEmailLeft = await takeEmailLimit(body.email)
       const made = await transact(db, async (trx) => {
         const id = await accountsRepository(trx).insert(account)
-        if (id !== undefined && isWelcomed) await enqueueEmail(trx, emails.welcome({ id, ...account }))
+        if (id !== undefined && hasEmailLeft) await enqueueEmail(trx, emails.welcome({ id, ...account }))
         return id
       })
-      if (made === undefined) throw await lostRace(body)
-      // Its first login must not wait for what others have guessed since.
+      if (made === undefined) throw await takenMeanwhile(body)
+      // Failures of others must not delay the first login.
       await trustNetwork({ db, login: limits.login }, made, address)
       return { username: body.username, email: body.email, phone_number: phoneNumber }
     },
@@ -100,11 +96,10 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
     profile: async (caller: Caller): Promise<Profile> => toProfile(await activeAccount(db, caller.userId)),
 
     /**
-     * Changes e-mail and phone; a phone that is left out stays, an empty one is removed. Another e-mail address is told
-     * to the former one and ends the caller's other sessions, since no password is asked for (spec section 7). One that
-     * differs in the case of its letters only is no other.
+     * Changes e-mail and phone; a missing phone stays, an empty one is removed. A new address is reported to the former
+     * one and ends the other sessions, because no password is asked for (spec section 7).
      * @throws InvalidFields under `email` and `phone`; Refusal 429 `limit.profile`, `limit.emailChange` or
-     * `limit.emailTo`, 503 `request.busy` when the address was changed meanwhile
+     * `limit.emailTo`, 503 `request.busy` after a concurrent change
      */
     async updateProfile(
       caller: Caller,
@@ -113,7 +108,7 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
     ): Promise<Profile> {
       await limits.profile.take({ account: caller.userId, address })
       const { email } = await activeAccount(db, caller.userId)
-      await standingSession(db, caller)
+      await requireOpenSession(db, caller)
       if (!isSameAddress(email, body.email)) {
         await limits.emailChange.take({ account: caller.userId, address })
         await limits.emailTo.take(recipient(email))
@@ -121,17 +116,17 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
       const change = { email: body.email, ...phoneChange(body) }
       const changed = await transact(db, async (trx) => {
         const former = await accountsRepository(trx).lockAddressee(caller.userId)
-        // Another change may have ended this session while we waited for the lock.
-        await standingSession(trx, caller)
-        // What was counted above was an email to somebody else, or none.
+        // A concurrent change may have ended this session.
+        await requireOpenSession(trx, caller)
+        // The limit above counted an email to another address.
         if (former && former.email !== email) throw busy()
         const account = await accountsRepository(trx).updateContact(caller.userId, change)
         if (account === 'taken') throw new InvalidFields({ email: ['errors.email.taken'] })
         if (former && !isSameAddress(former.email, body.email)) {
-          // A link that was mailed to the address before is not the holder's any more; one that is being mailed has been
-          // stored by now, since its account was locked for it.
+          // Links sent to the former address are no longer the owner's. One that is being sent is stored by now,
+          // because storing it locks the account.
           await passwordResetsRepository(trx).endAll(caller.userId)
-          await sessionsRepository(trx).revokeOthers(caller.userId, caller.sessionId)
+          await sessionsRepository(trx).revokeAll(caller.userId, caller.sessionId)
           await enqueueEmail(trx, emails.emailChanged(former, new Date(nowMs())))
         }
         return account
@@ -142,8 +137,8 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
 
     /**
      * Sets a new password and ends the caller's other sessions.
-     * @throws InvalidFields under `current_password` when that is not the current one; Refusal 429 `limit.password`,
-     * `limit.rightPassword` or `auth.busy`
+     * @throws InvalidFields under `current_password`; Refusal 429 `limit.password`, `limit.rightPassword` or
+     * `auth.busy`
      */
     async changePassword(
       caller: Caller,
@@ -151,7 +146,7 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
       { address }: Pick<Sender, 'address'>,
     ): Promise<void> {
       await activeAccount(db, caller.userId)
-      await standingSession(db, caller)
+      await requireOpenSession(db, caller)
       refuseCommon(passwordPolicy, body.new_password)
       limits.rightPassword.check({ account: caller.userId, address })
       const attempt = await limits.password.take({ account: caller.userId, address })
@@ -169,25 +164,25 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
       await transact(db, async (trx) => {
         const replaced = await accountsRepository(trx).replacePasswordHash(caller.userId, stored, hash)
         if (!replaced) throw wrongCurrentPassword()
-        await sessionsRepository(trx).revokeOthers(caller.userId, caller.sessionId)
+        await sessionsRepository(trx).revokeAll(caller.userId, caller.sessionId)
         await passwordResetsRepository(trx).endAll(caller.userId)
       })
     },
   }
 
-  /** Who was logged out elsewhere changes nothing any more. */
-  async function standingSession(sql: Sql, { sessionId, userId }: Caller): Promise<void> {
+  /** Refuses a session that was logged out elsewhere. */
+  async function requireOpenSession(sql: Sql, { sessionId, userId }: Caller): Promise<void> {
     if (!(await sessionsRepository(sql).accountOf(sessionId, userId))) throw tokenInvalid()
   }
 
-  async function lostRace({ email, username }: RegisterBody): Promise<Error> {
+  async function takenMeanwhile({ email, username }: RegisterBody): Promise<Error> {
     const faults = takenFaults(await accounts.taken(email, username))
     if (Object.keys(faults).length > 0) return new InvalidFields(faults)
-    // The winner is gone again: nothing is wrong with the form.
+    // The account that had the name is gone again.
     return busy()
   }
 
-  async function mayWriteTo(email: string): Promise<boolean> {
+  async function takeEmailLimit(email: string): Promise<boolean> {
     try {
       await limits.emailTo.take(recipient(email))
       return true
@@ -199,10 +194,8 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
 }
 
 /**
- * Trusts this network for an account: failed logins from elsewhere, with any of its names, do not make its owner wait
- * here. What was done before stands without it, so a failure is only logged.
- * @param login the limit of failed logins
- * @param address IP address of the connection
+ * Trusts this network for an account, so that failed logins from elsewhere do not delay its owner here. A failure is
+ * only logged. @param login limit of failed logins
  */
 export async function trustNetwork(
   { db, login }: { db: Database; login: Limit },
@@ -217,7 +210,6 @@ export async function trustNetwork(
   }
 }
 
-/** The recipient an email is counted for. */
 const recipient = (email: string) => ({ account: `to ${email.toLowerCase()}` })
 
 const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
@@ -234,10 +226,7 @@ function weaknessesOf(password: string): MessageKey[] {
   return broken.length === 0 && isCommonPassword(password) ? ['errors.password.common'] : broken
 }
 
-/**
- * The other rules of a new password are the contract's; this one is the operator's choice, because the specification lists
- * all of its rules. @throws InvalidFields under `new_password`
- */
+/** A rule beyond the specification, by the operator's choice. @throws InvalidFields under `new_password` */
 export function refuseCommon(policy: PasswordPolicy, password: string): void {
   if (policy === 'strong' && isCommonPassword(password))
     throw new InvalidFields({ new_password: ['errors.password.common'] })

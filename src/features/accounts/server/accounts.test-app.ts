@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
+import { sql } from 'kysely'
 import { afterAll } from 'vitest'
 import type { Database } from '#platform/database.ts'
 import { handleErrors } from '#platform/http/errors.ts'
@@ -8,6 +9,7 @@ import { readLanguage, callerOf } from '#platform/http/request.ts'
 import type { LimitRules } from '#platform/limits/limit-keys.ts'
 import { type Limit, limiter } from '#platform/limits/limiter.ts'
 import { silentLog } from '#platform/postgres/log.ts'
+import type { Language } from '#shared/languages.ts'
 import { openTestDatabase } from '../../../../test/support/database.ts'
 import { TokenPair } from '../accounts.contract.ts'
 import { accountEmails } from './account-emails.ts'
@@ -21,13 +23,16 @@ export const TEST_SECRET = 'a secret of the tests, long enough to sign with'
 /** As cheap as Argon2 allows, so that tests spend their time elsewhere. */
 export const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 2, waiting: 20 }
 
-/** What its emails say of the shop. */
-export const TEST_SHOP = {
+const SHOP = {
   brand: 'Volant',
   publicUrl: 'http://shop.test',
   contactEmail: 'contact@volant.example',
   timeZone: 'Europe/Brussels',
 }
+export const TEST_EMAILS = accountEmails(SHOP, {
+  offers: () => '/offers',
+  resetPassword: () => '/reset-password',
+})
 
 const LIMITS = [
   'login',
@@ -45,26 +50,55 @@ const LIMITS = [
 type LimitName = (typeof LIMITS)[number]
 
 interface Options {
-  /** What is limited; the rest is not. */
+  /** Names without rules are not limited. */
   limits?: Partial<Record<LimitName, LimitRules>>
   passwordPolicy?: 'basic' | 'strong'
-  /** What hashes the passwords; cheaply when left out. */
+  /** Cheap hashes when left out. */
   passwords?: Passwords
 }
 
-/** Such a server on a database of its own, for the tests of one file, and further ones on the same; all end with the last test. */
+/** A limit of so many calls in an hour. */
+export const hour = (count: number) => ({ count, seconds: 3_600 })
+
+/** A server on a database for the tests of one file, with its calls, and further servers on the same database. */
 export async function openAccounts(options: Options = {}) {
   const database = await openTestDatabase()
-  const another = async (other: Options = {}): Promise<FastifyInstance> => {
-    const app = await accountsTestApp(database.db, other)
+  const { db } = database
+  const another = async (other: Options = {}) => {
+    const app = await accountsTestApp(db, other)
     afterAll(() => app.close())
-    return app
+    return { app, ...callsOf(app) }
   }
-  return { database, app: await another(options), another }
+  const changeUser = (
+    email: string,
+    change: Partial<{ email: string; username: string; is_active: boolean; language: Language }>,
+  ) => db.updateTable('users').set(change).where('email', '=', email).execute()
+  return {
+    database,
+    ...(await another(options)),
+    another,
+    changeUser,
+    suspend: (email: string) => changeUser(email, { is_active: false }),
+    userOf: (email: string) =>
+      db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst(),
+    /** The emails of a kind to addresses in any case, the oldest first. */
+    emailsTo: (kind: string, ...addresses: string[]) =>
+      db
+        .selectFrom('emails')
+        .selectAll()
+        .where('kind', '=', kind)
+        .where(
+          sql<string>`lower(recipient)`,
+          'in',
+          addresses.map((one) => one.toLowerCase()),
+        )
+        .orderBy('queued_at')
+        .execute(),
+  }
 }
 
-/** A server with the accounts slice and three routes that only show who calls. */
-export async function accountsTestApp(db: Database, options: Options = {}): Promise<FastifyInstance> {
+/** A server with the accounts slice and routes that show the caller. */
+async function accountsTestApp(db: Database, options: Options): Promise<FastifyInstance> {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: false } })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -79,20 +113,8 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
     LIMITS.map((name) => [name, counting.limit(name, options.limits?.[name] ?? {}, 'errors.limit.tooMany')]),
   ) as Record<LimitName, Limit>
   const passwords = options.passwords ?? createPasswords(CHEAP)
-  const emails = accountEmails(TEST_SHOP, {
-    offers: () => '/offers',
-    resetPassword: () => '/reset-password',
-  })
-  await app.register(
-    accountsRoutes({
-      db,
-      tokens,
-      passwords,
-      emails,
-      limits,
-      passwordPolicy: options.passwordPolicy ?? 'basic',
-    }),
-  )
+  const passwordPolicy = options.passwordPolicy ?? 'basic'
+  await app.register(accountsRoutes({ db, tokens, passwords, emails: TEST_EMAILS, limits, passwordPolicy }))
   app.get('/api/who/required/', (request) => callerOf(request))
   app.get('/api/who/optional/', { config: { auth: 'optional' } }, (request) => ({ caller: request.caller }))
   app.get('/api/who/ignored/', { config: { auth: 'ignored' } }, (request) => ({ caller: request.caller }))
@@ -104,23 +126,60 @@ export async function accountsTestApp(db: Database, options: Options = {}): Prom
 interface Call {
   body?: unknown
   token?: string
-  language?: 'fr' | 'nl' | 'en'
+  language?: Language
   headers?: Record<string, string>
+  /** IP address of the connection. */
+  from?: string
 }
 
 /** Sends one request and reads its JSON answer. */
-export async function send(
-  app: FastifyInstance,
-  method: 'GET' | 'POST' | 'PUT',
-  url: string,
-  call: Call = {},
-) {
+async function send(app: FastifyInstance, method: 'GET' | 'POST' | 'PUT', url: string, call: Call = {}) {
   const headers: Record<string, string> = { 'accept-language': call.language ?? 'en', ...call.headers }
   if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`
   const payload = call.body === undefined ? {} : { payload: call.body as object }
-  const answer = await app.inject({ method, url, headers, ...payload })
+  const from = call.from === undefined ? {} : { remoteAddress: call.from }
+  const answer = await app.inject({ method, url, headers, ...payload, ...from })
   const body: unknown = answer.body === '' ? undefined : JSON.parse(answer.body)
   return { status: answer.statusCode, body: body as Record<string, never>, headers: answer.headers }
+}
+
+/** The calls of a server. */
+function callsOf(app: FastifyInstance) {
+  const post = (url: string, body: unknown, call: Call = {}) => send(app, 'POST', url, { ...call, body })
+  const put = (url: string, token: string, body: unknown, call: Call = {}) =>
+    send(app, 'PUT', url, { ...call, token, body })
+  const logIn = (username: unknown, password: unknown, call?: Call) =>
+    post('/api/token/', { username, password }, call)
+  const register = (body: unknown, call?: Call) => post('/api/user/register/', body, call)
+  return {
+    post,
+    get: (url: string, call?: Call) => send(app, 'GET', url, call),
+    logIn,
+    register,
+    refresh: (refresh: unknown, call?: Call) => post('/api/token/refresh/', { refresh }, call),
+    logOut: (refresh: unknown, call?: Call) => post('/api/token/logout/', { refresh }, call),
+    profile: (token: string) => send(app, 'GET', '/api/user/profile/', { token }),
+    updateProfile: (token: string, body: unknown, call?: Call) =>
+      put('/api/user/profile/', token, body, call),
+    changePassword: (token: string, body: unknown, call?: Call) =>
+      put('/api/user/change-password/', token, body, call),
+    forgot: (email: unknown, call?: Call) => post('/api/user/forgot-password/', { email }, call),
+    reset: (token: string, password: string, confirm = password) =>
+      post('/api/user/reset-password/', { token, new_password: password, confirm_password: confirm }),
+    /** Registers a newcomer and logs in, at a network of its own. */
+    member: async (change: Record<string, unknown> = {}) => {
+      const account = newcomer(change)
+      const from = newNetwork()
+      const made = await register(account, { from })
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+      const again = async (password = account.password) => {
+        const { status, body } = await logIn(account.email, password, { from })
+        if (status !== 200) throw new Error(JSON.stringify(body))
+        return TokenPair.parse(body)
+      }
+      return { ...account, logIn: again, ...(await again()) }
+    },
+  }
 }
 
 let counter = 0
@@ -137,17 +196,27 @@ export const newcomer = (change: Record<string, unknown> = {}) => {
   }
 }
 
-/** Registers a newcomer and logs in. */
-export async function member(app: FastifyInstance, change: Record<string, unknown> = {}) {
-  const account = newcomer(change)
-  const made = await send(app, 'POST', '/api/user/register/', { body: account })
-  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
-  const logIn = async (password = account.password) => {
-    const { status, body } = await send(app, 'POST', '/api/token/', {
-      body: { username: account.email, password },
-    })
-    if (status !== 200) throw new Error(JSON.stringify(body))
-    return TokenPair.parse(body)
-  }
-  return { ...account, logIn, ...(await logIn()) }
+let networks = 0
+
+/** An address that no other call comes from. */
+export const newNetwork = (): string => {
+  networks += 1
+  return `198.51.${networks >> 8}.${networks & 255}`
+}
+
+/** The body of a changed password. */
+export const passwordChange = (current: string, replacement: string) => ({
+  current_password: current,
+  new_password: replacement,
+  confirm_password: replacement,
+})
+
+/** Makes calls one after the other. @returns their statuses, in turn */
+export async function statusesInTurn(
+  count: number,
+  call: (index: number) => Promise<{ status: number }>,
+): Promise<number[]> {
+  const statuses = []
+  for (let index = 0; index < count; index += 1) statuses.push((await call(index)).status)
+  return statuses
 }

@@ -7,16 +7,15 @@ import { sessionsRepository } from './sessions.repository.ts'
 import { type AccessTokens, tokenInvalid } from './tokens.ts'
 
 /**
- * Fills `request.caller` from the access token of every API call, as the route's `config.auth` says, and lets only staff
- * through to the routes of staff. Register it on the root, after the language is read and before any route. Answers that
- * depend on the caller are never cached.
+ * Fills `request.caller` from the access token, as the route's `config.auth` says, and refuses staff routes to others.
+ * Register it on the root, after the language and before any route. Answers that depend on the caller are never cached.
  */
 export const authentication = (tokens: AccessTokens, db: Database) =>
   fastifyPlugin(
     async (app: FastifyInstance) => {
       app.decorateRequest('caller', null)
       app.addHook('onRequest', async (request, reply) => {
-        // The route's own pattern, because the address as it was sent may spell "/api/" in other ways.
+        // The route's own pattern, because the requested address may encode "/api/" differently.
         const { url: pattern = '', config } = request.routeOptions
         const isForStaff = pattern.startsWith(STAFF_ROUTES)
         const auth = isForStaff ? 'required' : (config.auth ?? 'required')
@@ -31,7 +30,6 @@ export const authentication = (tokens: AccessTokens, db: Database) =>
     { name: 'authentication' },
   )
 
-/** The token of the Authorization header; undefined when none is sent. */
 function bearerToken({ headers: { authorization } }: FastifyRequest): string | undefined {
   if (authorization === undefined || /^(Bearer)?\s*$/i.test(authorization)) return undefined
   const token = /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1]
@@ -40,9 +38,8 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string | u
 }
 
 /**
- * Lets only staff and superusers through, as the database says now and not the token: staff move money, so their rights end
- * with the session, the suspension or the demotion, and not five minutes later.
- * @throws Refusal 401 `auth.tokenInvalid` when the session has ended, 403 `auth.suspended` or `auth.staffOnly`
+ * Requires staff or superuser rights in the database, not in the token: staff move money, so their rights end at once.
+ * @throws Refusal 401 `auth.tokenInvalid` for an ended session, 403 `auth.suspended` or `auth.staffOnly`
  */
 async function requireStaff(db: Sql, { sessionId, userId }: Caller): Promise<void> {
   const account = await sessionsRepository(db).accountOf(sessionId, userId)

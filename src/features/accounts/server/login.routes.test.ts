@@ -4,54 +4,44 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
-import { CHEAP, member, newcomer, send, openAccounts } from './accounts.test-app.ts'
+import { CHEAP, hour, newNetwork, newcomer, openAccounts, statusesInTurn } from './accounts.test-app.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { createDemoAccount } from './accounts.ts'
 import { computeArgon2, createPasswords } from './passwords.ts'
 
-/** Hashing that takes as long as a test wants, and what each hash cost. */
-const gate = { waiting: [] as (() => void)[], isShut: false }
+/** The cost of each hash. */
 const hashes: string[] = []
-const passwords = createPasswords(CHEAP, async (algorithm, parameters) => {
+const passwords = createPasswords(CHEAP, (algorithm, parameters) => {
   const { memory, passes, parallelism, tagLength } = parameters
   hashes.push([memory, passes, parallelism, tagLength].join())
-  if (gate.isShut) await new Promise<void>((resolve) => gate.waiting.push(resolve))
   return computeArgon2(algorithm, parameters)
 })
 
-const { database, app, another } = await openAccounts({ passwords })
+const shop = await openAccounts({ passwords })
+const { database, logIn, member, changeUser, suspend, userOf } = shop
 
-const logIn = (username: unknown, password: unknown, language?: 'fr' | 'nl' | 'en') =>
-  send(app, 'POST', '/api/token/', { body: { username, password }, ...(language && { language }) })
-const suspend = (email: string, is_active = false) =>
-  database.db.updateTable('users').set({ is_active }).where('email', '=', email).execute()
-
-describe('logging in', () => {
-  test('answers exactly the two tokens, never to be cached [spec 3.19]', async () => {
-    const anna = await member(app)
+describe('a login', () => {
+  test('is answered with exactly the two tokens, never to be cached [spec 3.19]', async () => {
+    const anna = await member()
     const answer = await logIn(anna.email, anna.password)
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
     expect(Object.keys(answer.body)).toEqual(['access', 'refresh'])
   })
 
   test('works by e-mail and by username, in any case, with spaces around [spec 3.18]', async () => {
-    const ada = await member(app, { username: 'Ada L', email: 'Ada.L@Example.test' })
+    const ada = await member({ username: 'Ada L', email: 'Ada.L@Example.test' })
     for (const name of ['ada.l@example.TEST', 'Ada.L@Example.test', 'ADA L', '  ada l ']) {
       expect((await logIn(name, ada.password)).status, name).toBe(200)
     }
   })
 
-  test('an e-mail address means its owner, even when somebody took it as a username', async () => {
-    const owner = await member(app, { email: 'owner@example.test', password: 'the owner’s own' })
-    const squatter = await member(app, { password: 'the squatter’s' })
-    // Nobody can register so any more; some may have.
-    await database.db
-      .updateTable('users')
-      .set({ username: 'owner@example.test' })
-      .where('email', '=', squatter.email)
-      .execute()
-    expect((await logIn('owner@example.test', owner.password)).status).toBe(200)
-    expect((await logIn('owner@example.test', squatter.password)).status).toBe(401)
+  test('by an address opens the account of its owner, even if it is the username of another', async () => {
+    const owner = await member({ email: 'owner@example.test', password: 'the owner’s own' })
+    const squatter = await member({ password: 'the squatter’s' })
+    // A registration refuses such a username, but older accounts may have one.
+    await changeUser(squatter.email, { username: owner.email })
+    expect((await logIn(owner.email, owner.password)).status).toBe(200)
+    expect((await logIn(owner.email, squatter.password)).status).toBe(401)
     expect((await logIn(squatter.email, squatter.password)).status).toBe(200)
   })
 
@@ -59,168 +49,111 @@ describe('logging in', () => {
     ['fr', 'Adresse e-mail ou mot de passe incorrect.'],
     ['nl', 'E-mailadres of wachtwoord is onjuist.'],
     ['en', 'Incorrect email address or password.'],
-  ] as const)('an unknown name and a wrong password get the same answer (%s)', async (language, detail) => {
-    const ben = await member(app)
-    const unknown = await logIn('nobody@example.test', ben.password, language)
-    const wrong = await logIn(ben.email, 'not the password', language)
-    expect(unknown).toMatchObject({ status: 401, body: { detail, code: 'auth.badCredentials' } })
-    const { date: _, ...unknownHeaders } = unknown.headers
-    expect(wrong.headers).toMatchObject(unknownHeaders)
-    expect(wrong).toMatchObject({ status: 401, body: unknown.body })
-  })
+  ] as const)(
+    'with an unknown name is answered as one with a wrong password (%s)',
+    async (language, detail) => {
+      const ben = await member()
+      const unknown = await logIn('nobody@example.test', ben.password, { language })
+      const wrong = await logIn(ben.email, 'not the password', { language })
+      expect(unknown).toMatchObject({ status: 401, body: { detail, code: 'auth.badCredentials' } })
+      const { date: _, ...unknownHeaders } = unknown.headers
+      expect(wrong.headers).toMatchObject(unknownHeaders)
+      expect(wrong).toMatchObject({ status: 401, body: unknown.body })
+    },
+  )
 
-  test('who is suspended learns it only with the right password', async () => {
-    const carl = await member(app)
+  test('of a suspended account shows the suspension only with the right password', async () => {
+    const carl = await member()
     await suspend(carl.email)
-    expect(await logIn(carl.email, 'wrong password')).toMatchObject({
-      status: 401,
-      body: { code: 'auth.badCredentials' },
-    })
+    const wrong = { status: 401, body: { code: 'auth.badCredentials' } }
+    expect(await logIn(carl.email, 'wrong password')).toMatchObject(wrong)
+    const detail = 'This account is suspended. Please contact us to find out more.'
     expect(await logIn(carl.email, carl.password)).toMatchObject({
       status: 403,
-      body: {
-        code: 'auth.suspended',
-        detail: 'This account is suspended. Please contact us to find out more.',
-      },
+      body: { code: 'auth.suspended', detail },
     })
   })
 
+  const REQUIRED = { username: ['Email is required'], password: ['Password is required'] }
   test.each([
-    ['nothing', {}, { username: ['Email is required'], password: ['Password is required'] }],
+    [{}, REQUIRED],
+    [{ username: '  ', password: '' }, REQUIRED],
+    [{ username: ['a'], password: 7 }, REQUIRED],
     [
-      'empty texts',
-      { username: '  ', password: '' },
-      { username: ['Email is required'], password: ['Password is required'] },
-    ],
-    [
-      'wrong types',
-      { username: ['a'], password: 7 },
-      { username: ['Email is required'], password: ['Password is required'] },
-    ],
-    [
-      'texts that are too long',
       { username: 'u'.repeat(300), password: 'p'.repeat(257) },
       {
         username: ['Please enter a valid email address'],
         password: ['Password cannot be longer than 256 characters'],
       },
     ],
-  ])('%s is refused field by field', async (_, body, fields) => {
-    const answer = await send(app, 'POST', '/api/token/', { body })
+  ])('with the body %j is refused field by field', async (body, fields) => {
+    const answer = await shop.post('/api/token/', body)
     expect([answer.status, answer.body]).toEqual([400, fields])
   })
 
   test.each(['a\0b@example.test', '\ud800', "' or 1=1 --", '𝔘𝔫𝔦@example.test'])(
-    'the name %j is simply unknown',
+    'with the name %j is refused as unknown',
     async (name) => {
       expect((await logIn(name, 'some password')).status).toBe(401)
     },
   )
 
-  test('a password is the same in every Unicode form', async () => {
-    const zoe = await member(app, { password: 'Zoë’s Ångström' })
+  test('takes a password in every Unicode form', async () => {
+    const zoe = await member({ password: 'Zoë’s Ångström' })
     expect((await logIn(zoe.email, 'Zoë’s Ångström'.normalize('NFD'))).status).toBe(200)
   })
 
-  test('a hash of another cost is renewed at login and still fits', async () => {
-    const dora = await member(app)
-    const stored = async () =>
-      (
-        await database.db
-          .selectFrom('users')
-          .select('password_hash')
-          .where('email', '=', dora.email)
-          .executeTakeFirstOrThrow()
-      ).password_hash
+  test('renews a hash of another cost, once', async () => {
+    const dora = await member()
+    const stored = async () => (await userOf(dora.email))?.password_hash
     const before = await stored()
-    const dearer = await another({
-      passwords: createPasswords({ ...CHEAP, memoryKiB: 16, passes: 2 }),
-    })
-    const body = { username: dora.email, password: dora.password }
-    expect((await send(dearer, 'POST', '/api/token/', { body })).status).toBe(200)
+    const dearer = await shop.another({ passwords: createPasswords({ ...CHEAP, memoryKiB: 16, passes: 2 }) })
+    expect((await dearer.logIn(dora.email, dora.password)).status).toBe(200)
     const after = await stored()
-    expect([before, after].map((hash) => hash.split('$')[3])).toEqual(['m=8,t=1,p=1', 'm=16,t=2,p=1'])
-    expect((await send(dearer, 'POST', '/api/token/', { body })).status).toBe(200)
+    expect([before, after].map((hash) => hash?.split('$')[3])).toEqual(['m=8,t=1,p=1', 'm=16,t=2,p=1'])
+    expect((await dearer.logIn(dora.email, dora.password)).status).toBe(200)
     expect(await stored()).toBe(after)
-  })
-
-  test('beyond two hashes and a full queue the next caller is asked to wait', async () => {
-    const eve = await member(app)
-    gate.isShut = true
-    let refusals = 0
-    const storm = Array.from({ length: 40 }, async () => {
-      const answer = await logIn('nobody@example.test', 'wrong one')
-      if (answer.status === 429) refusals += 1
-      return answer
-    })
-    const places = CHEAP.concurrent + CHEAP.waiting
-    await expect.poll(() => refusals).toBe(40 - places)
-    expect(gate.waiting).toHaveLength(CHEAP.concurrent)
-    gate.isShut = false
-    for (const compute of gate.waiting.splice(0)) compute()
-    const answers = await Promise.all(storm)
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(places)
-    expect(answers.find(({ status }) => status === 429)).toMatchObject({
-      headers: { 'retry-after': '2' },
-      body: { code: 'auth.busy' },
-    })
-    expect((await logIn(eve.email, eve.password)).status).toBe(200)
   })
 })
 
 test('the demo account can log in, and making it twice changes nothing', async () => {
-  const demo = {
-    username: 'demo',
-    email: 'demo@example.test',
-    password: 'demo password',
-    phone: '',
-    language: 'nl',
-    is_staff: true,
-  } as const
-  const first = await createDemoAccount(database.db, createPasswords(CHEAP), demo)
-  const second = await createDemoAccount(database.db, createPasswords(CHEAP), {
-    ...demo,
-    password: 'another one',
-  })
-  expect([first.isNew, second]).toEqual([true, { id: first.id, isNew: false }])
+  const demo = { username: 'demo', email: 'demo@example.test', password: 'demo password', phone: '' }
+  const make = (password: string) =>
+    createDemoAccount(database.db, passwords, { ...demo, password, language: 'nl', is_staff: true })
+  const first = await make(demo.password)
+  expect([first.isNew, await make('another one')]).toEqual([true, { id: first.id, isNew: false }])
   const { body } = await logIn(demo.email, demo.password)
-  const { body: profile } = await send(app, 'GET', '/api/user/profile/', { token: body['access'] ?? '' })
-  expect(profile).toMatchObject({ username: 'demo', is_staff: true, is_superuser: false })
+  expect((await shop.profile(body['access'] ?? '')).body).toMatchObject({
+    username: 'demo',
+    is_staff: true,
+    is_superuser: false,
+  })
 })
 
-describe('the names of an account', () => {
-  const hour = (count: number) => ({ count, seconds: 3_600 })
-  let limited: typeof app
+describe('failed logins under several spellings of a name', () => {
+  const limits = { login: { accountAtAddress: hour(5), account: hour(8) } }
+  let limited: Awaited<ReturnType<typeof shop.another>>
   beforeAll(async () => {
-    limited = await another({ limits: { login: { accountAtAddress: hour(5), account: hour(8) } } })
+    limited = await shop.another({ limits })
   })
-
-  let networks = 0
-  const newNetwork = () => `198.51.100.${(networks += 1)}`
-
-  const post = (url: string, payload: object, remoteAddress: string) =>
-    limited.inject({ method: 'POST', url, payload, remoteAddress })
-  const logInFrom = (from: string, username: string, password: string) =>
-    post('/api/token/', { username, password }, from)
 
   async function account(change: Record<string, unknown> = {}) {
     const body = newcomer(change)
-    const made = await post('/api/user/register/', body, newNetwork())
-    if (made.statusCode !== 201) throw new Error(made.body)
+    expect((await limited.register(body, { from: newNetwork() })).status).toBe(201)
     return body
   }
 
-  /** Letters that have more than one spelling, or that one rule of upper and lower case knows and another does not. */
+  /** Letters with more than one spelling, or whose case differs between Unicode rules. */
   const LETTERS = [
     'i I \u0130 \u0131 i\u0307 k K \u212A s S \u017F ß \u1E9E é É e\u0301 Å \u212B σ ς Σ',
     '\uFF49 \uFF29 Ω \u2126 µ \u03BC ǆ ǅ Ǆ Ⴀ ⴀ 𐐀 𐐨 \ud800',
   ].flatMap((line) => line.split(' '))
 
   describe.each([
-    ['as the shop makes it', undefined],
-    ['that knows no letters but ASCII', "locale_provider builtin builtin_locale 'C'"],
-    ['that writes Turkish', "locale_provider icu icu_locale 'tr'"],
-  ])('in a database %s', (_, locale) => {
+    ['the locale of the shop', undefined],
+    ['a locale of ASCII letters only', "locale_provider builtin builtin_locale 'C'"],
+    ['a Turkish locale', "locale_provider icu icu_locale 'tr'"],
+  ])('in a database with %s', (_, locale) => {
     let own: TestDatabase
     beforeAll(async () => {
       own = await testDatabase(locale === undefined ? {} : { locale })
@@ -228,7 +161,7 @@ describe('the names of an account', () => {
     })
     afterAll(() => own.close())
 
-    test('two spellings open one account exactly when their failures are counted together', async () => {
+    test('two spellings have one key exactly when they open one account', async () => {
       const name = fc
         .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: 3 })
         .map((letters) => letters.join(''))
@@ -236,16 +169,9 @@ describe('the names of an account', () => {
         fc.asyncProperty(fc.array(name, { minLength: 2, maxLength: 12 }), async (names) => {
           await own.db.deleteFrom('users').execute()
           const accounts = accountsRepository(own.db)
-          for (const [index, one] of names.entries()) {
-            const contact = { username: `user ${index}`, email: `${one}@example.test` }
-            await accounts.insert({
-              ...contact,
-              password_hash: '!',
-              phone: '',
-              partner_code: null,
-              language: 'fr',
-            })
-          }
+          const user = { password_hash: '!', phone: '', partner_code: null, language: 'fr' } as const
+          for (const [index, one] of names.entries())
+            await accounts.insert({ ...user, username: `user ${index}`, email: `${one}@example.test` })
           const found = await Promise.all(names.map((one) => accounts.findByLogin(`${one}@EXAMPLE.test`)))
           for (const one of found) {
             expect(one.account).toBeDefined()
@@ -262,73 +188,63 @@ describe('the names of an account', () => {
     ['a dot above', 'i', '\u0130'],
     ['the sign of Kelvin', 'k', '\u212A'],
     ['capital letters', 'i', 'I'],
-  ])('an account spelled with %s is guessed no oftener', async (_, plain, other) => {
+  ])('share one limit: %s', async (_, plain, other) => {
     const { email } = await account({
       email: `${plain.repeat(6)}.spelled.${other.codePointAt(0)}@example.test`,
     })
     const from = newNetwork()
-    const answers = []
-    for (let index = 0; index < 8; index += 1)
-      answers.push(
-        await logInFrom(
-          from,
-          email.replaceAll(plain, (letter) => ((index & 1) === 0 ? letter : other)),
-          'wrong',
-        ),
-      )
-    expect(answers.map((one) => one.statusCode)).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
+    const spelled = (index: number) =>
+      email.replaceAll(plain, (letter) => ((index & 1) === 0 ? letter : other))
+    const guesses = await statusesInTurn(8, (index) => limited.logIn(spelled(index), 'wrong', { from }))
+    expect(guesses).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
   })
 
-  test('a log-in of one’s own forgets no failures at a name that reads alike', async () => {
+  test('are not forgotten after a login to another account with a similar name', async () => {
     const victim = await account({ email: 'victim@example.test' })
     const alike = await account()
-    // As it could be registered once.
-    await database.db
-      .updateTable('users')
-      .set({ username: 'vi\u0307ctim@example.test' })
-      .where('email', '=', alike.email)
-      .execute()
+    // A registration refuses such a username, but older accounts may have one.
+    await changeUser(alike.email, { username: 'vi\u0307ctim@example.test' })
     const from = newNetwork()
     const guesses = []
     for (let round = 0; round < 4; round += 1) {
-      expect((await logInFrom(from, 'vi\u0307ctim@example.test', alike.password)).statusCode).toBe(200)
-      for (let index = 0; index < 2; index += 1)
-        guesses.push((await logInFrom(from, 'v\u0130ctim@example.test', 'wrong')).statusCode)
+      const own = await limited.logIn('vi\u0307ctim@example.test', alike.password, { from })
+      expect(own.status).toBe(200)
+      const guess = () => limited.logIn('v\u0130ctim@example.test', 'wrong', { from })
+      guesses.push(...(await statusesInTurn(2, guess)))
     }
     expect(guesses).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
-    expect((await logInFrom(newNetwork(), 'v\u0130ctim@example.test', victim.password)).statusCode).toBe(200)
+    const elsewhere = { from: newNetwork() }
+    expect((await limited.logIn('v\u0130ctim@example.test', victim.password, elsewhere)).status).toBe(200)
   })
 
-  test('a place where a name was somebody else’s is a stranger to its new owner', async () => {
+  test('count for the new owner of a name on a network that its former owner used', async () => {
     const before = await account()
-    const rename = (username: string) =>
-      database.db.updateTable('users').set({ username }).where('email', '=', before.email).execute()
-    await rename('handed.on@example.test')
-    const old = newNetwork()
-    expect((await logInFrom(old, 'handed.on@example.test', before.password)).statusCode).toBe(200)
+    await changeUser(before.email, { username: 'handed.on@example.test' })
+    const old = { from: newNetwork() }
+    expect((await limited.logIn('handed.on@example.test', before.password, old)).status).toBe(200)
     const { email } = await account({ email: 'handed.on@example.test' })
-    for (let index = 0; index < 8; index += 1) await logInFrom(newNetwork(), email, 'wrong')
-    expect((await logInFrom(old, email, 'wrong')).statusCode, 'known to the one before').toBe(429)
+    await statusesInTurn(8, () => limited.logIn(email, 'wrong', { from: newNetwork() }))
+    expect((await limited.logIn(email, 'wrong', old)).status).toBe(429)
   })
 })
 
-describe('the work of an answer says nothing of whom it is about', () => {
+describe('the work for an answer does not depend on the account', () => {
   let kim: Awaited<ReturnType<typeof member>>
   let suspended: Awaited<ReturnType<typeof member>>
   beforeAll(async () => {
-    kim = await member(app)
-    suspended = await member(app)
+    kim = await member()
+    suspended = await member()
     await suspend(suspended.email)
   })
 
-  const work = async (url: string, body: unknown) => {
+  const work = async (url: string, sent: unknown) => {
     hashes.length = 0
-    const answer = await send(app, 'POST', url, { body })
-    const names = Object.keys(answer.headers).filter((name) => !['date', 'content-length'].includes(name))
-    return { status: answer.status, body: answer.body, names, hashes: [...hashes] }
+    const { status, body, headers } = await shop.post(url, sent)
+    const names = Object.keys(headers).filter((name) => !['date', 'content-length'].includes(name))
+    return { status, body, names, hashes: [...hashes] }
   }
 
-  test('a refused login costs one and the same hash, whoever it is for', async () => {
+  test('a refused login costs one hash of the same cost, for every name', async () => {
     const known = await work('/api/token/', { username: kim.email, password: 'wrong' })
     expect(known.status).toBe(401)
     expect(known.hashes).toHaveLength(1)
@@ -336,26 +252,24 @@ describe('the work of an answer says nothing of whom it is about', () => {
       expect(await work('/api/token/', { username, password: 'wrong' }), username).toEqual(known)
   })
 
-  test('asking for a new password costs no hash and gets one answer, whoever it is for', async () => {
+  test('a request for a new password costs no hash and has one answer, for every address', async () => {
     const known = await work('/api/user/forgot-password/', { email: kim.email })
     expect(known).toMatchObject({ status: 202, hashes: [] })
     for (const email of ['nobody@example.test', suspended.email])
       expect(await work('/api/user/forgot-password/', { email }), email).toEqual(known)
   })
 
-  test('a registration says what is taken, as decided, and hashes only for the account it makes', async () => {
+  test('a registration costs a hash only when it makes an account', async () => {
     expect(await work('/api/user/register/', newcomer({ email: kim.email }))).toMatchObject({
       status: 400,
       body: { email: ['An account with this email address already exists.'] },
       hashes: [],
     })
-    expect(await work('/api/user/register/', newcomer())).toMatchObject({
-      status: 201,
-      hashes: [expect.any(String)],
-    })
+    const made = { status: 201, hashes: [expect.any(String)] }
+    expect(await work('/api/user/register/', newcomer())).toMatchObject(made)
   })
 
-  test('a link that is none costs no hash', async () => {
+  test('an invalid reset link costs no hash', async () => {
     const body = { token: 'x'.repeat(43), new_password: 'Correct1!', confirm_password: 'Correct1!' }
     expect(await work('/api/user/reset-password/', body)).toMatchObject({ status: 410, hashes: [] })
   })

@@ -4,18 +4,18 @@ import type { LimitRule } from '#platform/limits/limit-states.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Addressee } from './accounts.repository.ts'
 
-/** How long a link holds (decisions, "Forgot password"). */
+/** Life of a link (decisions, "Forgot password"). */
 export const RESET_MINUTES = 60
-/** No link is sent sooner after the last one of an account. */
+/** Shortest time between two links of an account. */
 const PAUSE_SECONDS = 60
-/** How long links are kept, to count them. */
+/** How long links are kept, because they are counted. */
 const KEPT_DAYS = 1
 
 const now = sql<Date>`clock_timestamp()`
 
-/** The SQL of forgotten passwords. All deadlines are judged by the database's clock. */
+/** The SQL of forgotten passwords, by the clock of the database. */
 export const passwordResetsRepository = (db: Sql) => ({
-  /** Notes that somebody has forgotten the password of an address. Repeated before it was seen to, it is one request. */
+  /** Stores a request; repeated requests for one address are one. */
   async request(email: string, language: Language): Promise<void> {
     await db
       .insertInto('password_reset_requests')
@@ -24,7 +24,7 @@ export const passwordResetsRepository = (db: Sql) => ({
       .execute()
   },
 
-  /** Takes the oldest request out; no two processes get the same one. */
+  /** Takes the oldest request; concurrent processes get different ones. */
   takeRequest: () =>
     db
       .deleteFrom('password_reset_requests')
@@ -40,7 +40,7 @@ export const passwordResetsRepository = (db: Sql) => ({
       .returning(['email', 'language'])
       .executeTakeFirst() as Promise<{ email: string; language: Language } | undefined>,
 
-  /** The account of an address, locked, so that its links are counted by one at a time. */
+  /** The account of an address, locked, so that concurrent requests count its links in turn. */
   lockAccount: (email: string) =>
     db
       .selectFrom('users')
@@ -49,7 +49,6 @@ export const passwordResetsRepository = (db: Sql) => ({
       .forUpdate()
       .executeTakeFirst() as Promise<(Addressee & { is_active: boolean }) | undefined>,
 
-  /** Whether an account may be sent another link now. */
   async mayHaveAnother(userId: number, { count, seconds }: LimitRule): Promise<boolean> {
     const row = await db
       .selectFrom('password_resets')
@@ -66,7 +65,6 @@ export const passwordResetsRepository = (db: Sql) => ({
     return row.lately < count && row.just_now === 0
   },
 
-  /** Stores a new link. */
   async insert(reset: { id: string; user_id: number; token_hash: Buffer }): Promise<void> {
     await db
       .insertInto('password_resets')
@@ -77,7 +75,6 @@ export const passwordResetsRepository = (db: Sql) => ({
       .execute()
   },
 
-  /** Whether a link still works. */
   async works(tokenHash: Buffer): Promise<boolean> {
     const row = await db
       .selectFrom('password_resets')
@@ -92,8 +89,8 @@ export const passwordResetsRepository = (db: Sql) => ({
   },
 
   /**
-   * Uses a link up; the account is locked before its link, as everywhere.
-   * @returns whose it is; undefined when it was used, has ended or never was: somebody else was first
+   * Uses a link up; locks the account before the link, as everywhere.
+   * @returns its account; undefined when the link is unknown, used or expired
    */
   async use(tokenHash: Buffer): Promise<{ id: number; email: string } | undefined> {
     const { rows } = await sql<{ id: number; email: string }>`
@@ -108,7 +105,7 @@ export const passwordResetsRepository = (db: Sql) => ({
     return rows[0]
   },
 
-  /** Deletes links that have ended and are too old to count, a few at a time. @returns how many */
+  /** Deletes expired links that no longer count. @returns how many, at most `limit` */
   async deleteEnded(limit: number): Promise<number> {
     const { numDeletedRows } = await db
       .deleteFrom('password_resets')
@@ -124,7 +121,7 @@ export const passwordResetsRepository = (db: Sql) => ({
     return Number(numDeletedRows)
   },
 
-  /** Ends every link of an account: its password or its address is another one now. */
+  /** Ends every link of an account, after a change of its password or address. */
   async endAll(userId: number): Promise<void> {
     await db
       .updateTable('password_resets')

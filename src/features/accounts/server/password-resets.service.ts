@@ -14,23 +14,18 @@ import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 
 interface ResetTokens {
-  /** The token of a link. */
   of(resetId: string): string
 }
 
-/**
- * The tokens of reset links, made from a link's id and the shop's secret whenever they are needed. So neither the
- * database nor a mail that waits in it holds one: there are the id and the token's hash.
- * @param secret SECRET_KEY
- */
+/** The tokens of reset links, computed from a link's id and SECRET_KEY, so that the database stores no token. */
 export function resetTokens(secret: string): ResetTokens {
-  // A key for this purpose alone, as for the access tokens.
+  // A key for this purpose alone.
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'volant password reset', 32))
   return { of: (resetId) => createHmac('sha256', key).update(resetId).digest('base64url') }
 }
 
-/** What is stored of a token. It is as random as a key, and needs no slow hash. */
-export const resetTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
+/** A random token needs no slow hash. */
+const resetTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 export interface PasswordResetsOptions {
   db: Database
@@ -41,12 +36,11 @@ export interface PasswordResetsOptions {
   limits: {
     forgot: Limit
     reset: Limit
-    /** The network where the new password was set is trusted from then on. */
+    /** The network of a reset is trusted. */
     login: Limit
   }
 }
 
-/** Requests that one run of the background work sees to, so that it ends. */
 const REQUESTS_PER_RUN = 200
 
 /** Setting a forgotten password anew (decisions, "Forgot password"). */
@@ -58,17 +52,16 @@ export function passwordResetsService({
 }: Omit<PasswordResetsOptions, 'emails' | 'resetTokens'>) {
   const resets = passwordResetsRepository(db)
   return {
-    /** Stores the request without looking up the account: what the caller sees and how long it takes is the same for every address. */
+    /** Stores the request without looking up the account, so that neither answer nor time depend on it. */
     async request({ email }: ForgotPasswordBody, { language, address }: Sender): Promise<void> {
-      // Who floods is told so; how often an address was asked for is told to nobody (see `sendPasswordResets`).
+      // Limited by network alone: a limit by address would show how often it was asked for.
       await limits.forgot.take({ address })
       await resets.request(email, language)
     },
 
     /**
-     * Sets the new password, once for a link, ends all sessions of the account and its other links.
-     * @returns the address to log in with
-     * @throws Refusal 410 `reset.invalid` when the link was used, is too old or never was; 429 `limit.reset`
+     * Sets the new password, and ends all sessions and links of the account. @returns the address to log in with
+     * @throws Refusal 410 `reset.invalid` for a link that is unknown, used or expired; 429 `limit.reset`
      */
     async reset(
       { token, new_password }: ResetPasswordBody,
@@ -77,7 +70,7 @@ export function passwordResetsService({
       await limits.reset.take({ address })
       refuseCommon(passwordPolicy, new_password)
       const tokenHash = resetTokenHash(token)
-      // Before the slow hash, which a wrong link is not worth; what counts is decided below.
+      // Saves the slow hash for an invalid link; `use` decides.
       if (!(await resets.works(tokenHash))) throw linkInvalid()
       const hash = await passwords.hash(new_password, { address })
       const { id, email } = await transact(db, async (trx) => {
@@ -99,12 +92,11 @@ type SendingOptions = Omit<PasswordResetsOptions, 'passwords' | 'passwordPolicy'
   perAccount: LimitRule
 }
 
-/** Sees to the requests that wait: those of an active account get a link by mail, the others nothing. */
+/** Sends links for the waiting requests of active accounts. */
 export async function sendPasswordResets(options: SendingOptions): Promise<void> {
   for (let seen = 0; seen < REQUESTS_PER_RUN; seen += 1) if (!(await sendOne(options))) return
 }
 
-/** @returns whether there was a request */
 async function sendOne({ db, emails, resetTokens, perAccount }: SendingOptions): Promise<boolean> {
   return await transact(db, async (trx) => {
     const resets = passwordResetsRepository(trx)

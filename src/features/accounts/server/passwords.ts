@@ -12,12 +12,14 @@ interface HashQueueOptions {
   waiting: number
 }
 
-export interface PasswordSettings extends HashQueueOptions {
-  /** Cost of one Argon2id hash. */
+/** Cost of one Argon2id hash. */
+interface HashCost {
   memoryKiB: number
   passes: number
   parallelism: number
 }
+
+export type PasswordSettings = HashQueueOptions & HashCost
 
 /** Above the OWASP minimum (19 MiB, 2 passes); one hash takes 50 to 65 ms on a small server. */
 export const PASSWORD_SETTINGS: PasswordSettings = {
@@ -28,30 +30,25 @@ export const PASSWORD_SETTINGS: PasswordSettings = {
   waiting: 20,
 }
 
-/** For whom it is done: other networks need not wait until all of one have been served. */
-interface Asker {
-  /** IP address of the connection; none for work of the shop's own. */
+interface Requester {
+  /** IP address of the connection; networks take turns. */
   address?: string
 }
 
 export interface Passwords {
-  /** The text to store for a password. */
-  hash(password: string, asker?: Asker): Promise<string>
+  hash(password: string, requester?: Requester): Promise<string>
   /**
-   * Compares a password with a stored text. Without one, or with an unreadable one, it works just as long and
-   * answers no, so that the time says nothing about whether an account exists.
+   * Compares a password with a stored hash. Without one it takes the same time, so that nobody learns who has an
+   * account.
    */
   verify(
     password: string,
     stored: string | undefined,
-    asker?: Asker,
+    requester?: Requester,
   ): Promise<{ right: boolean; outdated: boolean }>
 }
 
-interface Digest {
-  memoryKiB: number
-  passes: number
-  parallelism: number
+interface Digest extends HashCost {
   salt: Buffer
   hash: Buffer
 }
@@ -62,17 +59,16 @@ const HASH_BYTES = 32
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
 
-/** What computes one hash: Node's own, or what a test puts in its place. */
 export const computeArgon2 = promisify(argon2)
 
-/** Hashes and compares passwords with Argon2id, a few at a time, the networks in turn. Refuses with 429 when too many wait. */
+/** Hashes and compares passwords with Argon2id, a few at a time. Refuses with 429 when too many wait. */
 export function createPasswords(
   settings: PasswordSettings = PASSWORD_SETTINGS,
   argon2id: typeof computeArgon2 = computeArgon2,
 ): Passwords {
   const queue = hashQueue(settings)
   const { memoryKiB, passes, parallelism } = settings
-  const nobody: Digest = {
+  const placeholder: Digest = {
     memoryKiB,
     passes,
     parallelism,
@@ -81,27 +77,26 @@ export function createPasswords(
   }
 
   return {
-    async hash(password, asker) {
-      const digest: Digest = { ...nobody, salt: randomBytes(SALT_BYTES) }
+    async hash(password, requester) {
+      const digest: Digest = { ...placeholder, salt: randomBytes(SALT_BYTES) }
       return encode({
         ...digest,
-        hash: await queue(lineOf(asker), () => compute(argon2id, password, digest)),
+        hash: await queue(lineOf(requester), () => compute(argon2id, password, digest)),
       })
     },
-    async verify(password, stored, asker) {
+    async verify(password, stored, requester) {
       const known = stored === undefined ? undefined : decode(stored)
-      const digest = known ?? nobody
-      const hash = await queue(lineOf(asker), () => compute(argon2id, password, digest))
+      const digest = known ?? placeholder
+      const hash = await queue(lineOf(requester), () => compute(argon2id, password, digest))
       const right = timingSafeEqual(hash, digest.hash) && known !== undefined
       return { right, outdated: right && !costsTheSame(digest, settings) }
     },
   }
 }
 
-/** In which line of the queue somebody waits. */
-const lineOf = ({ address }: Asker = {}): string => (address === undefined ? '' : networkOf(address))
+const lineOf = ({ address }: Requester = {}): string => (address === undefined ? '' : networkOf(address))
 
-/** One password, typed on two systems, may differ in its Unicode form only; NFKC makes both equal. */
+/** Operating systems differ in the Unicode form of a typed password; NFKC makes them equal. */
 const compute = (
   argon2id: typeof computeArgon2,
   password: string,
@@ -116,7 +111,7 @@ const compute = (
     tagLength: hash.length,
   })
 
-const costsTheSame = (digest: Digest, settings: PasswordSettings): boolean =>
+const costsTheSame = (digest: HashCost, settings: HashCost): boolean =>
   digest.memoryKiB === settings.memoryKiB &&
   digest.passes === settings.passes &&
   digest.parallelism === settings.parallelism
@@ -139,13 +134,10 @@ function decode(stored: string): Digest | undefined {
   }
 }
 
-/**
- * Runs expensive work a few at a time.
- * @param network where the caller comes from, in whatever words; the networks take turns
- */
+/** Runs expensive work a few at a time, by network in turn. */
 export type HashQueue = <Result>(network: string, work: () => Promise<Result>) => Promise<Result>
 
-/** When a refused caller should try again: a full queue is empty by then. */
+/** By then a full queue is empty. */
 const RETRY_SECONDS = 2
 
 interface Waiter {
@@ -154,16 +146,13 @@ interface Waiter {
 }
 
 /**
- * Caps how much of the machine password hashing may take, so that a login storm cannot slow the shop
- * (reliability, "Login"). Beyond the queue it refuses with 429.
- *
- * Nobody keeps the others out by asking more often: the networks are served in turn, and one that finds the queue full
- * takes the last place of the one with the longest line. A count of places for each network would give less: a few
- * networks could fill the queue all the same, and an office whose people all log in at nine would wait beside empty
- * places.
+ * Caps the share of the machine that password hashing takes, so that a login storm cannot slow the shop (reliability,
+ * "Login"). Networks are served in turn, and a caller who finds the queue full takes the last place of the longest
+ * line. A fixed number of places for each network would not help: a few networks could still fill the queue, and an
+ * office would wait beside empty places.
  */
 export function hashQueue({ concurrent, waiting }: HashQueueOptions): HashQueue {
-  /** Who waits, by network; the network whose turn it is stands first. None of the lines is empty. */
+  /** Waiting callers by network, the next network first; no line is empty. */
   const lines = new Map<string, Waiter[]>()
   let queued = 0
   let running = 0
@@ -178,7 +167,7 @@ export function hashQueue({ concurrent, waiting }: HashQueueOptions): HashQueue 
     })
   }
 
-  /** @throws Refusal 429 when no line is longer than the newcomer's becomes: theirs is the last place then */
+  /** @throws Refusal 429 when no line would be longer than the newcomer's */
   function makeRoom(network: string): void {
     const longest = [...lines.values()].reduce((one, other) => (other.length > one.length ? other : one), [])
     if (longest.length <= (lines.get(network)?.length ?? 0) + 1) throw busy()
@@ -186,7 +175,6 @@ export function hashQueue({ concurrent, waiting }: HashQueueOptions): HashQueue 
     queued -= 1
   }
 
-  /** Whose turn it is, out of the queue. */
   function next(): Waiter | undefined {
     for (const [network, line] of lines) {
       lines.delete(network)
@@ -199,7 +187,7 @@ export function hashQueue({ concurrent, waiting }: HashQueueOptions): HashQueue 
   }
 
   return async (network, work) => {
-    // The caller before hands its place over, so that nobody slips in between.
+    // A finished caller hands its place over, so that no newcomer takes it.
     if (running >= concurrent) await join(network)
     else running += 1
     try {
@@ -216,7 +204,7 @@ const busy = (): Refusal => new Refusal('auth.busy', 429, 'errors.auth.busy', { 
 
 let list: ReadonlySet<string> | undefined
 
-/** The list of tools/common-passwords.ts, read when it is first asked for. */
+/** The list of tools/common-passwords.ts. */
 const commonPasswords = (): ReadonlySet<string> =>
   (list ??= new Set(
     brotliDecompressSync(readFileSync(new URL('common-passwords.br', import.meta.url)))
@@ -225,8 +213,8 @@ const commonPasswords = (): ReadonlySet<string> =>
   ))
 
 /**
- * Whether everybody who guesses tries a password early: it is one of the best known, in any case, or one of them with
- * digits and signs at its end ("Password1!").
+ * Whether a password is one of the best known in any case, or one of them with digits and signs at its end
+ * ("Password1!").
  */
 export function isCommonPassword(password: string): boolean {
   const lower = password.normalize('NFKC').toLowerCase()

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 
-/** A session ends when it is not used for so long, or at the latest after so long (decisions, "Tokens"). */
+/** Longest pause and longest life of a session (decisions, "Tokens"). */
 const SESSION_IDLE_DAYS = 7
 const SESSION_MAX_DAYS = 30
 
-/** How long a revoked session can be told from one that never was: longer than any access token lives. */
+/** Revoked sessions are kept longer than any access token lives. */
 const REVOKED_KEPT_MINUTES = 60
 
-/** How exact `last_used_at` is: one write for many refreshes. */
+/** Precision of `last_used_at`, so that many refreshes write once. */
 const TOUCH_MINUTES = 5
 
 const days = (count: number) => sql<Date>`make_interval(days => ${count})`
@@ -16,12 +16,12 @@ const days = (count: number) => sql<Date>`make_interval(days => ${count})`
 const isExpired = () =>
   sql<boolean>`(expires_at <= now() or last_used_at <= now() - ${days(SESSION_IDLE_DAYS)})`
 
-/** The SQL of the sessions table. All deadlines are judged by the database's clock. */
+/** The SQL of the sessions table, by the clock of the database. */
 export const sessionsRepository = (db: Sql) => ({
   /**
-   * Starts a session, if the account's password is still the one that was compared: a login that began before a new
-   * password was set must not outlast it. Whoever sets one meanwhile waits, and then ends this session as well.
-   * @returns whether it was started
+   * Starts a session if the account still has the compared password. A concurrent change of the password waits for
+   * this,
+   * and then ends the session. @returns whether it was started
    */
   async start(
     session: { id: string; userId: number; refreshHash: Buffer },
@@ -35,7 +35,6 @@ export const sessionsRepository = (db: Sql) => ({
     return rows.length > 0
   },
 
-  /** The session of a refresh token with its account and whether it still runs; undefined when unknown. */
   findByRefreshHash: (refreshHash: Buffer) =>
     db
       .selectFrom('sessions')
@@ -46,9 +45,8 @@ export const sessionsRepository = (db: Sql) => ({
       .executeTakeFirst(),
 
   /**
-   * Deletes sessions that nobody can use any more, a few at a time: expired, left alone for too long, or revoked before
-   * the last access token of theirs ran out.
-   * @returns how many
+   * Deletes sessions that are expired, unused for too long, or revoked longer ago than an access token lives.
+   * @returns how many, at most `limit`
    */
   async deleteEnded(limit: number): Promise<number> {
     const { numDeletedRows } = await db
@@ -79,7 +77,7 @@ export const sessionsRepository = (db: Sql) => ({
       .execute()
   },
 
-  /** The account of a session; undefined when the session is another one's, has run out, or was revoked or deleted. */
+  /** The account of a session that is neither expired nor revoked. */
   accountOf: (id: string, userId: number) =>
     db
       .selectFrom('sessions')
@@ -91,7 +89,7 @@ export const sessionsRepository = (db: Sql) => ({
       .where((one) => one.not(isExpired()))
       .executeTakeFirst(),
 
-  /** @returns whether a session that was not revoked yet is now */
+  /** @returns whether there was a session to revoke */
   async revokeByRefreshHash(refreshHash: Buffer): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('sessions')
@@ -102,24 +100,14 @@ export const sessionsRepository = (db: Sql) => ({
     return numUpdatedRows > 0n
   },
 
-  /** Ends every session of an account but one. */
-  async revokeOthers(userId: number, keptId: string): Promise<void> {
-    await db
-      .updateTable('sessions')
-      .set({ revoked_at: sql<Date>`now()` })
-      .where('user_id', '=', userId)
-      .where('id', '<>', keptId)
-      .where('revoked_at', 'is', null)
-      .execute()
-  },
-
-  /** Ends every session of an account. */
-  async revokeAll(userId: number): Promise<void> {
+  /** Ends the sessions of an account, all but one if that is given. */
+  async revokeAll(userId: number, keptId?: string): Promise<void> {
     await db
       .updateTable('sessions')
       .set({ revoked_at: sql<Date>`now()` })
       .where('user_id', '=', userId)
       .where('revoked_at', 'is', null)
+      .$if(keptId !== undefined, (all) => all.where('id', '<>', keptId ?? ''))
       .execute()
   },
 })

@@ -1,40 +1,26 @@
-import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import { createHmac, hkdfSync, randomUUID } from 'node:crypto'
 import { SignJWT, decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { closeGate, race, rowOf } from '../../../../test/support/races.ts'
+import { closeGate, race, statuses } from '../../../../test/support/races.ts'
 import { withoutLock } from '../../../../test/support/without-lock.ts'
-import { CHEAP, TEST_SECRET, member, send, openAccounts } from './accounts.test-app.ts'
+import { CHEAP, TEST_SECRET, openAccounts, passwordChange, statusesInTurn } from './accounts.test-app.ts'
 import { deleteEnded } from './accounts.ts'
 import { createPasswords } from './passwords.ts'
-import { resetTokenHash } from './password-resets.service.ts'
 import { accessTokens, refreshTokenHash } from './tokens.ts'
 
-const { database, app, another } = await openAccounts()
+const shop = await openAccounts()
+const { database, member, refresh, logOut, suspend, changeUser, userOf } = shop
 
-const who = (token: string) => send(app, 'GET', '/api/who/required/', { token })
-const refresh = (token: unknown, at = app) =>
-  send(at, 'POST', '/api/token/refresh/', { body: { refresh: token } })
-const logOut = (token: unknown, at = app) =>
-  send(at, 'POST', '/api/token/logout/', { body: { refresh: token } })
-const run = (statement: string) => sql.raw(statement).execute(database.db)
-const idOf = async (email: string): Promise<number> =>
-  (await database.db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id
+const who = (token: string) => shop.get('/api/who/required/', { token })
+const renews = async (token: string) => (await refresh(token)).status
 
-const caller = {
-  userId: 1,
-  sessionId: '00000000-0000-4000-8000-000000000000',
-}
 const key = new Uint8Array(hkdfSync('sha256', TEST_SECRET, '', 'volant access token', 32))
 const at = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
-const forge = (
-  change: Record<string, unknown> = {},
-  header: { alg: string } = { alg: 'HS256' },
-  secret = key,
-) =>
+const forge = (change: Record<string, unknown> = {}, alg = 'HS256', secret = key) =>
   new SignJWT({
     typ: 'access',
-    sid: caller.sessionId,
+    sid: '00000000-0000-4000-8000-000000000000',
     sub: '1',
     iss: 'volant',
     aud: 'volant',
@@ -42,28 +28,26 @@ const forge = (
     exp: at(300),
     ...change,
   })
-    .setProtectedHeader(header)
+    .setProtectedHeader({ alg })
     .sign(secret)
-const unsigned = (header: object, payload: object) =>
-  `${[header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
+const base64 = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+/** The claims of a good token under another header, with a signature by another algorithm or key. */
+const signedAs = async (header: object, algorithm: string, secret: Uint8Array | string) => {
+  const text = `${base64(header)}.${base64(decodeJwt(await forge()))}`
+  return `${text}.${createHmac(algorithm, secret).update(text).digest('base64url')}`
+}
 
-describe('the access token', () => {
-  test('says who, which session, and ends after five minutes', async () => {
-    const pia = await member(app)
+describe('an access token', () => {
+  test('names account and session, and expires after five minutes', async () => {
+    const pia = await member()
     const claims = decodeJwt(pia.access)
-    expect(claims).toMatchObject({
-      typ: 'access',
-      iss: 'volant',
-      aud: 'volant',
-    })
+    expect(claims).toMatchObject({ typ: 'access', iss: 'volant', aud: 'volant' })
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300)
-    expect((await who(pia.access)).body).toMatchObject({
-      userId: Number(claims.sub),
-      sessionId: claims['sid'],
-    })
+    const caller = { userId: Number(claims.sub), sessionId: claims['sid'] }
+    expect((await who(pia.access)).body).toMatchObject(caller)
   })
 
-  test('is good for a clock 30 seconds off, not more', async () => {
+  test('is accepted up to 30 seconds after its expiry', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
       expect((await who(await forge({ exp: at(-29) }))).status).toBe(200)
@@ -77,108 +61,78 @@ describe('the access token', () => {
     }
   })
 
-  const otherKey = new Uint8Array(32)
-  const rawSecret = new TextEncoder().encode(TEST_SECRET)
   test.each([
-    ['another key', () => forge({}, { alg: 'HS256' }, otherKey)],
-    ['the bare secret as its key', () => forge({}, { alg: 'HS256' }, rawSecret)],
-    ['another algorithm', () => forge({}, { alg: 'HS512' }, new Uint8Array(64))],
-    [
-      'the right key with another algorithm',
-      async () => {
-        const text = unsigned({ alg: 'HS512' }, decodeJwt(await forge())).slice(0, -1)
-        return `${text}.${createHmac('sha512', key).update(text).digest('base64url')}`
-      },
-    ],
+    ['another key', () => forge({}, 'HS256', new Uint8Array(32))],
+    ['the bare secret as its key', () => forge({}, 'HS256', new TextEncoder().encode(TEST_SECRET))],
+    ['another algorithm', () => forge({}, 'HS512', new Uint8Array(64))],
+    ['the right key with another algorithm', () => signedAs({ alg: 'HS512' }, 'sha512', key)],
+    ['a key id that points at a file', () => signedAs({ alg: 'HS256', kid: '../../dev/null' }, 'sha256', '')],
     ['another audience', () => forge({ aud: 'elsewhere' })],
     ['another issuer', () => forge({ iss: 'elsewhere' })],
     ['another type', () => forge({ typ: 'refresh' })],
     ['no type', () => forge({ typ: undefined })],
-    ['no end', () => forge({ exp: undefined })],
+    ['no expiry', () => forge({ exp: undefined })],
     ['no session', () => forge({ sid: undefined })],
-    ['a session that is none', () => forge({ sid: 'x' })],
+    ['an invalid session', () => forge({ sid: 'x' })],
     ['a subject that is no account', () => forge({ sub: 'admin' })],
     ['subject zero', () => forge({ sub: '0' })],
-    ['no signature', async () => unsigned({ alg: 'none' }, decodeJwt(await forge()))],
-    ['a signature spelled in another way', async () => `${await forge()}=`],
+    ['no signature', async () => `${base64({ alg: 'none' })}.${base64(decodeJwt(await forge()))}.`],
+    ['a signature with padding', async () => `${await forge()}=`],
     ['a signature cut off', async () => (await forge()).slice(0, -4)],
     [
       'a changed payload',
       async () => {
-        const [head, body = '', signature] = (await forge()).split('.')
-        const changed = { ...JSON.parse(Buffer.from(body, 'base64url').toString()), sub: '2' }
-        return [head, Buffer.from(JSON.stringify(changed)).toString('base64url'), signature].join('.')
-      },
-    ],
-    [
-      'a key id that points at a file',
-      async () => {
-        const text = unsigned({ alg: 'HS256', kid: '../../dev/null' }, decodeJwt(await forge())).slice(0, -1)
-        return `${text}.${createHmac('sha256', '').update(text).digest('base64url')}`
+        const [head, , signature] = (await forge()).split('.')
+        return [head, base64({ ...decodeJwt(await forge()), sub: '2' }), signature].join('.')
       },
     ],
     ['rubbish', async () => 'rubbish'],
   ])('with %s is refused', async (_, make) => {
     const token = await make()
     expect(await who(token)).toMatchObject({ status: 401, body: { code: 'auth.tokenInvalid' } })
-    expect((await send(app, 'GET', '/api/who/optional/', { token })).status).toBe(401)
-    expect(await send(app, 'GET', '/api/who/ignored/', { token })).toMatchObject({
-      status: 200,
-      body: { caller: null },
-    })
-    expect(await send(app, 'GET', '/page', { token })).toMatchObject({ status: 200, body: { caller: null } })
+    expect((await shop.get('/api/who/optional/', { token })).status).toBe(401)
+    for (const url of ['/api/who/ignored/', '/page'])
+      expect(await shop.get(url, { token })).toMatchObject({ status: 200, body: { caller: null } })
   })
 
-  test('missing: a route that needs one refuses, in the caller’s language', async () => {
-    const details = await Promise.all(
-      (['fr', 'nl', 'en'] as const).map(
-        async (language) => (await send(app, 'GET', '/api/who/required/', { language })).body,
-      ),
-    )
-    expect(details).toEqual([
-      { code: 'auth.required', detail: 'Veuillez vous connecter pour continuer.' },
-      { code: 'auth.required', detail: 'Log in om verder te gaan.' },
-      { code: 'auth.required', detail: 'Please log in to continue.' },
-    ])
-    expect((await send(app, 'GET', '/api/who/optional/')).body).toEqual({ caller: null })
+  test.each([
+    ['fr', 'Veuillez vous connecter pour continuer.'],
+    ['nl', 'Log in om verder te gaan.'],
+    ['en', 'Please log in to continue.'],
+  ] as const)('is required in the language of the caller (%s)', async (language, detail) => {
+    const { body } = await shop.get('/api/who/required/', { language })
+    expect(body).toEqual({ code: 'auth.required', detail })
+    expect((await shop.get('/api/who/optional/', { language })).body).toEqual({ caller: null })
   })
 
-  test.each(['', 'Bearer', 'bearer '])('the header %j counts as none', async (authorization) => {
-    expect((await send(app, 'GET', '/api/who/optional/', { headers: { authorization } })).status).toBe(200)
-    expect(await send(app, 'GET', '/api/who/required/', { headers: { authorization } })).toMatchObject({
-      status: 401,
-      body: { code: 'auth.required' },
-    })
+  test.each([
+    ['', 200],
+    ['Bearer', 200],
+    ['bearer ', 200],
+    ['Basic dXNlcjpwYXNz', 401],
+    ['Bearer a b', 401],
+    ['Bearer null', 401],
+  ])('in the header %j gets %i where a token is optional', async (authorization, status) => {
+    const headers = { authorization }
+    expect((await shop.get('/api/who/optional/', { headers })).status).toBe(status)
+    const required = { status: 401, body: { code: status === 200 ? 'auth.required' : 'auth.tokenInvalid' } }
+    expect(await shop.get('/api/who/required/', { headers })).toMatchObject(required)
   })
 
-  test.each(['Basic dXNlcjpwYXNz', 'Bearer a b', 'Bearer null'])(
-    'the header %j is refused',
-    async (authorization) => {
-      expect((await send(app, 'GET', '/api/who/optional/', { headers: { authorization } })).status).toBe(401)
-    },
-  )
-
-  test('is asked for however the address is spelled, and not on unknown addresses', async () => {
-    expect((await send(app, 'GET', '/%61pi/who/required/')).status).toBe(401)
-    expect((await send(app, 'GET', '/api/nothing/')).status).toBe(404)
+  test('is required in every spelling of the address, and not on unknown addresses', async () => {
+    expect((await shop.get('/%61pi/who/required/')).status).toBe(401)
+    expect((await shop.get('/api/nothing/')).status).toBe(404)
   })
 })
 
-const ageSession = (
-  token: string,
-  change: { last_used_at?: unknown; expires_at?: unknown; revoked_at?: unknown },
-) =>
-  database.db
-    .updateTable('sessions')
-    .set(change as { last_used_at: Date })
-    .where('refresh_hash', '=', refreshTokenHash(token))
-    .execute()
-const suspend = (email: string, is_active = false) =>
-  database.db.updateTable('users').set({ is_active }).where('email', '=', email).execute()
+const changeSession = (token: string, set: string) =>
+  sql`UPDATE sessions SET ${sql.raw(set)} WHERE refresh_hash = ${refreshTokenHash(token)}`.execute(
+    database.db,
+  )
 
-describe('staying logged in', () => {
-  test('the refresh token gives a new access token and stays the same', async () => {
-    const finn = await member(app)
+describe('a refresh token', () => {
+  test('gives new access tokens and stays the same', async () => {
+    const finn = await member()
     for (const _ of [1, 2]) {
       const answer = await refresh(finn.refresh)
       expect(answer.status).toBe(200)
@@ -187,48 +141,55 @@ describe('staying logged in', () => {
     }
   })
 
-  test('nothing at rest gives the token back', async () => {
-    const gus = await member(app)
-    const { rows } = await sql<{ whole: string }>`select sessions::text as whole from sessions`.execute(
+  test('is not stored', async () => {
+    const gus = await member()
+    const { rows } = await sql<{ row: string }>`SELECT sessions::text AS row FROM sessions`.execute(
       database.db,
     )
     expect(rows.length).toBeGreaterThan(0)
-    expect(rows.some(({ whole }) => whole.includes(gus.refresh))).toBe(false)
+    expect(JSON.stringify(rows)).not.toContain(gus.refresh)
   })
 
+  // The second change shows that nothing else refuses the token.
   test.each([
-    ['a week without use', { last_used_at: sql`now() - interval '7 days'` }],
-    ['thirty days', { expires_at: sql`now()` }],
-  ])('%s ends the session', async (_, change) => {
-    const hal = await member(app)
-    await ageSession(hal.refresh, change)
+    [
+      'unused for a week',
+      "last_used_at = now() - interval '7 days'",
+      "last_used_at = now() - interval '6 days'",
+    ],
+    ['thirty days old', 'expires_at = now()', "expires_at = now() + interval '1 minute'"],
+  ])('of a session %s is refused as expired', async (_, end, mend) => {
+    const hal = await member()
+    await changeSession(hal.refresh, end)
     expect(await refresh(hal.refresh)).toMatchObject({ status: 401, body: { code: 'auth.tokenExpired' } })
+    await changeSession(hal.refresh, mend)
+    expect(await renews(hal.refresh)).toBe(200)
   })
 
-  test('use keeps it alive, up to thirty days after the login', async () => {
-    const ida = await member(app)
-    await ageSession(ida.refresh, { last_used_at: sql`now() - interval '6 days 23 hours'` })
-    expect((await refresh(ida.refresh)).status).toBe(200)
-    const row = await database.db
-      .selectFrom('sessions')
-      .select(sql<boolean>`last_used_at > now() - interval '1 minute'`.as('touched'))
-      .select(
-        sql<boolean>`expires_at between created_at + interval '29 days' and created_at + interval '30 days 1 second'`.as(
-          'capped',
-        ),
-      )
-      .where('refresh_hash', '=', refreshTokenHash(ida.refresh))
-      .executeTakeFirst()
-    expect(row).toEqual({ touched: true, capped: true })
+  test('of a suspended account is refused until the suspension ends', async () => {
+    const lea = await member()
+    await suspend(lea.email)
+    expect(await refresh(lea.refresh)).toMatchObject({ status: 401, body: { code: 'auth.suspended' } })
+    await changeUser(lea.email, { is_active: true })
+    expect(await renews(lea.refresh)).toBe(200)
   })
 
-  test('refreshes in quick succession write nothing', async () => {
-    const jim = await member(app)
+  test('extends the session with each use, up to thirty days after the login', async () => {
+    const ida = await member()
+    await changeSession(ida.refresh, "last_used_at = now() - interval '6 days 23 hours'")
+    expect(await renews(ida.refresh)).toBe(200)
+    const { rows } = await sql`
+      SELECT last_used_at > now() - interval '1 minute' AS touched, expires_at BETWEEN
+        created_at + interval '29 days' AND created_at + interval '30 days 1 second' AS capped
+      FROM sessions WHERE refresh_hash = ${refreshTokenHash(ida.refresh)}`.execute(database.db)
+    expect(rows).toEqual([{ touched: true, capped: true }])
+  })
+
+  test('writes nothing when it is used in quick succession', async () => {
+    const jim = await member()
     const version = async () =>
       (
-        await sql<{
-          xmin: string
-        }>`select xmin::text from sessions where refresh_hash = ${refreshTokenHash(jim.refresh)}`.execute(
+        await sql`SELECT xmin::text FROM sessions WHERE refresh_hash = ${refreshTokenHash(jim.refresh)}`.execute(
           database.db,
         )
       ).rows
@@ -237,214 +198,104 @@ describe('staying logged in', () => {
     expect(await version()).toEqual(before)
   })
 
-  test('a suspended account gets no new access token', async () => {
-    const lea = await member(app)
-    await suspend(lea.email)
-    expect(await refresh(lea.refresh)).toMatchObject({ status: 401, body: { code: 'auth.suspended' } })
-    await suspend(lea.email, true)
-    expect((await refresh(lea.refresh)).status).toBe(200)
-  })
-
   test.each([
     ['an unknown token', 'x'.repeat(43)],
     ['an access token', ''],
     ['rubbish', '\0 ☃'],
-  ])('%s is refused', async (_, given) => {
-    const token = given || (await member(app)).access
+  ])('cannot be %s', async (_, given) => {
+    const token = given || (await member()).access
     expect(await refresh(token)).toMatchObject({ status: 401, body: { code: 'auth.tokenInvalid' } })
   })
 
-  test.each([undefined, '', 5, null, 'x'.repeat(600)])('the body value %j is malformed', async (token) => {
+  test.each([undefined, '', 5, null, 'x'.repeat(600)])('of %j is malformed', async (token) => {
     expect(await refresh(token)).toMatchObject({ status: 400, body: { code: 'request.invalid' } })
   })
 })
 
-describe('logging out', () => {
+describe('a logout', () => {
   test('ends this session on the server and no other [spec 2.12]', async () => {
-    const nils = await member(app)
+    const nils = await member()
     const elsewhere = await nils.logIn()
     const answer = await logOut(nils.refresh)
     expect([answer.status, answer.body]).toEqual([204, undefined])
     expect(await refresh(nils.refresh)).toMatchObject({ status: 401, body: { code: 'auth.tokenInvalid' } })
-    expect((await refresh(elsewhere.refresh)).status).toBe(200)
+    expect(await renews(elsewhere.refresh)).toBe(200)
+    await changeSession(nils.refresh, 'revoked_at = NULL')
+    expect(await renews(nils.refresh), 'refused by nothing else').toBe(200)
   })
 
-  test('an unknown token, a second time and an expired access token are all fine', async () => {
-    const otto = await member(app)
-    const expired = await accessTokens({ secret: TEST_SECRET, clock: () => new Date(0) }).issue({
-      userId: 1,
-      sessionId: randomUUID(),
-    })
+  test('succeeds with an unknown token, twice, and with an expired access token', async () => {
+    const otto = await member()
+    const expired = accessTokens({ secret: TEST_SECRET, clock: () => new Date(0) })
+    const token = await expired.issue({ userId: 1, sessionId: randomUUID() })
     expect((await logOut('unknown')).status).toBe(204)
-    for (const _ of [1, 2]) {
-      const answer = await send(app, 'POST', '/api/token/logout/', {
-        token: expired,
-        body: { refresh: otto.refresh },
-      })
-      expect(answer.status).toBe(204)
-    }
+    expect(await statusesInTurn(2, () => logOut(otto.refresh, { token }))).toEqual([204, 204])
   })
 })
 
-describe('what is looked at with every renewal is all that refuses it: undone, the same token is good again', () => {
-  test.each([
-    ['revoked', `UPDATE sessions SET revoked_at = now()`, `UPDATE sessions SET revoked_at = NULL`],
-    [
-      'left alone for a week',
-      `UPDATE sessions SET last_used_at = now() - interval '7 days'`,
-      `UPDATE sessions SET last_used_at = now() - interval '6 days'`,
-    ],
-    [
-      'a month old',
-      `UPDATE sessions SET expires_at = now()`,
-      `UPDATE sessions SET expires_at = now() + interval '1 minute'`,
-    ],
-  ])('a session that is %s', async (_, ends, mends) => {
-    const { email, refresh: token } = await member(app)
-    const own = ` WHERE user_id = ${await idOf(email)}`
-    const renew = async () => (await refresh(token)).status
-    await run(ends + own)
-    expect(await renew()).toBe(401)
-    await run(mends + own)
-    expect(await renew()).toBe(200)
-  })
-
-  test('a session of a suspended account', async () => {
-    const { email, refresh: token } = await member(app)
-    const renew = async () => (await refresh(token)).status
-    await run(`UPDATE users SET is_active = false WHERE email = '${email}'`)
-    expect(await renew()).toBe(401)
-    await run(`UPDATE users SET is_active = true WHERE email = '${email}'`)
-    expect(await renew()).toBe(200)
-  })
-
-  test('a logout that is not stored ends nothing', async () => {
-    const { refresh: token } = await member(app)
-    await run(
-      `CREATE FUNCTION forget_logout() RETURNS trigger LANGUAGE plpgsql AS $$
-       BEGIN NEW.revoked_at := NULL; RETURN NEW; END $$`,
-    )
-    await run(
-      `CREATE TRIGGER forgetful BEFORE UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION forget_logout()`,
-    )
-    const logOutAndRenew = async () => {
-      await logOut(token)
-      return (await refresh(token)).status
-    }
-    expect(await logOutAndRenew()).toBe(200)
-    await run('DROP TRIGGER forgetful ON sessions')
-    expect(await logOutAndRenew()).toBe(401)
-  })
-})
-
-describe('a login while the password is being changed', () => {
+describe('a login while the password is changed', () => {
   const LOCK = /INSERT INTO sessions[\s\S]*FOR SHARE/
 
-  /** The old password is right when the login begins, and another one is set before its session is stored. */
-  async function loginMeanwhile(): Promise<number> {
-    const { email, password } = await member(app)
-    const hash = await createPasswords(CHEAP).hash('another password')
+  /** A login with a right password, during which another hash is stored. */
+  async function loginDuring(hash: (password: string) => Promise<string>): Promise<number> {
+    const { email, password } = await member()
     const gate = await closeGate(
       database.url,
-      `UPDATE users SET password_hash = '${hash}' WHERE email = '${email}'`,
+      `UPDATE users SET password_hash = '${await hash(password)}' WHERE email = '${email}'`,
     )
-    const login = send(app, 'POST', '/api/token/', { body: { username: email, password } })
+    const login = shop.logIn(email, password)
     await Promise.race([gate.waiting(1), login])
     await gate.open()
     return (await login).status
   }
+  const toAnother = () => createPasswords(CHEAP).hash('another password')
 
-  test('gets no session of the old one; without the lock on the account it does', async () => {
-    expect(await loginMeanwhile()).toBe(401)
-    expect(await withoutLock(LOCK, loginMeanwhile)).toBe(200)
+  test('gets no session for the old password; without the lock on the account it does', async () => {
+    expect(await loginDuring(toAnother)).toBe(401)
+    expect(await withoutLock(LOCK, () => loginDuring(toAnother))).toBe(200)
   })
 
   test('gets its session when only the cost of the same password changed', async () => {
-    const { email, password } = await member(app)
-    const hash = await createPasswords(CHEAP).hash(password)
-    const [login] = await race(
-      database.url,
-      `UPDATE users SET password_hash = '${hash}' WHERE email = '${email}'`,
-      1,
-      () => [send(app, 'POST', '/api/token/', { body: { username: email, password } })],
-    )
-    expect(login.status).toBe(200)
+    expect(await loginDuring((password) => createPasswords(CHEAP).hash(password))).toBe(200)
   })
 })
 
-test('a link that is being mailed to the old address while it is changed ends with it', async () => {
-  const { email, access } = await member(app)
-  const [changed] = await race(
-    database.url,
-    `WITH account AS (SELECT id FROM users WHERE email = '${email}' FOR UPDATE)
-     INSERT INTO password_resets (id, user_id, token_hash, expires_at)
-     SELECT gen_random_uuid(), id, sha256('a link'), now() + interval '1 hour' FROM account`,
-    1,
-    () => [send(app, 'PUT', '/api/user/profile/', { token: access, body: { email: `new-${email}` } })],
-  )
-  expect(changed.status).toBe(200)
-  const links = await database.db
-    .selectFrom('password_resets')
-    .select('ended_at')
-    .where('user_id', '=', await idOf(`new-${email}`))
-    .execute()
-  expect(links.map((link) => link.ended_at)).toEqual([expect.any(Date)])
-})
-
-test('a link that is used locks the account before itself, as a change of the password does', async () => {
-  const { email } = await member(app)
-  const id = await idOf(email)
-  const token = randomBytes(32).toString('base64url')
-  await run(
-    `INSERT INTO password_resets (id, user_id, token_hash, expires_at)
-     VALUES (gen_random_uuid(), ${id}, '\\x${resetTokenHash(token).toString('hex')}', now() + interval '1 hour')`,
-  )
-  const gate = await closeGate(database.url, rowOf.user(email))
-  const body = { token, new_password: 'Chosen-1!', confirm_password: 'Chosen-1!' }
-  const using = send(app, 'POST', '/api/user/reset-password/', { body })
-  await gate.waiting(1)
-  expect(await gate.gets(`SELECT 1 FROM password_resets WHERE user_id = ${id} FOR UPDATE`)).toBe(true)
-  await gate.open()
-  expect((await using).status).toBe(200)
-})
-
-describe('what has ended', () => {
+describe('the maintenance job', () => {
   beforeEach(async () => {
     await database.db.deleteFrom('sessions').execute()
     await database.db.deleteFrom('password_resets').execute()
   })
 
-  const sessions = async () =>
-    (await database.db.selectFrom('sessions').select('refresh_hash').execute()).map((row) =>
-      row.refresh_hash.toString('hex'),
-    )
+  const sessions = async () => {
+    const rows = await database.db.selectFrom('sessions').select('refresh_hash').execute()
+    return rows.map((row) => row.refresh_hash.toString('hex'))
+  }
 
   test.each([
-    ['expired', { expires_at: sql<Date>`now() - interval '1 second'` }],
-    ['left alone for a week', { last_used_at: sql<Date>`now() - interval '7 days 1 second'` }],
-    ['revoked an hour ago', { revoked_at: sql<Date>`now() - interval '61 minutes'` }],
-  ])('a session that is %s is deleted, the others stay', async (_why, change) => {
-    const [kim, lee] = [await member(app), await member(app)]
-    await ageSession(kim.refresh, change)
+    ['expired', "expires_at = now() - interval '1 second'"],
+    ['was unused for a week', "last_used_at = now() - interval '7 days 1 second'"],
+    ['was revoked an hour ago', "revoked_at = now() - interval '61 minutes'"],
+  ])('deletes a session that %s, and no other', async (_, change) => {
+    const [kim, lee] = [await member(), await member()]
+    await changeSession(kim.refresh, change)
     await deleteEnded(database.db)
     expect(await sessions()).toEqual([refreshTokenHash(lee.refresh).toString('hex')])
-    expect((await refresh(kim.refresh)).status).toBe(401)
+    expect(await renews(kim.refresh)).toBe(401)
   })
 
-  test('a session that was just revoked stays, so that its last access tokens are told what happened', async () => {
-    const kim = await member(app)
-    await logOut(kim.refresh)
+  test('keeps a session that was just revoked, so that its last access tokens get the right refusal', async () => {
+    await logOut((await member()).refresh)
     await deleteEnded(database.db)
     expect(await sessions()).toHaveLength(1)
   })
 
-  test('links that have ended go once nobody counts them any more, and more than one statement deletes', async () => {
-    const { email } = await member(app)
-    const id = await idOf(email)
+  test('deletes reset links that are expired and no longer counted, in more than one statement', async () => {
+    const { email } = await member()
+    const id = (await userOf(email))?.id
     await sql`INSERT INTO password_resets (id, user_id, token_hash, created_at, expires_at)
-    SELECT gen_random_uuid(), ${id}, sha256(n::text::bytea), now() - age, now() - age + interval '1 hour'
-    FROM generate_series(1, 2500) n, LATERAL (SELECT CASE WHEN n > 2 THEN interval '25 hours'
-      WHEN n = 2 THEN interval '2 hours' ELSE interval '0' END AS age) a`.execute(database.db)
+      SELECT gen_random_uuid(), ${id}, sha256(n::text::bytea), now() - age, now() - age + interval '1 hour'
+      FROM generate_series(1, 2500) n, LATERAL (SELECT CASE WHEN n > 2 THEN interval '25 hours'
+        WHEN n = 2 THEN interval '2 hours' ELSE interval '0' END AS age) a`.execute(database.db)
     await deleteEnded(database.db)
     const left = await database.db.selectFrom('password_resets').select('id').execute()
     expect(left, 'one that works, one that is counted').toHaveLength(2)
@@ -452,49 +303,56 @@ describe('what has ended', () => {
 })
 
 describe('two processes', () => {
-  const apps = [app]
-  beforeAll(async () => void apps.push(await another()))
-  const at = (index: number) => apps[index % apps.length]!
+  const processes = [shop as Awaited<ReturnType<typeof shop.another>>]
+  beforeAll(async () => void processes.push(await shop.another()))
+  const other = () => processes[1]!
 
   const everywhere = (token: string) =>
-    Promise.all(Array.from({ length: 50 }, (_, index) => refresh(token, at(index))))
+    Promise.all(Array.from({ length: 50 }, (_, index) => processes[index % 2]!.refresh(token)))
 
-  test('fifty tabs that all renew at once, over two processes: each gets a token that works, none is logged out', async () => {
-    const { refresh: token } = await member(app)
+  test('give each of fifty concurrent renewals a token that works', async () => {
+    const { refresh: token } = await member()
     const answers = await everywhere(token)
-    expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))
-    const tokens = answers.map((one) => one.body['access'] as unknown as string)
-    const uses = await Promise.all(
-      tokens.map((access, index) => send(at(index + 1), 'GET', '/api/user/profile/', { token: access })),
-    )
-    expect(new Set(uses.map((one) => one.status))).toEqual(new Set([200]))
-    expect((await refresh(token)).status, 'and once more').toBe(200)
+    expect(new Set(statuses(answers))).toEqual(new Set([200]))
+    const uses = answers.map(({ body }, index) => processes[(index + 1) % 2]!.profile(body['access'] ?? ''))
+    expect(new Set(statuses(await Promise.all(uses)))).toEqual(new Set([200]))
+    expect(await renews(token)).toBe(200)
   })
 
-  test('a logout amid fifty renewals: whoever comes after it is refused, at every process, every time', async () => {
-    const { refresh: token } = await member(app)
+  test('refuse every renewal after a logout amid fifty renewals', async () => {
+    const { refresh: token } = await member()
     const racing = everywhere(token)
-    await logOut(token, at(1))
+    await other().logOut(token)
     for (const { status } of await racing) expect([200, 401]).toContain(status)
-    const replayed = await everywhere(token)
-    expect(new Set(replayed.map((one) => one.status))).toEqual(new Set([401]))
+    expect(new Set(statuses(await everywhere(token)))).toEqual(new Set([401]))
   })
 
-  test('the token of a session that a new password has ended is refused every time, the session that changed it stays', async () => {
-    const kim = await member(app)
-    const other = await kim.logIn()
-    const change = {
-      current_password: kim.password,
-      new_password: 'Chosen-1!',
-      confirm_password: 'Chosen-1!',
-    }
-    const changed = await send(at(1), 'PUT', '/api/user/change-password/', {
-      token: kim.access,
-      body: change,
-    })
-    expect(changed.status).toBe(200)
-    const replayed = await everywhere(other.refresh)
-    expect(new Set(replayed.map((one) => one.status))).toEqual(new Set([401]))
-    expect((await refresh(kim.refresh)).status).toBe(200)
+  test('refuse every renewal of another session after a change of the password, and keep the one that made it', async () => {
+    const kim = await member()
+    const elsewhere = await kim.logIn()
+    const change = passwordChange(kim.password, 'Chosen-1!')
+    expect((await other().changePassword(kim.access, change)).status).toBe(200)
+    expect(new Set(statuses(await everywhere(elsewhere.refresh)))).toEqual(new Set([401]))
+    expect(await renews(kim.refresh)).toBe(200)
   })
+})
+
+test('a reset link that is stored while the address changes ends with the old address', async () => {
+  const { email, access } = await member()
+  const [changed] = await race(
+    database.url,
+    `WITH account AS (SELECT id FROM users WHERE email = '${email}' FOR UPDATE)
+     INSERT INTO password_resets (id, user_id, token_hash, expires_at)
+     SELECT gen_random_uuid(), id, sha256('a link'), now() + interval '1 hour' FROM account`,
+    1,
+    () => [shop.updateProfile(access, { email: `new-${email}` })],
+  )
+  expect(changed.status).toBe(200)
+  const id = (await userOf(`new-${email}`))!.id
+  const links = await database.db
+    .selectFrom('password_resets')
+    .select('ended_at')
+    .where('user_id', '=', id)
+    .execute()
+  expect(links).toEqual([{ ended_at: expect.any(Date) }])
 })

@@ -22,20 +22,17 @@ export interface SessionsOptions {
   }
 }
 
-/** Where a call comes from. */
 interface Origin {
   /** IP address of the connection. */
   address: string
 }
 
-/** Logging in, staying logged in, logging out. */
 export function sessionsService({ db, passwords, tokens, limits }: SessionsOptions) {
   const accounts = accountsRepository(db)
   const sessions = sessionsRepository(db)
 
   /**
-   * Starts a session for an account whose password was right, and hands out its two tokens. Where another hash has taken
-   * the place of the one that was compared, the password is compared once more.
+   * Starts a session after a right password. When the stored hash changed meanwhile, compares the password once more.
    */
   async function createSession(
     { id: userId, password_hash: compared }: { id: number; password_hash: string },
@@ -59,7 +56,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
     return right && stored !== undefined && sessions.start(session, stored)
   }
 
-  /** A password that was hashed at another cost is hashed anew while it is at hand; that must never stop a login. */
+  /** Hashes a password anew at the current cost; a full queue must not stop the login. */
   async function renewHash(
     { id, password_hash }: { id: number; password_hash: string },
     password: string,
@@ -74,11 +71,11 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
 
   return {
     /**
-     * Checks a login; who holds no account is told nothing, neither by words nor by time (decisions, "Login").
-     * Attempts count as failed until they are not, so that a thousand at once are not a thousand guesses. They count by
-     * the name that was typed, whether an account has it or not, so that nobody learns from it who has one or which
-     * names belong together; in whatever way it is spelled, since all ways open the same account.
-     * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429 `auth.busy`, `limit.login` or `limit.rightPassword`
+     * Logs in. Neither answer nor time shows whether there is an account (decisions, "Login"). An attempt counts as
+     * failed until it succeeds, so that concurrent attempts are limited as well. It counts by the key of the typed
+     * name, with or without an account, so that nobody learns which names belong together.
+     * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429 `auth.busy`, `limit.login` or
+     * `limit.rightPassword`
      */
     async logIn({ username, password }: LoginBody, from: Origin): Promise<TokenPair> {
       const { key, account } = await accounts.findByLogin(username)
@@ -89,7 +86,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
         return await passwords.verify(password, account?.password_hash, from)
       }
       const { right, outdated } = await compare().catch(async (error) => {
-        // Nothing was compared, so nothing was guessed.
+        // No password was compared.
         await attempt.cancel()
         throw error
       })
@@ -103,8 +100,9 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
     },
 
     /**
-     * A new access token for a session that still runs. The refresh token stays the same (decisions, "Tokens").
-     * @throws Refusal 401 when it is unknown, revoked or too old, or when the account is suspended; 429 `limit.refresh`
+     * A new access token; the refresh token stays the same (decisions, "Tokens").
+     * @throws Refusal 401 when the session is unknown, revoked or expired, or the account suspended; 429
+     * `limit.refresh`
      */
     async refresh(token: string, { address }: Origin): Promise<{ access: string }> {
       const hash = refreshTokenHash(token)
@@ -118,8 +116,9 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
     },
 
     /**
-     * Ends the session of a refresh token. A token that ends nothing is counted, after it was looked for, so that nobody
-     * keeps a neighbour's session alive by trying others. @throws Refusal 429 `limit.logout` for such a token
+     * Ends the session of a refresh token. Only tokens without a session are limited, so that nobody can block a logout
+     * of
+     * the same network. @throws Refusal 429 `limit.logout`
      */
     async logOut(token: string, { address }: Origin): Promise<void> {
       const hash = refreshTokenHash(token)

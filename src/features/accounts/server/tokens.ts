@@ -16,7 +16,7 @@ import { Refusal } from '#shared/refusal.ts'
 /** Life of an access token (decisions, "Tokens"). */
 const ACCESS_SECONDS = 300
 
-/** How far the clocks of two of our machines may differ (reliability, row 26). */
+/** Largest difference between the clocks of two machines (reliability, row 26). */
 const LEEWAY_SECONDS = 30
 
 const ALGORITHM = 'HS256'
@@ -36,14 +36,13 @@ export interface AccessTokens {
   read(token: string): Promise<Caller>
 }
 
-/** Tokens whose signature was checked, kept so that it is checked once and not with every request of five minutes. */
+/** Most tokens whose signature is remembered as valid, which saves a check with each request. */
 const CHECKED_MAX = 20_000
 
-/** Signs and reads access tokens (JWT, HS256). */
 export function accessTokens({ secret, clock = systemClock }: TokenSettings): AccessTokens {
   const checked = new Map<string, { caller: Caller; untilMs: number }>()
 
-  // A key for this purpose alone: what else the secret signs can never pass for a token.
+  // A key for this purpose alone.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant access token', 32)))
 
   return {
@@ -77,8 +76,8 @@ export function accessTokens({ secret, clock = systemClock }: TokenSettings): Ac
 }
 
 /**
- * Whether a token ends with our signature, letter by letter. Node's own HMAC: the library's goes through a thread, which
- * costs ten times as much, as a key of mere bytes does, and in a hot sale nearly every buyer brings a new token.
+ * Whether a token has our signature. Node's HMAC in this thread costs a tenth of the library's, which matters in a hot
+ * sale, when nearly every buyer brings a new token.
  */
 function isSigned(token: string, key: KeyObject): boolean {
   const end = token.lastIndexOf('.')
@@ -89,7 +88,7 @@ function isSigned(token: string, key: KeyObject): boolean {
   return given.length === ours.length && timingSafeEqual(given, ours)
 }
 
-/** What a signed token says, if it is one of this kind and for us. */
+/** The claims of a signed token of this kind. */
 function parsed(token: string): JWTPayload {
   try {
     const payload = decodeJwt(token)
@@ -103,7 +102,6 @@ function parsed(token: string): JWTPayload {
   throw tokenInvalid()
 }
 
-/** The refusal for a token that is not one of ours, or that no longer stands for anything. */
 export const tokenInvalid = (): Refusal => new Refusal('auth.tokenInvalid', 401, 'errors.auth.tokenInvalid')
 
 function callerFrom(payload: Record<string, unknown>): Caller {
@@ -114,8 +112,7 @@ function callerFrom(payload: Record<string, unknown>): Caller {
   return { userId, sessionId: sid }
 }
 
-/** A new refresh token: 256 random bits as text. */
 export const newRefreshToken = (): string => randomBytes(32).toString('base64url')
 
-/** What is stored of a refresh token. Random input needs no slow hash. */
+/** A random token needs no slow hash. */
 export const refreshTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()

@@ -8,17 +8,16 @@ export type AlertRow = Omit<Selectable<Alerts>, 'kind' | 'details'> & {
   details: Record<string, unknown>
 }
 
-/** A matter that somebody must look at. */
+/** The cause of an alert. */
 export interface Matter {
   kind: AlertKind
-  /** What it is about: an order's id, an invariant's name; empty for the whole shop. */
+  /** Id of an order or name of an invariant; empty for the whole shop. */
   subject: string
   details?: Record<string, unknown>
 }
 
-/** The SQL of the alerts table. */
 export const alertsRepository = (db: Sql) => ({
-  /** Opens an alert, or notes that it lasts. @returns its id when it is new */
+  /** Opens an alert or counts another occurrence. @returns its id when it is new */
   async raise({ kind, subject, details = {} }: Matter): Promise<number | undefined> {
     const { rows } = await sql<{ id: number; is_new: boolean }>`
       INSERT INTO alerts (kind, subject, details) VALUES (${kind}, ${subject}, ${JSON.stringify(details)})
@@ -28,7 +27,7 @@ export const alertsRepository = (db: Sql) => ({
     return rows[0]?.is_new ? rows[0].id : undefined
   },
 
-  /** Ends open alerts of a kind, but not those about `lasting`. @returns their subjects */
+  /** Resolves open alerts of a kind whose subject is not in the list. @returns their subjects */
   async resolveOthers(kind: AlertKind, lasting: readonly string[]): Promise<string[]> {
     const { rows } = await sql<{ subject: string }>`
       UPDATE alerts SET resolved_at = clock_timestamp()
@@ -37,7 +36,7 @@ export const alertsRepository = (db: Sql) => ({
     return rows.map((row) => row.subject)
   },
 
-  /** Ends one alert. @returns whether it was open */
+  /** @returns whether it was open */
   async resolve(kind: AlertKind, subject: string): Promise<boolean> {
     const { rows } = await sql`
       UPDATE alerts SET resolved_at = clock_timestamp()
@@ -45,7 +44,6 @@ export const alertsRepository = (db: Sql) => ({
     return rows.length > 0
   },
 
-  /** Open ones first, then the ended ones, the newest in front. */
   newest: async (limit: number): Promise<AlertRow[]> =>
     (await db
       .selectFrom('alerts')
@@ -55,7 +53,6 @@ export const alertsRepository = (db: Sql) => ({
       .limit(limit)
       .execute()) as AlertRow[],
 
-  /** What the open alerts of a kind are about. */
   subjects: async (kind: AlertKind): Promise<string[]> =>
     (
       await db
@@ -72,7 +69,7 @@ export const alertsRepository = (db: Sql) => ({
     return Number(numAffectedRows)
   },
 
-  /** How many are open, by kind. */
+  /** Open alerts by kind. */
   async open(): Promise<Record<string, number>> {
     const { rows } = await sql<{ kind: string; alerts: number }>`
       SELECT kind, count(*) AS alerts FROM alerts WHERE resolved_at IS NULL GROUP BY kind`.execute(db)

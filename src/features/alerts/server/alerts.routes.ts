@@ -8,7 +8,7 @@ import { type AlertRow, alertsRepository } from './alerts.repository.ts'
 
 const LISTED = 200
 
-/** GET /api/staff/alerts/: what needs a look, for staff only. */
+/** GET /api/staff/alerts/, for staff only. */
 export const alertsRoutes =
   ({ db }: { db: Database }) =>
   async (instance: FastifyInstance): Promise<void> => {

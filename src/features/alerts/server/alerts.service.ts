@@ -10,15 +10,15 @@ import { type Matter, alertsRepository } from './alerts.repository.ts'
 export interface AlertsOptions {
   log: FastifyBaseLogger
   shop: EmailShop
-  /** Who gets a mail for each new alert; nobody when left out. */
+  /** Gets an email for each new alert; undefined for none. */
   recipient: string | undefined
 }
 
 export type Alerts = ReturnType<typeof createAlerts>
 
 /**
- * Raises alerts for staff. A matter has one open alert, however often and by however many processes it is seen; a new one
- * is logged as an error and mailed, once.
+ * Raises alerts for staff. There is one open alert for each kind and subject; a new one is logged as an error and sent
+ * as an email, once.
  */
 export function createAlerts({ log, shop, recipient }: AlertsOptions) {
   async function insertAlert(trx: Trx, matter: Matter): Promise<void> {
@@ -35,19 +35,18 @@ export function createAlerts({ log, shop, recipient }: AlertsOptions) {
       : transact(db as Database, (trx) => insertAlert(trx, matter))
 
   return {
-    /** Raises an alert, in the caller's transaction where there is one. */
+    /** Raises an alert, in the caller's transaction if there is one. */
     raise,
 
-    /** Ends the alert about a matter that is over. */
     async clear(db: Sql, kind: AlertKind, subject: string): Promise<void> {
       if (await alertsRepository(db).resolve(kind, subject))
         log.info({ alert: kind, subject }, 'alert is over')
     },
 
-    /** What the open alerts of a kind are about. */
+    /** Subjects of the open alerts of a kind. */
     subjects: (db: Sql, kind: AlertKind): Promise<string[]> => alertsRepository(db).subjects(kind),
 
-    /** All that there is of a kind: raises what is in the list and ends what is not. */
+    /** Raises the alerts of a kind that are in the list and resolves the others. */
     async settle(db: Sql, kind: AlertKind, matters: readonly Omit<Matter, 'kind'>[]): Promise<void> {
       for (const matter of matters) await raise(db, { ...matter, kind })
       const lasting = matters.map(({ subject }) => subject)
@@ -59,7 +58,6 @@ export function createAlerts({ log, shop, recipient }: AlertsOptions) {
 
 const LONGEST = 500
 
-/** The mail to whoever looks after the shop, in its default language. */
 function alertEmail(
   shop: EmailShop,
   to: string,
@@ -75,12 +73,12 @@ function alertEmail(
     title,
     blocks: [
       { kind: 'text', text: translate(language, 'emails.alert.text') },
-      { kind: 'facts', facts: rows.map(([name, value]) => ({ name, text: said(value) })) },
+      { kind: 'facts', facts: rows.map(([name, value]) => ({ name, text: textOf(value) })) },
       { kind: 'note', text: translate(language, 'emails.alert.once') },
     ],
   })
   return { key: `alert:${id}`, kind: 'alert', to, language, ...content }
 }
 
-const said = (value: unknown): string =>
+const textOf = (value: unknown): string =>
   (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST)

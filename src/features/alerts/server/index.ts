@@ -4,9 +4,8 @@ import { alertsRepository } from './alerts.repository.ts'
 export { type Alerts, createAlerts } from './alerts.service.ts'
 export { alertsRoutes } from './alerts.routes.ts'
 
-/** Deletes alerts that ended that many days ago. @returns how many */
+/** Deletes alerts that were resolved that many days ago. @returns how many */
 export const deleteOldAlerts = (db: Database, days: number): Promise<number> =>
   alertsRepository(db).deleteOld(days)
 
-/** How many alerts are open, by kind. */
 export const openAlerts = (db: Database): Promise<Record<string, number>> => alertsRepository(db).open()

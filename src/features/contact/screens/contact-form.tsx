@@ -4,8 +4,7 @@ import { pageLanguage } from '#client/browser.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppSelector } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { CorrectFirst } from '#features/accounts/screens/account-fields.tsx'
-import { SubmitButton } from '#features/accounts/screens/submit-button.tsx'
+import { CorrectFirst, SubmitButton } from '#features/accounts/screens/account-fields.tsx'
 import { useAccountForm } from '#features/accounts/screens/use-account-form.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Field } from '#ui/field.tsx'
@@ -15,13 +14,12 @@ import { type EmailClient, failureText, sendMessage } from './send-message.ts'
 
 const EMPTY: ContactMessage = { user_name: '', user_email: '', message: '' }
 
-/** How the last message ended (spec section 4, "Contact form"); while one is being sent, there is none. */
+/** Outcome of the last message (spec section 4, "Contact form"). */
 type Outcome = { kind: 'sent'; to: string } | { kind: 'failed'; text: string }
 
-// Its few kilobytes are loaded with the first message, not with the page.
+// Loaded with the first message, not with the page.
 const loadClient = async (): Promise<EmailClient> => await import('@emailjs/browser')
 
-/** The form of the contact page (spec sections 4, 5 and 8). */
 export function ContactForm(): ReactNode {
   const t = useTranslations('contact')
   const translate = useTranslations()

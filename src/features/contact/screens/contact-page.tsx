@@ -6,7 +6,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Picture } from '#ui/picture.tsx'
 import { ContactForm } from './contact-form.tsx'
 
-/** Contact (spec section 2): a form beside a picture, which stands below it on narrow screens. */
+/** Contact (spec section 2): a form and a picture. */
 export function ContactPage(): ReactNode {
   const t = useTranslations('contact')
   return (
@@ -26,7 +26,7 @@ export function ContactPage(): ReactNode {
   )
 }
 
-/** The form sends by a script; without scripts there is the address. */
+/** The form needs scripts. */
 function WithoutScripts(): ReactNode {
   const t = useTranslations('contact')
   const { contactEmail } = useSettings()

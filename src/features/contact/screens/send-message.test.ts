@@ -42,87 +42,75 @@ afterEach(() => {
 const send = (keys: Parameters<typeof sendMessage>[1]['service'] = null, page = origin) =>
   sendMessage(MESSAGE, { load: async () => emailjs, service: keys, origin: page, language: 'nl', storage })
 
-const said = (error: unknown): string => failureText(error, (key: MessageKey) => key)
-const failure = async (): Promise<string> => said(await send().catch((error: unknown) => error))
+const textOf = (error: unknown): string => failureText(error, (key: MessageKey) => key)
+const failure = async (): Promise<string> => textOf(await send().catch((error: unknown) => error))
 
-describe('a message', () => {
-  test('goes to this shop where no service is set up', async () => {
-    await send()
-    expect(sent).toEqual([
-      {
-        path: SEND_PATH,
-        body: {
-          lib_version: '4.4.1',
-          user_id: 'volant',
-          service_id: 'volant',
-          template_id: 'contact-nl',
-          template_params: MESSAGE,
-        },
-      },
-    ])
-  })
-
-  test('goes to the service that is set up [spec 7.43]', async () => {
-    const keys = { publicKey: 'key', serviceId: 'service', templateId: 'template' }
-    await send({ origin, ...keys }, 'https://shop.invalid')
-    expect(sent[0]?.body).toMatchObject({
-      user_id: 'key',
-      service_id: 'service',
-      template_id: 'template',
-      template_params: MESSAGE,
-    })
-  })
-
-  test('is followed by another one a minute later at the earliest', async () => {
-    await send()
-    expect(await failure()).toBe('contact.failed.rateLimited')
-    expect(sent).toHaveLength(1)
-    storage.setItem(STAMP, String(Number(storage.getItem(STAMP)) - 60_000))
-    await send()
-    expect(sent).toHaveLength(2)
-  })
-
-  test('that did not leave keeps no other one back', async () => {
-    answer = { status: 422, text: 'The recipients address is empty' }
-    expect(await failure()).toBe('The recipients address is empty')
-    answer = { status: 200, text: 'OK' }
-    await send()
-    expect(sent).toHaveLength(2)
-  })
+test('a message goes to this shop where no service is set up', async () => {
+  await send()
+  const body = {
+    lib_version: '4.4.1',
+    user_id: 'volant',
+    service_id: 'volant',
+    template_id: 'contact-nl',
+    template_params: MESSAGE,
+  }
+  expect(sent).toEqual([{ path: SEND_PATH, body }])
 })
 
-describe('a failure says', () => {
-  test.each([
-    [451, 'contact.failed.headless'],
-    [403, 'contact.failed.blocked'],
-    [429, 'contact.failed.rateLimited'],
-  ] as const)('its own words for status %i [spec 7.44]', async (status, key) => {
-    answer = { status, text: 'The words of the service' }
-    expect(await failure()).toBe(key)
+test('a message goes to the service that is set up [spec 7.43]', async () => {
+  const keys = { publicKey: 'key', serviceId: 'service', templateId: 'template' }
+  await send({ origin, ...keys }, 'https://shop.invalid')
+  const body = {
+    user_id: 'key',
+    service_id: 'service',
+    template_id: 'template',
+    template_params: MESSAGE,
+  }
+  expect(sent).toMatchObject([{ body }])
+})
+
+test('a second message is sent a minute later at the earliest', async () => {
+  await send()
+  expect(await failure()).toBe('contact.failed.rateLimited')
+  expect(sent).toHaveLength(1)
+  storage.setItem(STAMP, String(Number(storage.getItem(STAMP)) - 60_000))
+  await send()
+  expect(sent).toHaveLength(2)
+})
+
+test('a failed message does not delay the next one', async () => {
+  answer = { status: 422, text: 'The recipients address is empty' }
+  expect(await failure()).toBe('The recipients address is empty')
+  answer = { status: 200, text: 'OK' }
+  await send()
+  expect(sent).toHaveLength(2)
+})
+
+describe('the text of a failure', () => {
+  test.each<[number, string, string]>([
+    [451, 'The words of the service', 'contact.failed.headless'],
+    [403, 'The words of the service', 'contact.failed.blocked'],
+    [429, 'The words of the service', 'contact.failed.rateLimited'],
+    ...['', '   ', '<!doctype html><p>502', '{"detail":"x"}', 'x'.repeat(301)].map(
+      (text): [number, string, string] => [500, text, 'contact.failed.other'],
+    ),
+  ])('with status %i and %j [spec 7.44, 8.35]', async (status, text, expected) => {
+    answer = { status, text }
+    expect(await failure()).toBe(expected)
   })
 
-  test('that a browser without a person sends nothing', async () => {
+  test('in an automated browser, which sends nothing', async () => {
     vi.stubGlobal('navigator', { webdriver: true, languages: ['fr'] })
     expect(await failure()).toBe('contact.failed.headless')
     expect(sent).toEqual([])
   })
 
-  test('that the server cannot be reached [spec 8.35]', async () => {
+  test('without a connection [spec 8.35]', async () => {
     service.close()
     expect(await failure()).toBe('errors.network')
   })
 
-  test.each(['', '   ', '<!doctype html><p>502', '{"detail":"x"}', 'x'.repeat(301)])(
-    'the general sentence instead of %j [spec 8.35]',
-    async (text) => {
-      answer = { status: 500, text }
-      expect(await failure()).toBe('contact.failed.other')
-    },
-  )
-
-  test('the general sentence for a fault of ours', () => {
-    expect(said('The public key is required.')).toBe('contact.failed.other')
-    expect(said(new Error('x'))).toBe('contact.failed.other')
-    expect(said(undefined)).toBe('contact.failed.other')
+  test.each(['The public key is required.', new Error('x'), undefined])('after the fault %s', (fault) => {
+    expect(textOf(fault)).toBe('contact.failed.other')
   })
 })

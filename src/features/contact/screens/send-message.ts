@@ -3,7 +3,7 @@ import type { Language } from '#shared/languages.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { BLOCKED, type ContactMessage, HEADLESS, OWN_SERVICE, RATE_LIMITED } from '../contact.contract.ts'
 
-/** The part of the e-mail service's client that is used; `@emailjs/browser` has this shape. */
+/** The used part of `@emailjs/browser`. */
 export interface EmailClient {
   init(options: {
     publicKey: string
@@ -15,7 +15,6 @@ export interface EmailClient {
   send(serviceId: string, templateId: string, parameters: Record<string, unknown>): Promise<unknown>
 }
 
-/** Where the client keeps when it last sent. */
 interface StampStorage {
   get(name: string): Promise<string | null>
   set(name: string, value: string): Promise<void>
@@ -24,23 +23,21 @@ interface StampStorage {
 
 /** Shortest time between two messages of one browser. */
 export const THROTTLE_MS = 60_000
-/** Entry of the local storage with the time of the last message, milliseconds since the epoch. */
+/** Key of the local storage for the time of the last message, milliseconds since the epoch. */
 export const STAMP = 'contact_sent'
 
 interface SendOptions {
   load: () => Promise<EmailClient>
   /** The service's settings; null sends to our own server. */
   service: PublicSettings['emailService']
-  /** Origin of this page. */
   origin: string
   language: Language
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 }
 
 /**
- * Sends a message through the e-mail service's own client (spec section 7). The client itself refuses headless browsers
- * (451) and a second message within a minute (429).
- * @throws what the client rejects with: `{status, text}` for an answer, an Error where none came
+ * Sends a message through the e-mail service's client (spec section 7), which itself refuses headless browsers (451)
+ * and a second message within a minute (429). @throws `{status, text}` for an answer, an Error without one
  */
 export async function sendMessage(message: ContactMessage, options: SendOptions): Promise<void> {
   const { load, service, origin, language, storage } = options
@@ -50,14 +47,14 @@ export async function sendMessage(message: ContactMessage, options: SendOptions)
     origin: service?.origin ?? origin,
     blockHeadless: true,
     limitRate: { id: STAMP, throttle: THROTTLE_MS },
-    // Without one given here the client's limit never applies.
+    // Without it the client has no limit.
     storageProvider: stamps(storage),
   })
   const template = service?.templateId ?? OWN_SERVICE.templates[language]
   try {
     await client.send(service?.serviceId ?? OWN_SERVICE.serviceId, template, { ...message })
   } catch (error) {
-    // The client stamps before it sends; a message that did not leave must not keep the next one back.
+    // The client stores the time before it sends; a failed message must not delay the next one.
     if (statusOf(error) !== RATE_LIMITED) storage.removeItem(STAMP)
     throw error
   }
@@ -69,29 +66,26 @@ const stamps = (storage: SendOptions['storage']): StampStorage => ({
   remove: async (name) => storage.removeItem(name),
 })
 
-const OWN_WORDS: ReadonlyMap<number, MessageKey> = new Map([
+const OWN_MESSAGES: ReadonlyMap<number, MessageKey> = new Map([
   [HEADLESS, 'contact.failed.headless'],
   [BLOCKED, 'contact.failed.blocked'],
   [RATE_LIMITED, 'contact.failed.rateLimited'],
 ])
 
-/** Longest text of a service that is shown as it came; longer ones are pages, not sentences. */
+/** Longer texts of a service are pages, not sentences. */
 const SHOWN_MAX = 300
 
-/**
- * What a failed message says (spec section 8, "Contact send failure"): the statuses with words of their own, no
- * connection, else the service's text, else 'Error sending message'.
- */
+/** The message for a failure (spec section 8, "Contact send failure"). */
 export function failureText(error: unknown, t: (key: MessageKey) => string): string {
   const status = statusOf(error)
-  // The client rejects with an answer's status, or lets the browser's own error through where no answer came.
+  // Without an answer the client passes the browser's own error on.
   if (status === undefined) return t(error instanceof TypeError ? 'errors.network' : 'contact.failed.other')
-  const own = OWN_WORDS.get(status)
+  const own = OWN_MESSAGES.get(status)
   if (own) return t(own)
   const { text } = error as { text?: unknown }
-  const said = typeof text === 'string' ? text.trim() : ''
-  const isSentence = said !== '' && said.length <= SHOWN_MAX && !/^[<{[]/.test(said)
-  return isSentence ? said : t('contact.failed.other')
+  const answer = typeof text === 'string' ? text.trim() : ''
+  const isSentence = answer !== '' && answer.length <= SHOWN_MAX && !/^[<{[]/.test(answer)
+  return isSentence ? answer : t('contact.failed.other')
 }
 
 const statusOf = (error: unknown): number | undefined =>

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type EmailShop, type NewEmail, composeEmail, enqueueEmail } from '#features/emails/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES } from '#shared/languages.ts'
+import type { Database } from '#platform/database.ts'
+import { newId } from '#platform/ids.ts'
+import type { Limit } from '#platform/limits/limiter.ts'
+import { transact } from '#platform/transaction.ts'
+import type { Clock } from '#shared/clock.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   BLOCKED,
@@ -11,16 +17,23 @@ import {
   SendCall,
   messageFaults,
 } from '../contact.contract.ts'
-import { type ContactDeps, takeMessage } from './contact.service.ts'
+import { isBlocked } from '../contact.rules.ts'
 
-/** Ample for the longest message, however its characters are written. */
+interface ContactDeps {
+  db: Database
+  clock: Clock
+  limit: Limit
+  shop: EmailShop
+  /** Addresses and "@domains" whose messages are refused. */
+  blocked: readonly string[]
+}
+
 const BODY_MAX_BYTES = 64 * 1024
-const say = (reply: FastifyReply, status: number, text: string): FastifyReply =>
+const sendText = (reply: FastifyReply, status: number, text: string): FastifyReply =>
   reply.code(status).type('text/plain; charset=utf-8').send(text)
 
 /**
- * The call of the e-mail service, answered by this shop where no such service is set up (decisions, "Contact"): the
- * same body, and plain texts as answers.
+ * The call of the e-mail service, answered by this shop where none is set up (decisions, "Contact"), with plain texts.
  */
 export const contactRoutes =
   (deps: ContactDeps) =>
@@ -34,13 +47,13 @@ export const contactRoutes =
       },
       async (request, reply) => {
         const call = SendCall.safeParse(request.body)
-        if (!call.success) return say(reply, 400, translate(request.language, 'errors.request.invalid'))
+        if (!call.success) return sendText(reply, 400, translate(request.language, 'errors.request.invalid'))
         const { template_id: template, template_params: parameters } = call.data
         const language = LANGUAGES.find((one) => OWN_SERVICE.templates[one] === template) ?? request.language
         const message = ContactMessage.safeParse(parameters)
         if (!message.success) {
           const fault = Object.values(messageFaults(parameters))[0] ?? 'errors.request.invalid'
-          return say(reply, 400, translate(language, fault))
+          return sendText(reply, 400, translate(language, fault))
         }
         const { contactEmail: email } = deps.shop
         const outcome = await takeMessage(deps, { message: message.data, language, ip: request.ip }).catch(
@@ -52,12 +65,63 @@ export const contactRoutes =
         )
         switch (outcome) {
           case 'taken':
-            return say(reply, 200, 'OK')
+            return sendText(reply, 200, 'OK')
           case 'blocked':
-            return say(reply, BLOCKED, translate(language, 'contact.failed.blocked', { email }))
+            return sendText(reply, BLOCKED, translate(language, 'contact.failed.blocked', { email }))
           case 'tooMany':
-            return say(reply, RATE_LIMITED, translate(language, 'contact.failed.rateLimited', { email }))
+            return sendText(reply, RATE_LIMITED, translate(language, 'contact.failed.rateLimited', { email }))
         }
       },
     )
   }
+
+interface Arrival {
+  message: ContactMessage
+  language: Language
+  ip: string
+}
+
+/** Queues a message as an email to the shop. @throws Refusal 429 */
+async function takeMessage(
+  { db, clock, limit, shop, blocked }: ContactDeps,
+  { message, language, ip }: Arrival,
+): Promise<'taken' | 'blocked'> {
+  if (isBlocked(message.user_email, blocked)) return 'blocked'
+  await limit.take({ account: message.user_email.toLowerCase(), address: ip })
+  const id = newId(clock().getTime())
+  await transact(db, (trx) => enqueueEmail(trx, contactEmail(shop, { id, language, message })))
+  return 'taken'
+}
+
+/** In the language of the form, with the sender as the reply address. */
+function contactEmail(
+  shop: EmailShop,
+  { id, language, message }: { id: string; language: Language; message: ContactMessage },
+): NewEmail {
+  const { user_name: name, user_email: email, message: words } = message
+  const content = composeEmail(shop, {
+    language,
+    subject: translate(language, 'emails.contact.subject', { name }),
+    preview: words.slice(0, 120),
+    title: translate(language, 'emails.contact.title'),
+    blocks: [
+      {
+        kind: 'facts',
+        facts: [
+          { name: translate(language, 'emails.contact.name'), text: name },
+          { name: translate(language, 'emails.contact.email'), text: email },
+        ],
+      },
+      { kind: 'quote', text: words },
+      { kind: 'note', text: translate(language, 'emails.contact.answer') },
+    ],
+  })
+  return {
+    key: `contact:${id}`,
+    kind: 'contact',
+    to: shop.contactEmail,
+    replyTo: email,
+    language,
+    ...content,
+  }
+}

@@ -3,14 +3,13 @@ import type { Sql, Trx } from '#platform/database.ts'
 
 const LOADING_LOCK = 7_130_221
 
-/** Whether the shop has any offer. */
 export const hasOffers = async (db: Sql): Promise<boolean> =>
   (await db.selectFrom('offers').select('id').limit(1).executeTakeFirst()) !== undefined
 
-/** The demonstration's own staff. Anybody may register with such an address, but nobody as staff. */
+/** Anybody may register with such an address, but not as staff. */
 export const DEMO_STAFF = 'equipe@volant.example'
 
-/** Whether the demonstration has filled this database, which may be empty; one of a live shop lacks its staff. */
+/** Whether this database, which may be empty, was filled by the demonstration. */
 export async function isDemonstration(db: Sql): Promise<boolean> {
   const { rows } = await sql<{
     has_users: boolean
@@ -24,7 +23,7 @@ export async function isDemonstration(db: Sql): Promise<boolean> {
   return (await staff.executeTakeFirst()) !== undefined
 }
 
-/** Lets one process at a time load the demonstration, until its transaction ends; on a busy machine that takes a while. */
+/** Lets one process at a time load the demonstration, for as long as a busy machine needs. */
 export const lockLoading = async (trx: Trx): Promise<void> => {
   await sql`SELECT set_config('lock_timeout', '5min', true), set_config('statement_timeout', '5min', true)`.execute(
     trx,

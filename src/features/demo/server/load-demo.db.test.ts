@@ -45,14 +45,14 @@ async function accepted(): Promise<Record<string, boolean>> {
 const count = async (table: 'users' | 'offers'): Promise<number> =>
   (await database.db.selectFrom(table).select('id').execute()).length
 
-test('first starts that share a folder and a database make one demonstration, whose logins the file tells', async () => {
+test('concurrent first starts make one demonstration, with its logins in the file', async () => {
   await Promise.all(Array.from({ length: 4 }, () => load()))
   expect(await accepted()).toEqual({ customer: true, staff: true })
   expect(await count('users')).toBe(12)
   expect(await readdir(dataDir)).toEqual(['demo-accounts.json'])
 })
 
-test('a first start that ends halfway leaves nothing behind, and the next one makes everything', async () => {
+test('a first start that fails leaves nothing, and the next one makes everything', async () => {
   let hashes = 0
   const dying: Passwords = {
     ...passwords,
@@ -64,7 +64,7 @@ test('a first start that ends halfway leaves nothing behind, and the next one ma
   expect(await accepted()).toEqual({ customer: true, staff: true })
 })
 
-test('an account that was there before keeps its password and its line in the file', async () => {
+test('an existing account keeps its password and its line in the file', async () => {
   const customer = { email: 'client@volant.example', password: 'an earlier password' }
   await createDemoAccount(database.db, passwords, {
     ...customer,

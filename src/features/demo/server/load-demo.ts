@@ -12,19 +12,17 @@ import { DEMO_STAFF, hasOffers, lockLoading } from './demo.repository.ts'
 export interface DemoOptions {
   db: Database
   passwords: Passwords
-  /** Where the accounts are written down. */
+  /** Folder of the file with the logins. */
   dataDir: string
-  /** End dates are relative to it, so that a demonstration never begins stale. */
+  /** End dates are relative to it. */
   now: Date
 }
 
-/** One sign-in of the demonstration. */
 interface DemoLogin {
   email: string
   password: string
 }
 
-/** File in DATA_DIR that tells the accounts of the demonstration. */
 const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
 
 const PLAYERS = ['lotte', 'mathieu', 'femke', 'hugo', 'ines', 'jonas', 'klaus', 'amelie', 'pieter', 'sophie']
@@ -32,9 +30,8 @@ const PLAYERS = ['lotte', 'mathieu', 'femke', 'hugo', 'ines', 'jonas', 'klaus', 
 type DemoLogins = Partial<Record<'customer' | 'staff', DemoLogin>>
 
 /**
- * Fills an empty shop with the demo contests, their players and two accounts to sign in with. A shop that has offers
- * already stays as it is; processes that start at once load it once. The accounts are written down last, before the
- * commit: a start that ends in between leaves a file without a shop, which the next start makes anew together.
+ * Fills an empty shop with demo contests, players and two accounts, once for concurrent processes. The logins are
+ * written before the commit: a start that ends in between leaves only a file, which the next start replaces.
  */
 export async function loadDemo({ db, passwords, dataDir, now }: DemoOptions): Promise<void> {
   if (await hasOffers(db)) return
@@ -47,7 +44,7 @@ export async function loadDemo({ db, passwords, dataDir, now }: DemoOptions): Pr
   })
 }
 
-/** Makes the accounts, with passwords of this installation alone. @returns those that are new, and the players' ids */
+/** Creates the accounts with random passwords. @returns the new logins, and the ids of the players */
 async function demoAccounts(
   trx: Trx,
   passwords: Passwords,
@@ -72,7 +69,7 @@ async function demoAccounts(
 
 const newPassword = (): string => `${randomBytes(9).toString('base64url')}-Va1!`
 
-/** Writes the logins of new accounts down, whole or not at all; one that was there before keeps its line. */
+/** Replaces the file atomically; logins of existing accounts stay. */
 function writeLogins(file: string, logins: DemoLogins): void {
   mkdirSync(path.dirname(file), { recursive: true })
   const draft = `${file}.${process.pid}.new`
@@ -96,43 +93,34 @@ async function loadContest(
   now: Date,
 ): Promise<void> {
   const key = randomBytes(32)
+  const { plate: _, pictures, ticketPriceCents, totalTickets: total, demoSold, ...rest } = contest
+  const { isActive, endDate: end_date, ...texts } = rest
   const offerId = await insertOffer(trx, {
     offer: {
-      slug: contest.slug,
-      title: contest.title,
-      title_nl: contest.title_nl,
-      title_en: contest.title_en,
-      description: contest.description,
-      description_nl: contest.description_nl,
-      description_en: contest.description_en,
-      price_cents: contest.ticketPriceCents,
-      total_tickets: contest.totalTickets,
-      tickets_sold: contest.demoSold,
-      active: contest.isActive,
-      end_date: contest.endDate,
-      question: contest.question,
-      question_nl: contest.question_nl ?? null,
-      question_en: contest.question_en ?? null,
-      choices: contest.choices,
-      correct_choice: contest.correct_choice,
+      ...texts,
+      price_cents: ticketPriceCents,
+      total_tickets: total,
+      tickets_sold: demoSold,
+      active: isActive,
+      end_date,
       number_key: key,
     },
-    pictures: contest.pictures.map(demoPicture),
+    pictures: pictures.map(demoPicture),
   })
-  // Each player gets an equal run of the numbers sold so far.
-  const share = Math.ceil(contest.demoSold / players.length)
+  // Each player gets an equal share of the sold numbers, in sequence.
+  const share = Math.ceil(demoSold / players.length)
   for (const [index, userId] of players.entries()) {
-    const sold = Math.min(contest.demoSold, share * (index + 1))
+    const sold = Math.min(demoSold, share * (index + 1))
     const quantity = sold - share * index
     if (quantity <= 0) break
-    const { slug, title, title_nl, title_en, endDate: end_date } = contest
+    const { slug, title, title_nl, title_en } = texts
     const shown = { slug, title, title_nl, title_en, end_date }
-    const sale = { offerId, sold, quantity, total: contest.totalTickets, key, contest: shown }
+    const sale = { offerId, sold, quantity, total, key, contest: shown }
     await issueTickets(trx, assignNumbers([{ sales: [sale], userId, source: 'demo', atMs: now.getTime() }]))
   }
 }
 
-/** What db/demo/pictures/index.json tells of a picture: widths in pixels, size of the largest file, ground colour. */
+/** A picture of db/demo/pictures/index.json; sizes in pixels. */
 interface IndexEntry {
   widths: number[]
   width: number
@@ -148,7 +136,6 @@ const index = new Map(
   ),
 )
 
-/** Row of offer_pictures for a picture of a demo contest; throws when no such picture was made. */
 function demoPicture({ stem, alt }: DemoContest['pictures'][number]) {
   const entry = index.get(stem)
   if (entry === undefined) throw new Error(`db/demo/pictures/index.json has no picture "${stem}"`)

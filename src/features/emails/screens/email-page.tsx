@@ -9,7 +9,6 @@ import { Card } from '#ui/card.tsx'
 import { classes } from '#ui/classes.ts'
 import type { MailboxEmail } from '../emails.contract.ts'
 
-/** One kept email: who and when, its files, and both of its bodies. */
 export function EmailPage({ email }: { email: MailboxEmail }): ReactNode {
   const t = useTranslations('mailbox')
   const { timeZone } = useSettings()
@@ -41,7 +40,7 @@ export function EmailPage({ email }: { email: MailboxEmail }): ReactNode {
         ))}
       </dl>
       {email.files.length > 0 && <Files files={email.files} />}
-      {/* What lies in the frame tells nobody how tall it is: an email with tickets is a receipt, the others are short. */}
+      {/* A frame has no height of its own: an email with tickets is a long receipt, the others are short. */}
       <section aria-labelledby="html" className="grid grid-cols-1 gap-3 print:hidden">
         <h2 id="html" className="text-title">
           {t('html')}

@@ -12,7 +12,7 @@ import { BlankPlate } from '#ui/blank-plate.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import type { Mailbox } from '../emails.contract.ts'
 
-/** Every email that a demonstration has kept instead of sending it, the newest first. */
+/** The emails that a demonstration keeps instead of sending, the newest first. */
 export function MailboxPage({ emails }: { emails: Mailbox }): ReactNode {
   const t = useTranslations('mailbox')
   const { timeZone } = useSettings()

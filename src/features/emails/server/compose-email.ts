@@ -1,7 +1,6 @@
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** What every email says of the shop. */
 export interface EmailShop {
   brand: string
   /** Public address without a trailing slash. */
@@ -9,10 +8,10 @@ export interface EmailShop {
   contactEmail: string
 }
 
-/** A part of an email. All texts are plain: what people have typed needs no care of the caller. */
+/** A part of an email. All texts are plain and get escaped. */
 export type Block =
   | { kind: 'heading' | 'text' | 'note'; text: string }
-  /** What somebody has written, with its line breaks. */
+  /** Text of a person, with its line breaks. */
   | { kind: 'quote'; text: string }
   | { kind: 'button'; label: string; url: string }
   | { kind: 'facts'; facts: readonly Fact[] }
@@ -22,21 +21,20 @@ export type Block =
 interface Fact {
   name: string
   text: string
-  /** The line that counts: a total. */
+  /** For example a total. */
   isStrong?: boolean
 }
 
 interface EmailContent {
   language: Language
   subject: string
-  /** The first lines that a list of emails shows. */
+  /** The first lines in a list of emails. */
   preview: string
-  /** Large words on top; the subject when left out. */
+  /** Heading of the email; the subject when left out. */
   title?: string
   blocks: readonly Block[]
 }
 
-/** What frames the blocks of every content. */
 interface Frame extends EmailShop {
   language: Language
   subject: string
@@ -45,7 +43,7 @@ interface Frame extends EmailShop {
   footer: string
 }
 
-/** Writes an email as text and as HTML in the shop's one layout, ready for `enqueueEmail`. */
+/** Writes an email as text and as HTML in the shop's layout, for `enqueueEmail`. */
 export function composeEmail(
   shop: EmailShop,
   content: EmailContent,
@@ -56,7 +54,6 @@ export function composeEmail(
   return { subject, text: emailText(frame, blocks), html: emailHtml(frame, blocks) }
 }
 
-/** The content for readers that show no HTML. */
 function emailText(frame: Frame, blocks: readonly Block[]): string {
   const parts = [
     frame.title,
@@ -97,7 +94,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** A piece of HTML that is written already; everything else is text. */
+/** A piece of finished HTML; a string is text to escape. */
 class Html {
   readonly source: string
 
@@ -115,16 +112,14 @@ const written = (value: Value): string => {
 }
 
 /**
- * HTML from a template; texts in it are escaped, for elements and for quoted attributes. Not called `html`, since formatters
- * would then move its spaces about, which readers see.
+ * HTML from a template, with texts escaped for elements and quoted attributes. Not called `html`, because formatters
+ * would then change its spaces.
  */
 const markup = (pieces: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(String.raw({ raw: pieces }, ...values.map(written)))
 
-/*
- * Mail programs know neither style sheets of their own accord nor our fonts: tables hold the page together, each
- * element carries its look, and the classes only turn it dark where a program asks for that, and plain on paper (never dark there). Colours: tokens.css.
- */
+// Email programs support neither our fonts nor much CSS: tables give the layout, and every element has its own style. The
+// classes are for dark mode and paper only. Colours: tokens.css.
 
 const FACE = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif;"
 const INK = 'color:#121417;'
@@ -153,7 +148,7 @@ const RULES = new Html(`
 @media (max-width: 480px) { .card { padding: 28px 20px !important; } .head { padding: 18px 20px !important; } }
 `)
 
-/** The content as an HTML document without pictures, scripts and anything from elsewhere. */
+/** An HTML document that loads nothing. */
 function emailHtml(frame: Frame, blocks: readonly Block[]): string {
   const { language, subject, preview, title, brand, publicUrl, footer } = frame
   const page = markup`<!doctype html>
@@ -216,7 +211,7 @@ const button = (label: string, url: string): Html =>
 `
 
 function fact({ name, text, isStrong = false }: Fact): Html {
-  // Amounts and dates stay in one piece; an order's number may break.
+  // Amounts and dates do not wrap; a long id may.
   const wrap = text.length <= ONE_LINE_MAX ? 'white-space:nowrap;' : 'overflow-wrap:break-word;'
   const cell = `padding:9px 0;${RULE}font-size:15px;line-height:1.5;${isStrong ? 'font-weight:700;' : ''}`
   return markup`<tr>
@@ -226,6 +221,6 @@ function fact({ name, text, isStrong = false }: Fact): Html {
 `
 }
 
-/** A ticket number as a European number plate; it keeps its colours in the dark, as plates do. */
+/** A ticket number as a European number plate, with the same colours in dark mode. */
 const plate = (number: string): Html =>
   markup`<span class="plate" style="display:inline-block;margin:0 8px 8px 0;border:1px solid #14161a;border-radius:4px;overflow:hidden;white-space:nowrap;font-weight:700;font-size:20px;line-height:34px;background:#f7f7f2;"><span aria-hidden="true" style="display:inline-block;padding:0 7px;background:#003399;color:#ffd400;font-size:12px;vertical-align:top;">V</span><span style="display:inline-block;padding:0 12px;color:#14161a;letter-spacing:0.08em;vertical-align:top;">${number}</span></span>`

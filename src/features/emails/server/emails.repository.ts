@@ -4,11 +4,11 @@ import type { Sql, Database } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import { ATTEMPTS_MAX } from '../emails.rules.ts'
 
-/** Something that is made when the email is sent or looked at, and never lies in the table. */
+/** A part that is made when the email is sent or shown, and not stored. */
 export interface Reference {
-  /** Which of the shop's makers makes it. */
+  /** Name of the maker. */
   kind: string
-  /** What it is made of: an id. */
+  /** An id. */
   ref: string
 }
 
@@ -42,20 +42,19 @@ export interface NewEmailRow {
 }
 
 /**
- * How long an email belongs to the process that sends it; longer than an attempt may take, so that another process takes
- * it up only after a crash.
+ * How long a process may send a claimed email; longer than an attempt takes, so that only a crash lets another claim
+ * it.
  */
 const LEASE_SECONDS = 300
 
 const now = sql<Date>`clock_timestamp()`
 
-/** The SQL of the emails table. */
 export const emailsRepository = (db: Sql) => ({
-  /** @returns how many of the emails are new; one with a key that is there already stays as it is */
+  /** @returns how many are new; an existing key is ignored */
   async insert(emails: readonly NewEmailRow[]): Promise<number> {
     const column = <Name extends keyof NewEmailRow>(name: Name): NewEmailRow[Name][] =>
       emails.map((email) => email[name])
-    // One text for any number of emails, so that it stays prepared.
+    // One statement for any number of emails, so that it stays prepared.
     const { rows } = await sql`
       INSERT INTO emails (id, key, kind, recipient, reply_to, language, subject, body_text, body_html,
                          body_ref, attachments, secret_link, useful_until)
@@ -87,8 +86,8 @@ export const emailsRepository = (db: Sql) => ({
   },
 
   /**
-   * Takes one due email for this process, the longest due first: a waiting one, or one whose sender died. No two
-   * processes get the same one.
+   * Claims the email that is due longest: a queued one, or one whose process died. Concurrent processes get different
+   * ones.
    */
   claim: async (): Promise<EmailRow | undefined> =>
     (await db
@@ -112,7 +111,7 @@ export const emailsRepository = (db: Sql) => ({
       .returningAll()
       .executeTakeFirst()) as EmailRow | undefined,
 
-  /** Ends an email that this process has claimed; the attempt tells whether it still is. */
+  /** Ends a claimed email, unless another process has claimed it since. */
   close: ({ id, attempts }: EmailRow, state: 'sent' | 'failed', error: string | null = null) =>
     db
       .updateTable('emails')
@@ -136,7 +135,7 @@ export const emailsRepository = (db: Sql) => ({
       .where('attempts', '=', attempts)
       .execute(),
 
-  /** Gives up waiting emails that came to nothing: out of date, or interrupted in their last attempt. @returns how many */
+  /** Fails due emails that are no longer useful or were interrupted in their last attempt. @returns how many */
   async giveUp(): Promise<number> {
     const { numUpdatedRows } = await db
       .updateTable('emails')
@@ -153,7 +152,7 @@ export const emailsRepository = (db: Sql) => ({
     return Number(numUpdatedRows)
   },
 
-  /** Keeps every waiting email instead of sending it: the shop has no mail server. */
+  /** Keeps every waiting email: the shop has no mail server. */
   async keepAll(): Promise<void> {
     await db
       .updateTable('emails')
@@ -163,13 +162,12 @@ export const emailsRepository = (db: Sql) => ({
   },
 })
 
-/** Stands where an erased address was; `.invalid` belongs to nobody. */
+/** Replaces an erased address (RFC 2606). */
 const NOBODY = 'erased@erased.invalid'
 
 /**
- * Erases what emails said and to whom, that many days after they were sent, kept or given up. The row stays with its key,
- * so that no email leaves twice.
- * @returns how many, at most `limit`
+ * Erases the content and addresses of emails that were closed that many days ago. The row keeps its key, so that no
+ * email is sent twice. @returns how many, at most `limit`
  */
 export async function eraseOldEmails(db: Database, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -184,15 +182,13 @@ export async function eraseOldEmails(db: Database, days: number, limit: number):
   return Number(numAffectedRows)
 }
 
-/** How the outbox stands. */
 interface EmailFigures {
   waiting: number
   oldestSeconds: number
-  /** Emails that were given up within the last week. */
+  /** Failed within the last week. */
   failed: number
 }
 
-/** Counts emails. */
 export async function emailFigures(db: Database): Promise<EmailFigures> {
   const { rows } = await sql<{ waiting: number; oldest: number | null; failed: number }>`
     SELECT count(*) FILTER (WHERE state <> 'failed') AS waiting,

@@ -6,54 +6,52 @@ import { headerText, isMailAddress } from '../emails.rules.ts'
 import { type Reference, emailsRepository } from './emails.repository.ts'
 
 interface EmailHead {
-  /** One email for each key, ever: 'receipt:<order id>'. */
+  /** Unique for ever: 'receipt:<order id>'. */
   key: string
-  /** What sort of email it is, for people who look after the shop: 'receipt'. */
+  /** For operators: 'receipt'. */
   kind: string
   /** One address. */
   to: string
-  /** Address that answers go to; the shop's own when left out. */
+  /** The shop's own when left out. */
   replyTo?: string
   language: Language
-  /** Further files, made when the email is sent by the makers that `mailer` was given. */
+  /** Made when the email is sent, by the makers of `mailer`. */
   attachments?: readonly Reference[]
-  /** The one link of the email that nobody else may see: made when the email is sent, where a body says SECRET_LINK. */
+  /** A link that is not stored: made when the email is sent, in place of SECRET_LINK in the bodies. */
   secretLink?: Reference
-  /** Minutes after which it is no use any more and is not sent. */
+  /** Minutes after which the email is no longer sent. */
   usefulMinutes?: number
   subject: string
 }
 
-/** An email with what it says, as `composeEmail` has written it. */
+/** An email with its bodies, as `composeEmail` writes them. */
 export interface WrittenEmail extends EmailHead {
   text: string
   html: string
   bodyRef?: undefined
 }
 
-/** An email whose text is written when it is sent, by a writer that `mailer` got, from data that no longer change. */
+/** An email whose bodies are made when it is sent, from data that no longer change. */
 interface UnwrittenEmail extends EmailHead {
   bodyRef: Reference
   text?: undefined
   html?: undefined
 }
 
-/** An email as a slice hands it over. */
 export type NewEmail = WrittenEmail | UnwrittenEmail
 
-/** Stands in a body for the mail's secret link. */
+/** Placeholder for the secret link in a body. */
 export const SECRET_LINK = 'https://secret-link.invalid/'
 
 /**
- * Hands an email over to the outbox, in the caller's transaction: if that commits, the email leaves, also after a crash;
- * if not, there never was one. A second email with the same key is not taken.
- * @returns whether it was taken
- * @throws RangeError for an address that is none, or is several; line breaks in the subject become spaces
+ * Adds an email to the outbox, in the caller's transaction. A second email with the same key is ignored.
+ * @returns whether it was added
+ * @throws RangeError unless the addresses are single ones; line breaks in the subject become spaces
  */
 export const enqueueEmail = (db: Sql, email: NewEmail): Promise<boolean> =>
   enqueueEmails(db, [email]).then((taken) => taken === 1)
 
-/** The same for several emails at once. @returns how many were taken */
+/** @returns how many were added */
 export function enqueueEmails(db: Sql, emails: readonly NewEmail[]): Promise<number> {
   for (const email of emails) checkEmail(email)
   return emailsRepository(db).insert(emails.map(rowOf))
@@ -75,7 +73,7 @@ const rowOf = (email: NewEmail) => ({
   usefulMinutes: email.usefulMinutes ?? null,
 })
 
-/** @throws RangeError for an email that `enqueueEmail` would not take */
+/** @throws RangeError for an email that `enqueueEmail` refuses */
 export function checkEmail({ to, replyTo, kind }: NewEmail): void {
   if (!isMailAddress(to) || (replyTo !== undefined && !isMailAddress(replyTo))) {
     throw new RangeError(`an email of kind ${kind} to what is not one address`)

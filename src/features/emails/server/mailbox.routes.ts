@@ -19,7 +19,7 @@ const auth = 'ignored' as const
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LISTED = 100
 
-/** The HTML of an email, shown inside our page: it may look like something, link to something, and do nothing. */
+/** The HTML of an email may have styles and links, and no rights. */
 const HTML_HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
@@ -29,8 +29,8 @@ const HTML_HEADERS = {
 }
 
 /**
- * The mailbox of a demonstration without a mail server. It shows everybody's emails to everybody, links for new
- * passwords included: a live shop must not register it.
+ * The mailbox of a demonstration without a mail server. It shows all emails to everybody, reset links included: never
+ * register it in a live shop.
  */
 export const mailboxRoutes =
   ({ db, sender, makers }: MailboxOptions) =>

@@ -6,9 +6,8 @@ import { type EmailRow, emailsRepository } from './emails.repository.ts'
 import { SECRET_LINK } from './enqueue-email.ts'
 import { type EmailFile, type Outcome, type ReadyEmail, type Sender, smtpSender } from './smtp.ts'
 
-/** What makes the parts of an email that are only referred to, each by the kind of its reference. */
+/** Makers of the referenced parts of an email, by kind. */
 export interface EmailMakers {
-  /** Text and HTML of an email. */
   bodies: Record<string, (ref: string, language: Language) => Promise<{ text: string; html: string }>>
   attachments: Record<string, (ref: string, language: Language) => Promise<readonly EmailFile[]>>
   links: Record<string, (ref: string, language: Language) => string>
@@ -17,7 +16,7 @@ export interface EmailMakers {
 export interface MailerOptions {
   db: Database
   log: FastifyBaseLogger
-  /** `smtp://…`; without it emails are kept and not sent. */
+  /** Without it emails are kept and not sent. */
   smtpUrl: string | undefined
   sender: Sender
   makers: EmailMakers
@@ -25,10 +24,10 @@ export interface MailerOptions {
 
 /** Emails that one process sends at the same time. */
 const CONCURRENCY = 3
-/** Emails that one worker sends in one run, so that a run ends. */
+/** So that a run ends. */
 const EMAILS_PER_RUN = 50
 
-/** What an email says. @throws Error when nobody writes that kind */
+/** @throws Error for an unknown kind */
 async function bodiesOf(email: EmailRow, { bodies }: EmailMakers): Promise<{ text: string; html: string }> {
   if (!email.body_ref) return { text: email.body_text, html: email.body_html }
   const write = bodies[email.body_ref.kind]
@@ -36,7 +35,7 @@ async function bodiesOf(email: EmailRow, { bodies }: EmailMakers): Promise<{ tex
   return write(email.body_ref.ref, email.language)
 }
 
-/** Makes what an email only refers to. @throws Error when nobody makes that kind */
+/** Makes the referenced parts of an email. @throws Error for an unknown kind */
 export async function readyEmail(email: EmailRow, makers: EmailMakers): Promise<ReadyEmail> {
   const { text, html } = await bodiesOf(email, makers)
   const files: EmailFile[] = []
@@ -56,7 +55,7 @@ export async function readyEmail(email: EmailRow, makers: EmailMakers): Promise<
   }
 }
 
-/** Sends what is in the outbox. Any number of processes may do so: each email belongs to one at a time. */
+/** Sends the emails of the outbox; any number of processes may do so. */
 export function mailer({ db, log, smtpUrl, sender, makers }: MailerOptions) {
   const emails = emailsRepository(db)
   const send = smtpUrl === undefined ? undefined : smtpSender(smtpUrl, sender)
@@ -87,25 +86,25 @@ export function mailer({ db, log, smtpUrl, sender, makers }: MailerOptions) {
   }
 
   return {
-    /** Sends what is due; without a mail server it keeps it. A mail server that is not there is not asked for each. */
+    /** Sends due emails, or keeps them without a mail server. An unreachable mail server ends the run. */
     async deliver(): Promise<void> {
       if (!send) return await emails.keepAll()
       const lost = await emails.giveUp()
       if (lost > 0) log.error({ count: lost }, 'emails given up')
-      let isThere = true
+      let isReachable = true
       const worker = async (): Promise<void> => {
-        for (let sent = 0; sent < EMAILS_PER_RUN && isThere && !stopped; sent += 1) {
+        for (let sent = 0; sent < EMAILS_PER_RUN && isReachable && !stopped; sent += 1) {
           const email = await emails.claim()
           if (!email) return
           const outcome = await attempt(email, send)
-          if (outcome.kind === 'unreachable') isThere = false
+          if (outcome.kind === 'unreachable') isReachable = false
           await settle(email, outcome)
         }
       }
       await Promise.all(Array.from({ length: CONCURRENCY }, worker))
     },
 
-    /** Begins no further email, so that a run under way ends soon. */
+    /** Lets a run end soon. */
     stop(): void {
       stopped = true
     },

@@ -4,14 +4,13 @@ import type { EmailRow } from './emails.repository.ts'
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
 
-/** A file that goes with an email. */
 export interface EmailFile {
   filename: string
   contentType: string
   content: Buffer
 }
 
-/** An email as it leaves: everything that was only referred to is made. */
+/** An email with its referenced parts. */
 export interface ReadyEmail {
   text: string
   html: string
@@ -19,20 +18,19 @@ export interface ReadyEmail {
 }
 
 export interface Sender {
-  /** Shown beside the address. */
   name: string
   address: string
-  /** Where answers go unless an email says otherwise. */
+  /** The reply address of emails without one. */
   replyTo: string
 }
 
-/** How an attempt ended: the mail server took the email, will never take it, may take it later, or is not there. */
+/** Outcome of an attempt: accepted, refused for good, failed for now, or no connection. */
 export type Outcome = { kind: 'taken' } | { kind: 'refused' | 'failed' | 'unreachable'; error: string }
 
-/** Longest attempt, against a mail server that trickles; well below the time a claimed email belongs to us. */
+/** Longest attempt, well below the lease of a claimed email. */
 const ATTEMPT_MS = 120_000
 
-/** Codes of Nodemailer for a mail server that did not get as far as judging the email. */
+/** Codes of Nodemailer for a mail server that did not judge the email. */
 const UNREACHABLE = new Set([
   'ECONNECTION',
   'ESOCKET',
@@ -44,20 +42,20 @@ const UNREACHABLE = new Set([
   'EABORT',
 ])
 
-/** Sends emails to a mail server, over TLS where that offers it. */
+/** Sends emails to a mail server, over TLS where it offers that. */
 export function smtpSender(url: string, sender: Sender) {
   const transport = createTransport({
     url,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // an email is made of what it says, never of files or addresses that its words could name.
+    // An email never loads files or addresses that its text could name.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   const domain = sender.address.split('@').at(-1) ?? ''
 
-  /** The same message id in every attempt, by which the receiver can tell a repeated email. */
+  /** Every attempt has the same message id, by which a receiver recognises duplicates. */
   return async (email: EmailRow, { text, html, files }: ReadyEmail): Promise<Outcome> => {
     try {
       await transport.sendMail({
@@ -80,12 +78,12 @@ export function smtpSender(url: string, sender: Sender) {
   }
 }
 
-/** Where a mail server answers to the email itself, and not to our being its customer. */
+/** Commands to which a mail server answers about the email itself. */
 const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
-/** Answers about what we may do (RFC 3463, "5.7"): a setting is wrong, not the email. */
+/** Answers about our permissions (RFC 3463, "5.7"): a setting is wrong, not the email. */
 const POLICY = /\b5\.7\.\d/
 
-/** Reads a fault of Nodemailer. Only a definite no (RFC 5321, 5yz) to this very email ends it. */
+/** Only a definite refusal (RFC 5321, 5yz) of this email ends it. */
 function outcomeOf(fault: unknown): Outcome {
   const { code = '', command = '', response = '', responseCode = 0, message = '' } = fault as SmtpFault
   const error = `${code} ${message}`.trim().slice(0, 500)

@@ -8,27 +8,26 @@ import { buttonClasses } from '#ui/button.tsx'
 import { pictureSources } from '#ui/picture.tsx'
 import { HOW } from './step-tabs.tsx'
 
-/** From this width on the car stands beside the words, below it under them. */
+/** From this width the car is beside the text. */
 const BESIDE = '(min-width: 80rem)'
 const WIDE = [828, 1280, 1600, 2400]
 const TALL = [780, 1080]
 const STEM = '/media/hero-dark'
 
-/** What makes the house one that can be believed, in three phrases. */
 const FACTS = [
   { name: 'winner', icon: Trophy },
   { name: 'numbers', icon: Hash },
   { name: 'draw', icon: Radio },
 ] as const
 
-/** The first screen: a car, what can be won, and the way there (spec section 2, "Hero"). */
+/** The first screen (spec section 2, "Hero"). */
 export function Hero(): ReactNode {
   const t = useTranslations('home')
   return (
     <section className="@container bg-asphalt text-paper">
       <div className="relative isolate grid overflow-hidden">
         <HeroPicture />
-        {/* Below, the car takes half of the width as height, less on a phone; beside, the words keep to its left. */}
+        {/* The padding leaves room for the car. */}
         <div className="page-width z-10 col-start-1 row-start-1 grid grid-cols-1 content-start gap-4 pt-8 pb-[43cqi] sm:gap-5 sm:pt-16 sm:pb-[58cqi] xl:pt-[clamp(3rem,5.5cqi,6rem)] xl:pb-12">
           <h1
             tabIndex={-1}
@@ -71,7 +70,7 @@ export function Hero(): ReactNode {
   )
 }
 
-/** The car drives in after 400 ms, visible from the start (spec section 2; storefront.md, "never lazy"). */
+/** Animated after 400 ms, and never lazy (spec section 2; storefront.md). */
 function HeroPicture(): ReactNode {
   const t = useTranslations('home')
   const { hero } = useSettings().pictures

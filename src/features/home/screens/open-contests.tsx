@@ -9,7 +9,6 @@ import { buttonClasses } from '#ui/button.tsx'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { Section } from './section.tsx'
 
-/** The contests that end next. Nothing is shown when none is open. */
 export function OpenContests({ offers }: { offers: readonly ListedOffer[] }): ReactNode {
   const t = useTranslations('home')
   const open = firstOpen(offers)
@@ -42,6 +41,6 @@ export function OpenContests({ offers }: { offers: readonly ListedOffer[] }): Re
 
 const SHOWN = 4
 
-/** The contests that the home page shows: of those that can be bought, the ones that end next. */
+/** The open contests that end next. */
 export const firstOpen = (offers: readonly ListedOffer[]): ListedOffer[] =>
   offers.filter((offer) => whyNotBuyable(offer) === undefined).slice(0, SHOWN)

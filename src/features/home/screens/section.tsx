@@ -2,18 +2,17 @@ import type { ReactNode } from 'react'
 import { classes } from '#ui/classes.ts'
 
 interface SectionProps {
-  /** The part's name, in an address too. */
+  /** Id of the section. */
   name: string
   title: ReactNode
   lead?: ReactNode
   action?: ReactNode
   ground?: 'plain' | 'raised'
-  /** Laid out once the reader comes near: it is far below, and would cost the first paint time and a typeface. */
+  /** Laid out when it comes near the window, to save time for the first paint. */
   late?: boolean
   children: ReactNode
 }
 
-/** A part of the home page with its heading. */
 export function Section(props: SectionProps): ReactNode {
   const { name, title, lead, action, ground = 'plain', late = false, children } = props
   const id = `${name}-title`

@@ -11,7 +11,7 @@ import { Tabs } from '#ui/tabs.tsx'
 import { Section } from './section.tsx'
 
 const STEPS = ['register', 'choose', 'draw'] as const
-/** Where the first screen's "How it works" leads. */
+/** Id of the section, for the link of the hero. */
 export const HOW = 'how'
 type Step = (typeof STEPS)[number]
 
@@ -21,7 +21,7 @@ const PICTURES: Record<Step, string> = {
   draw: 'fastback-detail',
 }
 
-/** Three tabs that tell how it goes (spec section 2, "three-tab section"). */
+/** Spec section 2, "three-tab section". */
 export function StepTabs(): ReactNode {
   const t = useTranslations('home')
   return (
@@ -73,7 +73,7 @@ function StepPanel({ step }: { step: Step }): ReactNode {
   )
 }
 
-/** The first tab leads visitors to the registration and members to the offers; the last one to the video platform. */
+/** To the registration or the offers, and in the last tab to the video platform. */
 function StepLinks({ step }: { step: Step }): ReactNode {
   const t = useTranslations('home')
   const { videoUrl } = useSettings()
@@ -92,7 +92,7 @@ function StepLinks({ step }: { step: Step }): ReactNode {
       </AppLink>
     )
   }
-  // Both stand in the page and the frame's attribute shows one, so that nothing moves when the page wakes up.
+  // Both are rendered and CSS shows one, so that nothing moves during hydration.
   return (
     <>
       <AppLink

@@ -7,13 +7,11 @@ import { inlineParts, numbered, wholeEmail } from '../policies.rules.ts'
 
 interface PolicyDocumentProps {
   policy: Policy
-  /** Button or link at the head of the page. */
   action: ReactNode
-  /** What stands below the last section. */
   children?: ReactNode
 }
 
-/** A legal text in numbered sections with its contents beside it. */
+/** A legal text with its table of contents. */
 export function PolicyDocument({ policy, action, children }: PolicyDocumentProps): ReactNode {
   const t = useTranslations('policies')
   return (
@@ -106,7 +104,6 @@ function Block({ block }: { block: PolicyBlock }): ReactNode {
   }
 }
 
-/** A text whose addresses can be followed. */
 function Inline({ text }: { text: string }): ReactNode {
   const t = useTranslations('policies')
   return inlineParts(text).map((part, index) => {

@@ -7,7 +7,7 @@ import { buttonClasses } from '#ui/button.tsx'
 import type { Policy } from '../policies.contract.ts'
 import { PolicyDocument } from './policy-document.tsx'
 
-/** The rules and legal page (spec section 2, "Rules page"). */
+/** Spec section 2, "Rules page". */
 export function TermsPage({ policy }: { policy: Policy }): ReactNode {
   const t = useTranslations('policies')
   const language = useLanguage()
@@ -34,7 +34,6 @@ export function TermsPage({ policy }: { policy: Policy }): ReactNode {
   )
 }
 
-/** The accessibility statement, with the way to report a barrier. */
 export function AccessibilityPage({ statement }: { statement: Policy }): ReactNode {
   const t = useTranslations('policies')
   const report = (

@@ -3,7 +3,7 @@ import type { InlinePart } from '../policies.rules.ts'
 
 type Element = PDFKit.PDFStructureElement
 
-/** How a kind of text is set. All measures are points. */
+/** Typography of a kind of text, in points. */
 interface Setting {
   face: Face
   size: number
@@ -12,11 +12,11 @@ interface Setting {
   /** Space above, except at the top of a page. */
   above: number
   indent?: number
-  /** Lines of what follows that must fit on the same page. */
+  /** Lines of the next text that must fit on the same page. */
   keeps?: number
 }
 
-/** A4, standing. */
+/** A4, portrait. */
 export const PAGE_SIZE: [number, number] = [595.28, 841.89]
 const LEFT = 84
 const WIDTH = PAGE_SIZE[0] - 2 * LEFT
@@ -24,7 +24,7 @@ const TOP = 72
 const BOTTOM = PAGE_SIZE[1] - 84
 const FOOTER_Y = PAGE_SIZE[1] - 44
 
-// The light scheme's colours in src/app/styles/tokens.css.
+// The light colours of src/app/styles/tokens.css.
 const INK = '#121417'
 const QUIET = '#585D66'
 const RULE = '#D5D1C7'
@@ -46,7 +46,7 @@ const SETTINGS = {
   fact: { ...BODY, above: 0 },
 } as const satisfies Record<string, Setting>
 
-/** Writes texts from top to bottom over as many pages as they need, each as an element of the document's tree. */
+/** Writes tagged texts from top to bottom, over as many pages as needed. */
 export function pageWriter(doc: PDFKit.PDFDocument) {
   const setter = textSetter(doc)
   const widths = new Map<string, number>()
@@ -59,7 +59,7 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
     return width
   }
 
-  /** Goes to the next page unless so much fits on this one. */
+  /** Starts a new page unless there is room. */
   function make(room: number): void {
     if (y + room <= BOTTOM) return
     doc.addPage()
@@ -88,7 +88,6 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
     link.end()
   }
 
-  /** The sign of a list's item, beside its first line. */
   function bullet(item: Element): void {
     const label = doc.struct('Lbl')
     item.add(label)
@@ -98,7 +97,7 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
   }
 
   return {
-    /** Writes a text as an element of that type; it may go on over the page's end, but leaves no line alone. */
+    /** Writes a text as an element of a type, without single lines at a page break. */
     text(parent: Element, type: string, parts: readonly InlinePart[], kind: keyof typeof SETTINGS): void {
       const setting: Setting = SETTINGS[kind]
       const measure = WIDTH - (setting.indent ?? 0)
@@ -110,7 +109,6 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
       const element = doc.struct(type)
       parent.add(element)
       for (const [index, line] of lines.entries()) {
-        // The last two lines of a text stay together.
         make(setting.leading * (index === lines.length - 2 ? 2 : 1))
         for (const run of line) drawRun(element, run, setting)
         y += setting.leading
@@ -118,8 +116,8 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
       element.end()
     },
 
-    /** Writes the foot of every page: no part of the text, so readers skip it. */
-    footers(say: (page: number, count: number) => string): void {
+    /** Writes the footers, which are not part of the text. */
+    footers(textOf: (page: number, count: number) => string): void {
       const { count } = doc.bufferedPageRange()
       for (let page = 0; page < count; page += 1) {
         doc.switchToPage(page)
@@ -130,7 +128,7 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
           .lineWidth(0.75)
           .stroke(RULE)
         const place = { x: LEFT, y: FOOTER_Y, width: WIDTH, align: 'right' } as const
-        setter.line(say(page + 1, count), { face: 'text', size: 8.5, color: QUIET }, place)
+        setter.line(textOf(page + 1, count), { face: 'text', size: 8.5, color: QUIET }, place)
         doc.endMarkedContent()
       }
     },
@@ -139,15 +137,12 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
 
 export type Writer = ReturnType<typeof pageWriter>
 
-/** Words of one line that are drawn at once: plain words together, each link by itself. `x` counts from the line's start. */
+/** Words drawn at once: plain words or a link. `x` counts from the start of the line. */
 interface Run extends InlinePart {
   x: number
 }
 
-/**
- * Breaks a text between words into lines of at most a width.
- * @param widthOf the width of a text in the units of `width`
- */
+/** Breaks a text between words into lines. @param widthOf the width of a text in the units of `width` */
 export function breakLines(
   parts: readonly InlinePart[],
   width: number,
@@ -174,14 +169,14 @@ export function breakLines(
   return lines
 }
 
-/** A piece without the hard spaces around it, and the room they take. */
+/** A piece without the hard spaces around it, and their width. */
 function measured(piece: InlinePart, space: number, widthOf: (text: string) => number) {
   const text = piece.text.trim()
   const before = (piece.text.length - piece.text.trimStart().length) * space
   return { ...piece, text, before, width: widthOf(text) + (piece.text.length - text.length) * space }
 }
 
-/** The words of a text; a word with a link in it has pieces: "(", the link, ")". */
+/** The words of a text; a word with a link has several pieces: "(", the link, ")". */
 function wordsOf(parts: readonly InlinePart[]): InlinePart[][] {
   const words: InlinePart[][] = [[]]
   for (const part of parts) {

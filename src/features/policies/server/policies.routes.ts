@@ -8,17 +8,18 @@ import { accessibilityIn, policyIn } from './policy-texts.ts'
 
 interface PoliciesRoutesOptions {
   facts: PolicyFacts
-  /** The address of the PDF in each language. */
   pdfPath: (language: Language) => string
 }
 
-/** How long browsers keep a PDF, in seconds: its texts change with a release or a restart only. */
+/** In seconds; texts change only with a release or a restart. */
 const PDF_MAX_AGE_S = 300
 
 const inEach = (make: (language: Language) => Policy) =>
   Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, Policy>
 
-/** The legal texts as data for their pages, and the rules as a PDF in each language (spec section 2, "Rules page" and "policy banner"). */
+/**
+ * The legal texts as data, and the rules as a PDF in each language (spec section 2, "Rules page" and "policy banner").
+ */
 export const policiesRoutes =
   ({ facts, pdfPath }: PoliciesRoutesOptions) =>
   async (root: FastifyInstance): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Policy, PolicyBlock } from '../policies.contract.ts'
 
-/** What the rules say of this shop: its settings, as texts and numbers. */
+/** Settings of the shop in the legal texts. */
 export interface PolicyFacts {
   brand: string
   /** Without a trailing slash. */
@@ -9,24 +9,23 @@ export interface PolicyFacts {
   companyNumber: string
   companyAddress: string
   vatNumber: string | undefined
-  /** Where free entries are sent. */
+  /** For free entries. */
   postalAddress: string
   contactEmail: string
-  /** Pages of the two platforms of the live draws. */
+  /** The platforms of the live draws. */
   videoUrl: string
   socialUrl: string
   timeZone: string
   holdMinutes: number
   pricesIncludeVat: boolean
-  /** How long things about people are kept. */
+  /** Retention of personal data. */
   keepEmailDays: number
   keepNotificationDays: number
   keepOrderYears: number
-  /** In demo mode the rules say that the company is invented. */
+  /** The rules then call the company invented. */
   demo: boolean
 }
 
-/** A legal text in one language, from the facts. */
 export type PolicyText = (facts: PolicyFacts) => Policy
 
 /** Date of the last change of the texts (spec sections 1 and 9). */
@@ -38,7 +37,7 @@ export const text = (words: string): PolicyBlock => ({ kind: 'text', text: words
 export const heading = (id: string, words: string): PolicyBlock => ({ kind: 'heading', id, text: words })
 export const list = (...items: string[]): PolicyBlock => ({ kind: 'list', items })
 
-/** Rows without a text are left out: settings that an operator need not give. */
+/** A row without a text is left out. */
 export const facts = (...rows: [name: string, words: string | undefined][]): PolicyBlock => ({
   kind: 'facts',
   facts: rows.flatMap(([name, words]) => (words === undefined ? [] : [{ name, text: words }])),

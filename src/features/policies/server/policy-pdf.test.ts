@@ -3,9 +3,7 @@ import { readPdf } from '../../tickets/server/pdf-reader.test-support.ts'
 import type { Policy } from '../policies.contract.ts'
 import { policyPdf } from './policy-pdf.ts'
 
-const paragraph = 'Words that fill a line or two of the page, so that the pages fill up in the end. '.repeat(
-  3,
-)
+const paragraph = 'Words that fill a line or two of the page, and pages in the end. '.repeat(4)
 
 const policy: Policy = {
   title: 'Rules',
@@ -26,22 +24,16 @@ const policy: Policy = {
 const draw = async (change: Partial<Policy> = {}, language: 'fr' | 'en' = 'en') =>
   await policyPdf({ ...policy, ...change }, language, 'Shop')
 
-test('is a tagged document in its language, with a title, bookmarks and our own fonts only', async () => {
+test('the PDF is tagged, in its language, with a title, bookmarks and our own fonts', async () => {
   const { objects } = readPdf(await draw())
-  for (const part of [
-    '/Marked true',
-    '/DisplayDocTitle true',
-    '/Lang (en)',
-    '(Rules | Shop)',
-    '(12. Part 11)',
-  ])
-    expect(objects).toContain(part)
+  const parts = ['/Marked true', '/DisplayDocTitle true', '/Lang (en)', '(Rules | Shop)', '(12. Part 11)']
+  for (const part of parts) expect(objects).toContain(part)
   for (const type of ['Document', 'Sect', 'H1', 'H2', 'H3', 'P', 'L', 'LI', 'Lbl', 'LBody', 'Link'])
     expect(objects).toMatch(new RegExp(`/S /${type}\\b`))
   expect(objects).not.toMatch(/Helvetica|Times|Courier|\/JavaScript|\/Encrypt/)
 })
 
-test('its first page begins with the shop, the title and the date; addresses can be followed', async () => {
+test('the first page begins with the shop, the title and the date, and addresses are links', async () => {
   const { elements, objects } = readPdf(await draw())
   expect(elements.slice(0, 6)).toEqual([
     { tag: 'P', text: 'Shop' },
@@ -54,12 +46,12 @@ test('its first page begins with the shop, the title and the date; addresses can
   expect(objects).toContain('/URI (mailto:contact@shop.example)')
 })
 
-test('long rules take several pages', async () => {
+test('long rules have several pages', async () => {
   expect(readPdf(await draw()).objects).toMatch(/\/Count [3-9]\b/)
   expect(readPdf(await draw({ sections: [] })).objects).toMatch(/\/Count 1\b/)
 })
 
-test('has the same bytes each time, and others for other words or another language', async () => {
+test('the PDF has the same bytes each time, and other bytes for another text or language', async () => {
   const first = await draw()
   await new Promise((resolve) => setTimeout(resolve, 1100))
   expect((await draw()).equals(first)).toBe(true)

@@ -5,10 +5,7 @@ import type { Policy, PolicyBlock } from '../policies.contract.ts'
 import { inlineParts, numbered } from '../policies.rules.ts'
 import { PAGE_SIZE, type Writer, pageWriter } from './page-writer.ts'
 
-/**
- * Sets the rules as a tagged PDF with bookmarks and numbered pages. The same rules always give the same bytes.
- * @param brand name of the shop, at the top and in the document's properties
- */
+/** Renders the rules as a tagged PDF with bookmarks and page numbers; the same rules give the same bytes. */
 export function policyPdf(policy: Policy, language: Language, brand: string): Promise<Buffer> {
   const doc = newDocument(policy, language, brand)
   const bytes = collect(doc)
@@ -67,7 +64,7 @@ function writeBlock(
   }
 }
 
-/** An empty tagged document. Its date is that of the texts, so that it depends on nothing else. */
+/** The document has the date of the texts, so that its bytes depend on nothing else. */
 function newDocument(policy: Policy, language: Language, brand: string): PDFKit.PDFDocument {
   const [day, month, year] = policy.updated.split('.').map(Number)
   const date = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, day))
@@ -90,7 +87,7 @@ function newDocument(policy: Policy, language: Language, brand: string): PDFKit.
       ModDate: date,
     },
   }
-  // The library takes `subset: 'PDF/UA'` and `font: null`; its types do not know.
+  // The types lack `subset: 'PDF/UA'` and `font: null`.
   return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions)
 }
 

@@ -11,7 +11,7 @@ import { nl } from './texts/nl.ts'
 
 const TEXTS: Record<Language, PolicyText> = { fr: (facts) => withFrenchSpaces(fr(facts)), nl, en }
 
-/** The rules in a language: the one source of the page and of the PDF. */
+/** The rules, for the page and the PDF. */
 export const policyIn = (language: Language, facts: PolicyFacts): Policy => TEXTS[language](facts)
 
 const STATEMENTS: Record<Language, PolicyText> = {
@@ -20,7 +20,6 @@ const STATEMENTS: Record<Language, PolicyText> = {
   en: accessibilityEn,
 }
 
-/** The accessibility statement in a language. */
 export const accessibilityIn = (language: Language, facts: PolicyFacts): Policy => STATEMENTS[language](facts)
 
 const withFrenchSpaces = (policy: Policy): Policy => ({

@@ -5,19 +5,6 @@ import { numberPermutation } from './number-permutation.ts'
 const keyOf = (name: string): Buffer => createHash('sha256').update(name).digest()
 const KEY = keyOf('a contest')
 
-describe.each([1, 2, 3, 4, 5, 7, 24, 97, 1_000, 250_000, 1_000_000])('of %i numbers', (total) => {
-  test('each number comes exactly once', () => {
-    const numberOf = numberPermutation(KEY, total)
-    const seen = new Uint8Array(total + 1)
-    for (let count = 0; count < total; count++) {
-      const number = numberOf(count)
-      if (number < 1 || number > total || seen[number]) throw new Error(`count ${count} gave ${number}`)
-      seen[number] = 1
-    }
-    expect(seen.reduce((sum, one) => sum + one, 0)).toBe(total)
-  })
-})
-
 test('the order of a contest never changes', () => {
   const numberOf = numberPermutation(KEY, 250_000)
   expect([0, 1, 2, 3, 249_999].map(numberOf)).toEqual(
@@ -32,6 +19,26 @@ test('the order of a contest never changes', () => {
       127485,
     ]
   `)
+})
+
+test('the order of a contest whose total is no square never changes', () => {
+  const numberOf = numberPermutation(KEY, 20)
+  expect(Array.from({ length: 20 }, (_, count) => numberOf(count)).join(' ')).toMatchInlineSnapshot(
+    `"13 14 18 1 7 12 5 4 15 17 9 16 20 19 11 8 2 6 10 3"`,
+  )
+})
+
+describe.each([1, 2, 3, 4, 5, 7, 24, 97, 1_000, 250_000, 1_000_000])('of %i numbers', (total) => {
+  test('each number comes exactly once', () => {
+    const numberOf = numberPermutation(KEY, total)
+    const seen = new Uint8Array(total + 1)
+    for (let count = 0; count < total; count++) {
+      const number = numberOf(count)
+      if (number < 1 || number > total || seen[number]) throw new Error(`count ${count} gave ${number}`)
+      seen[number] = 1
+    }
+    expect(seen.reduce((sum, one) => sum + one, 0)).toBe(total)
+  })
 })
 
 test('another key gives another order', () => {
@@ -50,9 +57,9 @@ test('the running count cannot be read off a number', () => {
 })
 
 test.each([-1, 24, 1.5, Number.NaN])('count %d of 24 is refused', (count) => {
-  expect(() => numberPermutation(KEY, 24)(count)).toThrow(RangeError)
+  expect(() => numberPermutation(KEY, 24)(count)).toThrow(new RangeError(`count ${count} is outside 0..23`))
 })
 
 test.each([0, -3, 2.5])('a contest of %d numbers is refused', (total) => {
-  expect(() => numberPermutation(KEY, total)).toThrow(RangeError)
+  expect(() => numberPermutation(KEY, total)).toThrow(new RangeError(`not a number of tickets: ${total}`))
 })

@@ -1,33 +1,25 @@
-/** An answer as that client reads it: the body parsed as JSON where it is JSON. */
-interface NaiveAnswer {
+/** An answer as the client reads it, parsed where it is JSON. */
+interface SpecAnswer {
   status: number
-  // oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came; the matchers of the tests look into it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
   body: any
   contentType: string
 }
 
-export interface NaiveClient {
-  /** What it keeps in local storage: `access` and `refresh`. */
-  storage: Map<string, string>
-  get: (path: string) => Promise<NaiveAnswer>
-  post: (path: string, body?: unknown) => Promise<NaiveAnswer>
-  put: (path: string, body: unknown) => Promise<NaiveAnswer>
-  /** POST /api/token/, and both tokens stored. */
-  login: (username: string, password: string) => Promise<NaiveAnswer>
-  /** Requests sent so far, "METHOD path". */
-  sent: string[]
-}
+export type SpecClient = ReturnType<typeof specClient>
 
 /**
- * The client that spec section 7 describes, written from its words alone and over the network: paths with trailing
+ * The client of section 7 of the specification, written from its text alone, over the network: paths with trailing
  * slashes, snake_case, a Bearer header whenever a token is stored, one refresh and one retry after a 401.
  * @param base address of the shop
  */
-export function naiveClient(base: string): NaiveClient {
+export function specClient(base: string) {
+  /** Its local storage: `access` and `refresh`. */
   const storage = new Map<string, string>()
+  /** Requests so far, "METHOD path". */
   const sent: string[] = []
 
-  async function send(method: string, path: string, body: unknown): Promise<NaiveAnswer> {
+  async function send(method: string, path: string, body: unknown): Promise<SpecAnswer> {
     const headers: Record<string, string> = { 'accept-language': 'en' }
     if (body !== undefined) headers['content-type'] = 'application/json'
     const access = storage.get('access')
@@ -44,7 +36,7 @@ export function naiveClient(base: string): NaiveClient {
     }
   }
 
-  async function call(method: string, path: string, body?: unknown): Promise<NaiveAnswer> {
+  async function call(method: string, path: string, body?: unknown): Promise<SpecAnswer> {
     const first = await send(method, path, body)
     const refresh = storage.get('refresh')
     if (first.status !== 401 || refresh === undefined) return first
@@ -57,10 +49,11 @@ export function naiveClient(base: string): NaiveClient {
   return {
     storage,
     sent,
-    get: (path) => call('GET', path),
-    post: (path, body) => call('POST', path, body),
-    put: (path, body) => call('PUT', path, body),
-    async login(username, password) {
+    get: (path: string) => call('GET', path),
+    post: (path: string, body?: unknown) => call('POST', path, body),
+    put: (path: string, body: unknown) => call('PUT', path, body),
+    /** POST /api/token/; stores both tokens. */
+    async login(username: string, password: string): Promise<SpecAnswer> {
       const answer = await send('POST', '/api/token/', { username, password })
       for (const name of ['access', 'refresh']) storage.set(name, answer.body[name])
       return answer
