@@ -3,19 +3,17 @@
  * approve it at the emulator and capture it, over HTTP; shop, database, emulator and buyers share this machine. Compare
  * within one run, on a machine that does nothing else.
  *
- *   node tools/bench-hot.ts [--only part]… [--buyers 1,8,32,128] [--seconds 6] [--storm 10000] [--json file]
+ *   node tools/bench-hot.ts [--only part]… [--buyers 1,8,32,128] [--seconds 6] [--storm 10000]
  *                           [--profiles folder]
  *
  * Parts: rates (the default), batching, storm, proxy (a storm through HAProxy, which the machine must have), all.
  * Ends with 1 when a storm sells anything but what there is, or an invariant of db/invariants.sql is broken.
  */
-import { writeFileSync } from 'node:fs'
 import { table } from './bench/tables.ts'
-import { batching } from './hot-sale/batching.ts'
 import { type Bench, type Figures, startBench } from './hot-sale/bench.ts'
-import { rates } from './hot-sale/rates.ts'
+import { batching, rates } from './hot-sale/rates.ts'
 import { proxiedStorms, storms } from './hot-sale/storms.ts'
-import { endWithUsage, readOptions } from './run/options.ts'
+import { endWithUsage, readOptions } from './run/say.ts'
 
 const PARTS: Record<string, (bench: Bench) => Promise<Figures>> = {
   rates,
@@ -26,7 +24,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Figures>> = {
 
 const USAGE =
   `npm run bench:hot -- [--only ${Object.keys(PARTS).join('|')}|all]… [--buyers 1,8,32,128] [--seconds 6] ` +
-  '[--storm 10000] [--json file] [--profiles folder]'
+  '[--storm 10000] [--profiles folder]'
 
 const { values } = readOptions(USAGE, {
   options: {
@@ -34,7 +32,6 @@ const { values } = readOptions(USAGE, {
     buyers: { type: 'string', default: '1,8,32,128' },
     seconds: { type: 'string', default: '6' },
     storm: { type: 'string', default: '10000' },
-    json: { type: 'string' },
     profiles: { type: 'string' },
   },
 })
@@ -50,7 +47,6 @@ if (
   endWithUsage(USAGE)
 }
 
-const found: Record<string, Figures['rows']> = {}
 let ending: (() => Promise<void>) | undefined
 // However this run ends, its programs end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -62,7 +58,6 @@ for (const name of names) {
   ending = () => bench.close()
   try {
     const result = await PARTS[name]!(bench)
-    found[name] = result.rows
     console.log(`${result.title}\n${table(result.head, result.lines)}\n`)
     for (const line of [...(result.notes ?? []), ...(result.faults ?? [])]) console.log(line)
     if (result.faults?.length) process.exitCode = 1
@@ -70,4 +65,3 @@ for (const name of names) {
     await bench.close()
   }
 }
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(found, null, 2)}\n`)

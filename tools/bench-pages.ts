@@ -14,7 +14,7 @@ import { type BenchShop, startBenchShop } from './bench/shop.ts'
 import { interactionTable, lighthouseTable, rateTable } from './bench/tables.ts'
 import { bytesTable } from './gates/page-budgets.ts'
 import { buildIfNeeded } from './run/build.ts'
-import { endWithUsage, readOptions } from './run/options.ts'
+import { endWithUsage, readOptions } from './run/say.ts'
 
 const PARTS = ['bytes', 'lighthouse', 'rate', 'inp'] as const
 const OFFERS = 24
@@ -63,15 +63,12 @@ async function measure(shop: BenchShop): Promise<void> {
     ]
     const figures = await measurePages(url, pages, runs, log)
     result['lighthouse'] = figures
-    console.log(
-      `\nLighthouse, phone, medians of ${runs}, ${String(result['protocol'])}\n${lighthouseTable(figures)}`,
-    )
+    const title = `Lighthouse, phone, medians of ${runs}, ${String(result['protocol'])}`
+    console.log(`\n${title}\n${lighthouseTable(figures)}`)
   }
   if (wants('rate')) {
     const rates = (result['rate'] = await measureRates(shop.url))
-    console.log(
-      `\nOne process, 16 connections, HTTP/1.1, ${OFFERS} contests; uncached: made for each request, of answers half a second old and of parts that have not changed\n${rateTable(rates)}`,
-    )
+    console.log(`\nOne process, 16 connections, HTTP/1.1, ${OFFERS} contests\n${rateTable(rates)}`)
   }
   if (wants('inp')) {
     const found = await measureInteractions(url, shop.offerPath, await shop.signIn())

@@ -22,10 +22,7 @@ async function main([task, ...rest]) {
   return run(node, [...envFile, program, ...rest])
 }
 
-/**
- * The processes whose end means that nobody wants the shop any more: this one, and npm with its shell when
- * npm runs it. After a kill -9 they cannot say so themselves.
- */
+/** Processes whose end stops the shop: this one, and npm with its shell when npm runs it. */
 function launchers() {
   if (!process.env.npm_lifecycle_event) return [process.pid]
   const read = (name) => {

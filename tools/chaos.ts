@@ -1,6 +1,6 @@
 /**
  * `npm run chaos`: lets buyers buy over HTTP while the provider fails, connections break, and the shop and PostgreSQL are
- * killed with -9 in turn; then checks every invariant of db/invariants.sql and reconciles the observed to the cent.
+ * killed with -9 in turn; then checks every invariant of db/invariants.sql and reconciles the ledgers to the cent.
  *
  *   npm run chaos -- [--rounds 200] [--seed N] [--processes N] [--buyers 50]
  *   npm run chaos -- --proxy haproxy [--workers 2] [--restarts N] …
@@ -15,7 +15,7 @@
 import { randomInt } from 'node:crypto'
 import { haproxyVersion } from './testbed/haproxy.ts'
 import { listed, runChaos } from './chaos/rounds.ts'
-import { endWithUsage, readOptions } from './run/options.ts'
+import { endWithUsage, readOptions } from './run/say.ts'
 
 const USAGE =
   'npm run chaos -- [--rounds 200] [--seed N] [--processes N] [--buyers 50]\n' +
@@ -52,13 +52,10 @@ if (
   endWithUsage(USAGE)
 }
 
-console.log(
-  `seed ${numbers.seed}: ${
-    isProxy
-      ? `2 web and ${workers} worker processes behind HAProxy ${proxyVersion()}`
-      : `${numbers.processes} shop(s)`
-  }, ${numbers.buyers} buyers, ${numbers.rounds} rounds`,
-)
+const shops = isProxy
+  ? `2 web and ${workers} worker processes behind HAProxy ${proxyVersion()}`
+  : `${numbers.processes} shop(s)`
+console.log(`seed ${numbers.seed}: ${shops}, ${numbers.buyers} buyers, ${numbers.rounds} rounds`)
 // However this run ends, its programs end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 const began = performance.now()

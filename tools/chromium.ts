@@ -1,15 +1,6 @@
 /** Finds a Chromium for the tests, or gets one: `node tools/chromium.ts` prints its path. */
 import { spawn, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import fs from 'node:fs'
 import path from 'node:path'
 
 /** How every Chromium of tests and tools is started: as root, without a graphics card, and calling nobody. */
@@ -32,13 +23,9 @@ function runs(program: string): boolean {
   return run.status === 0 && /\b(Chromium|Chrome)\b.*\d+\./.test(run.stdout)
 }
 
-/** A browser on the search path. */
 const findInstalled = (searchPath = ''): string | undefined => find(NAMES, searchPath)
 
-/**
- * The headless shell on the search path: Chromium without windows, which opens a page with a quarter of the work. It has
- * no back/forward cache, and so does not replace the other.
- */
+/** The headless shell on PATH, which is faster than Chromium and has no back/forward cache. */
 export const findShell = (searchPath = ''): string | undefined => find([SHELL_NAME], searchPath)
 
 function find(names: readonly string[], searchPath: string): string | undefined {
@@ -49,9 +36,8 @@ function find(names: readonly string[], searchPath: string): string | undefined 
 const cacheFolder = path.resolve(import.meta.dirname, '../.cache/chromium')
 
 /**
- * Path of a Chromium that runs: CHROME_PATH, one on PATH, one unpacked earlier; else it is installed with
- * apt by root or sudo, else unpacked into the project's cache as this account.
- * @throws Error with what to do when none of it works
+ * Path of a Chromium that runs: CHROME_PATH, on PATH, or unpacked earlier; else it is installed with apt, or unpacked into
+ * the project's cache. @throws Error with what to do when none of it works
  */
 export async function ensureChromium(env: NodeJS.ProcessEnv): Promise<string> {
   if (env.CHROME_PATH) {
@@ -81,9 +67,7 @@ export async function tryToGetShell(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await install('Chromium’s headless shell', SHELL_NAME)
   } catch {
-    console.log(
-      'There is no headless shell of Chromium for this system: the tests in the browser take longer.',
-    )
+    console.log('There is no headless shell of Chromium here: the tests in the browser take longer.')
   }
 }
 
@@ -99,16 +83,9 @@ async function install(what: string, ...packages: string[]): Promise<void> {
   const isRoot = process.geteuid?.() === 0
   if (!isRoot && spawnSync('sudo', ['-n', 'true']).status !== 0) return
   const apt = (...args: string[]) => {
-    const command = [
-      'env',
-      'DEBIAN_FRONTEND=noninteractive',
-      'apt-get',
-      '-q',
-      '-o',
-      'DPkg::Lock::Timeout=120',
-      ...args,
-    ]
-    return isRoot ? run('env', command.slice(1)) : run('sudo', ['-n', ...command])
+    const options = ['-q', '-o', 'DPkg::Lock::Timeout=120']
+    const command = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options, ...args]
+    return isRoot ? run('env', command) : run('sudo', ['-n', 'env', ...command])
   }
   console.log(`Installing ${what} for the tests with apt-get …`)
   await withRetries(async () => {
@@ -117,7 +94,6 @@ async function install(what: string, ...packages: string[]): Promise<void> {
   })
 }
 
-/** Runs a program with its output shown; rejects when it fails. */
 function run(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const child = spawn(program, args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
   return new Promise((resolve, reject) => {
@@ -143,17 +119,12 @@ async function withRetries(work: () => Promise<void>): Promise<void> {
 
 const wrapperOf = (cache: string) => path.join(cache, 'chromium')
 
-/** A browser that an earlier run has unpacked. */
 const unpackedBrowser = (cache: string): string | undefined => {
   const wrapper = wrapperOf(cache)
-  return existsSync(wrapper) && runs(wrapper) ? wrapper : undefined
+  return fs.existsSync(wrapper) && runs(wrapper) ? wrapper : undefined
 }
 
-/**
- * Gets Debian's Chromium without any rights: apt downloads it, with what this machine lacks of its
- * libraries, into a private folder, where it is unpacked and started by a wrapper.
- * @param statusFile what dpkg has installed; other libraries are downloaded too
- */
+/** Downloads Debian's Chromium and missing libraries with apt into a private folder, where a wrapper starts it. */
 async function unpackPrivately(
   cache: string,
   statusFile = '/var/lib/dpkg/status',
@@ -161,17 +132,17 @@ async function unpackPrivately(
   if (spawnSync('apt-get', ['--version']).status !== 0) return undefined
   const draft = path.join(cache, 'draft')
   const tree = path.join(cache, 'tree')
-  rmSync(draft, { recursive: true, force: true })
+  fs.rmSync(draft, { recursive: true, force: true })
   for (const folder of ['lists/partial', 'archives/partial', 'tree'])
-    mkdirSync(path.join(draft, folder), { recursive: true })
+    fs.mkdirSync(path.join(draft, folder), { recursive: true })
   console.log('Downloading Chromium for the tests into the project’s cache …')
   await download(draft, statusFile)
-  for (const name of readdirSync(path.join(draft, 'archives')).filter((file) => file.endsWith('.deb'))) {
+  for (const name of fs.readdirSync(path.join(draft, 'archives')).filter((file) => file.endsWith('.deb'))) {
     await run('dpkg-deb', ['-x', path.join(draft, 'archives', name), path.join(draft, 'tree')])
   }
-  rmSync(tree, { recursive: true, force: true })
-  renameSync(path.join(draft, 'tree'), tree)
-  rmSync(draft, { recursive: true, force: true })
+  fs.rmSync(tree, { recursive: true, force: true })
+  fs.renameSync(path.join(draft, 'tree'), tree)
+  fs.rmSync(draft, { recursive: true, force: true })
   writeWrapper(cache, tree)
   if (runs(wrapperOf(cache))) return wrapperOf(cache)
   throw new Error(`the Chromium unpacked into ${cache} does not run`)
@@ -193,11 +164,8 @@ function download(folder: string, statusFile: string): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   return withRetries(async () => {
     await run('apt-get', [...common, 'update'], env)
-    await run(
-      'apt-get',
-      [...common, 'install', '-y', '--no-install-recommends', '--download-only', 'chromium'],
-      env,
-    )
+    const install = ['install', '-y', '--no-install-recommends', '--download-only', 'chromium']
+    await run('apt-get', [...common, ...install], env)
   })
 }
 
@@ -221,18 +189,17 @@ const fontSettings = (tree: string): string => `<?xml version="1.0"?>
 `
 
 function writeWrapper(cache: string, tree: string): void {
-  writeFileSync(path.join(tree, 'fonts.conf'), fontSettings(tree))
+  fs.writeFileSync(path.join(tree, 'fonts.conf'), fontSettings(tree))
   const folders = [
     'usr/lib/*-linux-gnu*',
     'lib/*-linux-gnu*',
     'usr/lib/*-linux-gnu*/{nss,pulseaudio}',
     'usr/lib/chromium',
   ]
-  const found = folders
-    .flatMap((pattern) => globSync(pattern, { cwd: tree }))
-    .map((folder) => `$tree/${folder}`)
-  writeFileSync(wrapperOf(cache), WRAPPER.replace('@LIBRARIES@', found.join(':')))
-  chmodSync(wrapperOf(cache), 0o755)
+  const globs = folders.flatMap((pattern) => fs.globSync(pattern, { cwd: tree }))
+  const found = globs.map((folder) => `$tree/${folder}`)
+  fs.writeFileSync(wrapperOf(cache), WRAPPER.replace('@LIBRARIES@', found.join(':')))
+  fs.chmodSync(wrapperOf(cache), 0o755)
 }
 
 if (import.meta.main) {

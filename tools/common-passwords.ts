@@ -1,11 +1,8 @@
 /**
- * Writes src/features/accounts/server/common-passwords.br, the passwords that are too well known:
+ * Writes src/features/accounts/server/common-passwords.br from the 13,000 most frequent passwords of a list (MIT licence):
  *
  *   npm pack @zxcvbn-ts/language-common@4.1.3 && tar xzf zxcvbn-ts-language-common-4.1.3.tgz
  *   node tools/common-passwords.ts package/src/passwords.json
- *
- * The source (MIT licence) is a list of leaked passwords, the most frequent first. Kept are those of its first 13,000
- * that are long enough for an account, in lower case, one on a line, compressed.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

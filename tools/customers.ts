@@ -13,7 +13,7 @@ import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { readConfig, secretKey } from '#server/config.ts'
 import { makeCustomers } from './customers/make-customers.ts'
-import { currentDatabase, fromCaller, migrationsFolder, runTool } from './database/tool.ts'
+import { fromCaller, migrationsFolder, runTool, withDatabase } from './database/tool.ts'
 
 const USAGE = 'Usage: npm run customers --silent -- <count from 1 to 100000> [--out file]'
 
@@ -28,53 +28,36 @@ async function whyNotHere(db: Database): Promise<string | undefined> {
 }
 
 await runTool(async () => {
-  const { positionals, values } = parseArgs({
-    options: { out: { type: 'string' } },
-    allowPositionals: true,
-  })
+  const options = { out: { type: 'string' } } as const
+  const { positionals, values } = parseArgs({ options, allowPositionals: true })
   const count = Number(positionals[0])
   if (positionals.length !== 1 || !Number.isInteger(count) || count < 1 || count > 100_000)
     throw new Error(USAGE)
   if (process.env.MODE?.trim() === 'live')
     throw new Error('Live mode has real customers only: this tool makes them in demo mode.')
   const config = readConfig()
-  const current = await currentDatabase(process.env)
-  try {
-    const database = openDatabase({
-      url: current.url,
-      max: 2,
-      log: silentLog,
-      applicationName: 'volant tool customers',
-    })
-    const why = await whyNotHere(database.db)
-    if (why !== undefined) {
+  await withDatabase(async ({ url, place }) => {
+    const database = openDatabase({ url, max: 2, log: silentLog, applicationName: 'volant tool customers' })
+    try {
+      const why = await whyNotHere(database.db)
+      if (why !== undefined) throw new Error(`${place} ${why}, whatever MODE says here.`)
+      await migrate({ url, folder: migrationsFolder, log: silentLog })
+      const password = randomBytes(9).toString('base64url')
+      // One hash for all of them, since hashing is slow on purpose.
+      const passwordHash = await createPasswords().hash(password)
+      const made = await makeCustomers(database.db, count, { secret: secretKey(config), passwordHash })
+      const lines = made.map(({ email, userId: user_id, cartId: cart_id, access, refresh, expiresAt }) => {
+        const access_expires_at = expiresAt.toISOString()
+        return JSON.stringify({ email, password, user_id, cart_id, access, refresh, access_expires_at })
+      })
+      const text = `${lines.join('\n')}\n`
+      if (values.out === undefined) process.stdout.write(text)
+      else {
+        writeFileSync(fromCaller(values.out), text, { mode: 0o600 })
+        console.log(`${count} customers of ${place} are in ${fromCaller(values.out)}.`)
+      }
+    } finally {
       await database.close()
-      throw new Error(`${current.place} ${why}, whatever MODE says here.`)
     }
-    await migrate({ url: current.url, folder: migrationsFolder, log: silentLog })
-    const password = randomBytes(9).toString('base64url')
-    // One hash for all of them: what a hash costs is what keeps registering slow.
-    const passwordHash = await createPasswords().hash(password)
-    const customers = await makeCustomers(database.db, count, { secret: secretKey(config), passwordHash })
-    await database.close()
-    const lines = customers.map((one) =>
-      JSON.stringify({
-        email: one.email,
-        password,
-        user_id: one.userId,
-        cart_id: one.cartId,
-        access: one.access,
-        refresh: one.refresh,
-        access_expires_at: one.expiresAt.toISOString(),
-      }),
-    )
-    const text = `${lines.join('\n')}\n`
-    if (values.out === undefined) process.stdout.write(text)
-    else {
-      writeFileSync(fromCaller(values.out), text, { mode: 0o600 })
-      console.log(`${count} customers of ${current.place} are in ${fromCaller(values.out)}.`)
-    }
-  } finally {
-    await current.stop()
-  }
+  })
 })

@@ -3,12 +3,12 @@ import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { move } from './database/load.ts'
 import {
-  currentDatabase,
   describeUrl,
   migrationsFolder,
   printCounts,
   runTool,
   withClient,
+  withDatabase,
 } from './database/tool.ts'
 
 await runTool(async () => {
@@ -18,8 +18,7 @@ await runTool(async () => {
       'Give the address of an empty database: npm run db:move -- postgres://user:password@host/database',
     )
   }
-  const source = await currentDatabase(process.env)
-  try {
+  await withDatabase(async (source) => {
     const counts = await withClient(source.url, 'move', (from) =>
       withClient(target, 'move', (to) => move(from, to, { migrations: migrationsFolder })),
     )
@@ -27,7 +26,5 @@ await runTool(async () => {
     console.log(`${source.place} was copied to ${describeUrl(target)}, and both sides agree:`)
     printCounts(counts)
     console.log('Start the shop with DATABASE_URL set to that address. The old database is unchanged.')
-  } finally {
-    await source.stop()
-  }
+  })
 })

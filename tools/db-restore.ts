@@ -7,12 +7,12 @@ import { silentLog } from '#platform/postgres/log.ts'
 import { readBackup } from './database/backup-file.ts'
 import { closeContests, type LoadOptions } from './database/load.ts'
 import {
-  currentDatabase,
   fromCaller,
   migrationsFolder,
   printCounts,
   runTool,
   withClient,
+  withDatabase,
 } from './database/tool.ts'
 
 await runTool(async () => {
@@ -31,11 +31,10 @@ await runTool(async () => {
       if (args.includes('--closed')) closed = await closeContests(client)
     },
   }
-  const database = await currentDatabase(process.env)
-  try {
-    const counts = await withClient(database.url, 'restore', (client) => readBackup(client, file, options))
-    const applied = await migrate({ url: database.url, folder: migrationsFolder, log: silentLog })
-    console.log(`${database.place} was filled from ${file}:`)
+  await withDatabase(async ({ url, place }) => {
+    const counts = await withClient(url, 'restore', (client) => readBackup(client, file, options))
+    const applied = await migrate({ url, folder: migrationsFolder, log: silentLog })
+    console.log(`${place} was filled from ${file}:`)
     printCounts(counts)
     if (applied.length > 0) console.log(`Brought up to date: ${applied.join(', ')}.`)
     console.log(
@@ -43,7 +42,5 @@ await runTool(async () => {
         ? `Closed: ${closed.join(', ') || 'nothing was open'}.`
         : 'What was sold after this backup is not in it, and its numbers will be issued anew: see --closed.',
     )
-  } finally {
-    await database.stop()
-  }
+  })
 })

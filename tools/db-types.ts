@@ -27,14 +27,8 @@ function generate(url: string): string {
   try {
     const outFile = path.join(scratch, 'types.ts')
     const program = path.join(projectDir, 'node_modules/kysely-codegen/dist/cli/bin.js')
-    const run = spawnSync(
-      process.execPath,
-      [program, ...CODEGEN_OPTIONS, `--url=${url}`, `--out-file=${outFile}`],
-      {
-        cwd: scratch,
-        encoding: 'utf8',
-      },
-    )
+    const args = [program, ...CODEGEN_OPTIONS, `--url=${url}`, `--out-file=${outFile}`]
+    const run = spawnSync(process.execPath, args, { cwd: scratch, encoding: 'utf8' })
     if (run.status !== 0) throw new Error(`kysely-codegen failed: ${run.stderr || run.stdout}`)
     return readFileSync(outFile, 'utf8')
   } finally {

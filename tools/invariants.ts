@@ -6,10 +6,9 @@ import { openDatabase } from '#platform/database.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { shopInvariants } from '#server/maintenance.ts'
-import { currentDatabase, projectDir, runTool } from './database/tool.ts'
-import { reconcileWithProvider } from './invariants/provider.ts'
-import { reportLines } from './invariants/report.ts'
-import { readOptions } from './run/options.ts'
+import { projectDir, runTool, withDatabase } from './database/tool.ts'
+import { reconcileWithProvider, reportLines } from './invariants/ledger.ts'
+import { readOptions } from './run/say.ts'
 import { emulatorSettings, readRunSettings } from './run/settings.ts'
 
 const LEDGER = 'I5'
@@ -27,37 +26,33 @@ await runTool(async () => {
   const all = await shopInvariants()
   const alone = all.filter(({ name }) => name !== LEDGER)
   const ledger = all.find(({ name }) => name === LEDGER)
-  const current = await currentDatabase(process.env)
-  const database = openDatabase({
-    url: current.url,
-    max: 2,
-    log: silentLog,
-    applicationName: 'volant invariants',
-  })
-  let silent: unknown
-  try {
-    const breaches = await checkInvariants(database.db, alone)
-    if (withProvider && ledger) {
-      const breach = await reconcileWithProvider(database.db, ledger, shop).catch((error: unknown) => {
-        silent = error
-      })
-      if (breach) breaches.push(breach)
-    }
-    const asked = withProvider && !silent ? all : alone
-    console.log(`${current.place}:`)
-    for (const line of reportLines(asked, breaches)) console.log(line)
-    if (silent) {
-      console.log(`UNKNOWN ${LEDGER}   ${ledger?.title}`)
+  await withDatabase(async ({ url, place }) => {
+    const database = openDatabase({ url, max: 2, log: silentLog, applicationName: 'volant invariants' })
+    let failure: unknown
+    try {
+      const breaches = await checkInvariants(database.db, alone)
+      if (withProvider && ledger) {
+        const breach = await reconcileWithProvider(database.db, ledger, shop).catch((error: unknown) => {
+          failure = error
+        })
+        if (breach) breaches.push(breach)
+      }
+      const asked = withProvider && !failure ? all : alone
+      console.log(`${place}:`)
+      for (const line of reportLines(asked, breaches)) console.log(line)
+      if (failure) {
+        const reason = reasonOf(failure)
+        console.log(`UNKNOWN ${LEDGER}   ${ledger?.title}`)
+        console.log(`          the provider at ${shop.paypalBaseUrl} does not send its ledger: ${reason}`)
+      } else if (!withProvider) console.log(`not asked: ${LEDGER}`)
       console.log(
-        `          the provider at ${shop.paypalBaseUrl} does not send its ledger: ${reasonOf(silent)}`,
+        breaches.length > 0 ? `${breaches.length} of ${asked.length} broken` : `${asked.length} hold`,
       )
-    } else if (!withProvider) console.log(`not asked: ${LEDGER}`)
-    console.log(breaches.length > 0 ? `${breaches.length} of ${asked.length} broken` : `${asked.length} hold`)
-    if (breaches.length > 0 || silent) process.exitCode = 1
-  } finally {
-    await database.close()
-    await current.stop()
-  }
+      if (breaches.length > 0 || failure) process.exitCode = 1
+    } finally {
+      await database.close()
+    }
+  })
 })
 
 function reasonOf(error: unknown): string {

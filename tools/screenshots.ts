@@ -72,12 +72,9 @@ async function layOut(options: Options): Promise<void> {
 
 try {
   const options = readOptions(process.argv.slice(2))
-  if (options.list) for (const { name } of STATES) log(name)
-  else {
-    if (options.only.length === 0 && !options.sheets) rmSync(folder, { recursive: true, force: true })
-    if (!options.sheets) process.exitCode = await run(options)
-    if (options.sheets || options.only.length === 0) await layOut(options)
-  }
+  if (options.only.length === 0 && !options.sheets) rmSync(folder, { recursive: true, force: true })
+  if (!options.sheets) process.exitCode = await run(options)
+  if (options.sheets || options.only.length === 0) await layOut(options)
 } catch (error) {
   if (!(error instanceof PlainError)) throw error
   log(error.message)

@@ -1,7 +1,4 @@
-/**
- * Writes the table of settings into docs/settings.md, between its two markers: `npx node tools/settings-table.ts`.
- * A house rule fails while the table and the settings differ.
- */
+/** `npx node tools/settings-table.ts` writes the table of settings into docs/settings.md; a house rule checks it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { SETTINGS } from '#server/settings.ts'
@@ -13,7 +10,6 @@ const page = path.resolve(import.meta.dirname, '..', PAGE)
 const START = '<!-- settings: npx node tools/settings-table.ts -->'
 const END = '<!-- end of settings -->'
 
-/** Settings that only our own scripts set. */
 const INTERNAL: ReadonlySet<string> = new Set([SETTINGS.dev.name])
 
 /** Settings of the tools, beyond those of the shop. */
@@ -52,10 +48,7 @@ export function settingsTable(): string {
   return [line(head), line([], '-'), ...body.map((row) => line(row))].join('\n')
 }
 
-/**
- * Returns the document with a new table between its markers.
- * @throws Error when a marker is missing
- */
+/** @returns the document with a new table between its markers @throws Error when a marker is missing */
 export function withSettings(document: string): string {
   const [start, end] = [document.indexOf(START), document.indexOf(END)]
   if (start < 0 || end < start) throw new Error(`${PAGE} lacks "${START}" or "${END}".`)

@@ -35,20 +35,13 @@ interface Start {
   output: () => string
 }
 
-function start(ports: { shop: number; paypal: number }): Start {
+function start({ shop, paypal }: { shop: number; paypal: number }): Start {
   // Vitest sets MODE and others that the shop would read as its own.
   const { PATH, HOME, TMPDIR } = process.env
-  const env = {
-    PATH,
-    HOME,
-    TMPDIR,
-    DATA_DIR: dataDir,
-    PORT: String(ports.shop),
-    PAYPAL_PORT: String(ports.paypal),
-  }
-  const child = spawn(process.execPath, [path.join(projectDir, 'tools/bootstrap.mjs'), 'start'], {
+  const settings = { DATA_DIR: dataDir, PORT: String(shop), PAYPAL_PORT: String(paypal) }
+  const child = spawn(process.execPath, ['tools/bootstrap.mjs', 'start'], {
     cwd: projectDir,
-    env,
+    env: { PATH, HOME, TMPDIR, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -78,17 +71,17 @@ async function ready(one: Start): Promise<void> {
   expect(one.output()).toContain('Volant is ready.')
 }
 
-test('one command brings up shop, emulator and database, and its end ends them all', async () => {
+test('one command starts shop, emulator and database, and its end ends them all', async () => {
   const ports = { shop: await freePort(), paypal: await freePort() }
   const one = start(ports)
   await ready(one)
-  expect(one.output()).toContain(`http://localhost:${ports.shop}`)
-  expect(one.output()).toContain(`http://localhost:${ports.paypal}`)
-  expect(one.output()).toMatch(/Demo customer +\S+@\S+ +password: \S+/)
-  expect(one.output()).toMatch(/Demo staff +\S+@\S+ +password: \S+/)
+  for (const port of [ports.shop, ports.paypal]) {
+    expect(one.output()).toContain(`http://localhost:${port}`)
+    expect(await status(`http://localhost:${port}/`)).toBe(200)
+  }
+  for (const person of ['customer', 'staff'])
+    expect(one.output()).toMatch(new RegExp(`Demo ${person} +\\S+@\\S+ +password: \\S+`))
   expect(one.output()).toContain(dataDir)
-  expect(await status(`http://localhost:${ports.shop}/`)).toBe(200)
-  expect(await status(`http://localhost:${ports.paypal}/`)).toBe(200)
 
   expect(one.output(), 'the log is in its file').not.toMatch(/[{}]/)
   const log = path.join(dataDir, 'log/shop.log')
@@ -123,7 +116,7 @@ test('after a kill -9 the next start ends what was left and goes on', async () =
   expect(await status(`http://localhost:${ports.shop}/`)).toBe(200)
 })
 
-test('when the shop dies, everything stops and says so', async () => {
+test('when the shop dies, everything stops with a message', async () => {
   const one = start({ shop: await freePort(), paypal: await freePort() })
   await ready(one)
   const shop = running().children.at(-1)?.pid ?? 0

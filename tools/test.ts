@@ -6,15 +6,9 @@ import { ensureChromium, tryToGetShell } from './chromium.ts'
 const projectDir = path.resolve(import.meta.dirname, '..')
 
 function runChecks(browser: string): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    [path.join(projectDir, 'tools/verify.ts'), ...process.argv.slice(2)],
-    {
-      cwd: projectDir,
-      env: { ...process.env, CHROME_PATH: browser },
-      stdio: 'inherit',
-    },
-  )
+  const args = [path.join(projectDir, 'tools/verify.ts'), ...process.argv.slice(2)]
+  const env = { ...process.env, CHROME_PATH: browser }
+  const child = spawn(process.execPath, args, { cwd: projectDir, env, stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.once('error', reject)

@@ -7,7 +7,7 @@ import path from 'node:path'
 
 const NO_BREAK = '\u00a0'
 
-/** Texts that the specification quotes stay as it writes them, plain spaces and all (spec section 2, "Home page"). */
+/** Texts that the specification quotes (spec section 2, "Home page"). */
 const QUOTED = new Set(['Une Collection de Rêve... à Gagner !', 'Prêt à gagner ?'])
 
 const QUOTES: Record<string, readonly [open: string, close: string]> = {

@@ -1,10 +1,10 @@
+import { onTestFinished } from 'vitest'
 import { startPaypalEmulator } from './server.ts'
 import { defaults, type EmulatorOptions } from './settings.ts'
 
-/** A small client of the emulator for its tests: what a shop would send, with the answer as it came. */
 type Money = { currency_code: string; value: string }
 type CaptureBody = { id: string; status: string; amount: Money; status_details: { reason: string } }
-/** The parts of all answers that tests read; which are there depends on the call. */
+/** The parts of all answers that tests read; each call answers some of them. */
 type AnswerBody = {
   id: string
   status: string
@@ -20,10 +20,21 @@ type AnswerBody = {
 }
 export type Answer = { status: number; body: AnswerBody; headers: Headers }
 
+export type Shop = Awaited<ReturnType<typeof startWithClient>>
+
+/** An emulator with a client that sends what a shop would send. */
 export async function startWithClient(options: EmulatorOptions = {}) {
   const emulator = await startPaypalEmulator({ port: 0, ...options })
   const client = await createClient(emulator.url)
-  return { emulator, ...client, close: () => emulator.close() }
+  let closing: Promise<void> | undefined
+  return { emulator, ...client, close: () => (closing ??= emulator.close()) }
+}
+
+/** The same for one test, at whose end it is closed. */
+export async function openShop(options: EmulatorOptions = {}): Promise<Shop> {
+  const shop = await startWithClient(options)
+  onTestFinished(shop.close)
+  return shop
 }
 
 export async function createClient(url: string) {
@@ -75,13 +86,8 @@ export async function createClient(url: string) {
     refund: (id: string, body?: unknown, requestId?: string) =>
       call('POST', `/v2/payments/captures/${id}/refund`, body, withId(requestId)),
     /** A form as a browser without JavaScript posts it. */
-    async submit(fields: Record<string, string>): Promise<Response> {
-      return fetch(`${url}/checkoutnow`, {
-        method: 'POST',
-        body: new URLSearchParams(fields),
-        redirect: 'manual',
-      })
-    },
+    submit: (fields: Record<string, string>, path = '/checkoutnow'): Promise<Response> =>
+      fetch(url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' }),
     async approved(buyer = 'buyer@buyer.test', body: unknown = orderBody()): Promise<string> {
       const order = await call('POST', '/v2/checkout/orders', body)
       await call('POST', `/_emulator/orders/${order.body.id}/approve`, { buyer })
@@ -90,7 +96,7 @@ export async function createClient(url: string) {
   }
 }
 
-const eur = (value: string) => ({ currency_code: 'EUR', value })
+export const eur = (value: string) => ({ currency_code: 'EUR', value })
 
 /** Two tickets at 5.00 with 21 percent tax: 12.10. */
 export const orderBody = (unit: Record<string, unknown> = {}, root: Record<string, unknown> = {}) => ({
@@ -113,3 +119,4 @@ export const orderBody = (unit: Record<string, unknown> = {}, root: Record<strin
 })
 
 export const issueOf = (answer: Answer): string | undefined => answer.body.details?.[0]?.issue
+export const captureOf = (answer: Answer): CaptureBody => answer.body.purchase_units[0].payments.captures[0]

@@ -2,29 +2,18 @@ import { seededRandom } from './ids.ts'
 
 /** No fault at all. Rates are between 0 and 1; times are milliseconds. */
 const noFaults = {
-  /** A POST is carried out, then the connection is cut without an answer. */
-  dropReplyAfterCommit: 0,
-  /** Every API call waits a random time up to this. */
-  delayMs: 0,
-  /** A call is answered 500 or 503 before anything happens. */
-  http5xx: 0,
-  /** An event is delivered twice. */
-  duplicateWebhooks: 0,
-  /** An event is held back up to `reorderMs`, so that later ones overtake it. */
-  reorderWebhooks: 0,
+  dropReplyAfterCommit: 0, // a POST is carried out, then the connection is cut without an answer
+  delayMs: 0, // longest random delay of an API call
+  http5xx: 0, // a call is answered 500 or 503 before anything happens
+  duplicateWebhooks: 0, // an event is delivered twice
+  reorderWebhooks: 0, // an event is delayed up to `reorderMs`, so that later ones overtake it
   reorderMs: 2000,
-  /** An event is never delivered (it can still be sent by hand). */
-  missingWebhooks: 0,
-  /** A capture stays PENDING. */
-  pending: 0,
-  /** Above 0: a capture made pending by a fault or by its buyer settles by itself after this time. */
-  pendingSettleMs: 0,
-  /** Of those, the share that is denied rather than completed. */
-  pendingDenied: 0,
-  /** A capture is refused with INSTRUMENT_DECLINED. */
-  declined: 0,
-  /** A capture takes another amount than the order says. */
-  tamperAmount: 0,
+  missingWebhooks: 0, // an event is never delivered (it can still be sent by hand)
+  pending: 0, // a capture stays PENDING
+  pendingSettleMs: 0, // above 0: a pending capture settles by itself after this time
+  pendingDenied: 0, // share of those that are denied rather than completed
+  declined: 0, // a capture is refused with INSTRUMENT_DECLINED
+  tamperAmount: 0, // a capture takes another amount than the order has
 }
 export type Faults = typeof noFaults
 
@@ -58,7 +47,7 @@ export function readFaults(input: unknown): { faults: Partial<Faults>; seed?: nu
 
 export type FaultInjector = ReturnType<typeof createFaultInjector>
 
-/** The current faults with their injector. */
+/** Decides by a seeded random generator which calls fail. */
 export function createFaultInjector(initial: Partial<Faults>, seed: number) {
   let current: Faults = { ...noFaults, ...initial }
   let seeded = seed

@@ -23,12 +23,9 @@ export function createHttp(): FastifyInstance {
       done(malformed())
     }
   })
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, text, done) => {
-      done(null, Object.fromEntries(new URLSearchParams(text as string)))
-    },
+  const form = 'application/x-www-form-urlencoded'
+  app.addContentTypeParser(form, { parseAs: 'string' }, (_request, text, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(text as string))),
   )
 
   app.addHook('onRequest', (_request, reply, done) => {
@@ -38,16 +35,11 @@ export function createHttp(): FastifyInstance {
     done()
   })
   app.setErrorHandler((error, _request, reply) => sendError(reply, toPayPalError(error)))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(
-      reply,
-      new PayPalError('RESOURCE_NOT_FOUND', [
-        detail('PATH_NOT_FOUND', {
-          description: `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,
-        }),
-      ]),
-    ),
-  )
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    const description = `There is nothing at ${method} ${url.split('?')[0]}.`
+    const fault = detail('PATH_NOT_FOUND', { description })
+    return sendError(reply, new PayPalError('RESOURCE_NOT_FOUND', [fault]))
+  })
   return app
 }
 

@@ -1,51 +1,43 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createClient, orderBody, startWithClient } from './emulator.test-support.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { captureOf, createClient, eur, openShop, orderBody } from './emulator.test-support.ts'
 
 let folder = ''
 let stateFile = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'paypal-emulator-'))
   stateFile = join(folder, 'deep', 'book.ndjson')
+  return () => rm(folder, { recursive: true })
 })
-afterEach(() => rm(folder, { recursive: true }))
+
+const program = new URL('main.ts', import.meta.url).pathname
 
 /** The program itself, as `npm start` runs it. */
-async function run(
-  env: Record<string, string> = {},
-): Promise<{ child: ChildProcess; url: string; ended: Promise<number | null> }> {
-  const child = spawn(
-    process.execPath,
-    [new URL('main.ts', import.meta.url).pathname, '--port', '0', '--state-file', stateFile],
-    {
-      env: { PATH: process.env['PATH'], ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  let said = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-      const address = /^listening on (http\S+)$/m.exec(said)?.[1]
-      if (address) resolve(address)
-    })
-    void ended.then((code) => reject(new Error(`ended with ${code}: ${said}`)))
+async function run(): Promise<{ child: ChildProcess; url: string; ended: Promise<unknown[]> }> {
+  const child = spawn(process.execPath, [program, '--port', '0', '--state-file', stateFile], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  return { child, url, ended }
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const address = () => /^listening on (http\S+)$/m.exec(output)?.[1]
+  await expect.poll(address, { timeout: 20_000 }).toBeDefined()
+  return { child, url: address() ?? '', ended: once(child, 'exit') }
 }
 
 test('what was answered survives kill -9, also a token, a request id and the certificate', async () => {
   const first = await run()
   const shop = await createClient(first.url)
   const id = await shop.approved('pending@buyer.test', orderBody({ invoice_id: 'i-1' }))
-  const taken = await shop.capture(id, 'cap-1')
-  const captureId = taken.body.purchase_units[0].payments.captures[0].id
+  const captureId = captureOf(await shop.capture(id, 'cap-1')).id
   await shop.post(`/_emulator/captures/${captureId}/release`)
-  const refund = await shop.refund(captureId, { amount: { currency_code: 'EUR', value: '2.10' } }, 'ref-1')
+  const refund = await shop.refund(captureId, { amount: eur('2.10') }, 'ref-1')
   const before = (await shop.get('/_emulator/book')).body
   first.child.kill('SIGKILL')
   await first.ended
@@ -55,88 +47,70 @@ test('what was answered survives kill -9, also a token, a request id and the cer
   expect((await again.get('/_emulator/book')).body).toEqual(before)
   expect(before.sums.EUR).toMatchObject({ captured: 1210, refunded: 210, net: 1000 })
   expect((await again.capture(id, 'cap-1')).status).toBe(200)
-  const same = await again.refund(captureId, { amount: { currency_code: 'EUR', value: '2.10' } }, 'ref-1')
+  const same = await again.refund(captureId, { amount: eur('2.10') }, 'ref-1')
   expect(same).toMatchObject({ status: 200, body: { id: refund.body.id } })
-  const withOldToken = await fetch(`${second.url}/v2/payments/captures/${captureId}`, {
-    headers: { authorization: `Bearer ${shop.token}` },
-  })
-  expect(withOldToken.status).toBe(200)
+  const oldToken = { authorization: `Bearer ${shop.token}` }
+  expect((await again.call('GET', `/v2/payments/captures/${captureId}`, undefined, oldToken)).status).toBe(
+    200,
+  )
   second.child.kill('SIGTERM')
-  expect(await second.ended).toBe(0)
+  expect(await second.ended).toEqual([0, null])
 })
 
-test('a torn last line is dropped and the book goes on after it', async () => {
-  const first = await startWithClient({ stateFile })
+/** A journal of one order, changed by `damage`; then an emulator that adds another order. */
+async function reopened(damage: (whole: string) => Promise<void>) {
+  const first = await openShop({ stateFile })
   await first.create()
   await first.close()
   const whole = await readFile(stateFile, 'utf8')
-  await appendFile(stateFile, '["order","TORN",{"id":"TO')
-  const second = await startWithClient({ stateFile })
-  expect(second.emulator.book.orders.size).toBe(1)
+  await damage(whole)
+  const second = await openShop({ stateFile })
   await second.create()
   await second.close()
+  const { emulator } = await openShop({ stateFile })
+  return { whole, orders: emulator.book.orders.size }
+}
+
+test('an incomplete last line is dropped, and the journal goes on after it', async () => {
+  const { whole, orders } = await reopened(() => appendFile(stateFile, '["order","TORN",{"id":"TO'))
+  expect(orders).toBe(2)
   const after = await readFile(stateFile, 'utf8')
   expect(after.startsWith(whole)).toBe(true)
   expect(after).not.toContain('TORN')
-  const third = await startWithClient({ stateFile })
-  expect(third.emulator.book.orders.size).toBe(2)
-  await third.close()
 })
 
 test('a last line without its newline still counts', async () => {
-  const first = await startWithClient({ stateFile })
-  await first.create()
-  await first.close()
-  await writeFile(stateFile, (await readFile(stateFile, 'utf8')).trimEnd())
-  const second = await startWithClient({ stateFile })
-  await second.create()
-  await second.close()
-  const third = await startWithClient({ stateFile })
-  expect(third.emulator.book.orders.size).toBe(2)
-  await third.close()
+  const { orders } = await reopened((whole) => writeFile(stateFile, whole.trimEnd()))
+  expect(orders).toBe(2)
 })
 
 test('a damaged line in the middle stops the start and names the line', async () => {
-  const first = await startWithClient({ stateFile })
-  await first.create()
-  await first.close()
-  await appendFile(stateFile, 'garbage\n["order","X",{}]\n')
-  await expect(startWithClient({ stateFile })).rejects.toThrow(/line 3 is damaged/)
+  const damaged = reopened(() => appendFile(stateFile, 'garbage\n["order","X",{}]\n'))
+  await expect(damaged).rejects.toThrow(/line 3 is damaged/)
 })
 
 test('events that were not delivered are delivered after a restart', async () => {
-  const { createServer } = await import('node:http')
-  const first = await startWithClient({
-    stateFile,
-    webhookUrl: 'http://127.0.0.1:9/none',
-    webhookRetryMs: 60_000,
-  })
+  const first = await openShop({ stateFile, webhookUrl: 'http://127.0.0.1:9/none', webhookRetryMs: 60_000 })
   await first.approved()
   await first.emulator.webhooksIdle()
   await first.close()
-  let heard = 0
+  let received = 0
   const server = createServer((_request, reply) => {
-    heard += 1
+    received += 1
     reply.end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  const second = await startWithClient({ stateFile, webhookUrl: `http://127.0.0.1:${port}/` })
-  await expect.poll(() => heard).toBe(1)
-  await second.close()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await openShop({ stateFile, webhookUrl: `http://127.0.0.1:${port}/` })
+  await expect.poll(() => received).toBe(1)
   server.close()
 })
 
-test('a taken port is said plainly', async () => {
-  const first = await startWithClient()
-  const port = new URL(first.emulator.url).port
-  const child = spawn(process.execPath, [new URL('main.ts', import.meta.url).pathname, '--port', port], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1)
-  expect(said).toContain(`port ${port} is taken. Set PORT`)
-  await first.close()
+test('the program says that its port is taken', async () => {
+  const { port } = new URL((await openShop()).emulator.url)
+  const child = spawn(process.execPath, [program, '--port', port], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(output).toContain(`port ${port} is taken. Set PORT`)
 })

@@ -1,45 +1,34 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueOf, orderBody, startWithClient } from './emulator.test-support.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Shop, eur, issueOf, openShop, orderBody, startWithClient } from './emulator.test-support.ts'
 
-type Shop = Awaited<ReturnType<typeof startWithClient>>
 let shop: Shop
 beforeAll(async () => {
   shop = await startWithClient()
+  return shop.close
 })
-afterAll(() => shop.close())
 
-const eur = (value: string) => ({ currency_code: 'EUR', value })
+const wrongToken = (authorization: string) =>
+  shop.call('GET', '/v2/checkout/orders/X', undefined, { authorization })
 
-describe('tokens', () => {
-  test('a wrong secret gets no token', async () => {
-    const reply = await fetch(`${shop.emulator.url}/v1/oauth2/token`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa('volant-local-client:wrong')}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    })
-    expect(reply.status).toBe(401)
-    expect(await reply.json()).toMatchObject({ error: 'invalid_client' })
+test('a wrong secret gets no token; a call without a token, with a forged or an old one is refused', async () => {
+  const reply = await fetch(`${shop.emulator.url}/v1/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('volant-local-client:wrong')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
   })
-
-  test('a call without a token, or with a forged one, is refused', async () => {
-    const without = await fetch(`${shop.emulator.url}/v2/checkout/orders/X`)
-    expect(without.status).toBe(401)
-    expect(await without.json()).toMatchObject({ name: 'AUTHENTICATION_FAILURE' })
-    const forged = await shop.call('GET', '/v2/checkout/orders/X', undefined, {
-      authorization: `Bearer ${shop.token}x`,
-    })
-    expect(forged).toMatchObject({ status: 401, body: { error: 'invalid_token' } })
+  expect(reply.status).toBe(401)
+  expect(await reply.json()).toMatchObject({ error: 'invalid_client' })
+  expect(await wrongToken('')).toMatchObject({ status: 401, body: { name: 'AUTHENTICATION_FAILURE' } })
+  expect(await wrongToken(`Bearer ${shop.token}x`)).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_token' },
   })
-
-  test('a token ends', async () => {
-    let time = Date.parse('2026-01-01T00:00:00Z')
-    const later = await startWithClient({ now: () => new Date(time) })
-    const id = await later.approved()
-    expect((await later.get(`/v2/checkout/orders/${id}`)).status).toBe(200)
-    time += 10 * 3_600_000
-    expect((await later.get(`/v2/checkout/orders/${id}`)).status).toBe(401)
-    await later.close()
-  })
+  let hours = 0
+  const own = await openShop({ now: () => new Date(Date.UTC(2026, 0) + hours * 3_600_000) })
+  const id = await own.approved()
+  expect((await own.get(`/v2/checkout/orders/${id}`)).status).toBe(200)
+  hours = 10
+  expect((await own.get(`/v2/checkout/orders/${id}`)).status).toBe(401)
 })
 
 describe('creating an order', () => {
@@ -65,13 +54,8 @@ describe('creating an order', () => {
   })
 
   test('with a payment source it waits for the payer, and needs a request id', async () => {
-    const source = {
-      payment_source: {
-        paypal: {
-          experience_context: { return_url: 'http://shop.test/r', cancel_url: 'http://shop.test/c' },
-        },
-      },
-    }
+    const urls = { return_url: 'http://shop.test/r', cancel_url: 'http://shop.test/c' }
+    const source = { payment_source: { paypal: { experience_context: urls } } }
     const without = await shop.create(orderBody({}, source))
     expect(without.status).toBe(400)
     expect(issueOf(without)).toBe('PAYPAL_REQUEST_ID_REQUIRED')
@@ -80,46 +64,26 @@ describe('creating an order', () => {
     expect(made.body.links.map(({ rel }) => rel)).toEqual(['self', 'payer-action'])
   })
 
-  const amount = (value: string, breakdown?: object) => ({
-    amount: { ...eur(value), ...(breakdown ? { breakdown } : {}) },
+  const sums = (value: string, item: string, tax: string) => ({
+    amount: { ...eur(value), breakdown: { item_total: eur(item), tax_total: eur(tax) } },
   })
+  const alone = (value: string, currency_code = 'EUR') => ({
+    amount: { currency_code, value },
+    items: undefined,
+  })
+  const halves = [{ name: 'T', quantity: '1.5', unit_amount: eur('5.00') }]
   test.each<[string, Record<string, unknown>, number, string]>([
-    [
-      'items that do not sum up',
-      amount('13.10', { item_total: eur('11.00'), tax_total: eur('2.10') }),
-      422,
-      'ITEM_TOTAL_MISMATCH',
-    ],
-    [
-      'a tax that does not sum up',
-      amount('12.00', { item_total: eur('10.00'), tax_total: eur('2.00') }),
-      422,
-      'TAX_TOTAL_MISMATCH',
-    ],
-    [
-      'a total that does not sum up',
-      amount('12.11', { item_total: eur('10.00'), tax_total: eur('2.10') }),
-      422,
-      'AMOUNT_MISMATCH',
-    ],
-    ['items without a breakdown', amount('10.00'), 422, 'ITEM_TOTAL_REQUIRED'],
-    ['three decimals', { ...amount('12.100'), items: undefined }, 422, 'DECIMAL_PRECISION'],
-    ['a negative amount', { ...amount('-1.00'), items: undefined }, 422, 'CANNOT_BE_NEGATIVE'],
-    ['nothing to pay', { ...amount('0.00'), items: undefined }, 422, 'CANNOT_BE_ZERO_OR_NEGATIVE'],
-    ['words for an amount', { ...amount('ten'), items: undefined }, 400, 'INVALID_PARAMETER_VALUE'],
-    [
-      'an unknown currency',
-      { amount: { currency_code: 'XYZ', value: '1.00' }, items: undefined },
-      422,
-      'CURRENCY_NOT_SUPPORTED',
-    ],
+    ['items that do not sum up', sums('13.10', '11.00', '2.10'), 422, 'ITEM_TOTAL_MISMATCH'],
+    ['a tax that does not sum up', sums('12.00', '10.00', '2.00'), 422, 'TAX_TOTAL_MISMATCH'],
+    ['a total that does not sum up', sums('12.11', '10.00', '2.10'), 422, 'AMOUNT_MISMATCH'],
+    ['items without a breakdown', { amount: eur('10.00') }, 422, 'ITEM_TOTAL_REQUIRED'],
+    ['three decimals', alone('12.100'), 422, 'DECIMAL_PRECISION'],
+    ['a negative amount', alone('-1.00'), 422, 'CANNOT_BE_NEGATIVE'],
+    ['nothing to pay', alone('0.00'), 422, 'CANNOT_BE_ZERO_OR_NEGATIVE'],
+    ['words for an amount', alone('ten'), 400, 'INVALID_PARAMETER_VALUE'],
+    ['an unknown currency', alone('1.00', 'XYZ'), 422, 'CURRENCY_NOT_SUPPORTED'],
     ['no amount', { amount: undefined }, 400, 'MISSING_REQUIRED_PARAMETER'],
-    [
-      'a quantity of one and a half',
-      { items: [{ name: 'T', quantity: '1.5', unit_amount: eur('5.00') }] },
-      400,
-      'INVALID_PARAMETER_VALUE',
-    ],
+    ['a quantity of one and a half', { items: halves }, 400, 'INVALID_PARAMETER_VALUE'],
     ['a custom id that is too long', { custom_id: 'x'.repeat(256) }, 400, 'INVALID_STRING_MAX_LENGTH'],
     ['a number where text belongs', { custom_id: 7 }, 400, 'INVALID_PARAMETER_SYNTAX'],
   ])('%s is refused', async (_name, unit, status, issue) => {
@@ -130,31 +94,23 @@ describe('creating an order', () => {
     expect(shop.emulator.book.orders.size).toBe(before)
   })
 
-  test('every missing field is named at once', async () => {
+  test('every missing field is named at once; two currencies are refused', async () => {
     const answer = await shop.create({ purchase_units: [{ amount: { value: '1.00' } }] })
-    expect(answer.body.details.map(({ field }) => field)).toEqual([
-      '/intent',
-      '/purchase_units/0/amount/currency_code',
-    ])
-  })
-
-  test('two currencies in one order are refused', async () => {
+    const fields = answer.body.details.map(({ field }) => field)
+    expect(fields).toEqual(['/intent', '/purchase_units/0/amount/currency_code'])
     const units = [
       { reference_id: 'a', amount: eur('1.00') },
       { reference_id: 'b', amount: { currency_code: 'USD', value: '1.00' } },
     ]
-    expect(issueOf(await shop.create({ intent: 'CAPTURE', purchase_units: units }))).toBe(
-      'MULTI_CURRENCY_ORDER',
-    )
+    const two = await shop.create({ intent: 'CAPTURE', purchase_units: units })
+    expect(issueOf(two)).toBe('MULTI_CURRENCY_ORDER')
   })
 
   test('broken JSON, another media type and an unknown order have their own answers', async () => {
+    const url = `${shop.emulator.url}/v2/checkout/orders`
+    const authorization = `Bearer ${shop.token}`
     const send = (body: string, type: string) =>
-      fetch(`${shop.emulator.url}/v2/checkout/orders`, {
-        method: 'POST',
-        body,
-        headers: { authorization: `Bearer ${shop.token}`, 'content-type': type },
-      })
+      fetch(url, { method: 'POST', body, headers: { authorization, 'content-type': type } })
     const broken = await send('{"intent":', 'application/json')
     expect(broken.status).toBe(400)
     expect(await broken.json()).toMatchObject({ details: [{ issue: 'MALFORMED_REQUEST_JSON' }] })
@@ -169,19 +125,14 @@ describe('creating an order', () => {
 
 test('an open order can be patched, but only so that it still adds up', async () => {
   const { body } = await shop.create()
-  const path = "/purchase_units/@reference_id=='default'"
-  const bad = await shop.call('PATCH', `/v2/checkout/orders/${body.id}`, [
-    {
-      op: 'replace',
-      path: `${path}/amount`,
-      value: { ...eur('1.00'), breakdown: { item_total: eur('2.00') } },
-    },
-  ])
-  expect(bad.status).toBe(422)
-  const good = await shop.call('PATCH', `/v2/checkout/orders/${body.id}`, [
-    { op: 'replace', path: `${path}/custom_id`, value: 'changed' },
-  ])
-  expect(good.status).toBe(204)
-  const read = await shop.get(`/v2/checkout/orders/${body.id}`)
-  expect(read.body.purchase_units[0]).toMatchObject({ custom_id: 'changed', amount: { value: '12.10' } })
+  const order = `/v2/checkout/orders/${body.id}`
+  const patch = (field: string, value: unknown) =>
+    shop.call('PATCH', order, [
+      { op: 'replace', path: `/purchase_units/@reference_id=='default'/${field}`, value },
+    ])
+  const wrong = { ...eur('1.00'), breakdown: { item_total: eur('2.00') } }
+  expect((await patch('amount', wrong)).status).toBe(422)
+  expect((await patch('custom_id', 'changed')).status).toBe(204)
+  const [unit] = (await shop.get(order)).body.purchase_units
+  expect(unit).toMatchObject({ custom_id: 'changed', amount: { value: '12.10' } })
 })

@@ -1,13 +1,12 @@
 import { Script } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueOf, orderBody, startWithClient } from './emulator.test-support.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Shop, captureOf, issueOf, orderBody, startWithClient } from './emulator.test-support.ts'
 
-type Shop = Awaited<ReturnType<typeof startWithClient>>
 let shop: Shop
 beforeAll(async () => {
   shop = await startWithClient()
+  return shop.close
 })
-afterAll(() => shop.close())
 
 const page = (path: string, language = 'fr') =>
   fetch(`${shop.emulator.url}${path}`, { headers: { 'accept-language': language }, redirect: 'manual' })
@@ -29,12 +28,15 @@ describe('the approval page without JavaScript', () => {
     }
   })
 
-  test('the language of the order comes before that of the browser, and ?locale before both', async () => {
+  test('?locale decides its language, then the order, then the browser', async () => {
     const { body } = await shop.create()
-    expect(await (await page(`/checkoutnow?token=${body.id}`, 'en')).text()).toContain('lang="fr"')
-    expect(await (await page(`/checkoutnow?token=${body.id}&locale=nl_BE`, 'en')).text()).toContain(
-      'lang="nl"',
-    )
+    for (const [query, language] of [
+      ['', 'fr'],
+      ['&locale=nl_BE', 'nl'],
+    ])
+      expect(await (await page(`/checkoutnow?token=${body.id}${query}`, 'en')).text()).toContain(
+        `lang="${language}"`,
+      )
   })
 
   test('approving leads back to the shop with token and payer, its own query kept', async () => {
@@ -66,30 +68,21 @@ describe('the approval page without JavaScript', () => {
 
   test('a typed address counts before a picked one; a wrong one is refused on the page', async () => {
     const { body } = await shop.create()
-    const wrong = await shop.submit({
-      token: body.id,
-      action: 'approve',
-      buyer: 'buyer@buyer.test',
-      buyer_other: '"><script>',
-    })
+    const approve = (buyer_other: string) =>
+      shop.submit({ token: body.id, action: 'approve', buyer: 'buyer@buyer.test', buyer_other })
+    const wrong = await approve('"><script>')
     expect(wrong.status).toBe(400)
     const text = await wrong.text()
     expect(text).toContain('id="buyer-fault"')
     expect(text).not.toContain('<script>')
-    await shop.submit({
-      token: body.id,
-      action: 'approve',
-      buyer: 'buyer@buyer.test',
-      buyer_other: 'Jan.Peeters@x.test',
-    })
-    const taken = await shop.capture(body.id)
-    expect(taken.body.payer).toMatchObject({
+    await approve('Jan.Peeters@x.test')
+    expect((await shop.capture(body.id)).body.payer).toMatchObject({
       email_address: 'jan.peeters@x.test',
       name: { given_name: 'Jan', surname: 'Peeters' },
     })
   })
 
-  test('unknown and void orders say so', async () => {
+  test('an unknown order is 404, a void one 410', async () => {
     expect((await page('/checkoutnow?token=NONE')).status).toBe(404)
     expect((await shop.submit({ token: 'NONE', action: 'approve' })).status).toBe(404)
     const { body } = await shop.create()
@@ -100,12 +93,8 @@ describe('the approval page without JavaScript', () => {
 
   test('in a popup the answer is a message to the origin that opened it, nothing else', async () => {
     const { body } = await shop.create()
-    const reply = await shop.submit({
-      token: body.id,
-      action: 'approve',
-      flow: 'popup',
-      origin: 'http://shop.test:3000/path"x',
-    })
+    const opener = { flow: 'popup', origin: 'http://shop.test:3000/path"x' }
+    const reply = await shop.submit({ token: body.id, action: 'approve', ...opener })
     const text = await reply.text()
     expect(reply.status).toBe(200)
     expect(text).toContain('data-origin="http://shop.test:3000"')
@@ -116,14 +105,9 @@ describe('the approval page without JavaScript', () => {
 describe('the emulator’s own page', () => {
   test('shows orders and lets a person release, refund and set faults', async () => {
     const id = await shop.approved('pending@buyer.test')
-    const captureId = (await shop.capture(id)).body.purchase_units[0].payments.captures[0].id
+    const captureId = captureOf(await shop.capture(id)).id
     expect(await (await page('/')).text()).toContain(captureId)
-    const press = (fields: Record<string, string>) =>
-      fetch(`${shop.emulator.url}/`, {
-        method: 'POST',
-        body: new URLSearchParams(fields),
-        redirect: 'manual',
-      })
+    const press = (fields: Record<string, string>) => shop.submit(fields, '/')
     expect((await press({ action: 'release', id: captureId })).status).toBe(303)
     expect((await press({ action: 'refund', id: captureId })).status).toBe(303)
     expect((await shop.get(`/v2/payments/captures/${captureId}`)).body.status).toBe('REFUNDED')
@@ -145,10 +129,9 @@ describe('the emulator’s own page', () => {
 describe('the browser script', () => {
   const script = (query: string) => fetch(`${shop.emulator.url}/sdk/js?${query}`)
 
-  test('is one script without imports, with the asked ways to pay and the language', async () => {
-    const reply = await script(
-      'client-id=test&currency=EUR&components=buttons&enable-funding=venmo,bancontact&locale=nl_BE',
-    )
+  test('is one script without imports, with the requested ways to pay and language', async () => {
+    const wanted = 'currency=EUR&components=buttons&enable-funding=venmo,bancontact&locale=nl_BE'
+    const reply = await script(`client-id=test&${wanted}`)
     const text = await reply.text()
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-type')).toContain('application/javascript')

@@ -74,7 +74,7 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
 }
 
 /** Turns texts such as `http5xx: expected a number` into one detail each. */
-const invalidFields = (wrong: readonly string[]) =>
+export const invalidFields = (wrong: readonly string[]) =>
   new PayPalError(
     'INVALID_REQUEST',
     wrong.map((text) => {
@@ -113,9 +113,7 @@ function* bookChunks({ book }: Core): Generator<string> {
       status: order.status,
       custom_id: order.units[0]?.custom_id,
       invoice_id: order.units[0]?.invoice_id,
-      currency,
-      value: formatAmount(cents, currency),
-      cents,
+      ...sumOf({ cents, currency }),
       payer: order.payer?.email,
       declines: order.declines,
       captures: order.captureIds,
@@ -128,9 +126,7 @@ function* bookChunks({ book }: Core): Generator<string> {
     status: capture.status,
     custom_id: capture.customId,
     invoice_id: capture.invoiceId,
-    currency: capture.currency,
-    value: formatAmount(capture.cents, capture.currency),
-    cents: capture.cents,
+    ...sumOf(capture),
     refunded_cents: capture.refunded,
   }))
   yield '],"refunds":['
@@ -141,12 +137,16 @@ function* bookChunks({ book }: Core): Generator<string> {
     kind: refund.kind,
     status: refund.status ?? 'COMPLETED',
     custom_id: refund.customId,
-    currency: refund.currency,
-    value: formatAmount(refund.cents, refund.currency),
-    cents: refund.cents,
+    ...sumOf(refund),
   }))
   yield `],"sums":${JSON.stringify(book.sums())}}`
 }
+
+const sumOf = ({ cents, currency }: { cents: number; currency: string }) => ({
+  currency,
+  value: formatAmount(cents, currency),
+  cents,
+})
 
 function* rows<T>(source: Iterable<T>, view: (row: T) => object): Generator<string> {
   let text = ''

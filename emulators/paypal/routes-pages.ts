@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isEmail, payerIdOf } from './buyers.ts'
 import type { Core } from './core.ts'
-import { detail, invalid, PayPalError } from './errors.ts'
+import { invalid, PayPalError } from './errors.ts'
 import { faultNames, readFaults } from './faults.ts'
 import { field } from './http.ts'
 import type { Instrument, Language, Order } from './model.ts'
@@ -15,6 +15,7 @@ import {
 } from './pages/approval-page.ts'
 import { bookPage } from './pages/book-page.ts'
 import { approvalTexts, fill, languageOf } from './pages/texts.ts'
+import { invalidFields } from './routes-emulator.ts'
 
 const popupFile = new URL('./pages/popup-result.js', import.meta.url)
 const read = (file: URL): string => readFileSync(file, 'utf8')
@@ -112,11 +113,8 @@ export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void
       await book.written()
       return finish(reply, view, 'cancelled')
     }
-    const buyer = (
-      field(body, 'buyer_other').trim() ||
-      field(body, 'buyer') ||
-      'buyer@buyer.test'
-    ).toLowerCase()
+    const typed = field(body, 'buyer_other').trim()
+    const buyer = (typed || field(body, 'buyer') || 'buyer@buyer.test').toLowerCase()
     if (!isEmail(buyer) || (action !== 'approve' && action !== 'decline')) {
       const fault = approvalTexts[view.language].badAddress
       return sendPage(reply.code(400), approvalPage({ ...view, chosen: { buyer, fault } }), originsOf(order))
@@ -173,16 +171,10 @@ async function bookAction(core: Core, body: unknown): Promise<void> {
   else if (action === 'resend') webhooks.resend(id)
   else if (action === 'reset') await core.reset()
   else if (action === 'faults') {
-    const numbers = [...faultNames, 'seed'].map((name) => [
-      name,
-      Number(field(body, name).replace(',', '.') || 'x'),
-    ])
+    const numberOf = (name: string): number => Number(field(body, name).replace(',', '.') || 'x')
+    const numbers = [...faultNames, 'seed'].map((name) => [name, numberOf(name)])
     const { faults, seed, wrong } = readFaults(Object.fromEntries(numbers))
-    if (wrong.length > 0)
-      throw new PayPalError(
-        'INVALID_REQUEST',
-        wrong.map((description) => detail('INVALID_PARAMETER_VALUE', { description })),
-      )
+    if (wrong.length > 0) throw invalidFields(wrong)
     core.changeFaults(faults, seed)
   } else throw invalid('INVALID_PARAMETER_VALUE', { description: 'Unknown action.', field: '/action' })
 }

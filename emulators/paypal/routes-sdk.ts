@@ -73,13 +73,13 @@ function faultOf(query: unknown, clientId: string): string | undefined {
   const locale = field(query, 'locale')
   const client = field(query, 'client-id')
   const funding = [...listOf(field(query, 'enable-funding')), ...listOf(field(query, 'disable-funding'))]
-  const unknown = funding.find((name) => !knownFunding.has(name))
   if (!client) return "'client-id' is missing"
   if (client !== clientId && client !== 'test' && client !== 'sb')
     return "'client-id not recognized for either production or sandbox'"
   if (currency && !isSupportedCurrency(currency)) return "'Invalid query value for currency'"
   if (locale && !/^[a-z]{2}_[A-Z]{2}$/.test(locale)) return "'Expected locale of the form xx_XX'"
-  if (unknown) return "'Invalid query value for enable-funding or disable-funding'"
+  if (funding.some((name) => !knownFunding.has(name)))
+    return "'Invalid query value for enable-funding or disable-funding'"
   const intent = field(query, 'intent')
   if (intent && intent !== 'capture') return "'this emulator only knows intent=capture'"
   return undefined

@@ -2,29 +2,22 @@ import { type Faults, readFaults } from './faults.ts'
 import type { Language } from './model.ts'
 
 export type EmulatorOptions = {
-  /** 0 takes any free port. */
-  port?: number
+  port?: number // 0 takes any free port
   host?: string
-  /** Address browsers use for the approval page and the script. */
-  publicUrl?: string
-  /** Address the shop's server uses; it stands in links and in `paypal-cert-url`. */
-  apiUrl?: string
+  publicUrl?: string // address that browsers use for the approval page and the script
+  apiUrl?: string // address that the shop's server uses, also in links and `paypal-cert-url`
   clientId?: string
   clientSecret?: string
-  /** Where events are posted; without it they are only listed. */
-  webhookUrl?: string
+  webhookUrl?: string // where events are posted; without it they are only listed
   webhookId?: string
-  /** Journal that keeps the book across restarts; without it the book is in memory. */
-  stateFile?: string
+  stateFile?: string // journal that keeps the book across restarts; without it the book is in memory
   language?: Language
   merchantName?: string
   faults?: Partial<Faults>
   seed?: number
-  /** First pause before a webhook is tried again; it doubles up to a minute. */
-  webhookRetryMs?: number
+  webhookRetryMs?: number // first pause before an event is sent again; it doubles up to a minute
   webhookTries?: number
-  /** How long `timeout@buyer.test` lets a capture hang. */
-  hangMs?: number
+  hangMs?: number // how late the answer to `timeout@buyer.test` is
   now?: () => Date
 }
 

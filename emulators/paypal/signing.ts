@@ -15,14 +15,8 @@ export async function signText(text: string, key: KeyObject): Promise<string> {
   return (await signAsync('sha256', Buffer.from(text), key)).toString('base64')
 }
 
-export function isSigned(text: string, signature: string, certificatePem: string): boolean {
-  return verify(
-    'sha256',
-    Buffer.from(text),
-    createPublicKey(certificatePem),
-    Buffer.from(signature, 'base64'),
-  )
-}
+export const isSigned = (text: string, signature: string, certificatePem: string): boolean =>
+  verify('sha256', Buffer.from(text), createPublicKey(certificatePem), Buffer.from(signature, 'base64'))
 
 // Just enough DER to write one certificate (X.690).
 

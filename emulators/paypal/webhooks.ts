@@ -21,13 +21,7 @@ const longestPauseMs = 60_000
 const attemptsShown = 30
 
 export type Webhooks = ReturnType<typeof createWebhooks>
-type Deps = {
-  book: Book
-  settings: Settings
-  injector: FaultInjector
-  key: SigningKey
-  urls: Urls
-}
+type Deps = { book: Book; settings: Settings; injector: FaultInjector; key: SigningKey; urls: Urls }
 
 /** Makes events, signs and posts them, tries again until a 2xx or until the tries are used up. */
 export function createWebhooks({ book, settings, injector, key, urls }: Deps) {
@@ -53,10 +47,8 @@ export function createWebhooks({ book, settings, injector, key, urls }: Deps) {
     const begun = performance.now()
     const took = () => Math.floor(performance.now() - begun)
     try {
-      const signature = await signText(
-        signedText(event.transmission, sentAt, webhookId, event.body),
-        privateKey,
-      )
+      const signed = signedText(event.transmission, sentAt, webhookId, event.body)
+      const signature = await signText(signed, privateKey)
       const reply = await fetch(webhookUrl ?? '', {
         method: 'POST',
         body: event.body,

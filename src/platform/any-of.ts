@@ -1,9 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/**
- * The right side of `where('id', '=', anyOf(ids, 'bigint'))`. Unlike `in`, whose text has a parameter for each value, it
- * is one text for any number of values, so that the statement can stay prepared.
- */
+/** The right side of `where('id', '=', anyOf(ids, 'bigint'))`: unlike `in`, one prepared text for any number of values. */
 export const anyOf = <Value extends string | number>(
   values: readonly Value[],
   type: 'bigint' | 'int' | 'uuid',

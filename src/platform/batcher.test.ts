@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type BatchScheduler, type Outcome, batchCalls, batchScheduler } from './batcher.ts'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
+const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status)
+const databaseError = (code: string): Error => Object.assign(new Error(code), { code })
 
 /** A batch function whose batches end when the test says so. */
 function gated() {
@@ -12,11 +14,34 @@ function gated() {
     await new Promise<void>((resolve) => gates.push(resolve))
     return items.map((item) => (item < 0 ? { refused: new Error(`no ${item}`) } : { value: item * 10 }))
   }
-  return { batches, run, next: () => gates.shift()?.() }
+  const next = async (times = 1) => {
+    for (let time = 0; time < times; time += 1) {
+      gates.shift()?.()
+      await tick()
+    }
+  }
+  return { batches, run, next }
 }
 
-describe('calls that wait at the same moment', () => {
-  test('go out as one batch while another is under way, in the order in which they came', async () => {
+/** A batcher that answers at once, or fails; with the batches that it ran. */
+function recorded(
+  options: Partial<Parameters<typeof batchCalls>[1]> = {},
+  failure?: (items: number[]) => void,
+) {
+  const batches: number[][] = []
+  const call = batchCalls<number, number>(
+    async (items) => {
+      batches.push([...items])
+      failure?.([...items])
+      return items.map((value) => ({ value }))
+    },
+    { batch: 100, queue: 100, ...options },
+  )
+  return { call, batches }
+}
+
+describe('concurrent calls', () => {
+  test('run as one batch after the batch in progress, in the order of arrival', async () => {
     const { batches, run, next } = gated()
     const call = batchCalls(run, { batch: 10, queue: 100 })
     const first = call(1)
@@ -24,116 +49,89 @@ describe('calls that wait at the same moment', () => {
     const others = [2, 3, 4].map(call)
     await tick()
     expect(batches).toEqual([[1]])
-    next()
+    await next()
     expect(await first).toBe(10)
-    await tick()
     expect(batches).toEqual([[1], [2, 3, 4]])
-    next()
+    await next()
     expect(await Promise.all(others)).toEqual([20, 30, 40])
   })
 
-  test('go out alone and at once when a batch is one', async () => {
+  test('run alone and at once with a batch size of one', async () => {
     const { batches, run, next } = gated()
-    const call = batchCalls(run, { batch: 1, queue: 1 })
-    const all = Promise.allSettled([1, -2, 3].map(call))
+    const all = Promise.allSettled([1, -2, 3].map(batchCalls(run, { batch: 1, queue: 1 })))
     expect(batches).toEqual([[1], [-2], [3]])
-    for (const _ of [1, 2, 3]) next()
-    expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    await next(3)
+    expect(statuses(await all)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  test('are split when they are more than a batch holds', async () => {
+  test('are split at the batch size', async () => {
     const { batches, run, next } = gated()
-    const call = batchCalls(run, { batch: 2, queue: 100 })
-    const all = [1, 2, 3, 4, 5].map(call)
-    for (let round = 0; round < 3; round++) {
-      await tick()
-      next()
-    }
+    const all = [1, 2, 3, 4, 5].map(batchCalls(run, { batch: 2, queue: 100 }))
+    await tick()
+    await next(3)
     expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50])
     expect(batches).toEqual([[1, 2], [3, 4], [5]])
   })
 
   test('are refused one by one: the others of the batch get their result', async () => {
     const { run, next } = gated()
-    const call = batchCalls(run, { batch: 10, queue: 100 })
-    const all = Promise.allSettled([1, -2, 3].map(call))
+    const all = Promise.allSettled([1, -2, 3].map(batchCalls(run, { batch: 10, queue: 100 })))
     await tick()
-    next()
-    expect(await all).toMatchObject([
-      { status: 'fulfilled', value: 10 },
-      { status: 'rejected', reason: { message: 'no -2' } },
-      { status: 'fulfilled', value: 30 },
-    ])
+    await next()
+    expect(await all).toMatchObject([{ value: 10 }, { reason: { message: 'no -2' } }, { value: 30 }])
   })
 
-  test('run alone when their batch fails as a whole, so that only the one at fault fails', async () => {
-    const sizes: number[] = []
-    const call = batchCalls<number, number>(
-      async (items) => {
-        sizes.push(items.length)
-        if (items.includes(13)) throw new Error('bad luck')
-        return items.map((value) => ({ value }))
-      },
-      { batch: 10, queue: 100 },
-    )
+  test('run alone when their batch fails as a whole, so that only the faulty one fails', async () => {
+    const { call, batches } = recorded({}, (items) => {
+      if (items.includes(13)) throw new Error('bad luck')
+    })
     const all = await Promise.allSettled([1, 13, 3].map(call))
-    expect(all.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(sizes).toEqual([3, 1, 1, 1])
+    expect(statuses(all)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(batches).toEqual([[1, 13, 3], [1], [13], [3]])
     expect(await call(5)).toBe(5)
   })
 
-  test('are refused as busy beyond the bound of the queue, and taken again when it is shorter', async () => {
+  test('are all refused after a lost connection, since their batch may have been committed', async () => {
+    const { call, batches } = recorded({}, () => {
+      throw databaseError('57P01')
+    })
+    const all = await Promise.allSettled([1, 2, 3].map(call))
+    expect(statuses(all)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(batches).toEqual([[1, 2, 3]])
+  })
+
+  test('are refused as busy while the queue is full', async () => {
     const { run, next } = gated()
     const call = batchCalls(run, { batch: 2, queue: 2 })
     const running = call(1)
     await tick()
     const queued = [call(2), call(3)]
     await expect(call(4)).rejects.toMatchObject({ code: 'request.busy', status: 503 })
-    next()
+    await next()
     await running
-    await tick()
     const later = call(5)
-    for (let round = 0; round < 3; round++) {
-      next()
-      await tick()
-    }
+    await next(3)
     expect(await Promise.all([...queued, later])).toEqual([20, 30, 50])
   })
 
-  test('fail loudly when the batch answers another number of items', async () => {
+  test('fail when the batch returns another number of outcomes', async () => {
     const call = batchCalls<number, number>(async () => [], { batch: 10, queue: 10 })
     await expect(call(1)).rejects.toThrow(/another number/)
   })
-
-  test('are all refused when the connection was lost: it is unknown whether their batch was committed', async () => {
-    const batches: number[][] = []
-    const call = batchCalls<number, number>(
-      async (items) => {
-        batches.push([...items])
-        throw databaseError('57P01')
-      },
-      { batch: 10, queue: 100 },
-    )
-    const all = await Promise.allSettled([1, 2, 3].map(call))
-    expect(all.map((one) => one.status)).toEqual(['rejected', 'rejected', 'rejected'])
-    expect(batches).toEqual([[1, 2, 3]])
-  })
 })
 
-const databaseError = (code: string): Error => Object.assign(new Error(code), { code })
-
-describe('calls of which some run into a lock timeout', () => {
+describe('after a lock timeout', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] }))
   afterEach(() => void vi.useRealTimers())
 
-  /** As long as a connection waits by itself. */
-  const PATIENCE_MS = 3_000
+  /** Lock timeout of a connection. */
+  const TIMEOUT_MS = 3_000
 
-  /** A batcher whose odd items wait for a lock that nobody releases. */
+  /** A batcher whose odd items wait for a lock that is never released. */
   function lockedBatcher() {
     const batches: number[][] = []
     const call = batchCalls<number, number>(
-      async (items, { lockTimeoutMs = PATIENCE_MS }) => {
+      async (items, { lockTimeoutMs = TIMEOUT_MS }) => {
         batches.push([...items])
         if (items.every((item) => item % 2 === 0)) return items.map((value) => ({ value }))
         await new Promise((resolve) => setTimeout(resolve, lockTimeoutMs))
@@ -144,28 +142,22 @@ describe('calls of which some run into a lock timeout', () => {
     return { call, batches }
   }
 
-  test('keep the others waiting briefly, and the others get through', async () => {
-    const { call } = lockedBatcher()
-    const began = Date.now()
-    const all = Promise.allSettled(Array.from({ length: 30 }, (_, index) => call(index)))
-    await vi.runAllTimersAsync()
-    const statuses = (await all).map((one) => one.status)
-    expect(statuses).toEqual(statuses.map((_, index) => (index % 2 === 0 ? 'fulfilled' : 'rejected')))
-    // Of fifteen that wait one after the other, each as long as the batch, it would be 48 seconds.
-    expect(Date.now() - began).toBeLessThan(2 * PATIENCE_MS)
-  })
-
-  test('are told so in the end, however many they are', async () => {
+  test.each([
+    ['the others succeed soon', 30, (index: number) => index, 2],
+    ['many locked calls are refused soon', 90, (index: number) => 2 * index + 1, 3],
+  ])('%s', async (_what, count, itemOf, timeouts) => {
     const { call, batches } = lockedBatcher()
     const began = Date.now()
-    const all = Promise.allSettled(Array.from({ length: 90 }, (_, index) => call(2 * index + 1)))
+    const items = Array.from({ length: count }, (_, index) => itemOf(index))
+    const all = Promise.allSettled(items.map(call))
     await vi.runAllTimersAsync()
-    expect((await all).every((one) => one.status === 'rejected')).toBe(true)
-    expect(Date.now() - began).toBeLessThan(3 * PATIENCE_MS)
+    expect(statuses(await all)).toEqual(items.map((item) => (item % 2 === 0 ? 'fulfilled' : 'rejected')))
+    // One after the other, each with the full timeout, they would take far longer.
+    expect(Date.now() - began).toBeLessThan(timeouts * TIMEOUT_MS)
     expect(batches.length).toBeLessThan(90)
   })
 
-  test('get the short lock timeout for a while, and the usual one later', async () => {
+  test('items get a short lock timeout for a while, and the usual one later', async () => {
     const { call } = lockedBatcher()
     const wait = async (): Promise<number> => {
       const began = Date.now()
@@ -173,91 +165,80 @@ describe('calls of which some run into a lock timeout', () => {
       await vi.runAllTimersAsync()
       return one
     }
-    expect(await wait()).toBe(PATIENCE_MS)
-    expect(await wait()).toBeLessThan(PATIENCE_MS / 2)
+    expect(await wait()).toBe(TIMEOUT_MS)
+    expect(await wait()).toBeLessThan(TIMEOUT_MS / 2)
     vi.setSystemTime(Date.now() + 60_000)
-    expect(await wait()).toBe(PATIENCE_MS)
+    expect(await wait()).toBe(TIMEOUT_MS)
   })
 })
 
-test('scheduled batches run one after the other, in the order in which they came, also after a failure', async () => {
-  const scheduler = batchScheduler(60_000)
-  const seen: string[] = []
-  let inside = 0
-  const work = (name: string, fails = false) =>
-    scheduler.run(async () => {
-      inside += 1
-      expect(inside).toBe(1)
-      seen.push(name)
-      await tick()
-      inside -= 1
-      if (fails) throw new Error(`${name} failed`)
-    })
-  const all = await Promise.allSettled([work('a'), work('b', true), work('c')])
-  expect(seen).toEqual(['a', 'b', 'c'])
-  expect(all.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  await work('d')
-  expect(seen).toHaveLength(4)
-})
+describe('a scheduler', () => {
+  /** A batch that has its turn until `end`. */
+  function busy(scheduler: BatchScheduler) {
+    let end: () => void = () => {}
+    const done = scheduler.run(() => new Promise((resolve) => (end = resolve)))
+    return () => {
+      end()
+      return done
+    }
+  }
 
-test('a slow batch delays the others by its turn only', async () => {
-  const scheduler = batchScheduler(5)
-  let end: () => void = () => {}
-  const long = scheduler.run(() => new Promise((resolve) => (end = resolve)))
-  let passed = 0
-  await Promise.all([1, 2, 3].map(() => scheduler.run(async () => void (passed += 1))))
-  expect(passed).toBe(3)
-  end()
-  await long
-  // Its end releases no second turn: one at a time again.
-  const order: string[] = []
-  await Promise.all([
-    scheduler.run(async () => {
+  test('runs batches one after the other, in the order of arrival, also after a failure', async () => {
+    const scheduler = batchScheduler(60_000)
+    const seen: string[] = []
+    let inside = 0
+    const work = (name: string, fails = false) =>
+      scheduler.run(async () => {
+        inside += 1
+        expect(inside).toBe(1)
+        seen.push(name)
+        await tick()
+        inside -= 1
+        if (fails) throw new Error(`${name} failed`)
+      })
+    const all = await Promise.allSettled([work('a'), work('b', true), work('c')])
+    expect(seen).toEqual(['a', 'b', 'c'])
+    expect(statuses(all)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    await work('d')
+    expect(seen).toHaveLength(4)
+  })
+
+  test('lets a slow batch delay the others for a short time only', async () => {
+    const scheduler = batchScheduler(5)
+    const end = busy(scheduler)
+    let passed = 0
+    await Promise.all([1, 2, 3].map(() => scheduler.run(async () => void (passed += 1))))
+    expect(passed).toBe(3)
+    await end()
+    // Its end releases no second turn: one at a time again.
+    const order: string[] = []
+    const slow = scheduler.run(async () => {
       await tick()
       order.push('first')
-    }),
-    scheduler.run(async () => void order.push('second')),
-  ])
-  expect(order).toEqual(['first', 'second'])
-})
-
-test('a large batch does not wait for its turn', async () => {
-  const scheduler = batchScheduler(60_000)
-  let end: () => void = () => {}
-  const other = scheduler.run(() => new Promise((resolve) => (end = resolve)))
-  const call = batchCalls<number, number>(async (items) => items.map((value) => ({ value })), {
-    batch: 100,
-    queue: 100,
-    scheduler,
+    })
+    await Promise.all([slow, scheduler.run(async () => void order.push('second'))])
+    expect(order).toEqual(['first', 'second'])
   })
-  expect(await Promise.all(Array.from({ length: 40 }, (_, index) => call(index)))).toHaveLength(40)
-  end()
-  await other
-})
 
-/** Three calls of one batcher while another one has its turn. @returns the sizes of their batches */
-async function batchesBeside(scheduler?: BatchScheduler): Promise<number[]> {
-  const sizes: number[] = []
-  const call = batchCalls<number, number>(
-    async (items) => {
-      sizes.push(items.length)
-      return items.map((value) => ({ value }))
-    },
-    { batch: 10, queue: 10, ...(scheduler && { scheduler }) },
-  )
-  let end: () => void = () => {}
-  const other = scheduler?.run(() => new Promise((resolve) => (end = resolve)))
-  const calls = [call(1)]
-  await tick()
-  await tick()
-  calls.push(call(2), call(3))
-  end()
-  expect(await Promise.all(calls)).toEqual([1, 2, 3])
-  await other
-  return sizes
-}
+  test('does not delay a large batch', async () => {
+    const scheduler = batchScheduler(60_000)
+    const end = busy(scheduler)
+    const { call } = recorded({ scheduler })
+    expect(await Promise.all(Array.from({ length: 40 }, (_, index) => call(index)))).toHaveLength(40)
+    await end()
+  })
 
-test('calls that come in while another batcher has its turn join the batch; without a scheduler they make a batch of their own', async () => {
-  expect(await batchesBeside(batchScheduler(60_000))).toEqual([3])
-  expect(await batchesBeside()).toEqual([1, 2])
+  test.each([
+    ['joins calls that arrive during another batch', batchScheduler(60_000), [[1, 2, 3]]],
+    ['is optional: without one they make a batch of their own', undefined, [[1], [2, 3]]],
+  ])('%s', async (_what, scheduler, expected) => {
+    const { call, batches } = recorded(scheduler && { scheduler })
+    const end = scheduler && busy(scheduler)
+    const calls = [call(1)]
+    await tick()
+    await tick()
+    calls.push(call(2), call(3))
+    await Promise.all([...calls, end?.()])
+    expect(batches).toEqual(expected)
+  })
 })

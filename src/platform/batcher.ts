@@ -4,31 +4,26 @@ import { Refusal } from '#shared/refusal.ts'
 import { databaseTrouble } from './database-errors.ts'
 import type { Database } from './database.ts'
 
-/** The result of one item of a batch. */
 export type Outcome<Result> = { value: Result } | { refused: unknown }
 
-/** The items that wait for the next batch. */
 export interface BatchQueue {
   waiting: number
   /** How long the oldest item has waited; 0 when nothing waits. */
   oldestMs: number
 }
 
-/** Measures one batcher. */
 export interface BatchMeter {
   /** Called once, with a function that reads the queue. */
   watch: (read: () => BatchQueue) => void
-  /** Called with the size of each batch that has run. */
   batch: (size: number) => void
 }
 
-/** Bounds of a batcher. */
 export interface BatchBounds {
-  /** Largest batch; 1: every call runs by itself and at once. */
+  /** Largest batch; 1 turns batching off. */
   batch: number
-  /** Most items that may wait; one more is refused with 503 and asked to come back. */
+  /** Largest number of waiting items; one more is refused with 503. */
   queue: number
-  /** Batchers that share a scheduler run one after the other; what comes in meanwhile makes the next batch larger. */
+  /** Batchers that share a scheduler run one after the other, so that their batches grow. */
   scheduler?: BatchScheduler
 }
 
@@ -36,18 +31,17 @@ export interface BatchOptions extends BatchBounds {
   meter?: BatchMeter
 }
 
-/** A batch of this size runs at once: it gains little by waiting for its turn. */
+/** A batch of this size does not wait for its turn. */
 const ENOUGH = 24
 
-/** Lock timeout of items after a batch ran into one, and for how long it applies to all items of the batcher. */
+/** Lock timeout of all items for a while after one occurred. */
 const HURRIED_LOCK_MS = 300
 const HURRIED_FOR_MS = 5_000
 
-/** How many items of a batch that ran into a lock timeout run at once, and how long until the rest is refused. */
+/** Concurrency of the items of a batch after a lock timeout, and the time until the rest is refused. */
 const ALONE_AT_ONCE = 3
 const ALONE_FOR_MS = 3_000
 
-/** How to run a batch. */
 export interface RunOptions {
   /** Lock timeout; that of any other transaction when left out. */
   lockTimeoutMs?: number | undefined
@@ -55,7 +49,6 @@ export interface RunOptions {
 
 type Run<Item, Result> = (items: readonly Item[], options: RunOptions) => Promise<readonly Outcome<Result>[]>
 
-/** For a batcher that waits for no other. */
 const unscheduled: BatchScheduler = { run: (work) => work() }
 
 interface Waiting<Item, Result> {
@@ -66,12 +59,10 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs calls that wait at the same moment as one batch: while a batch runs, the next one collects items, first come, first
- * served. `run` answers each item on its own, in order, so one buyer's refusal never affects the others. When a batch of
- * several fails as a whole, each of its items runs alone, so only the faulty one fails; not when the database connection
- * was lost, since it is then unknown whether the batch was committed. After a lock timeout the items of this batcher get a
- * short lock timeout for a while and run several at once, so that one held lock delays the others as little as possible.
- * @param run runs a batch, all or nothing, and returns as many outcomes as it got items
+ * Runs concurrent calls as batches: while one runs, the next collects items. A batch that fails as a whole is repeated item
+ * by item, so that only the faulty one fails; after a lost connection it is not, since it may have been committed. After a
+ * lock timeout the items get a short one for a while and run concurrently, so that a held lock delays the others little.
+ * @param run runs a batch, all or nothing, and returns an outcome for each item, in order
  */
 export function batchCalls<Item, Result>(
   run: Run<Item, Result>,
@@ -114,7 +105,7 @@ export function batchCalls<Item, Result>(
     meter?.batch(items.length)
   }
 
-  /** Runs each item alone. @param busy the lock timeout of their batch, if it was one; the last items are refused with it */
+  /** Runs each item alone. @param busy the lock timeout of their batch, with which late items are refused */
   async function runEach(items: readonly Waiting<Item, Result>[], busy: unknown): Promise<void> {
     const left = items.values()
     const until = nowMs() + ALONE_FOR_MS
@@ -134,7 +125,7 @@ export function batchCalls<Item, Result>(
   }
 
   async function drain(): Promise<void> {
-    // Requests that were read in the same turn of the event loop share the first batch.
+    // Requests of one turn of the event loop share the first batch.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) await (waiting.length >= ENOUGH ? next() : scheduler.run(next))
     running = false
@@ -164,24 +155,18 @@ async function runAlone<Item, Result>(
   throw outcome.refused
 }
 
-/** Runs one batch after the other, first come, first served. */
+/** Runs one batch after the other, in the order of arrival. */
 export interface BatchScheduler {
-  /** Waits for its turn, runs `work` and lets the next batch start. */
   run(work: () => Promise<void>): Promise<void>
 }
 
-/**
- * How long the next batch waits at most: a batch that itself waits, for a lock of another process or a slow disk, must not
- * delay unrelated ones.
- */
+/** Longest wait of the next batch: one that waits for a lock or a slow disk must not delay others. */
 const LONGEST_TURN_MS = 25
 
-/** A scheduler; `longestMs` is for tests. */
 export function batchScheduler(longestMs = LONGEST_TURN_MS): BatchScheduler {
   const queue: (() => void)[] = []
   let isTaken = false
 
-  /** Passes the turn on directly, so that nobody slips in between. */
   function leave(): void {
     const next = queue.shift()
     if (next) next()

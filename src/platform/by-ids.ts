@@ -1,14 +1,12 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Sql } from './database.ts'
 
-/** Stands for the ids while a query is built. */
 const IDS: readonly never[] = [Symbol('ids') as never]
 
 const isIds = (parameter: unknown): boolean => Array.isArray(parameter) && parameter[0] === IDS[0]
 
 /**
- * A query about any number of ids whose text is made once in the life of the process. Kysely builds and compiles a query
- * anew for each call, and in a hot sale that costs more than sending it.
+ * A query by ids that is compiled once: compiling costs more than sending it.
  * @param build the query, which takes the ids as whole arrays (`anyOf`) and depends on nothing else
  */
 export function byIds<Id extends string | number, Row>(

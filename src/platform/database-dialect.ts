@@ -15,20 +15,18 @@ import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { isOutdatedPlan } from './database-errors.ts'
 
-/** Statements a connection keeps prepared; a text beyond them is planned each time, as any other. */
 const PREPARED_MAX = 300
 
-/** How often a text must have come before it counts as one that comes again. */
 const SEEN_OFTEN = 3
 
-/** Texts that were seen, so that those of a length of their own (`IN ($1, $2, …)`) do not fill the memory. */
+/** Bounds the memory for texts that occur once. */
 const SEEN_MAX = 2_000
 
 const seen = new Map<string, number>()
 const names = new Map<string, string>()
 let named = 0
 
-/** The name under which a recurring statement is prepared; undefined for one that does not recur. */
+/** The name of a recurring statement; undefined for another. */
 function preparedName(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined || names.size >= PREPARED_MAX) return known
@@ -51,11 +49,11 @@ function rename(text: string): string {
 
 type Send = (...args: unknown[]) => Promise<unknown>
 
-/** A connection that has the server plan recurring statements once instead of with every call. */
+/** A connection that prepares recurring statements, which the server then plans once. */
 export class PreparingClient extends pg.Client {
   #isGathering = false
 
-  // The pool and Kysely call it with a text and values; everything else goes through as it came.
+  // The pool and Kysely call it with a text and values.
   override query(...args: unknown[]): never {
     this.#gather()
     const send = super.query.bind(this) as unknown as Send
@@ -65,16 +63,16 @@ export class PreparingClient extends pg.Client {
     if (name === undefined) return send(...args) as never
     const answer = send({ name, text, values }).catch((error: unknown) => {
       if (!isOutdatedPlan(error)) throw error
-      // A migration has changed what the statement gives back: it is prepared anew under another name, everywhere.
+      // A migration has changed its result: every connection prepares it anew, under another name.
       if (names.get(text as string) === name) rename(text as string)
-      // In a transaction everything before it is lost as well, so the whole of it runs again: `transact`.
+      // A transaction is lost as a whole; `transact` runs it again.
       if (this.getTransactionStatus() !== 'I') throw error
       return send(text, values)
     })
     return answer as never
   }
 
-  /** Statements of one turn go to the server in one write. */
+  /** Sends the statements of one turn in one write. */
   #gather(): void {
     if (this.#isGathering) return
     this.#isGathering = true
@@ -87,7 +85,7 @@ export class PreparingClient extends pg.Client {
   }
 }
 
-/** Sends a statement without waiting for it; whoever needs to know how it ended awaits the answer. */
+/** Sends a statement; callers may ignore the answer. */
 function send(connection: DatabaseConnection, text: string): Promise<void> {
   const sent = connection.executeQuery(CompiledQuery.raw(text)).then(() => undefined)
   sent.catch(() => undefined)
@@ -107,12 +105,10 @@ class EagerDriver extends PostgresDriver {
 
 interface Begin {
   isolation?: TransactionSettings['isolationLevel']
-  /** Whether COMMIT is answered only once it lies on the disk. */
   durable?: boolean
   lockTimeoutMs?: number | undefined
 }
 
-/** Kysely's PostgreSQL over connections that answer statements in the order in which they were sent. */
 export class EagerPostgresDialect extends PostgresDialect {
   readonly #driver: Driver
 
@@ -125,10 +121,7 @@ export class EagerPostgresDialect extends PostgresDialect {
     return this.#driver
   }
 
-  /**
-   * Sends BEGIN; whatever follows on this connection belongs to the transaction, unless BEGIN was refused.
-   * @returns resolves once it is answered
-   */
+  /** Sends BEGIN. @returns resolves once it is answered */
   begin(
     connection: DatabaseConnection,
     { isolation = 'read committed', durable = true, lockTimeoutMs }: Begin,
@@ -142,13 +135,11 @@ export class EagerPostgresDialect extends PostgresDialect {
   /** Sends COMMIT. @throws when the server rolls back instead, because a statement before has failed */
   commit = (connection: DatabaseConnection): Promise<void> => this.#driver.commitTransaction(connection)
 
-  /** Rolls back; a connection on which even that fails serves nobody again. */
   rollback = (connection: DatabaseConnection): Promise<void> => this.#driver.rollbackTransaction(connection)
 
   /**
-   * A transaction on a connection. Kysely's own sends a statement only when the one before is answered; this one hands
-   * each to the connection the moment it is executed, so that those of one turn travel together, in their order.
-   * @param isOver whether the transaction has ended: a statement that comes later is refused, for it would run alone
+   * A transaction that sends each statement when it is executed; Kysely's own waits for the answer to the one before.
+   * @param isOver whether the transaction has ended: a later statement is refused, since it would run alone
    */
   transactionOn<DB>(db: Kysely<DB>, connection: DatabaseConnection, isOver: () => boolean): Transaction<DB> {
     const provider: ConnectionProvider = {

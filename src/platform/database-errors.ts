@@ -4,15 +4,7 @@ import type { PlatformLog } from './postgres/log.ts'
 const BUSY = new Set(['55P03', '57014', '53300', '40001', '40P01'])
 // 55000: the database takes no connections at the moment (ALLOW_CONNECTIONS false).
 const DOWN = new Set(['57P01', '57P02', '57P03', '55000', '53200', '53100', '25006'])
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
+const UNREACHABLE = new Set('ECONNREFUSED ECONNRESET ENOENT EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN'.split(' '))
 const BROKEN =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
 
@@ -27,9 +19,8 @@ export const isOutdatedPlan = (error: unknown): boolean =>
   errorCode(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan')
 
 /**
- * What an error says about the database itself: `busy` (locks, timeouts, too many connections) or `down`
- * (restarting, unreachable, full, read-only). Both deserve 503 with Retry-After (reliability, rows 29 and 30), and
- * after `down` the outcome of a transaction is unknown, not failed. Nothing for ordinary errors.
+ * `busy`: locks, timeouts, too many connections. `down`: restarting, unreachable, full or read-only; the outcome of a
+ * transaction is then unknown. Both are answered with 503 and Retry-After (reliability, rows 29 and 30).
  */
 export function databaseTrouble(error: unknown): 'busy' | 'down' | undefined {
   const code = errorCode(error)
@@ -45,9 +36,8 @@ const TRIES = 120
 const PAUSE_MS = 500
 
 /**
- * Does what a start needs the database for, again and again for about a minute while it cannot be reached or a
- * connection breaks: a shop that starts before its database waits for it. `work` may be done any number of times.
- * @throws what `work` throws for another reason, and the last trouble when the minute is over
+ * Repeats `work` for about a minute while the database cannot be reached: a shop may start before its database.
+ * @throws what `work` throws for another reason, or the last trouble
  */
 export async function onceDatabaseAnswers<Result>(
   log: PlatformLog,

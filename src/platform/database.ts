@@ -4,20 +4,14 @@ import { EagerPostgresDialect, PreparingClient } from './database-dialect.ts'
 import type { DB } from './database-types.ts'
 import { type PlatformLog, silentLog } from './postgres/log.ts'
 
-/** A connection pool with typed queries. */
 export type Database = Kysely<DB>
-/** A transaction with typed queries; made by `transact`. */
 export type Trx = Transaction<DB>
-/** Where a query may run: outside or inside a transaction. */
 export type Sql = Database | Trx
 
 export interface DatabaseOptions {
-  /** `postgres://…` of any server, or the embedded one's. */
   url: string
-  /** Most connections of this process. */
   max: number
   log: PlatformLog
-  /** Name the connections show on the server. */
   applicationName: string
 }
 
@@ -37,7 +31,6 @@ const IDLE_IN_TRANSACTION_MS = 60_000
 const logs = new WeakMap<Database, PlatformLog>()
 const dialects = new WeakMap<Database, EagerPostgresDialect>()
 
-/** How a database begins and ends transactions. */
 export function dialectOf(db: Database): EagerPostgresDialect {
   const dialect = dialects.get(db)
   if (!dialect) throw new Error('a database that openDatabase did not open')
@@ -46,19 +39,15 @@ export function dialectOf(db: Database): EagerPostgresDialect {
 
 /** Whether a database takes no writes: a standby, or one that its operator has closed. */
 export async function isReadOnly(db: Database): Promise<boolean> {
-  const { rows } = await sql<{
-    only: string
-  }>`SELECT current_setting('transaction_read_only') AS only`.execute(db)
-  return rows[0]?.only === 'on'
+  const setting = sql<{ only: string }>`SELECT current_setting('transaction_read_only') AS only`
+  return (await setting.execute(db)).rows[0]?.only === 'on'
 }
 
-/** The log a database was opened with. */
 export const logOf = (db: Database): PlatformLog => logs.get(db) ?? silentLog
 
 /**
- * Opens a pool. Values come back as: int8 number (an unsafe one is an error), numeric text, timestamptz
- * Date, date text `YYYY-MM-DD`. A query waits at most 3 s for a lock and runs at most 15 s
- * (reliability, row 29); a server that restarts costs only the queries under way (row 30).
+ * Opens a pool. int8 comes as number (an unsafe one is an error), numeric as text, timestamptz as Date, date as text
+ * `YYYY-MM-DD`. A query waits at most 3 s for a lock and runs at most 15 s (reliability, row 29).
  */
 export function openDatabase({ url, max, log, applicationName }: DatabaseOptions): OpenDatabase {
   const pool = new pg.Pool({
@@ -77,8 +66,7 @@ export function openDatabase({ url, max, log, applicationName }: DatabaseOptions
   })
   // The pool drops a broken idle connection by itself; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection broke'))
-  // Nor does it listen to a connection that is in use: one that breaks between two statements of a transaction would end
-  // the process as well. Whoever uses it learns of it from the next statement.
+  // The same for a connection in use: its next statement reports the fault.
   pool.on('connect', (client) => client.on('error', () => {}))
   const dialect = new EagerPostgresDialect({ pool })
   const db = new Kysely<DB>({ dialect })

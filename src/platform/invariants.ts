@@ -5,7 +5,6 @@ import { transact } from './transaction.ts'
 
 /** An invariant of the database, as a statement that returns the rows that break it. */
 export interface Invariant {
-  /** `I1` to `I10`. */
   name: string
   title: string
   sql: string
@@ -13,18 +12,15 @@ export interface Invariant {
   also?: (trx: Trx, most: number) => Promise<Record<string, unknown>[]>
 }
 
-/** An invariant that does not hold. */
 export interface Breach {
   name: string
   title: string
   /** The offending rows, at most a thousand. */
   rows: Record<string, unknown>[]
-  /** Whether there are more. */
   more: boolean
 }
 
-/** A capture as the provider tells of it. Amounts are cents. */
-export interface BookedCapture {
+export interface LedgerCapture {
   capture_id: string
   provider_order_id: string
   status: string
@@ -33,11 +29,11 @@ export interface BookedCapture {
   refunded_cents: number
 }
 
-/** The provider's side of I5. */
-export interface ProviderBook {
-  /** The provider's ids of the orders that were asked for; null when the book is whole. */
+/** The provider's ledger, as I5 compares it with ours. */
+export interface ProviderLedger {
+  /** The provider's ids of the orders that were asked for; null when the ledger is complete. */
   orders: readonly string[] | null
-  captures: readonly BookedCapture[]
+  captures: readonly LedgerCapture[]
 }
 
 const ROWS_MAX = 1_000
@@ -56,26 +52,27 @@ export async function readInvariants(file: string): Promise<Invariant[]> {
 }
 
 /**
- * Asks invariants of one snapshot of the database, which other processes go on changing.
- * @param db a database, or a transaction whose own view counts
- * @param book what I5 compares with; without it I5 says so as a breach
+ * Checks invariants in one snapshot of the database, or in a transaction's own view.
+ * @param ledger what I5 compares with; without it I5 is a breach
  */
 export const checkInvariants = (
   db: Sql,
   invariants: readonly Invariant[],
-  book?: ProviderBook,
+  ledger?: ProviderLedger,
 ): Promise<Breach[]> =>
   db.isTransaction
-    ? breachesIn(db as Trx, invariants, book)
-    : transact(db as Database, (trx) => breachesIn(trx, invariants, book), { isolation: 'repeatable read' })
+    ? breachesIn(db as Trx, invariants, ledger)
+    : transact(db as Database, (trx) => breachesIn(trx, invariants, ledger), { isolation: 'repeatable read' })
 
 async function breachesIn(
   trx: Trx,
   invariants: readonly Invariant[],
-  book: ProviderBook | undefined,
+  ledger: ProviderLedger | undefined,
 ): Promise<Breach[]> {
   await sql`SELECT set_config('statement_timeout', ${String(LONGEST_MS)}, true),
-                   set_config('volant.provider_book', ${book ? JSON.stringify(book) : ''}, true)`.execute(trx)
+                   set_config('volant.provider_book', ${ledger ? JSON.stringify(ledger) : ''}, true)`.execute(
+    trx,
+  )
   const breaches: Breach[] = []
   for (const { name, title, sql: statement, also } of invariants) {
     const limited = `SELECT * FROM (${statement}\n) AS broken LIMIT ${ROWS_MAX + 1}`
@@ -87,25 +84,23 @@ async function breachesIn(
   return breaches
 }
 
-/** How often books that differ are compared again before the difference counts. */
-const LOOKS = 3
+const ATTEMPTS = 3
 
 /**
- * Compares the money with the provider's book (I5). A sale goes on meanwhile and the two books are not read at the same
- * instant, so only a difference that stays counts.
- * @param fetchBook reads the provider's book anew
- * @param pause waits between two looks
+ * Reconciles the ledger with the provider's (I5). The two are read while the sale goes on, so only a difference that
+ * stays through all attempts counts.
+ * @param pause waits between two attempts
  */
-export async function compareBooks(
+export async function reconcileLedgers(
   db: Database,
   invariant: Invariant,
-  fetchBook: () => Promise<ProviderBook>,
+  fetchLedger: () => Promise<ProviderLedger>,
   pause: () => Promise<unknown>,
 ): Promise<Breach | undefined> {
   let lasting: Breach | undefined
-  for (let look = 1; look <= LOOKS; look += 1) {
-    if (look > 1) await pause()
-    const [found] = await checkInvariants(db, [invariant], await fetchBook())
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    if (attempt > 1) await pause()
+    const [found] = await checkInvariants(db, [invariant], await fetchLedger())
     if (!found) return undefined
     const before = new Set(lasting?.rows.map(keyOf))
     const rows = lasting && !lasting.more ? found.rows.filter((row) => before.has(keyOf(row))) : found.rows
@@ -117,37 +112,30 @@ export async function compareBooks(
 
 const keyOf = (row: Record<string, unknown>): string => JSON.stringify(row)
 
-/** What a run found. */
 interface Run {
   tookMs: number
   broken: readonly string[]
-  /** Names of those that could not be asked. */
   unknown: readonly string[]
 }
 
 // Any number will do, as long as every process asks for the same one.
 const RUN_LOCK = 720_411_921
 
-/** The runs of the invariants by workers. */
 export const invariantRuns = (db: Database) => ({
   /**
-   * Does `run` unless another process is at it, or the last one is younger than `minutes`. The lock belongs to a
-   * connection of its own, so that it ends with the process whatever happens.
-   * @returns whether it was done
+   * Runs `run` unless another process does, or the last run is younger than `minutes`. The lock ends with its connection.
+   * @returns whether it ran
    */
   alone: (minutes: number, run: () => Promise<void>): Promise<boolean> =>
     db.connection().execute(async (connection) => {
-      const { rows } = await sql<{ mine: boolean }>`SELECT pg_try_advisory_lock(${RUN_LOCK}) AS mine`.execute(
-        connection,
-      )
+      const lock = sql<{ mine: boolean }>`SELECT pg_try_advisory_lock(${RUN_LOCK}) AS mine`
+      const { rows } = await lock.execute(connection)
       if (!rows[0]?.mine) return false
       try {
-        const { rows: fresh } = await sql`
+        const recent = sql`
           SELECT 1 FROM invariant_checks
-          WHERE checked_at > clock_timestamp() - make_interval(mins => ${minutes}) LIMIT 1`.execute(
-          connection,
-        )
-        if (fresh.length > 0) return false
+          WHERE checked_at > clock_timestamp() - make_interval(mins => ${minutes}) LIMIT 1`
+        if ((await recent.execute(connection)).rows.length > 0) return false
         await run()
         return true
       } finally {
@@ -155,7 +143,7 @@ export const invariantRuns = (db: Database) => ({
       }
     }),
 
-  /** Names of those that could not be asked in any of the last runs, so many in a row. */
+  /** Names of those that could not be checked in any of the last runs. */
   async unknownInAll(runs: number): Promise<string[]> {
     const { rows } = await sql<{ name: string }>`
       SELECT name FROM (
@@ -167,7 +155,7 @@ export const invariantRuns = (db: Database) => ({
     return rows.map(({ name }) => name)
   },
 
-  /** Whether no run has come to its end for so many hours. */
+  /** Whether no run has ended for so many hours. */
   async areLate(hours: number): Promise<boolean> {
     const { rows } = await sql`
       SELECT 1 FROM invariant_checks
@@ -175,7 +163,7 @@ export const invariantRuns = (db: Database) => ({
     return rows.length === 0
   },
 
-  /** Deletes what runs reported that many days ago. @returns how many */
+  /** Deletes runs older than that. @returns how many */
   async deleteOld(days: number): Promise<number> {
     const { numAffectedRows } = await sql`
       DELETE FROM invariant_checks WHERE checked_at < now() - make_interval(days => ${days})`.execute(db)

@@ -12,96 +12,57 @@ interface PoolState {
   waitingCount: number
 }
 
-/** What came of a hold. */
-type HoldOutcome = 'held' | 'refused'
-/** What came of a call to the provider: an answer, a definite no, or silence. */
+/** `unknown`: no answer, or one that does not tell what was done. */
 type ProviderOutcome = 'ok' | 'refused' | 'unknown'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
 /**
- * The figures of one process, for Prometheus. Counting is arithmetic in memory; whatever must be looked up is looked up
- * when somebody reads.
- * @param process whether figures of the process itself belong to it: memory, event loop, garbage collection
+ * The metrics of one process, for Prometheus.
+ * @param process whether metrics of the process itself belong to it: memory, event loop, garbage collection
  */
 export function createMetrics({ process = false } = {}) {
   const registry = new Registry()
   const registers = [registry]
   if (process) collectDefaultMetrics({ register: registry })
 
-  const http = new Histogram({
-    name: 'volant_http_request_seconds',
-    help: 'Answers by method, route and status',
-    labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
-    registers,
-  })
-  const shed = new Counter({
-    name: 'volant_http_shed_total',
-    help: 'Requests turned away because the process was overloaded',
-    labelNames: ['kind'],
-    registers,
-  })
-  const limited = new Counter({
-    name: 'volant_limited_total',
-    help: 'Answers 429 by the limit that gave them',
-    labelNames: ['limit'],
-    registers,
-  })
-  const holds = new Counter({
-    name: 'volant_holds_total',
-    help: 'Carts that asked for their tickets to be held, by outcome',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const settlements = new Counter({
-    name: 'volant_settlements_total',
-    help: 'Paid orders whose holds became tickets',
-    registers,
-  })
-  const provider = new Histogram({
-    name: 'volant_provider_seconds',
-    help: 'Calls to the payment provider by call and outcome',
-    labelNames: ['call', 'outcome'],
-    buckets: SECONDS,
-    registers,
-  })
-  const batches = new Histogram({
-    name: 'volant_batch_size',
-    help: 'Items that went to the database together, by kind of batch',
-    labelNames: ['batch'],
-    buckets: BATCHES,
-    registers,
-  })
-  const jobs = new Counter({
-    name: 'volant_jobs_total',
-    help: 'Runs of background work by task and outcome',
-    labelNames: ['task', 'outcome'],
-    registers,
-  })
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `volant_${name}`, help, labelNames, registers })
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    ...labelNames: Label[]
+  ) => new Histogram({ name: `volant_${name}`, help, labelNames, buckets, registers })
+
+  const answers = 'Answers by method, route and status'
+  const http = histogram('http_request_seconds', answers, SECONDS, 'method', 'route', 'status')
+  const shed = counter('http_shed_total', 'Requests turned away because the process was overloaded', 'kind')
+  const limited = counter('limited_total', 'Answers 429 by the limit that gave them', 'limit')
+  const carts = 'Carts that asked for their tickets to be held, by outcome'
+  const holds = counter('holds_total', carts, 'outcome')
+  const settlements = counter('settlements_total', 'Paid orders whose holds became tickets')
+  const calls = 'Calls to the payment provider by call and outcome'
+  const provider = histogram('provider_seconds', calls, SECONDS, 'call', 'outcome')
+  const items = 'Items that went to the database together, by kind of batch'
+  const batches = histogram('batch_size', items, BATCHES, 'batch')
+  const jobs = counter('jobs_total', 'Runs of background work by task and outcome', 'task', 'outcome')
 
   const queues = new Map<string, (() => BatchQueue)[]>()
-  const readQueues = (gauge: Gauge<'batch'>, pick: (all: BatchQueue[]) => number): void => {
-    for (const [batch, reads] of queues) gauge.set({ batch }, pick(reads.map((read) => read())))
-  }
-  new Gauge({
-    name: 'volant_batch_waiting',
-    help: 'Items that wait for the next batch, by kind of batch',
-    labelNames: ['batch'],
-    registers,
-    collect() {
-      readQueues(this, (all) => all.reduce((sum, { waiting }) => sum + waiting, 0))
-    },
-  })
-  new Gauge({
-    name: 'volant_batch_oldest_seconds',
-    help: 'How long the oldest waiting item has waited, by kind of batch',
-    labelNames: ['batch'],
-    registers,
-    collect() {
-      readQueues(this, (all) => Math.max(...all.map(({ oldestMs }) => oldestMs)) / 1000)
-    },
-  })
+  const queueGauge = (name: string, help: string, pick: (all: BatchQueue[]) => number) =>
+    new Gauge({
+      name: `volant_${name}`,
+      help,
+      labelNames: ['batch'],
+      registers,
+      collect() {
+        for (const [batch, reads] of queues) this.set({ batch }, pick(reads.map((read) => read())))
+      },
+    })
+  const waiting = 'Items that wait for the next batch, by kind of batch'
+  queueGauge('batch_waiting', waiting, (all) => all.reduce((sum, one) => sum + one.waiting, 0))
+  const oldest = 'How long the oldest waiting item has waited, by kind of batch'
+  queueGauge('batch_oldest_seconds', oldest, (all) => Math.max(...all.map(({ oldestMs }) => oldestMs)) / 1000)
 
   return {
     registry,
@@ -109,7 +70,7 @@ export function createMetrics({ process = false } = {}) {
       http.observe({ method, route, status }, seconds),
     shed: (kind: string): void => shed.inc({ kind }),
     limited: (limit: string): void => limited.inc({ limit }),
-    hold: (outcome: HoldOutcome): void => holds.inc({ outcome }),
+    hold: (outcome: 'held' | 'refused'): void => holds.inc({ outcome }),
     settled: (): void => settlements.inc(),
     provider: (call: string, outcome: ProviderOutcome, seconds: number): void =>
       provider.observe({ call, outcome }, seconds),

@@ -15,12 +15,12 @@ export interface MigrationFile {
   checksum: string
 }
 
-/** The migrations cannot be applied; the message tells the operator why. */
+/** The migrations cannot be applied; the message is for the operator. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-/** The database has the tables of a version before the first release, which no migration changes into today's. */
+/** The database was made by a version before the first release, which no migration updates. */
 export class UnreleasedDatabaseError extends MigrationError {
   constructor(made: string) {
     super(
@@ -64,11 +64,7 @@ export interface MigrateOptions {
   upTo?: number
 }
 
-interface AppliedMigration {
-  version: number
-  name: string
-  checksum: string
-}
+type AppliedMigration = Pick<MigrationFile, 'version' | 'name' | 'checksum'>
 
 // Any number will do, as long as every process asks for the same one.
 const MIGRATION_LOCK = 720_411_920
@@ -84,14 +80,14 @@ const CREATE_TABLE = `
   )`
 
 /**
- * Applies the files that a database does not have yet: forward only, each file in a transaction of its own, all
- * under one lock, so that any number of processes may start at the same time. Returns the names it applied.
- * @throws MigrationError when an applied file was changed, is missing, or fails.
+ * Applies new files, each in a transaction of its own, all under one lock, so that processes may start concurrently.
+ * @returns the names of the applied files
+ * @throws MigrationError when an applied file was changed, is missing, or fails
  */
 export async function migrate({ url, folder, log, upTo = Infinity }: MigrateOptions): Promise<string[]> {
   const files = (await readMigrations(folder)).filter((file) => file.version <= upTo)
   return withConnection(url, async (client) => {
-    // Held by the session, not by a transaction: it must span all files. The server releases it when a process dies.
+    // Held by the session, since it spans several transactions.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await client.query(CREATE_TABLE)
     const pending = pendingFiles(files, await readApplied(client), folder)
@@ -103,10 +99,7 @@ export async function migrate({ url, folder, log, upTo = Infinity }: MigrateOpti
   })
 }
 
-/**
- * Refuses a database of a version before the first release; a database that cannot be reached passes.
- * @throws UnreleasedDatabaseError
- */
+/** @throws UnreleasedDatabaseError; a database that cannot be reached passes */
 export async function refuseUnreleasedDatabase(url: string, folder: string): Promise<void> {
   const files = await readMigrations(folder)
   const applied = await withConnection(url, readApplied, CONNECT_MS).catch(() => [])
@@ -118,11 +111,8 @@ async function withConnection<Result>(
   work: (client: Client) => Promise<Result>,
   connectionTimeoutMillis = 0,
 ): Promise<Result> {
-  const client = new Client({
-    connectionString: url,
-    application_name: 'volant migrations',
-    connectionTimeoutMillis,
-  })
+  const application_name = 'volant migrations'
+  const client = new Client({ connectionString: url, application_name, connectionTimeoutMillis })
   // A failing query reports the fault itself.
   client.on('error', () => {})
   await client.connect()
@@ -133,12 +123,10 @@ async function withConnection<Result>(
   }
 }
 
-const readApplied = async (client: Client): Promise<AppliedMigration[]> =>
-  (
-    await client.query<AppliedMigration>(
-      'select version, name, checksum from schema_migration order by version',
-    )
-  ).rows
+async function readApplied(client: Client): Promise<AppliedMigration[]> {
+  const query = 'select version, name, checksum from schema_migration order by version'
+  return (await client.query<AppliedMigration>(query)).rows
+}
 
 const label = ({ version, name }: { version: number; name: string }) =>
   `${String(version).padStart(4, '0')}-${name}.sql`
@@ -176,10 +164,7 @@ export async function migrationVersion(db: Database): Promise<number> {
   return rows[0]?.version ?? 0
 }
 
-/**
- * Applies files inside the transaction the caller has begun: restoring a backup is all or nothing.
- * The database must be empty.
- */
+/** Applies files to an empty database inside the caller's transaction, for restoring a backup. */
 export async function applyInTransaction(client: Client, files: MigrationFile[]): Promise<void> {
   await client.query(CREATE_TABLE)
   for (const file of files) await runFile(client, file)
@@ -187,11 +172,8 @@ export async function applyInTransaction(client: Client, files: MigrationFile[])
 
 async function runFile(client: Client, file: MigrationFile): Promise<void> {
   await client.query(file.sql)
-  await client.query('insert into schema_migration (version, name, checksum) values ($1, $2, $3)', [
-    file.version,
-    file.name,
-    file.checksum,
-  ])
+  const insert = 'insert into schema_migration (version, name, checksum) values ($1, $2, $3)'
+  await client.query(insert, [file.version, file.name, file.checksum])
 }
 
 async function apply(client: Client, file: MigrationFile): Promise<void> {

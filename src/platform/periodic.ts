@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 
-/** A piece of background work. */
 export interface PeriodicTask {
   name: string
   everyMs: number
   /** Pause before the first run; none when left out. */
   afterMs?: number
-  run: () => Promise<void>
+  run: () => Promise<unknown>
 }
 
 /**
- * Runs tasks again and again, each at once or after its first pause, and then after its pause. A task never overlaps
- * itself; one that fails is logged and tried again.
+ * Runs tasks again and again. A task never overlaps itself; one that fails is logged and runs again after its pause.
  * @param ended called after each run
  * @returns function that stops the tasks and waits for those under way
  */

@@ -7,12 +7,8 @@ type CommitHook = () => void | Promise<void>
 
 export interface TransactOptions {
   isolation?: 'read committed' | 'repeatable read' | 'serializable'
-  /**
-   * False for what may be undone by a crash of PostgreSQL within half a second after its COMMIT, together with everything
-   * that came after it: nobody outside may count on it before a durable commit has followed (ADR 0028).
-   */
+  /** False: a crash of PostgreSQL within half a second may undo it, until a durable commit follows (ADR 0028). */
   durable?: boolean
-  /** How long a statement waits for a lock, instead of the connection's own time. */
   lockTimeoutMs?: number | undefined
 }
 
@@ -22,7 +18,6 @@ const DEADLOCK = '40P01'
 
 const hooksOf = new WeakMap<Trx, CommitHook[]>()
 
-/** The answer of a transaction's last statements, which travel together with its COMMIT. */
 class WithCommit<Result> {
   readonly answer: Promise<Result>
   constructor(answer: Promise<Result>) {
@@ -31,9 +26,8 @@ class WithCommit<Result> {
 }
 
 /**
- * What the function of a transaction may return when nothing hangs on the answer to its last statements but its result:
- * they must be executed already, COMMIT follows them at once, and a round trip is saved. When one of them fails the server
- * rolls everything back. What is made of the answer must not fail: by then it stands.
+ * Returned by the function of a transaction to send COMMIT together with its last statements, which saves a round trip.
+ * They must be executed already; when one fails, the server rolls back. Later steps on the answer must not fail.
  */
 export function withCommit<Result>(answer: Promise<Result>): WithCommit<Result> {
   answer.catch(() => undefined)
@@ -43,10 +37,9 @@ export function withCommit<Result>(answer: Promise<Result>): WithCommit<Result> 
 type Work<Result> = (trx: Trx) => Promise<Result | WithCommit<Result>>
 
 /**
- * Runs `fn` in one transaction: it commits when `fn` resolves and rolls back when it rejects. A deadlock
- * or a serialization failure runs `fn` again, at most three times (reliability, row 29), so `fn` must do
- * nothing but SQL; mail and calls belong into {@link onCommit}. Statements are sent when they are executed: those that
- * do not need each other's result may be awaited together and share a round trip.
+ * Runs `fn` in one transaction. After a deadlock or a serialization failure it runs again, at most three times
+ * (reliability, row 29), so it must do nothing but SQL; see {@link onCommit}. Statements that are awaited together share a
+ * round trip.
  */
 export async function transact<Result>(
   db: Database,
@@ -80,7 +73,7 @@ const attemptOnce = <Result>(
     const begun = dialect.begin(connection, options)
     try {
       const done = await fn(trx)
-      // Whatever kept one of the last statements from being sent has shown by the next turn of the event loop.
+      // A statement that could not be sent fails by the next turn of the event loop.
       if (done instanceof WithCommit) await Promise.race([done.answer, nextTurn()])
       isOver = true
       const committed = dialect.commit(connection)
@@ -91,8 +84,8 @@ const attemptOnce = <Result>(
       return await result
     } catch (error) {
       isOver = true
-      // One that cannot be rolled back has lost its connection, and with it everything it did. After a COMMIT that never
-      // came to be, the connection would serve others in the middle of a failed transaction.
+      // A transaction that cannot be rolled back has lost its connection. After a COMMIT that was cancelled the connection
+      // would serve others inside a failed transaction.
       await dialect.rollback(connection).catch(() => undefined)
       await begun.catch((reason: unknown) => {
         if (databaseTrouble(reason) !== 'down') throw new NeverBegun(reason)
@@ -101,10 +94,7 @@ const attemptOnce = <Result>(
     }
   })
 
-/**
- * BEGIN was refused, which only a cancel from outside brings about, and what was sent behind it ran without it: nobody
- * knows how much of it stands. It carries the code for that, so that it is told as unknown and not done once more.
- */
+/** BEGIN was cancelled from outside, and the statements behind it ran alone. Its code means: outcome unknown, no retry. */
 class NeverBegun extends Error {
   readonly code = '08007'
   constructor(cause: unknown) {
@@ -112,11 +102,7 @@ class NeverBegun extends Error {
   }
 }
 
-/**
- * Has `hook` run after the commit of `trx`, and never when it rolls back; of a repeated transaction only
- * the hooks of the last run count. Hooks run in order and are awaited; one that fails is logged, because
- * the work it follows stands.
- */
+/** Runs `hook` after the commit of `trx`, never after a rollback. Hooks run in order; one that fails is logged. */
 export function onCommit(trx: Trx, hook: CommitHook): void {
   const hooks = hooksOf.get(trx)
   if (!hooks) throw new Error('onCommit needs a transaction made by transact()')
@@ -136,7 +122,7 @@ async function runHooks(db: Database, hooks: CommitHook[]): Promise<void> {
 const isRetryable = (error: unknown): boolean =>
   [SERIALIZATION_FAILURE, DEADLOCK].includes(errorCode(error) ?? '') || isOutdatedPlan(error)
 
-/** 10, 20, 40 ms and as much again at random, so that two losers do not meet again. */
+/** 10, 20, 40 ms with jitter. */
 const pause = (attempt: number): Promise<void> => {
   const base = 10 * 2 ** attempt
   return new Promise((resolve) => setTimeout(resolve, base + randomInt(base)))

@@ -21,7 +21,6 @@ const KEY_HEADER = {
 
 const TEXT = { type: 'string' } as const
 
-/** Sentences for each field that is wrong, in the caller's language. */
 const FIELDS = { type: 'object', additionalProperties: { type: 'array', items: TEXT } } as const
 
 const FAILURE = {
@@ -52,7 +51,6 @@ const MEANING = {
   description: 'Not done. With 429 and 503 `Retry-After` says in how many seconds to ask again.',
 }
 
-/** How a route tells of failures, as the error handler answers them; for the OpenAPI document. */
 function failuresOf({ config }: Pick<RouteOptions, 'config'>): object {
   if (config?.errors === 'payment') return { ...MEANING, ...PAYMENT_FAILURE }
   if (config?.errors === 'text') {
@@ -65,7 +63,7 @@ function failuresOf({ config }: Pick<RouteOptions, 'config'>): object {
   return { ...MEANING, ...FAILURE }
 }
 
-/** A route's schema for the document, with the failures and the header that it has in common with others. */
+/** A route's schema with its failures and the Idempotency-Key header. */
 const described: typeof jsonSchemaTransform = (given) => {
   const { schema, url } = jsonSchemaTransform(given)
   const headers = given.route.config?.acceptsIdempotencyKey && { headers: KEY_HEADER }

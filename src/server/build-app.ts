@@ -39,7 +39,7 @@ import {
   unknownApiPaths,
   unknownRequests,
 } from '#platform/http/stray-requests.ts'
-import { type Limit, limiter } from '#platform/limits/limiter.ts'
+import { limiter } from '#platform/limits/limiter.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { withCircuitBreaker, withMetrics } from '#platform/payment/circuit-breaker.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
@@ -54,23 +54,19 @@ import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
-import { pathOfTarget } from './request-target.ts'
-import { RequestLog, requestId, tellRequestIds } from './requests.ts'
+import { RequestLog, pathOfTarget, requestId, tellRequestIds } from './requests.ts'
 import { siteFiles } from './site-files.ts'
 import { shopAccountEmails, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
 
-/** What one running shop is made of. */
 export interface AppParts {
   config: Config
   /** Key that signs the access tokens. */
   secret: string
   db: Database
   log: FastifyBaseLogger
-  /** Log of the web server, which numbers its lines itself; `log` when left out. */
+  /** Log of the web server, which adds the request id itself; `log` when left out. */
   requests?: FastifyBaseLogger
-  /** Counts everything that the parts do; of their own when left out. */
   metrics?: Metrics
-  /** Whether the process was told to stop. */
   isStopping?: () => boolean
   /** Number of the newest migration. */
   migration?: number
@@ -80,14 +76,13 @@ export interface AppParts {
   passwords?: ReturnType<typeof createPasswords>
 }
 
-/** Largest request body; the biggest honest one, a full cart, is below a tenth of it. */
+/** Largest request body; a full cart is below a tenth of it. */
 const BODY_MAX_BYTES = 256 * 1024
 
-/** Alerts for staff. */
 export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
   createAlerts({ log, shop: config, recipient: config.alertEmail })
 
-/** Everything that orders and payments need, for the routes and for the background jobs alike. */
+/** What orders and payments need, for routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
   const { config, db, log, metrics = createMetrics(), clock = systemClock } = parts
   const paypal = paypalSettings(config)
@@ -111,19 +106,11 @@ export function shopPayments(parts: AppParts): NotificationDeps {
   }
 }
 
-/** The queue takes more than `SHED_REQUESTS` lets in, so that whoever was let in is served. */
+/** The queue is longer than `SHED_REQUESTS`, so that every admitted request is served. */
 const batchBounds = ({ config, db }: Pick<AppParts, 'config' | 'db'>) => ({
   batch: config.mergePurchases,
   queue: 50_000,
   scheduler: schedulerOf(db),
-})
-
-const contactDeps = ({ config, db, clock = systemClock }: AppParts, limit: Limit) => ({
-  db,
-  clock,
-  limit,
-  shop: config,
-  blocked: config.contactBlocked ?? [],
 })
 
 const paypalSettings = (config: Config) => ({
@@ -133,10 +120,7 @@ const paypalSettings = (config: Config) => ({
   timeoutMs: config.paypalTimeoutMs,
 })
 
-/**
- * Puts the shop's API together. Pages are added by the caller, after this, since they are its last route.
- * @returns the server, not yet listening
- */
+/** The server with the API, not yet listening; the caller registers the pages after it. */
 export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const parts = { ...given, metrics: given.metrics ?? createMetrics() }
   const { config, secret, db, log, clock = systemClock, passwords = createPasswords(), metrics } = parts
@@ -160,12 +144,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     ...(parts.delayMs && { delayMs: parts.delayMs }),
   })
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
-  // Answers to calls that do something, tokens among them, are nobody's to keep.
+  // Answers to changing calls, with tokens among them, are never cached.
   app.addHook('onRequest', async ({ method }, reply) => {
     if (method !== 'GET' && method !== 'HEAD') reply.header('cache-control', 'no-store')
   })
   app.setValidatorCompiler(validatorCompiler)
-  // Answers are built from typed rows; checking each again by its schema would cost more than making it.
+  // Answers are typed; validating each against its schema would cost more than building it.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   acceptEmptyJson(app)
   handleErrors(app)
@@ -204,8 +188,11 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
   await app.register(alertsRoutes({ db }))
   await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
-  // An e-mail service that is set up gets the messages itself.
-  if (!shown.emailService) await app.register(contactRoutes(contactDeps(parts, limits.contact)))
+  // With an e-mail service the browser sends the messages to it.
+  if (!shown.emailService) {
+    const blocked = config.contactBlocked ?? []
+    await app.register(contactRoutes({ db, clock, limit: limits.contact, shop: config, blocked }))
+  }
   await app.register(checkoutRoutes(payments, limits))
   await app.register(returnRoutes(payments, limits))
   await app.register(staffOrdersRoutes(payments))
@@ -222,7 +209,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
 const trusted = (proxies: false | number) =>
   proxies === false ? false : (_address: string, hop: number): boolean => hop < proxies
 
-/** An empty body of type JSON is no body: calls such as clear/ have none, and many clients send the type all the same. */
+/** Accepts an empty body of type JSON, which clients send to calls such as clear/. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')

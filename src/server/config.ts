@@ -4,12 +4,16 @@ import path from 'node:path'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
 
-/** Values that come with the demo and must never be used for real money. */
-const DEMO_SECRETS = new Set([
-  SETTINGS.paypalClientId.fallback,
-  SETTINGS.paypalClientSecret.fallback,
-  SETTINGS.paypalWebhookId.fallback,
-])
+/** Settings whose demo values must never be used for real money. */
+const OWN = [
+  'paypalClientId',
+  'paypalClientSecret',
+  'paypalWebhookId',
+  'companyName',
+  'companyNumber',
+  'companyAddress',
+  'postalAddress',
+] as const
 
 /** The settings of one process, complete: what was left out is filled in. */
 export type Config = Readonly<
@@ -42,11 +46,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   for (const [field, { name, schema, expected, fallback }] of Object.entries(SETTINGS)) {
     const given = env[name]?.trim() || undefined
     const parsed = schema.safeParse(given ?? fallback)
+    const found = given === undefined ? 'nothing' : JSON.stringify(given)
     if (parsed.success) read[field] = parsed.data
-    else
-      faults.push(
-        `${name}: expected ${expected}, found ${given === undefined ? 'nothing' : JSON.stringify(given)}`,
-      )
+    else faults.push(`${name}: expected ${expected}, found ${found}`)
   }
   const values = read as SettingValues
   faults.push(...groupFaults(values))
@@ -73,37 +75,25 @@ function groupFaults(values: SettingValues): string[] {
 
 /** What demo mode allows and live mode refuses. */
 function liveFaults(values: SettingValues): string[] {
-  const faults: string[] = []
-  if (!values.publicUrl?.startsWith('https://'))
-    faults.push('PUBLIC_URL: live mode expects an https:// address')
-  if (!values.secretKey)
-    faults.push('SECRET_KEY: live mode expects a secret of your own, at least 32 characters')
-  if (values.paypalBaseUrl && !isPayPalHost(values.paypalBaseUrl)) {
-    faults.push(
-      'PAYPAL_BASE_URL: live mode expects https://api-m.paypal.com, neither an emulator nor the sandbox',
-    )
-  }
-  if (values.paypalSdkUrl && !isPayPalHost(values.paypalSdkUrl)) {
-    faults.push('PAYPAL_SDK_URL: live mode expects https://www.paypal.com, not an emulator')
-  }
-  const secrets = [
-    ['PAYPAL_CLIENT_ID', values.paypalClientId],
-    ['PAYPAL_CLIENT_SECRET', values.paypalClientSecret],
-    ['PAYPAL_WEBHOOK_ID', values.paypalWebhookId],
-  ] as const
-  for (const [name, value] of secrets) {
-    if (DEMO_SECRETS.has(value)) faults.push(`${name}: live mode expects a value of your own, not the demo's`)
-  }
-  for (const field of ['companyName', 'companyNumber', 'companyAddress', 'postalAddress'] as const) {
-    const { name, fallback } = SETTINGS[field]
-    if (values[field] === fallback)
-      faults.push(`${name}: live mode expects a value of your own, not the demo's`)
-  }
-  if (!values.smtpUrl)
-    faults.push('SMTP_URL: live mode expects a mail server, since receipts and new passwords go by e-mail')
-  if (values.limitsFactor !== 1) faults.push('LIMITS_FACTOR: live mode expects 1')
-  if (values.dev) faults.push('VOLANT_DEV: live mode does not run the development server')
-  return faults
+  const isOther = (address: string | undefined): boolean => address !== undefined && !isPayPalHost(address)
+  const isDemo = (field: (typeof OWN)[number]): boolean => values[field] === SETTINGS[field].fallback
+  const own = "a value of your own, not the demo's"
+  const faults: (readonly [isWrong: boolean, name: string, expected: string])[] = [
+    [!values.publicUrl?.startsWith('https://'), 'PUBLIC_URL', 'an https:// address'],
+    [!values.secretKey, 'SECRET_KEY', 'a secret of your own, at least 32 characters'],
+    [
+      isOther(values.paypalBaseUrl),
+      'PAYPAL_BASE_URL',
+      'https://api-m.paypal.com, neither an emulator nor the sandbox',
+    ],
+    [isOther(values.paypalSdkUrl), 'PAYPAL_SDK_URL', 'https://www.paypal.com, not an emulator'],
+    ...OWN.map((field) => [isDemo(field), SETTINGS[field].name, own] as const),
+    [!values.smtpUrl, 'SMTP_URL', 'a mail server, since receipts and new passwords go by e-mail'],
+    [values.limitsFactor !== 1, 'LIMITS_FACTOR', '1'],
+  ]
+  const listed = faults.filter(([isWrong]) => isWrong)
+  const lines = listed.map(([, name, expected]) => `${name}: live mode expects ${expected}`)
+  return values.dev ? [...lines, 'VOLANT_DEV: live mode does not run the development server'] : lines
 }
 
 const isPayPalHost = (address: string): boolean => {
@@ -114,10 +104,7 @@ const isPayPalHost = (address: string): boolean => {
 const sdkUrl = (paypalBaseUrl: string): string =>
   /(^|\.)paypal\.com$/.test(new URL(paypalBaseUrl).hostname) ? 'https://www.paypal.com' : paypalBaseUrl
 
-/**
- * The key that signs access tokens: SECRET_KEY, or in demo mode one made at the first start and kept in DATA_DIR,
- * so that a restart does not log everybody out.
- */
+/** The key that signs access tokens: SECRET_KEY, or in demo mode one generated at the first start, in DATA_DIR. */
 export function secretKey(config: Config): string {
   if (config.secretKey) return config.secretKey
   const file = path.join(config.dataDir, 'secret-key')
@@ -142,7 +129,6 @@ function emailService(config: Config): PublicSettings['emailService'] {
   }
 }
 
-/** The part of the settings that a browser may see. */
 export const publicSettings = (config: Config): PublicSettings => ({
   brand: config.brand,
   publicUrl: config.publicUrl,

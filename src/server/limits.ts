@@ -3,9 +3,8 @@ import type { Limiter } from '#platform/limits/limiter.ts'
 import type { Config } from './config.ts'
 
 /**
- * Failed logins. Narrow where an attacker guesses (an account at one network, with growing pauses), wide where a narrow
- * count would lock the owner out. The other three apply to untrusted networks only. Not a setting: an account must never
- * be open to more than 100 guesses an hour.
+ * Failed logins: strict for an account at one network, with growing pauses, wider where a strict count would lock the
+ * owner out. The last three apply to untrusted networks. No setting may allow more than 100 guesses an hour.
  */
 const FAILED_LOGINS = {
   accountAtAddress: { count: 5, seconds: 3_600 },
@@ -19,7 +18,7 @@ const ANSWERS_TO_CONTEST: LimitRule = { count: 5, seconds: 600 }
 
 type StrengthSettings = Pick<Config, 'limitStrict' | 'limitNormal' | 'limitGenerous'>
 
-/** Every limited action with its strength (ADR 0019). Registering and other calls without an account count by network. */
+/** Every limited action with its strength (ADR 0019). */
 export function shopLimits(
   { limit }: Pick<Limiter, 'limit'>,
   { limitStrict: strict, limitNormal: normal, limitGenerous: generous }: StrengthSettings,
@@ -28,7 +27,6 @@ export function shopLimits(
     login: limit('login', FAILED_LOGINS, 'errors.limit.login'),
 
     register: limit('register', strict, 'errors.limit.tooMany'),
-    /** Links for a forgotten password; how many one account is sent is decided when they are sent. */
     forgot: limit('forgot', strict, 'errors.limit.tooMany'),
     reset: limit('reset', strict, 'errors.limit.tooMany'),
     /** Wrong current passwords in the profile. */
@@ -39,7 +37,7 @@ export function shopLimits(
     /** `account` is the sender's address; a network may send as many messages as one sender. */
     contact: limit('contact', { ...strict, address: strict.account }, 'errors.limit.tooMany'),
 
-    /** Comparing the right password costs as much work as comparing a wrong one. */
+    /** Verifying a password is expensive, also the right one. */
     rightPassword: limit('rightPassword', normal, 'errors.limit.tooMany'),
     answers: limit('answers', { ...normal, accountAtContest: ANSWERS_TO_CONTEST }, 'errors.limit.answers'),
     profile: limit('profile', normal, 'errors.limit.tooMany'),

@@ -5,25 +5,18 @@ import { Refusal } from '#shared/refusal.ts'
 import { PLAIN_PAGE_HEADERS } from './pages/plain-pages.ts'
 import { currentRequestId } from './requests.ts'
 
-/** How busy a process is. */
+/** How busy a process is, or its bounds, of which 0 is none. */
 interface Load {
-  /** Mean delay of the event loop in the last moments, milliseconds. */
+  /** Mean recent delay of the event loop, milliseconds. */
   delayMs: number
   /** Requests that are being answered. */
   requests: number
 }
 
-/** What a process can bear; 0 is no bound. */
-interface LoadBounds {
-  delayMs: number
-  requests: number
-}
-
 type RequestKind = 'exempt' | 'money' | 'ordinary'
 
-/** Whoever looks whether the shop is well must get an answer most of all when it is not. */
 const EXEMPT = ['/api/health/', '/metrics']
-/** Money is under way: refused last, since what was begun must come to its end. A token is needed for it. */
+/** Steps of a payment that has begun: refused last. */
 const MONEY = [
   '/api/paypal/capture-payment/',
   '/api/paypal/webhook/',
@@ -31,7 +24,7 @@ const MONEY = [
   '/checkout/return',
   '/api/token/refresh/',
 ]
-/** What a process bears for the sake of money, in ordinary bounds. */
+/** Multiplies the bounds for those. */
 const MONEY_FACTOR = 4
 
 const RETRY_SECONDS = 2
@@ -44,15 +37,13 @@ function kindOf(route: string): RequestKind {
   return MONEY.some((one) => route.startsWith(one)) ? 'money' : 'ordinary'
 }
 
-/** Whether a request of that kind is to be turned away. */
-function isTooMuch(kind: RequestKind, load: Load, bounds: LoadBounds): boolean {
+function isTooMuch(kind: RequestKind, load: Load, bounds: Load): boolean {
   if (kind === 'exempt') return false
   const factor = kind === 'money' ? MONEY_FACTOR : 1
   const over = (is: number, bound: number): boolean => bound > 0 && is > bound * factor
   return over(load.delayMs, bounds.delayMs) || over(load.requests, bounds.requests)
 }
 
-/** Measures the delay of the event loop, a little at a time. */
 function watchDelay(app: FastifyInstance): () => number {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   histogram.enable()
@@ -70,23 +61,19 @@ function watchDelay(app: FastifyInstance): () => number {
 }
 
 interface Shedding {
-  bounds: LoadBounds
+  bounds: Load
   metrics: Pick<Metrics, 'shed'>
-  /** What a browser shows instead of the page it asked for. */
+  /** The page that a browser shows instead. */
   page: (request: FastifyRequest) => string
   /** Reads the delay of the event loop; measured when left out. */
   delayMs?: () => number
 }
 
-/**
- * Turns requests away with 503 and Retry-After while the process has more than it can bear: so those it takes are
- * answered, and the others know when to come back. Health and figures always answer.
- */
+/** Answers requests above the bounds with 503 and Retry-After; health checks and metrics always answer. */
 export function shedLoad(app: FastifyInstance, { bounds, metrics, page, delayMs }: Shedding): void {
   const delay = delayMs ?? watchDelay(app)
   let requests = 0
-  // Once its body is there: one that trickles in costs nothing yet. Its end is that of its connection or its answer,
-  // whichever comes first, so whoever hangs up is not counted for ever.
+  // Counted from when its body has arrived to the end of its answer or its connection, whichever comes first.
   app.addHook('preValidation', (_request, reply, done) => {
     if (reply.raw.closed) return done()
     requests += 1
@@ -95,10 +82,10 @@ export function shedLoad(app: FastifyInstance, { bounds, metrics, page, delayMs 
     })
     done()
   })
-  // Before the body is read, and after the hooks that know language and caller.
+  // Before the body is read, after the hooks that set language and caller.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const kind = kindOf(request.routeOptions.url ?? '')
-    // What a page asks of this very process belongs to a request that was let in.
+    // A page's own calls belong to a request that was admitted.
     const isInside = currentRequestId() !== undefined
     if (isInside || !isTooMuch(kind, { delayMs: delay(), requests: requests + 1 }, bounds)) return done()
     metrics.shed(kind)

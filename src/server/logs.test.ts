@@ -6,15 +6,9 @@ import { scrub } from './logs.ts'
 const RANDOM = 'bai3JiMo4dT-qZan5-hg-XKtffmJqMw1Ccn_o2IiLcE'
 
 test.each([
-  [
-    'Key (lower(email))=(kim.o-hara+x@mail.example.co.uk) already exists',
-    'Key (lower(email))=([e-mail]) already exists',
-  ],
+  ['(lower(email))=(kim.o-hara+x@mail.example.co.uk) exists', '(lower(email))=([e-mail]) exists'],
   ['"to":"<kim@example.test>"', '"to":"<[e-mail]>"'],
-  [
-    '"msg":"to kim@example.test: refused, or lee@example.test."',
-    '"msg":"to [e-mail]: refused, or [e-mail]."',
-  ],
+  ['"to kim@example.test: refused, or lee@example.test."', '"to [e-mail]: refused, or [e-mail]."'],
   ['"url":"/x?email=kim@example.test"', '"url":"/[e-mail]"'],
   ["to 'kim@example.test'", "to '[e-mail]'"],
   [`Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-DEF_1 x`, 'Bearer [secret] x'],
@@ -36,7 +30,7 @@ test.each([
   '"payment":"0191f0a2-7c3e-7b1a-9c55-2f1c3a5b7d90:cap:1"',
   'a'.repeat(64),
   '2026-11-21T18:00:00.000+01:00 1795284204985',
-])('%j stays', (line) => {
+])('%j is not changed', (line) => {
   expect(scrub(line)).toBe(line)
 })
 
@@ -49,7 +43,7 @@ describe('an address that the shop accepts', () => {
     'x@example.c! +@stranger.example x!#$%&=?^`{|}~@stranger.example e\u0301@stranger.example',
   ].flatMap((line) => line.split(' '))
 
-  test.each(ADDRESSES)('%s is taken out of a message and of its details', (address) => {
+  test.each(ADDRESSES)('%s is removed from a message and its details', (address) => {
     expect(address).toMatch(EMAIL_PATTERN)
     const told = `Key (lower(email))=(${address}) already exists`
     expect(scrub(told)).toBe('Key (lower(email))=([e-mail]) already exists')
@@ -61,7 +55,7 @@ describe('an address that the shop accepts', () => {
     })
   })
 
-  test('is taken out whatever its letters are, and JSON stays JSON', () => {
+  test('is removed whatever its characters are, and JSON stays JSON', () => {
     const part = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
     const address = fc
       .tuple(part, part, part)
@@ -89,7 +83,7 @@ test.each([
   ['plus signs', '+1'],
   ['beginnings of tokens', 'eyJaaaaaaaa-'],
   ['hashes', '$argon2id$'],
-])('a megabyte of %s is done within the time of a test', (_, text) => {
+])('a megabyte of %s takes linear time', (_, text) => {
   const long = `x@${text.repeat(1_000_000 / text.length)}`
   expect(scrub(long).length).toBeLessThanOrEqual(long.length * 8)
 })

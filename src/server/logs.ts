@@ -8,9 +8,7 @@ interface LogSettings {
 
 /**
  * The logs of a process: lines of JSON, without tokens, passwords, e-mail addresses and phone numbers.
- * @param destination where they go; standard output when left out
- * @returns `requests`, whose lines the web server numbers, and `log` for everything else, whose lines carry the number
- * of the request that they are written for, too
+ * @returns `requests` for the web server, which adds the request id itself, and `log`, which adds the current one
  */
 export function shopLogs(
   { logLevel, roles }: LogSettings,
@@ -32,16 +30,13 @@ export function shopLogs(
   return { requests: pino(options, destination), log: pino({ ...options, mixin }, destination) }
 }
 
-/**
- * Phone numbers, signed tokens, and the random tokens of sessions and links, wherever they stand. Whatever repeats before
- * an end that may be missing is bounded, so that a long line takes no longer for it.
- */
+/** Phone numbers, signed tokens, and random tokens. Repetitions are bounded, so that matching takes linear time. */
 const SECRETS =
   /(?:\beyJ[\w-]{8,400}(?:\.[\w-]+){1,2}|(?<![\w-])[\w-]{43}(?![\w-])|\$argon2id\$[\w$=,+/]+)|(?:\+[1-9]\d{8,14}(?!\d))/gi
 
 /**
- * What may stand before and after an at sign by the shop's own pattern of addresses, but for the backslash of JSON. It
- * begins at the sign and looks back from there, since one that began with the name would try every letter of a line.
+ * The parts of an e-mail address by the shop's own pattern, but for the backslash of JSON. It starts at the at sign and
+ * looks back: starting with the name would try every letter of a line.
  */
 const AROUND_AT = /@(?<=([^\s\p{C}@,;<>()"\\]+)@)([^\s\p{C}@,;<>()"\\]+)/gu
 
@@ -52,14 +47,13 @@ const NAME_BEGINS = /[\p{L}\p{N}\p{M}_]/u
 const NAME_ENDS = /[\p{L}\p{N}\p{M}_]$/u
 
 /**
- * Takes out of a line of the log what nobody should read there. What we write on purpose has none of it; the messages and
- * details of errors come from others, and may quote what was sent or stored.
+ * Removes personal data and secrets from a line of the log: error messages may quote what was sent or stored.
  * @param line of JSON, which it still is afterwards
  */
 export const scrub = (line: string): string =>
   withoutAddresses(line).replace(SECRETS, (found) => (found.startsWith('+') ? '[phone]' : '[secret]'))
 
-/** Takes out every e-mail address that the shop accepts, and rather too much beside it than a letter too few. */
+/** Removes every e-mail address that the shop accepts; rather too much than a letter too few. */
 function withoutAddresses(line: string): string {
   let clean = ''
   let done = 0
@@ -73,7 +67,7 @@ function withoutAddresses(line: string): string {
   return clean + line.slice(done)
 }
 
-/** What stands before an at sign, without the escape and the punctuation in front of it. */
+/** The name before an at sign, without an escape and punctuation in front of it. */
 function nameOf(before: string, line: string, at: number): string {
   let backslashes = 0
   while (line[at - before.length - 1 - backslashes] === '\\') backslashes += 1
@@ -82,7 +76,7 @@ function nameOf(before: string, line: string, at: number): string {
   return begin < 0 ? name : name.slice(begin)
 }
 
-/** What stands after an at sign, without punctuation that ends a sentence; undefined when it is no domain. */
+/** The domain after an at sign, without the punctuation of a sentence; undefined when it is none. */
 function domainOf(after: string): string | undefined {
   let end = after.length
   while (end > 0 && !NAME_ENDS.test(after.slice(Math.max(0, end - 2), end))) end -= 1

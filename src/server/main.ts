@@ -9,7 +9,7 @@ import { openDatabase } from '#platform/database.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { onceDatabaseAnswers } from '#platform/database-errors.ts'
-import { startPeriodic } from '#platform/periodic.ts'
+import { type PeriodicTask, startPeriodic } from '#platform/periodic.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { systemClock } from '#shared/clock.ts'
 import { type AppParts, buildApp, shopPayments } from './build-app.ts'
@@ -25,27 +25,12 @@ import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Pause between two looks for expired holds; one expires about this much late. */
-const EXPIRE_HOLDS_EVERY_MS = 2_000
-/** Pause between two sweeps. */
-const SWEEP_EVERY_MS = 10_000
-/** Pause between two stretches of the comparison of our book with the provider's; a walk covers all orders once a day. */
-const RECONCILE_EVERY_MS = 10_000
-/** Pause between two looks for contests without a picture for sharing. */
-const PICTURES_EVERY_MS = 60_000
-/** A capture whose answer is this old is asked after: longer than the provider's time limit, so no live request is meant. */
+/** A capture without an answer is reconciled at this age, which is above the provider's timeout. */
 const UNSETTLED_SECONDS = 15
-/** Pause between two looks for what needs staff. */
-const WATCH_EVERY_MS = 60_000
-/** Minutes between two checks of the invariants; after a start the sweep first has time to repair what lay still. */
 const INVARIANTS_MINUTES = 60
+/** The first check waits until the sweep has settled what a stopped shop left open. */
 const FIRST_CHECK_AFTER_MS = 90_000
-/** Pause between two runs of retention. */
-const RETENTION_EVERY_MS = 3_600_000
-/** Pause between two deletions of expired rows. */
-const EXPIRED_EVERY_MS = 600_000
-/** Pause between two looks into the outbox: about what a mail waits for after the commit that queued it. */
-const EMAILS_EVERY_MS = 1_000
+const [SECOND, MINUTE] = [1_000, 60_000]
 
 async function main(): Promise<void> {
   const config = readConfig()
@@ -83,46 +68,23 @@ async function main(): Promise<void> {
     const deps = shopPayments(parts)
     const mailer = shopMailer(parts)
     const expireHolds = holdExpiry(deps, () => isStopping)
-    const stopTasks = startPeriodic(
-      [
-        {
-          name: 'expire holds',
-          everyMs: EXPIRE_HOLDS_EVERY_MS,
-          run: async () => void (await expireHolds()),
-        },
-        {
-          name: 'sweep orders',
-          everyMs: SWEEP_EVERY_MS,
-          run: () => sweepOrders(deps, UNSETTLED_SECONDS),
-        },
-        {
-          name: 'reconcile the ledger',
-          everyMs: RECONCILE_EVERY_MS,
-          run: async () => void (await reconcileLedger(deps)),
-        },
-        { name: 'deliver emails', everyMs: EMAILS_EVERY_MS, run: () => mailer.deliver() },
-        { name: 'send password resets', everyMs: EMAILS_EVERY_MS, run: () => shopPasswordResets(parts) },
-        {
-          name: 'watch for alerts',
-          everyMs: WATCH_EVERY_MS,
-          run: () => watchForAlerts(parts.db, deps.alerts),
-        },
-        {
-          name: 'check invariants',
-          everyMs: WATCH_EVERY_MS,
-          afterMs: FIRST_CHECK_AFTER_MS,
-          run: async () => void (await checkShopInvariants(deps, INVARIANTS_MINUTES)),
-        },
-        {
-          name: 'apply retention',
-          everyMs: RETENTION_EVERY_MS,
-          run: async () => void (await applyRetention(parts.db, log, config)),
-        },
-        { name: 'delete expired rows', everyMs: EXPIRED_EVERY_MS, run: () => deleteExpired(parts.db) },
-      ],
-      log,
-      metrics.job,
-    )
+    const { db } = parts
+    const watch = (): Promise<void> => watchForAlerts(db, deps.alerts)
+    const checkInvariants = (): Promise<unknown> => checkShopInvariants(deps, INVARIANTS_MINUTES)
+    const afterMs = FIRST_CHECK_AFTER_MS
+    const tasks: PeriodicTask[] = [
+      { name: 'expire holds', everyMs: 2 * SECOND, run: expireHolds },
+      { name: 'sweep orders', everyMs: 10 * SECOND, run: () => sweepOrders(deps, UNSETTLED_SECONDS) },
+      // Each run reconciles some orders; together the runs of a day cover all.
+      { name: 'reconcile the ledger', everyMs: 10 * SECOND, run: () => reconcileLedger(deps) },
+      { name: 'deliver emails', everyMs: SECOND, run: () => mailer.deliver() },
+      { name: 'send password resets', everyMs: SECOND, run: () => shopPasswordResets(parts) },
+      { name: 'watch for alerts', everyMs: MINUTE, run: watch },
+      { name: 'check invariants', everyMs: MINUTE, afterMs, run: checkInvariants },
+      { name: 'apply retention', everyMs: 60 * MINUTE, run: () => applyRetention(db, log, config) },
+      { name: 'delete expired rows', everyMs: 10 * MINUTE, run: () => deleteExpired(db) },
+    ]
+    const stopTasks = startPeriodic(tasks, log, metrics.job)
     stops.push(() => {
       mailer.stop()
       return stopTasks()
@@ -151,10 +113,7 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * Connections that wait to be taken. Node's own 511 are too few for a crowd: whoever comes later is left to guess, second
- * after second, and in the end cut off. The system has the last word (Linux: net.core.somaxconn, 4096).
- */
+/** Backlog of connections. Node's 511 are too few for a crowd; the system may lower it (Linux: net.core.somaxconn). */
 const BACKLOG = 16_384
 
 async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<void>> {
@@ -163,7 +122,7 @@ async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
   const { dataDir } = config
   const run = (): Promise<void> => sharingPictures({ db: parts.db, dataDir, log: parts.log }).makeMissing()
-  const task = { name: 'make sharing pictures', everyMs: PICTURES_EVERY_MS, run }
+  const task = { name: 'make sharing pictures', everyMs: MINUTE, run }
   const stopTask = startPeriodic([task], parts.log)
   return async () => {
     await stopTask()
@@ -171,11 +130,8 @@ async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<
   }
 }
 
-/** A process that only works in the background still tells whether it is well. */
-async function startHealth(
-  config: Config,
-  parts: AppParts & { metrics: Metrics },
-): Promise<() => Promise<void>> {
+/** A process that only runs background jobs still answers health checks. */
+async function startHealth(config: Config, parts: AppParts & { metrics: Metrics }) {
   const app = Fastify({
     loggerInstance: (parts.requests ?? parts.log) as FastifyBaseLogger,
     genReqId: requestId,
@@ -189,20 +145,17 @@ async function startHealth(
   return () => closeSoon(app)
 }
 
-/**
- * Stops listening and waits for the requests under way. A connection whose last request was still running when the stop
- * began would otherwise be kept open for another minute, for a request that never comes.
- */
+/** Stops listening, finishes the requests under way, and closes each connection once it is idle, not a minute later. */
 async function closeSoon(app: FastifyInstance): Promise<void> {
-  const tidy = setInterval(() => app.server.closeIdleConnections(), 100)
+  const timer = setInterval(() => app.server.closeIdleConnections(), 100)
   try {
     await app.close()
   } finally {
-    clearInterval(tidy)
+    clearInterval(timer)
   }
 }
 
-/** Says what keeps the shop from starting in words that name the setting, not in a stack trace. */
+/** Why the shop does not start, with the name of the setting where one is at fault. */
 function explain(error: unknown): string {
   if (error instanceof ConfigFaults || error instanceof MigrationError) return error.message
   const { code, message } = error as NodeJS.ErrnoException

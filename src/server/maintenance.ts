@@ -14,27 +14,24 @@ import {
   invariantRuns,
   type Breach,
   type Invariant,
+  type ProviderLedger,
   checkInvariants,
-  compareBooks,
   readInvariants,
+  reconcileLedgers,
 } from '#platform/invariants.ts'
 import { limitStore } from '#platform/limits/limit-store.ts'
 import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { nowMs } from '#shared/clock.ts'
 
-/*
- * Maintenance jobs: the check of the invariants, the alerts that need staff, retention, and the deletion of expired rows.
- * Each may run in any number of processes at the same time.
- */
+// Maintenance jobs. Each may run in any number of processes at the same time.
 
 const INVARIANTS = path.resolve(fileURLToPath(import.meta.url), '../../../db/invariants.sql')
 
-/** The invariant that compares with the provider. */
-const COMPARED = 'I5'
-/** Orders it compares: the newest of the last hours. A job of its own compares all of them once a day. */
+/** The invariant that compares the ledger with the provider's, and the orders it compares; a daily job compares all. */
+const LEDGER = 'I5'
 const RECENT = { hours: 3, most: 1_000 }
 const PAUSE_MS = 2_000
-/** Offending rows that an alert shows. */
+/** Rows that an alert shows. */
 const ROWS_SHOWN = 5
 
 /** Every invariant of the shop: the statements of db/invariants.sql, and the replay of ticket numbers. */
@@ -49,8 +46,7 @@ interface CheckDeps {
 }
 
 /**
- * Checks the invariants at most once in `minutes` over all processes. Raises an alert for each that is broken and ends
- * the alert of each that holds again.
+ * Checks the invariants at most once in `minutes` over all processes, and raises or resolves their alerts.
  * @returns whether this process ran the check
  */
 export async function checkShopInvariants(
@@ -61,18 +57,16 @@ export async function checkShopInvariants(
   return runs.alone(minutes, async () => {
     const begun = nowMs()
     const all = await shopInvariants()
-    const breaches = await checkInvariants(
-      db,
-      all.filter(({ name }) => name !== COMPARED),
-    )
+    const alone = all.filter(({ name }) => name !== LEDGER)
+    const breaches = await checkInvariants(db, alone)
     const unknown: string[] = []
-    const compared = all.find(({ name }) => name === COMPARED)
-    if (compared) {
-      const pause = (): Promise<unknown> => sleep(PAUSE_MS)
-      const found = await compareBooks(db, compared, () => providerLedger(db, provider, RECENT), pause).catch(
+    const ledger = all.find(({ name }) => name === LEDGER)
+    if (ledger) {
+      const fetchLedger = (): Promise<ProviderLedger> => providerLedger(db, provider, RECENT)
+      const found = await reconcileLedgers(db, ledger, fetchLedger, () => sleep(PAUSE_MS)).catch(
         (error: unknown) => {
-          log.warn({ err: error }, 'the books could not be compared')
-          unknown.push(COMPARED)
+          log.warn({ err: error }, 'the ledgers could not be compared')
+          unknown.push(LEDGER)
         },
       )
       if (found) breaches.push(found)
@@ -97,16 +91,16 @@ const alertDetails = ({ title, rows, more }: Breach): Record<string, unknown> =>
   more,
 })
 
-/** A mail is tried again after seconds, then minutes; one that waits this long waits for a mail server. */
+/** An email that waits longer than this waits for the mail server. */
 const EMAIL_MINUTES = 30
 
-/** The invariants are checked every hour; the provider may be unreachable during one check. */
+/** The provider may be unreachable during one of the hourly checks. */
 const UNKNOWN_RUNS = 2
 const CHECK_HOURS = 2
 
 /**
- * Raises alerts for payments, emails and checks that need staff, and ends those that are over.
- * @param upSeconds how long this process has run: a shop that has just started has not checked its invariants yet
+ * Raises alerts for payments, emails and checks that need staff, and resolves those that are over.
+ * @param upSeconds uptime of this process, which checks its invariants some time after its start
  */
 export async function watchForAlerts(
   db: Database,
@@ -116,12 +110,9 @@ export async function watchForAlerts(
   await watchPayments(db, alerts)
   const runs = invariantRuns(db)
   const isUnchecked = upSeconds > CHECK_HOURS * 3600 && (await runs.areLate(CHECK_HOURS))
-  const unasked = [...(await runs.unknownInAll(UNKNOWN_RUNS)), ...(isUnchecked ? [''] : [])]
-  await alerts.settle(
-    db,
-    'promisesUnchecked',
-    unasked.map((subject) => ({ subject })),
-  )
+  const unchecked = [...(await runs.unknownInAll(UNKNOWN_RUNS)), ...(isUnchecked ? [''] : [])]
+  const subjects = unchecked.map((subject) => ({ subject }))
+  await alerts.settle(db, 'promisesUnchecked', subjects)
   const { waiting, oldestSeconds, failed } = await emailFigures(db)
   const isLate = oldestSeconds > EMAIL_MINUTES * 60
   const late = { subject: '', details: { waiting, oldest_minutes: Math.floor(oldestSeconds / 60) } }
@@ -136,9 +127,8 @@ export interface Retention {
   keepOrderYears: number
 }
 
-/** Ended alerts and reports of the hourly check hold no personal data; a year shows what recurs. */
+/** Retention of resolved alerts and of the hourly checks, which hold no personal data. */
 const ALERT_DAYS = 400
-/** Rows of one transaction, so that nobody waits for it. */
 const AT_ONCE = 1_000
 
 /** Repeats until nothing is left. @returns the number of rows */
@@ -167,7 +157,7 @@ export async function applyRetention(
   return report
 }
 
-/** Deletes expired rows: ended sessions, used links for new passwords, counts of limits, stored answers of keyed calls. */
+/** Deletes ended sessions, used password links, expired counts of limits and answers under idempotency keys. */
 export async function deleteExpired(db: Database): Promise<void> {
   await deleteEnded(db)
   await limitStore(db).sweep()

@@ -6,10 +6,9 @@ import type { Database } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { mediaFolders, sharingPictures } from './sharing-pictures.ts'
 
-/** Pictures keep their name when they change only in a demonstration, so a week is long enough. */
 const MAX_AGE_MS = 7 * 24 * 3600 * 1000
 
-/** Whatever lies in the folder, an SVG or a page among it, runs nothing when somebody opens it. */
+/** A file of the folder, such as an SVG, runs no script when it is opened. */
 const NOTHING_RUNS = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** Shown for a contest without any picture. */
@@ -17,14 +16,9 @@ const SITE_PICTURE = '/media/og-site-fr.jpg'
 
 const Named = z.object({ slug: z.string().regex(/^[a-z0-9-]+$/) })
 
-interface MediaDeps {
-  db: Database
-  dataDir: string
-}
-
 /** Serves /media/: pictures, and those by which contests are shared. */
 export const mediaFiles =
-  ({ db, dataDir }: MediaDeps) =>
+  ({ db, dataDir }: { db: Database; dataDir: string }) =>
   async (app: FastifyInstance): Promise<void> => {
     const folders = mediaFolders(dataDir)
     if (folders.length === 0) return

@@ -10,7 +10,7 @@ import type { Metrics } from '#platform/metrics.ts'
 import { migrationVersion } from '#platform/migrations.ts'
 import { nowMs } from '#shared/clock.ts'
 
-/** Figures of the database are looked up at most this often, and never take more than a hundredth of the time. */
+/** The database is asked at most this often, and for at most a hundredth of the time. */
 const FIGURES_KEPT_MS = 10_000
 const FIGURES_SHARE = 100
 
@@ -23,7 +23,7 @@ export function measureAnswers(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-/** Shows what all processes share: how orders, notifications and emails stand. One process that tells it is enough. */
+/** Metrics that all processes share: orders, alerts, notifications, emails. */
 export function watchShop(metrics: Metrics, db: Database): void {
   let read: Record<'orders' | 'backlog' | 'alerts', Record<string, number>> | undefined
   let goodUntil = 0
@@ -48,41 +48,27 @@ export function watchShop(metrics: Metrics, db: Database): void {
     goodUntil = nowMs() + Math.max(FIGURES_KEPT_MS, took * FIGURES_SHARE)
     return read
   }
-  const registers = [metrics.registry]
-  new Gauge({
-    name: 'volant_orders',
-    help: 'Orders by state',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      for (const [state, count] of Object.entries((await figures()).orders)) this.set({ state }, count)
-    },
-  })
-  new Gauge({
-    name: 'volant_alerts',
-    help: 'Open alerts by kind',
-    labelNames: ['kind'],
-    registers,
-    async collect() {
-      this.reset()
-      for (const [kind, count] of Object.entries((await figures()).alerts)) this.set({ kind }, count)
-    },
-  })
-  new Gauge({
-    name: 'volant_backlog',
-    help: 'What waits in the database: notifications of the provider, emails; and emails that were given up',
-    labelNames: ['what'],
-    registers,
-    async collect() {
-      for (const [what, count] of Object.entries((await figures()).backlog)) this.set({ what }, count)
-    },
-  })
+  type Group = keyof NonNullable<typeof read>
+  const gauge = (group: Group, label: string, help: string) =>
+    new Gauge({
+      name: `volant_${group}`,
+      help,
+      labelNames: [label],
+      registers: [metrics.registry],
+      async collect() {
+        // An alert that was resolved is no longer counted.
+        if (group === 'alerts') this.reset()
+        for (const [name, count] of Object.entries((await figures())[group]))
+          this.set({ [label]: name }, count)
+      },
+    })
+  gauge('orders', 'state', 'Orders by state')
+  gauge('alerts', 'kind', 'Open alerts by kind')
+  const backlog = 'notifications of the provider, emails; and emails that were given up'
+  gauge('backlog', 'what', `What waits in the database: ${backlog}`)
 }
 
-/**
- * GET /metrics: the figures of this process for Prometheus, for whoever shows the token. Without one set there is no
- * such address.
- */
+/** GET /metrics: the metrics of this process, for callers with the token; without a token there is no such route. */
 export const metricsRoutes =
   (metrics: Metrics, token: string | undefined) =>
   async (app: FastifyInstance): Promise<void> => {
@@ -101,7 +87,7 @@ export const metricsRoutes =
     )
   }
 
-/** Compares without telling by its duration how much was right. */
+/** Compares in constant time. */
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
@@ -114,8 +100,8 @@ interface Health {
 }
 
 /**
- * GET /api/health/live: the process runs. GET /api/health/ready: it may be given requests, because it reaches its
- * database, which has the shape it needs and takes what is written, and was not told to stop.
+ * GET /api/health/live: the process runs. GET /api/health/ready: it takes requests, since its database is migrated and
+ * writable and the process is not stopping.
  */
 export const healthRoutes =
   ({ db, isStopping = () => false, migration = 0 }: Health) =>

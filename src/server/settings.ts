@@ -1,82 +1,125 @@
 import * as z from 'zod'
 import { type LimitStrength, STRENGTH_SCOPES } from '#platform/limits/limit-keys.ts'
 import type { LimitRule } from '#platform/limits/limit-states.ts'
-import {
-  email,
-  kind,
-  list,
-  oneOf,
-  optional,
-  picture,
-  proxies,
-  roles,
-  setting,
-  text,
-  url,
-  web,
-  whole,
-  yesNo,
-  zone,
-} from './setting-kinds.ts'
+import { EMAIL_PATTERN } from '#shared/email-address.ts'
 
-const DEFAULT_PICTURE = "left out, the shop's own."
+/** How a setting is read, and what an operator is told to write. */
+interface Kind<Schema extends z.ZodType> {
+  schema: Schema
+  expected: string
+}
 
-/** Pictures of the home page that are stored elsewhere (decisions, "Category and hero pictures"). */
+const kind = <Schema extends z.ZodType>(schema: Schema, expected: string): Kind<Schema> => ({
+  schema,
+  expected,
+})
+
+const SCHEMES = { http: /^https?:$/, postgres: /^postgres(ql)?:$/, smtp: /^smtps?:$/ } as const
+
+/** An address of that scheme, without the slash at its end. */
+const url = (scheme: keyof typeof SCHEMES) =>
+  z.string().transform((given, context) => {
+    if (URL.canParse(given) && SCHEMES[scheme].test(new URL(given).protocol)) return given.replace(/\/+$/, '')
+    context.addIssue('not an address')
+    return z.NEVER
+  })
+const web = kind(url('http'), 'an address that begins with http:// or https://')
+
+const isPicture = (given: string): boolean =>
+  /^https?:\/\//.test(given) ? URL.canParse(given) : /^\/(?![/\\])[^\s"'<>\\]+$/.test(given)
+/** A complete address, or a path of this shop. */
+const picture = kind(
+  z.string().refine(isPicture),
+  'an address that begins with https:// or http://, or a path such as /media/hero.webp',
+)
+
+/** A whole number from `min` to `max`. @param zero what 0 means */
+const whole = (min: number, max: number, what = 'a number', zero?: string) => {
+  const digits = z.string().regex(/^\d+$/).transform(Number)
+  const range = digits.refine((number) => number >= min && number <= max)
+  return kind(range, `${what} from ${min} to ${max}${zero === undefined ? '' : `; ${zero}`}`)
+}
+
+const oneOf = <const Word extends string>(...words: readonly Word[]) =>
+  kind(z.enum(words), `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
+
+const flag = (yes: string, no: string) => z.enum([yes, no]).transform((given) => given === yes)
+const yesNo = kind(flag('true', 'false'), 'true or false')
+
+/** Any text but an empty one. */
+const text = (expected: string) => kind(z.string().min(1), expected)
+
+const email = kind(z.string().regex(EMAIL_PATTERN), 'an e-mail address')
+
+/** How many proxies are trusted, as Fastify takes it: none, or the number of hops. */
+const proxies = z
+  .string()
+  .regex(/^(true|false|[1-9]|10)$/)
+  .transform((given): false | number => (given === 'false' ? false : given === 'true' ? 1 : Number(given)))
+
+const parts = (given: string): string[] => given.split(',').map((one) => one.trim())
+const list = z.string().transform((given) => parts(given).filter(Boolean))
+const roles = z
+  .string()
+  .transform(parts)
+  .pipe(z.array(z.enum(['web', 'worker'])).min(1))
+
+/** A time zone that this Node knows. */
+const zone = z.string().refine((name) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).format(0)
+    return true
+  } catch {
+    return false
+  }
+})
+
+/**
+ * One setting.
+ * @param name of its environment variable
+ * @param fallback value when the variable is missing
+ */
+const setting = <Schema extends z.ZodType<unknown, string | undefined>>(
+  name: string,
+  { schema, expected }: Kind<Schema>,
+  fallback: string | undefined,
+  purpose: string,
+) => ({ name, schema, expected, fallback, purpose })
+
+/** A setting without a default. */
+const optional = <Schema extends z.ZodType<unknown, string>>(
+  name: string,
+  { schema, expected }: Kind<Schema>,
+  purpose: string,
+) => setting(name, kind(schema.optional(), expected), undefined, purpose)
+
+/** A picture of the home page that is stored elsewhere (decisions, "Category and hero pictures"). */
+const homePicture = (name: string, what: string) => optional(name, picture, `${what}; unset: the shop's own.`)
+
 const PICTURE_SETTINGS = {
-  heroPictureUrl: optional(
-    'HERO_PICTURE_URL',
-    picture,
-    `Picture at the top of the home page; ${DEFAULT_PICTURE}`,
-  ),
-  sportPictureUrl: optional(
-    'CATEGORY_SPORT_PICTURE_URL',
-    picture,
-    `Picture of the card "Sports Cars"; ${DEFAULT_PICTURE}`,
-  ),
-  electricPictureUrl: optional(
-    'CATEGORY_ELECTRIC_PICTURE_URL',
-    picture,
-    `Picture of the card "Electric Vehicles"; ${DEFAULT_PICTURE}`,
-  ),
-  everydayPictureUrl: optional(
-    'CATEGORY_EVERYDAY_PICTURE_URL',
-    picture,
-    `Picture of the card "Everyday Cars"; ${DEFAULT_PICTURE}`,
-  ),
+  heroPictureUrl: homePicture('HERO_PICTURE_URL', 'Picture at the top of the home page'),
+  sportPictureUrl: homePicture('CATEGORY_SPORT_PICTURE_URL', 'Picture of "Sports Cars"'),
+  electricPictureUrl: homePicture('CATEGORY_ELECTRIC_PICTURE_URL', 'Picture of "Electric Vehicles"'),
+  everydayPictureUrl: homePicture('CATEGORY_EVERYDAY_PICTURE_URL', 'Picture of "Everyday Cars"'),
 } as const
 
-/** Who operates the shop, for the legal notices. The defaults are invented; live mode refuses them. */
+/** A fact for the legal notices. The defaults are invented; live mode refuses them. */
+const legal = (name: string, expected: string, fallback: string, what: string) =>
+  setting(name, text(expected), fallback, `${what}; required in live mode.`)
+
+const DEMO_OFFICE = '1 Invented Street, Exampleton ZZ99 9ZZ, United Kingdom'
+const DEMO_POST = 'Volant Free Entries, PO Box 0, Exampleton ZZ99 9ZZ, United Kingdom'
+
 const COMPANY_SETTINGS = {
-  companyName: setting(
-    'COMPANY_NAME',
-    text('a name'),
-    'Volant Demonstration Ltd',
-    'Company that operates the shop, for the legal notices; live mode needs your own.',
-  ),
-  companyNumber: setting(
-    'COMPANY_NUMBER',
-    text('a registration number'),
-    '00000000',
-    'Registration number of the company; live mode needs your own.',
-  ),
-  companyAddress: setting(
-    'COMPANY_ADDRESS',
-    text('an address on one line'),
-    '1 Invented Street, Exampleton ZZ99 9ZZ, United Kingdom',
-    'Registered office of the company; live mode needs your own.',
-  ),
-  vatNumber: optional(
-    'VAT_NUMBER',
-    text('a VAT number'),
-    'VAT number of the company; left out, the legal notices name none.',
-  ),
-  postalAddress: setting(
-    'POSTAL_ADDRESS',
-    text('an address on one line'),
-    'Volant Free Entries, PO Box 0, Exampleton ZZ99 9ZZ, United Kingdom',
-    'Where free entries are sent by post; live mode needs your own.',
-  ),
+  companyName: legal('COMPANY_NAME', 'a name', 'Volant Demonstration Ltd', 'Company that operates the shop'),
+  companyNumber: legal('COMPANY_NUMBER', 'a registration number', '00000000', "The company's number"),
+  companyAddress: legal('COMPANY_ADDRESS', 'an address on one line', DEMO_OFFICE, "The company's address"),
+  vatNumber: optional('VAT_NUMBER', text('a VAT number'), "The company's VAT number; unset: not shown."),
+  postalAddress: legal('POSTAL_ADDRESS', 'an address on one line', DEMO_POST, 'Address for free entries'),
 } as const
+
+const CLIENT_ID = text('the client id of the PayPal app')
+const CLIENT_SECRET = text('the secret of the PayPal app')
 
 /** PayPal or its emulator. */
 const PAYPAL_SETTINGS = {
@@ -89,43 +132,38 @@ const PAYPAL_SETTINGS = {
   paypalSdkUrl: optional(
     'PAYPAL_SDK_URL',
     web,
-    'Address that serves /sdk/js; left out, PAYPAL_BASE_URL for the emulator and https://www.paypal.com for PayPal.',
+    'Origin of /sdk/js; unset: PAYPAL_BASE_URL for the emulator, https://www.paypal.com for PayPal.',
   ),
-  paypalClientId: setting(
-    'PAYPAL_CLIENT_ID',
-    text('the client id of the PayPal app'),
-    'volant-local-client',
-    'Client id of the PayPal app.',
-  ),
+  paypalClientId: setting('PAYPAL_CLIENT_ID', CLIENT_ID, 'volant-local-client', 'Client id at PayPal.'),
   paypalClientSecret: setting(
     'PAYPAL_CLIENT_SECRET',
-    text('the secret of the PayPal app'),
+    CLIENT_SECRET,
     'volant-local-secret',
-    'Secret of the PayPal app.',
+    'Secret at PayPal.',
   ),
   paypalWebhookId: setting(
     'PAYPAL_WEBHOOK_ID',
     text('the id of the webhook'),
     'WH-VOLANT-LOCAL',
-    'Id of the webhook, part of what PayPal signs.',
+    'Webhook id at PayPal.',
   ),
   paypalFunding: setting(
     'PAYPAL_FUNDING',
     kind(z.string().regex(/^[a-z]*(,[a-z]+)*$/), 'names separated by commas'),
     'venmo,bancontact',
-    'Further funding methods of the payment buttons.',
+    'Additional funding methods of the payment buttons.',
   ),
   paypalFlow: setting(
     'PAYPAL_FLOW',
     oneOf('buttons', 'redirect'),
     'buttons',
-    'redirect never loads a script of PayPal.',
+    'redirect loads no script of PayPal.',
   ),
   paypalTimeoutMs: setting(
     'PAYPAL_TIMEOUT_MS',
     whole(500, 60_000, 'milliseconds'),
     '10000',
-    'Longest wait for an answer of PayPal.',
+    'Timeout of a call to PayPal.',
   ),
 } as const
 
@@ -135,34 +173,22 @@ const MAIL_SETTINGS = {
     'EMAILJS_ORIGIN',
     web,
     'https://api.emailjs.com',
-    'E-mail service of the contact form, used once its three keys are given; else the shop emails the messages.',
+    'E-mail service of the contact form; without its three keys the shop sends the messages by e-mail.',
   ),
-  emailjsPublicKey: optional(
-    'EMAILJS_PUBLIC_KEY',
-    text('the public key'),
-    'Public key of the e-mail service.',
-  ),
-  emailjsServiceId: optional(
-    'EMAILJS_SERVICE_ID',
-    text('the service id'),
-    'Service id of the e-mail service.',
-  ),
-  emailjsTemplateId: optional(
-    'EMAILJS_TEMPLATE_ID',
-    text('the template id'),
-    'Template id of the e-mail service.',
-  ),
+  emailjsPublicKey: optional('EMAILJS_PUBLIC_KEY', text('the public key'), 'Public key of that service.'),
+  emailjsServiceId: optional('EMAILJS_SERVICE_ID', text('the service id'), 'Service id of that service.'),
+  emailjsTemplateId: optional('EMAILJS_TEMPLATE_ID', text('the template id'), 'Template id of that service.'),
   contactBlocked: optional(
     'CONTACT_BLOCKED',
     kind(list, 'addresses and @domains separated by commas'),
-    'Senders whose messages the contact form refuses; a set-up e-mail service has its own list.',
+    'Senders that the contact form refuses; an e-mail service has its own list.',
   ),
   smtpUrl: optional(
     'SMTP_URL',
     kind(url('smtp'), 'an address that begins with smtp:// or smtps://'),
-    'Mail server; left out, the demonstration keeps its emails and shows them under /demo/mailbox. Live mode needs one.',
+    'Mail server, required in live mode; unset: emails are shown at /demo/mailbox.',
   ),
-  mailFrom: optional('MAIL_FROM', email, 'Address that emails come from; left out, it is CONTACT_EMAIL.'),
+  mailFrom: optional('MAIL_FROM', email, 'Sender address of emails; unset: CONTACT_EMAIL.'),
 } as const
 
 /** Seconds of the units of a limit. */
@@ -183,220 +209,179 @@ function parseStrength(given: string): LimitStrength | undefined {
   return isWhole ? (rules as unknown as LimitStrength) : undefined
 }
 
+const strengthText = z.string().transform((given, context) => {
+  const read = parseStrength(given)
+  if (read) return read
+  context.addIssue('not a limit')
+  return z.NEVER
+})
+const strengthKind = kind(strengthText, 'counts with s, m, h or d: account 9/1h, address 9/1h, all 9/1h')
 /** A named strength of limits (ADR 0019). */
 const strength = (name: string, fallback: string, purpose: string) =>
-  setting(
-    name,
-    kind(
-      z.string().transform((given, context) => {
-        const read = parseStrength(given)
-        if (read) return read
-        context.addIssue('not a limit')
-        return z.NEVER
-      }),
-      'counts with s, m, h or d: account 9/1h, address 9/1h, all 9/1h',
-    ),
-    fallback,
-    purpose,
-  )
+  setting(name, strengthKind, fallback, purpose)
+
+const factor = z
+  .string()
+  .regex(/^\d{1,7}(\.\d{1,3})?$/)
+  .transform(Number)
+  .refine((number) => number >= 0.001 && number <= 1_000_000)
 
 const LIMIT_SETTINGS = {
   limitsFactor: setting(
     'LIMITS_FACTOR',
-    kind(
-      z
-        .string()
-        .regex(/^\d{1,7}(\.\d{1,3})?$/)
-        .transform(Number)
-        .refine((factor) => factor >= 0.001 && factor <= 1_000_000),
-      'a number from 0.001 to 1000000',
-    ),
+    kind(factor, 'a number from 0.001 to 1000000'),
     '1',
-    'Multiplies every count of the limits, for load tests; live mode needs 1.',
+    'Multiplies the counts of all limits, for load tests; live mode requires 1.',
   ),
   limitStrict: strength(
     'LIMIT_STRICT',
     'account 10/1h, address 200/1h, all 6000/1h',
-    'Calls that guess a password, reveal whether an address is known or send mail: registering, a forgotten or changed password, another e-mail address, the contact form.',
+    'Registration, forgotten and changed passwords, changed e-mail addresses, contact messages.',
   ),
   limitNormal: strength(
     'LIMIT_NORMAL',
     'account 120/10m, address 6000/10m, all 600000/10m',
-    'Calls that cost work: logins and changes with the right password, wrong answers to a contest, changes of the profile, logouts of sessions that do not exist.',
+    'Correct passwords, wrong answers to a contest, profile changes, logouts without a session.',
   ),
   limitGenerous: strength(
     'LIMIT_GENEROUS',
     'account 240/10m, address 60000/10m, all 6000000/10m',
-    'Calls that a crowd makes at the same moment: orders, payments, the return from PayPal, renewals of an access token, calls with an `Idempotency-Key`.',
+    'Orders, payments, returns from PayPal, token renewals, calls with an `Idempotency-Key`.',
   ),
 } as const
 
-/** Operating the shop. */
 const OPERATION_SETTINGS = {
   metricsToken: optional(
     'METRICS_TOKEN',
     kind(z.string().min(16), 'at least 16 characters'),
-    'Token that Prometheus shows at /metrics; left out, nobody gets the figures.',
+    'Bearer token for /metrics; unset: the address does not exist.',
   ),
   alertEmail: optional(
     'ALERT_EMAIL',
     email,
-    'Gets a mail for each new alert; left out, alerts are in the log and listed for staff only.',
+    'Recipient of an e-mail for each new alert; unset: none is sent.',
   ),
   mergePurchases: setting(
     'MERGE_PURCHASES',
     whole(1, 1_000),
     '128',
-    'Most purchases that share a transaction; 1 gives each its own, which is slower: to compare, or to look for a fault.',
+    'Largest number of purchases in one transaction; 1 turns batching off.',
   ),
   shedDelayMs: setting(
     'SHED_DELAY_MS',
     whole(0, 60_000, 'milliseconds', '0 for no bound'),
     '2000',
-    'Delay of the event loop above which a process turns requests away, payments last.',
+    'Event loop delay above which a process answers 503, payments last.',
   ),
   shedRequests: setting(
     'SHED_REQUESTS',
     whole(0, 1_000_000, 'a number', '0 for no bound'),
     '12000',
-    'Requests under way above which a process turns further ones away, payments last.',
+    'Concurrent requests above which a process answers 503, payments last.',
   ),
   drainSeconds: setting(
     'DRAIN_SECONDS',
     whole(0, 300, 'a number of seconds'),
     '0',
-    'How long a process that was told to stop still takes requests, not ready, so that a balancer turns to others.',
+    'How long a stopping process serves requests while it reports "not ready" to the load balancer.',
   ),
 } as const
 
-/** How long personal data is kept; the rules page says the same. */
+/** Retention of personal data; the rules page states the same. */
 const RETENTION_SETTINGS = {
   keepEmailDays: setting(
     'KEEP_EMAIL_DAYS',
     whole(1, 365, 'a number of days'),
     '30',
-    'After that many days the text and address of a sent mail are erased.',
+    'Retention of the text and address of a sent e-mail.',
   ),
   keepNotificationDays: setting(
     'KEEP_NOTIFICATION_DAYS',
     whole(4, 365, 'a number of days'),
     '30',
-    "After that many days what PayPal's notifications said is erased.",
+    "Retention of the content of PayPal's notifications.",
   ),
   keepOrderYears: setting(
     'KEEP_ORDER_YEARS',
     whole(1, 30, 'a number of years'),
     '6',
-    'That many years after the end of its calendar year, an order and its tickets name no buyer any more.',
+    "Retention of the buyer's name on orders and tickets, after the end of the order's calendar year.",
   ),
 } as const
 
-/** Every setting the shop reads. Nothing else of the environment is looked at. */
+const ZONE = kind(zone, 'a zone such as Europe/Brussels')
+
+/** Every setting the shop reads. It reads nothing else of the environment. */
 export const SETTINGS = {
   mode: setting(
     'MODE',
     oneOf('demo', 'live'),
     'demo',
-    'Live mode refuses emulators, default secrets and plain http.',
+    'live refuses emulators, demo secrets and plain http.',
   ),
   host: setting('HOST', text('a host name or IP address'), '127.0.0.1', 'Address the shop listens on.'),
   port: setting('PORT', whole(1, 65535), '3000', 'Port the shop listens on.'),
   publicUrl: optional(
     'PUBLIC_URL',
     web,
-    'Address under which browsers reach the shop; left out, it is http://localhost and PORT.',
+    'Address of the shop for browsers; unset: http://localhost and PORT.',
   ),
   databaseUrl: optional(
     'DATABASE_URL',
     kind(url('postgres'), 'an address that begins with postgres://'),
-    'PostgreSQL server; left out, the embedded one keeps its files in DATA_DIR.',
+    'PostgreSQL server; unset: an embedded one with its files in DATA_DIR.',
   ),
-  databasePool: setting('DATABASE_POOL', whole(2, 100), '10', 'Connections of one process to the database.'),
-  dataDir: setting(
-    'DATA_DIR',
-    text('a folder'),
-    './data',
-    'Folder of the embedded database, the secrets and the uploaded pictures.',
-  ),
+  databasePool: setting('DATABASE_POOL', whole(2, 100), '10', 'Database connections of one process.'),
+  dataDir: setting('DATA_DIR', text('a folder'), './data', 'Embedded database, secrets, uploaded pictures.'),
   roles: setting(
     'ROLES',
     kind(roles, 'web, worker or both, separated by a comma'),
     'web,worker',
-    'What this process does: answer requests, run background work, or both.',
+    'What this process does: answer requests, run background jobs, or both.',
   ),
   secretKey: optional(
     'SECRET_KEY',
     kind(z.string().min(32), 'at least 32 characters'),
-    'Signs the access tokens. Demo mode makes one and keeps it in DATA_DIR; live mode needs it.',
+    'Signs access tokens, required in live mode; unset: one is generated in DATA_DIR.',
   ),
   logLevel: setting(
     'LOG_LEVEL',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'info',
-    'Least severe log line that is written.',
+    'Lowest level of the log lines that are written.',
   ),
   trustProxy: setting(
     'TRUST_PROXY',
     kind(proxies, 'true, false, or the number of proxies up to 10'),
     'false',
-    'Reverse proxies in front, each of which adds to X-Forwarded-For; true is one. Further left nobody is believed.',
+    'Number of reverse proxies whose entries in X-Forwarded-For are trusted; true is one.',
   ),
   brand: setting('BRAND', text('a name'), 'Volant', 'Name of the shop in titles, emails and documents.'),
-  timeZone: setting(
-    'TIME_ZONE',
-    kind(zone, 'a zone such as Europe/Brussels'),
-    'Europe/Brussels',
-    'Zone in which every date is shown.',
-  ),
+  timeZone: setting('TIME_ZONE', ZONE, 'Europe/Brussels', 'Time zone of every date that is shown.'),
   passwordPolicy: setting(
     'PASSWORD_POLICY',
     oneOf('basic', 'strong'),
     'basic',
-    'strong enforces the four composition rules at registration, and refuses well-known passwords everywhere.',
+    'strong requires four kinds of characters at registration and refuses common passwords everywhere.',
   ),
-  registerCodeField: setting(
-    'REGISTER_CODE_FIELD',
-    yesNo,
-    'false',
-    'Shows the partner code field on the registration form.',
-  ),
-  hideAnswer: setting(
-    'HIDE_ANSWER',
-    yesNo,
-    'false',
-    'Leaves the correct answer out of every answer of the API.',
-  ),
-  pricesIncludeVat: setting(
-    'PRICES_INCLUDE_VAT',
-    yesNo,
-    'false',
-    'Whether the ticket price contains the VAT.',
-  ),
+  registerCodeField: setting('REGISTER_CODE_FIELD', yesNo, 'false', 'Registration asks for a partner code.'),
+  hideAnswer: setting('HIDE_ANSWER', yesNo, 'false', 'The API never returns the correct answer.'),
+  pricesIncludeVat: setting('PRICES_INCLUDE_VAT', yesNo, 'false', 'The ticket price includes VAT.'),
   holdMinutes: setting(
     'HOLD_MINUTES',
     whole(5, 180, 'a number of minutes'),
     '20',
-    'How long tickets stay reserved for an order.',
+    'How long tickets are held.',
   ),
-  videoUrl: setting(
-    'VIDEO_URL',
-    web,
-    'https://www.youtube.com/',
-    'Video platform where the draws are held live.',
-  ),
-  socialUrl: setting(
-    'SOCIAL_URL',
-    web,
-    'https://www.tiktok.com/',
-    'Social video platform where the draws are held live.',
-  ),
+  videoUrl: setting('VIDEO_URL', web, 'https://www.youtube.com/', 'Video platform of the live draws.'),
+  socialUrl: setting('SOCIAL_URL', web, 'https://www.tiktok.com/', 'Social platform of the live draws.'),
   adminUrl: setting('ADMIN_URL', text('an address or a path'), '/admin/', 'Target of the staff link.'),
   contactEmail: setting('CONTACT_EMAIL', email, 'contact@volant.example', 'Address shown to customers.'),
   partnerEmail: setting(
     'PARTNER_EMAIL',
     text('an e-mail address'),
     'partners@volant.example',
-    'Address of the partner call-to-action.',
+    'Address shown to partners.',
   ),
   ...PICTURE_SETTINGS,
   ...COMPANY_SETTINGS,
@@ -409,12 +394,9 @@ export const SETTINGS = {
   ...RETENTION_SETTINGS,
   dev: setting(
     'VOLANT_DEV',
-    kind(
-      z.enum(['', '1']).transform((text) => text === '1'),
-      '1 or nothing',
-    ),
+    kind(flag('1', ''), '1 or nothing'),
     '',
-    'Set by npm run dev: pages are built as they are asked for.',
+    'Set by npm run dev: pages are built on request.',
   ),
 } as const
 

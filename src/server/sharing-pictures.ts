@@ -14,18 +14,13 @@ const DEMO_PICTURES = fileURLToPath(new URL('../../db/demo/pictures', import.met
 export const mediaFolders = (dataDir: string): string[] =>
   [path.resolve(dataDir, 'media'), DEMO_PICTURES].filter((folder) => existsSync(folder))
 
-interface SharingPicturesDeps {
-  db: Database
-  dataDir: string
-  log: FastifyBaseLogger
-}
+type Deps = { db: Database; dataDir: string; log: FastifyBaseLogger }
 
 /**
- * The pictures by which contests are shared: `og-<slug>.jpg` of a picture folder where somebody has put one, else one
- * made of the contest's first picture and kept in DATA_DIR/sharing. What is kept can be made again at any time, so
- * every process that serves pages makes its own.
+ * The pictures by which contests are shared: `og-<slug>.jpg` of a picture folder, else one made of the contest's first
+ * picture, in the cache DATA_DIR/sharing. Every process that serves pages makes its own.
  */
-export function sharingPictures({ db, dataDir, log }: SharingPicturesDeps) {
+export function sharingPictures({ db, dataDir, log }: Deps) {
   const offers = offersRepository(db)
   const kept = path.resolve(dataDir, 'sharing')
   const folders = mediaFolders(dataDir)
@@ -34,7 +29,7 @@ export function sharingPictures({ db, dataDir, log }: SharingPicturesDeps) {
   const find = (name: string): string | undefined =>
     folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file))
 
-  /** Name of what is kept for a contest; another first picture gives another name. */
+  /** File name in the cache, which depends on the first picture. */
   function keptName(offer: Shared): string | undefined {
     const src = offer.pictures[0]?.src
     if (src === undefined) return undefined
@@ -52,7 +47,7 @@ export function sharingPictures({ db, dataDir, log }: SharingPicturesDeps) {
     return file
   }
 
-  /** Makes a picture once, however many ask for it at the same time. */
+  /** Concurrent callers share one picture. */
   function made(offer: Shared, file: string): Promise<string | undefined> {
     const running = underWay.get(file)
     if (running) return running
@@ -74,19 +69,16 @@ export function sharingPictures({ db, dataDir, log }: SharingPicturesDeps) {
   }
 
   return {
-    /** A picture that somebody has put into a picture folder, by its name there. */
+    /** A picture of a picture folder, by its name. */
     ready: find,
 
-    /**
-     * The file of a contest's picture; null when there is nothing to make it of.
-     * @returns undefined when there is no such contest
-     */
+    /** The file of a contest's picture; null when it has none, undefined when there is no such contest. */
     async bySlug(slug: string): Promise<string | null | undefined> {
       const offer = await offers.bySlug(slug)
       return offer && ((await keptFile(offer)) ?? null)
     },
 
-    /** Makes what is missing, one after the other, and removes what no contest needs any more. */
+    /** Makes missing pictures, and removes those that no contest needs. */
     async makeMissing(): Promise<void> {
       const list = await offers.list()
       const wanting = list.filter(({ slug }) => find(`og-${slug}.jpg`) === undefined)
@@ -114,15 +106,11 @@ function sourceOf(
 /** Size that social networks ask for (spec section 2, "Every page"). */
 const SIZE = { width: 1200, height: 630 }
 
-/** Largest picture that is read; a photograph of a good camera has 24 million pixels. */
+/** Largest picture that is read. */
 const PIXELS_MAX = 40_000_000
 const SECONDS_MAX = 20
 
-/**
- * The picture by which a contest is shared: the middle of one of its own, as JPEG, because many networks read neither
- * AVIF nor WebP.
- * @param file the picture in its largest size
- */
+/** The middle of a picture as JPEG, since many networks read neither AVIF nor WebP. */
 const composeSharingPicture = (file: string): Promise<Buffer> =>
   sharp(file, { limitInputPixels: PIXELS_MAX })
     .rotate()

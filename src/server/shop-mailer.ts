@@ -18,18 +18,16 @@ interface Parts {
   log: FastifyBaseLogger
 }
 
-/** The emails about accounts. */
 export const shopAccountEmails = (config: Config) =>
   accountEmails(config, {
     offers: (language) => canonicalPath(paths.offers(), language),
     resetPassword: (language) => canonicalPath(paths.resetPassword(), language),
   })
 
-/** The emails about orders. */
 export const shopOrderEmails = (config: Config) =>
   orderEmails(config, PAYPAL, (language) => canonicalPath(paths.participations(), language))
 
-/** What the shop's emails only refer to, and who makes it when they are sent or looked at. */
+/** Makes the parts that stored emails refer to, when an email is sent or shown. */
 const emailMakers = ({ config, db, secret }: Parts) => ({
   bodies: {
     receipt: (orderId: string) => writtenReceipt(db, shopOrderEmails(config), orderId),
@@ -49,7 +47,6 @@ const emailSender = ({ brand, mailFrom, contactEmail }: Config) => ({
   replyTo: contactEmail,
 })
 
-/** What sends the shop's emails. */
 export const shopMailer = (parts: Parts) =>
   mailer({
     db: parts.db,
@@ -59,11 +56,11 @@ export const shopMailer = (parts: Parts) =>
     makers: emailMakers(parts),
   })
 
-/** The mailbox that shows what a demonstration without a mail server keeps. */
+/** The mailbox of a demonstration without a mail server. */
 export const shopMailbox = (parts: Parts) =>
   mailboxRoutes({ db: parts.db, sender: emailSender(parts.config), makers: emailMakers(parts) })
 
-/** Background work: links for those who have forgotten their password. */
+/** Background job: sends the links of forgotten passwords. */
 export const shopPasswordResets = ({ config, db, secret }: Parts) =>
   sendPasswordResets({
     db,

@@ -4,7 +4,7 @@ import { canonicalPath, paths } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database } from '#platform/database.ts'
 import type { Clock } from '#shared/clock.ts'
-import { DEFAULT_LANGUAGE, LANGUAGES, isLanguage } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language, isLanguage } from '#shared/languages.ts'
 import { THEME_COLORS } from '#shared/theme-colors.ts'
 import type { Config } from './config.ts'
 
@@ -18,7 +18,7 @@ const TEN_MINUTES = 'public, max-age=600'
 const FOR_AN_HOUR = 'public, max-age=3600'
 const UTF8 = 'charset=utf-8'
 
-/** Days for which security.txt is good; it is written anew for each request (RFC 9116 asks for less than a year). */
+/** Validity of security.txt (RFC 9116: less than a year). */
 const SECURITY_TXT_DAYS = 180
 const DAY_MS = 86_400_000
 
@@ -52,21 +52,11 @@ export const siteFiles =
     )
   }
 
-/**
- * Guarded pages are not named: what is forbidden here is never fetched, and a crawler would not learn from its head
- * that the page must stay out of the index.
- */
+/** Guarded pages are not listed: a crawler must fetch them to see that they are not to be indexed. */
 const robots = (publicUrl: string): string =>
-  [
-    'User-agent: *',
-    'Disallow: /api/',
-    'Disallow: /reports/',
-    '',
-    `Sitemap: ${publicUrl}/sitemap.xml`,
-    '',
-  ].join('\n')
+  `User-agent: *\nDisallow: /api/\nDisallow: /reports/\n\nSitemap: ${publicUrl}/sitemap.xml\n`
 
-/** The pages that search engines may show; contests belong to the list, since their own pages are guarded. */
+/** The pages that search engines may show; those of contests are guarded. */
 async function sitemapPages(db: Database): Promise<SitemapPage[]> {
   const offers = offersRepository(db)
   const [changed, list] = await Promise.all([offers.changedAt(), offers.list()])
@@ -122,7 +112,7 @@ const securityTxt = ({ publicUrl, contactEmail }: SiteFilesDeps['config'], now: 
     '',
   ].join('\n')
 
-/** Most pictures of one page that the protocol allows. */
+/** Largest number of pictures of a page in the protocol. */
 const IMAGES_MAX = 1000
 
 const NAMESPACES = [
@@ -131,10 +121,8 @@ const NAMESPACES = [
   'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"',
 ].join(' ')
 
-/** A page as search engines are told of it. */
 interface SitemapPage {
   path: string
-  /** When it last changed in a way worth reading it again. */
   changed?: Date | undefined
   /** Paths or addresses of its pictures. */
   images?: readonly string[]
@@ -146,12 +134,8 @@ function sitemap(publicUrl: string, pages: readonly SitemapPage[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${NAMESPACES}>\n${entries.join('\n')}\n</urlset>\n`
 }
 
-function entry(
-  publicUrl: string,
-  { path, changed, images = [] }: SitemapPage,
-  language: (typeof LANGUAGES)[number],
-): string {
-  const address = (one: (typeof LANGUAGES)[number]): string => publicUrl + canonicalPath(path, one)
+function entry(publicUrl: string, { path, changed, images = [] }: SitemapPage, language: Language): string {
+  const address = (one: Language): string => publicUrl + canonicalPath(path, one)
   const alternate = (hreflang: string, href: string): string =>
     `<xhtml:link rel="alternate" hreflang="${hreflang}" href="${escapeXml(href)}"/>`
   return [

@@ -1,68 +1,32 @@
-import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { formatEur } from '#i18n/format.ts'
 import type { Language } from '#shared/languages.ts'
-import { announcements, listen } from '../support/announcements.ts'
-import { type Visitor, awake, newVisitor } from '../support/browser.ts'
+import { settled } from '../support/browser.ts'
+import { announcements, listen } from '../support/page-checks.ts'
+import { answerWith, approve, beginPayment, wallet } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
-const PICTURES = ['fastback-detail', 'roadster-front', 'supercar-night']
 const t = words('fr')
 
-const { shop, browser } = await openStage()
+const { shop, member } = await openStage()
 
-beforeAll(async () => {
-  await shop.newOffer({ ...QUESTION, slug: 'ouverte', title: 'Étalon Français', pictures: PICTURES })
-})
-
-/** A customer with a number and a full cart. */
-async function member(options: Partial<Parameters<typeof newVisitor>[1]> = {}): Promise<Visitor> {
-  const { customer, orderId, offerId } = await shop.approvedOrder(2)
-  await customer.capture(orderId)
-  await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
-  const session = await shop.sessionOf(customer)
-  return newVisitor(browser, {
-    baseUrl: shop.config.publicUrl,
-    width: 1440,
-    language: 'fr',
-    session,
-    ...options,
-  })
-}
-
-/** Opens a page and waits until its content is there. */
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path)
-  await awake(page)
-  await page.locator('main h1').waitFor()
-  await page.waitForLoadState('networkidle')
-}
+beforeAll(() => shop.newOffer({ slug: 'ouverte', title: 'Étalon Français' }))
 
 test('French texts in Dutch and English pages are marked as French', async () => {
   const offerId = await shop.newOffer({ ...QUESTION, slug: 'mot', title: 'Étalon sans traduction' })
   const nothing = { title_nl: '', title_en: '' }
   await shop.db.updateTable('offers').set(nothing).where('id', '=', offerId).execute()
   for (const language of sized<Language[]>({ short: ['nl'], extended: ['nl', 'en'] })) {
-    const { customer, orderId } = await shop.approvedOrder(1, 'buyer@buyer.test', await withoutQuestion())
-    await customer.capture(orderId)
-    await customer.post(`/api/cart/${customer.cartId}/add_item/`, {
-      offer_id: offerId,
-      quantity: 1,
-      answer: '4',
-    })
-    const session = await shop.sessionOf(customer)
-    const { page, close } = await newVisitor(browser, {
-      baseUrl: shop.config.publicUrl,
-      width: 1440,
-      language,
-      session,
-    })
+    const { customer } = await shop.paidOrder(1, 'buyer@buyer.test', await withoutQuestion())
+    await customer.add(offerId, 1, { answer: '4' })
+    const { page } = await member(undefined, { customer, language })
     for (const path of ['/offers', '/offers/mot', '/cart', '/profile/participations']) {
-      await open(page, path)
+      await page.goto(path)
+      await settled(page)
       expect(await page.locator('html').getAttribute('lang')).toBe(language)
       const spoken = await page.evaluate(() => {
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -81,10 +45,10 @@ test('French texts in Dutch and English pages are marked as French', async () =>
       expect(spoken.length, path).toBeGreaterThan(0)
       expect(new Set(spoken), path).toEqual(new Set(['fr']))
     }
-    await open(page, '/offers/mot')
+    await page.goto('/offers/mot')
+    await settled(page)
     const choice = page.locator('#offer-question option', { hasText: '4' })
     expect(await choice.evaluate((element) => element.closest<HTMLElement>('[lang]')?.lang)).toBe('fr')
-    await close()
   }
 
   async function withoutQuestion(): Promise<number> {
@@ -94,10 +58,10 @@ test('French texts in Dutch and English pages are marked as French', async () =>
   }
 })
 
-test('who goes back from a contest finds the list where they left it', async () => {
+test('the list of offers keeps its scroll position when a visitor goes back from an offer', async () => {
   for (let more = 0; more < 12; more += 1) await shop.newOffer({ title: `Retour ${more}` })
-  const { page, close } = await member({ width: 360 })
-  await open(page, '/offers')
+  const { page } = await member('/offers', { width: 360, language: 'fr' })
+  await settled(page)
   const last = page.locator('main article').last().getByRole('link')
   // The driver may scroll once more before it clicks: what counts is the place that was left.
   await page.evaluate(() =>
@@ -112,12 +76,11 @@ test('who goes back from a contest finds the list where they left it', async () 
   expect(await page.evaluate(() => window.scrollY)).toBe(0)
   await page.goBack()
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(place - 100)
-  await close()
 })
 
-test('a toast stays for five seconds at least, and as long as the pointer rests on it', async () => {
-  const { page, close } = await member()
-  // The page's clock stands still but for the steps that are taken here: a busy machine uses nothing up.
+test('a toast stays for at least five seconds, and as long as the pointer rests on it', async () => {
+  const { page } = await member(undefined, { language: 'fr' })
+  // The page's clock moves only by the steps below: a busy machine uses no time up.
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
   await page.goto('/cart?canceled=true')
@@ -137,10 +100,9 @@ test('a toast stays for five seconds at least, and as long as the pointer rests 
   expect(await toast.isVisible()).toBe(true)
   await page.clock.runFor(20_000)
   await toast.waitFor({ state: 'detached' })
-  await close()
 })
 
-test('who listens hears of everything that changes on the way to the numbers', async () => {
+test('a screen reader announces everything that changes on the way to the numbers', async () => {
   await shop.newOffer({
     ...QUESTION,
     slug: 'oreille',
@@ -148,61 +110,52 @@ test('who listens hears of everything that changes on the way to the numbers', a
     total_tickets: 5,
     price_cents: 1_000,
   })
-  const customer = await shop.newCustomer()
-  const { page, context, close } = await newVisitor(browser, {
-    baseUrl: shop.config.publicUrl,
-    width: 1440,
-    language: 'fr',
-    session: await shop.sessionOf(customer),
-  })
+  const visitor = await member(undefined, { language: 'fr' })
+  const { page, context } = visitor
   const button = (key: MessageKey) =>
     page
       .getByRole('button', { name: t(key) })
       .locator('visible=true')
       .first()
-  const hears = async (text: string): Promise<void> => {
+  const announces = async (text: string): Promise<void> => {
     await expect
       .poll(() => announcements(page), { message: text })
       .toEqual(expect.arrayContaining([expect.stringContaining(text)]))
   }
   await listen(context)
 
-  await open(page, '/offers/oreille')
+  await page.goto('/offers/oreille')
+  await settled(page)
   await context.setOffline(true)
-  await hears(t('frame.offline'))
+  await announces(t('frame.offline'))
   await context.setOffline(false)
   await page.locator('#offer-question').selectOption('3')
-  await hears(t('offers.buy.wrongAnswer'))
+  await announces(t('offers.buy.wrongAnswer'))
   await page.locator('#offer-question').selectOption('4')
-  await hears(t('offers.buy.rightAnswer'))
+  await announces(t('offers.buy.rightAnswer'))
   await button('offers.buy.more').click()
-  await hears(formatEur('20.00', 'fr'))
+  await announces(formatEur('20.00', 'fr'))
   const quantity = page.getByRole('textbox', { name: t('offers.buy.quantity') })
   await quantity.fill('99')
   await quantity.press('Enter')
-  await hears(t('offers.buy.max', { max: 5 }))
+  await announces(t('offers.buy.max', { max: 5 }))
   await button('offers.buy.add').click()
-  await hears(t('offers.buy.added'))
-  await hears(t('frame.cartWith', { count: 5 }))
+  await announces(t('offers.buy.added'))
+  await announces(t('frame.cartWith', { count: 5 }))
 
-  await open(page, '/cart')
-  await page.route('**/api/cart/calculate_tax/', (route) => route.fulfill({ status: 500, body: '' }))
+  await page.goto('/cart')
+  await settled(page)
+  await answerWith(page, '/api/cart/calculate_tax/', { status: 500 })
   await page.getByLabel(t('cart.country.label')).selectOption('FR')
-  await hears(t('cart.taxDefault', { rate: '§' }).split('§')[0] as string)
-  await page.unroute('**/api/cart/calculate_tax/')
+  await announces(t('cart.taxDefault', { rate: '§' }).split('§')[0] as string)
+  await page.unrouteAll()
   await page.getByLabel(t('cart.country.label')).selectOption('BE')
-  await hears(formatEur('60.50', 'fr'))
+  await announces(formatEur('60.50', 'fr'))
   await button('offers.buy.fewer').click()
-  await hears(formatEur('48.40', 'fr'))
-  const wallet = page.locator('[data-funding-source="paypal"]')
-  await wallet.waitFor()
-  await expect.poll(() => wallet.isEnabled()).toBe(true)
-  const opened = context.waitForEvent('page')
-  await wallet.click()
-  const approval = await opened
-  await approval.waitForURL(/checkoutnow/)
-  await hears(t('checkout.approvalOpen', { provider: 'PayPal' }))
-  await approval.locator('button[value="approve"]').click()
-  await hears(t('checkout.success'))
-  await close()
+  await announces(formatEur('48.40', 'fr'))
+  await expect.poll(() => wallet(page).isEnabled()).toBe(true)
+  const approval = await beginPayment(visitor)
+  await announces(t('checkout.approvalOpen', { provider: 'PayPal' }))
+  await approve(approval)
+  await announces(t('checkout.success'))
 })

@@ -1,121 +1,146 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Language } from '#shared/languages.ts'
-import { violations } from '../support/axe.ts'
-import { type Visitor, awake, newVisitor, sidewaysScroll } from '../support/browser.ts'
-import { closeGate } from '../support/races.ts'
-import { type TestShop, testShop } from '../support/shop.ts'
-import { openStage } from '../support/stage.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { awake, sidewaysScroll } from '../support/browser.ts'
+import { field, fill as fillFields, press } from '../support/page-control.ts'
+import { type Stage, openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const PAGE = '/contact'
 const DESK = 'desk@volant.test'
+const MESSAGE = 'Is the red car really red?'
 
-const { shop, browser } = await openStage({ env: { CONTACT_EMAIL: DESK, CONTACT_BLOCKED: '@spam.test' } })
+/** Lets the e-mail service answer the message that waits, with a status. */
+let answer: ((status: number) => void) | undefined
+const received: unknown[] = []
+
+const service = createServer((request, response) => {
+  const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'content-type' }
+  const end = (status: number) =>
+    void response.writeHead(status, cors).end(status === 200 ? 'OK' : 'No template')
+  if (request.method !== 'POST') return end(200)
+  let body = ''
+  request.setEncoding('utf8').on('data', (part: string) => (body += part))
+  request.on('end', () => {
+    received.push(JSON.parse(body))
+    answer = end
+  })
+})
+await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+const stopService = (): void => {
+  service.closeAllConnections()
+  service.close()
+}
+afterAll(stopService)
+
+const own = await openStage({ env: { CONTACT_EMAIL: DESK, CONTACT_BLOCKED: '@spam.test' } })
+const withService = await openStage({
+  env: {
+    EMAILJS_ORIGIN: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    EMAILJS_PUBLIC_KEY: 'key',
+    EMAILJS_SERVICE_ID: 'service',
+    EMAILJS_TEMPLATE_ID: 'template',
+  },
+})
+const { shop, browser } = own
 
 type Words = ReturnType<typeof words>
 
-/** Lets the e-mail service's client take the test for a person, as a browser that nothing drives. */
-const likeAPerson = (visitor: Visitor) =>
-  visitor.context.addInitScript(() => Object.defineProperty(navigator, 'webdriver', { get: () => false }))
-
-async function onThePage(language: Language, width: number, person = true, baseUrl = shop.config.publicUrl) {
-  const visitor = await newVisitor(browser, { baseUrl, width, language })
-  if (person) await likeAPerson(visitor)
+/** @param isPerson the e-mail service's client takes the test for a person, as a browser that nothing drives */
+async function onThePage(
+  { visit }: Stage,
+  options: Parameters<Stage['visit']>[1] = {},
+  isPerson = true,
+): ReturnType<Stage['visit']> {
+  const visitor = await visit(undefined, options)
+  if (isPerson) {
+    await visitor.context.addInitScript(() =>
+      Object.defineProperty(navigator, 'webdriver', { get: () => false }),
+    )
+  }
   await visitor.page.goto(PAGE)
   await awake(visitor.page)
   return visitor
 }
 
-async function fill(page: Page, t: Words, email: string, message = 'Is the red car really red?') {
-  await page.getByLabel(t('contact.name'), { exact: true }).fill('Jo Peeters')
-  await page.getByLabel(t('contact.email'), { exact: true }).fill(email)
-  await page.getByLabel(t('contact.message'), { exact: true }).fill(message)
-}
-
-const press = (page: Page, t: Words): Promise<void> =>
-  page.getByRole('button', { name: t('contact.submit'), exact: true }).click()
+const FIELDS = ['contact.name', 'contact.email', 'contact.message'] as const
+const fill = (page: Page, t: Words, email: string) =>
+  fillFields(page, {
+    [t('contact.name')]: 'Jo Peeters',
+    [t('contact.email')]: email,
+    [t('contact.message')]: MESSAGE,
+  })
+const filled = (page: Page, t: Words) => Promise.all(FIELDS.map((key) => field(page, t(key)).inputValue()))
 
 const emailsOf = (email: string) =>
   shop.db.selectFrom('emails').selectAll().where('reply_to', '=', email).execute()
 
-/** The next message is not held back by the last one. */
-const aMinuteLater = (page: Page): Promise<void> =>
-  page.evaluate(() => localStorage.removeItem('contact_sent'))
-
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
+  const t = words(language)
+
   test.each(sized({ short: [360], extended: [360, 1440] }))(
-    'a visitor is told what is wrong, then sends a message: %i pixels',
+    'a visitor sees what is wrong, sends a message, and cannot send another within a minute: %i pixels',
     async (width) => {
-      const t = words(language)
-      const { page, faults, close } = await onThePage(language, width)
+      const { page, faults } = await onThePage(own, { language, width })
       // Long enough that it must break on a phone.
       const email = `alexandrine.vandenbroucke.${language}.${width}@example.test`
       expect(await page.title()).toBe(`${t('pages.contact.title')} | Volant`)
       expect(await page.getByRole('link', { name: DESK }).count()).toBeGreaterThanOrEqual(1)
       expect(await page.getByText(/24/).count()).toBeGreaterThanOrEqual(1)
 
-      await press(page, t)
-      await page.getByText(t('errors.contact.nameTooShort')).waitFor()
-      await page.getByText(t('errors.email.invalid')).waitFor()
-      await page.getByText(t('errors.contact.messageTooShort')).waitFor()
-      await page.getByText(t('errors.correctFirst')).waitFor()
-      const name = page.getByLabel(t('contact.name'), { exact: true })
-      expect(await name.evaluate((field) => field === document.activeElement)).toBe(true)
+      await press(page, t('contact.submit'))
+      for (const key of [
+        'contact.nameTooShort',
+        'email.invalid',
+        'contact.messageTooShort',
+        'correctFirst',
+      ] as const)
+        await page.getByText(t(`errors.${key}`)).waitFor()
+      const name = field(page, t('contact.name'))
+      expect(await name.evaluate((element) => element === document.activeElement)).toBe(true)
       expect(await sidewaysScroll(page)).toBe(0)
-      expect(await violations(page)).toEqual([])
-
       await name.fill('J')
       await page.getByText(t('errors.contact.nameTooShort')).waitFor({ state: 'detached' })
+
       await fill(page, t, email)
-      await press(page, t)
+      await press(page, t('contact.submit'))
       await page.getByText(t('contact.sent')).waitFor()
       await page.getByText(t('contact.sentNote', { email })).waitFor()
-      for (const field of ['contact.name', 'contact.email', 'contact.message'] as const)
-        expect(await page.getByLabel(t(field), { exact: true }).inputValue()).toBe('')
+      expect(await filled(page, t)).toEqual(['', '', ''])
       expect(await sidewaysScroll(page)).toBe(0)
-      expect(await violations(page)).toEqual([])
       const [mail] = await emailsOf(email)
       expect(mail).toMatchObject({ recipient: DESK, language, kind: 'contact' })
 
-      // A second one within a minute is held back by the browser.
       await fill(page, t, email)
-      await press(page, t)
+      await press(page, t('contact.submit'))
       await page.getByText(t('contact.failed.rateLimited', { email: DESK })).waitFor()
       expect(await emailsOf(email)).toHaveLength(1)
-      expect(await page.getByLabel(t('contact.email'), { exact: true }).inputValue()).toBe(email)
+      expect(await filled(page, t)).toEqual(['Jo Peeters', email, MESSAGE])
       expect(faults).toEqual([])
-      await close()
     },
   )
 
   test('a browser without a person is refused, a blocked sender too [spec 7.44]', async () => {
-    const t = words(language)
-    const robot = await onThePage(language, 1440, false)
+    const robot = await onThePage(own, { language }, false)
     await fill(robot.page, t, 'robot@example.test')
-    await press(robot.page, t)
+    await press(robot.page, t('contact.submit'))
     await robot.page.getByText(t('contact.failed.headless', { email: DESK })).waitFor()
     expect(await emailsOf('robot@example.test')).toEqual([])
     expect(robot.faults).toEqual([])
-    await robot.close()
 
-    const { page, close } = await onThePage(language, 360)
+    const { page } = await onThePage(own, { language, width: 360 })
     await fill(page, t, 'jo@spam.test')
-    await press(page, t)
+    await press(page, t('contact.submit'))
     await page.getByText(t('contact.failed.blocked', { email: DESK })).waitFor()
-    expect(await violations(page)).toEqual([])
-    // What did not leave may be sent again at once.
+    // A message that was not sent may be sent again at once.
     await fill(page, t, `again.${language}@example.test`)
-    await press(page, t)
+    await press(page, t('contact.submit'))
     await page.getByText(t('contact.sent')).waitFor()
-    await close()
   })
 
-  test('a visitor without scripts sees the address, and no form that does nothing', async () => {
-    const t = words(language)
+  test('a visitor without scripts sees the address, and no form', async () => {
     const context = await browser.newContext({ baseURL: shop.config.publicUrl, javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${PAGE}?lang=${language}`)
@@ -131,106 +156,56 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   })
 })
 
-test('while a message is on its way the button says so and takes no second press [spec 4.47]', async () => {
-  const t = words('en')
-  const { page, close } = await onThePage('en', 1440)
-  await fill(page, t, 'slow@example.test')
-  // The message is stored as a mail to the shop, which must wait for whoever has this lock.
-  const gate = await closeGate(shop.url, 'LOCK TABLE emails IN SHARE MODE')
-  await press(page, t)
-  await gate.waiting(1)
-  const sending = page.getByRole('button', { name: 'Loading...' })
-  await sending.waitFor()
-  expect(await sending.isDisabled()).toBe(true)
-  await gate.open()
-  await page.getByText('Message sent successfully!').waitFor()
-  expect(await emailsOf('slow@example.test')).toHaveLength(1)
-  await close()
-})
-
-test('the address of somebody signed in is filled in, and the menu leads to the page', async () => {
+test('the form knows the address of a customer, whose menu leads to it', async () => {
   const t = words('nl')
-  const customer = await shop.newCustomer()
-  const { page, close } = await onThePage('nl', 1440)
-  const login = await shop.anonymous('POST', '/api/token/', {
-    username: customer.email,
-    password: customer.password,
-  })
-  await page.evaluate((tokens) => {
-    for (const [name, token] of Object.entries(tokens)) localStorage.setItem(name, token as string)
-  }, login.body)
-  await page.goto('/')
-  await awake(page)
-  await page
-    .getByRole('navigation')
-    .getByRole('link', { name: t('frame.menu.contact'), exact: true })
-    .click()
+  const { page, customer } = await own.member('/', { language: 'nl' })
+  const link = { name: t('frame.menu.contact'), exact: true }
+  await page.getByRole('navigation').getByRole('link', link).click()
   await page.getByRole('heading', { level: 1, name: t('contact.title') }).waitFor()
-  await page.waitForFunction((email) => {
-    const field = document.querySelector<HTMLInputElement>('input[type=email]')
-    return field?.value === email
-  }, customer.email)
-  await close()
+  await expect.poll(() => field(page, t('contact.email')).inputValue()).toBe(customer.email)
 })
 
-describe('with an e-mail service of its own', () => {
-  let service: Server
-  let other: TestShop
-  const calls: Record<string, unknown>[] = []
+test('the form is sent to the e-mail service: sending, refused, sent, unreachable; a picture is beside it [spec 2.8, 2.115, 3.26, 4.44-4.47, 6.3, 7.43, 8.35, 8.49]', async () => {
+  const t = words('en')
+  const { page, faults } = await onThePage(withService)
+  const form = page.locator('main form')
+  const [beside, picture] = [await form.boundingBox(), await page.locator('main img').first().boundingBox()]
+  const isLeft = (picture?.x ?? 0) + (picture?.width ?? 0) <= (beside?.x ?? 0)
+  expect(isLeft || (picture?.x ?? 0) >= (beside?.x ?? 0) + (beside?.width ?? 0)).toBe(true)
 
-  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'content-type' }
-    let body = ''
-    for await (const part of request.setEncoding('utf8')) body += part
-    if (request.method === 'POST') calls.push(JSON.parse(body))
-    response.writeHead(200, cors).end('OK')
-  }
-
-  beforeAll(async () => {
-    service = createServer((request, response) => void take(request, response))
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-    other = await testShop({
-      pages: true,
-      env: {
-        EMAILJS_ORIGIN: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
-        EMAILJS_PUBLIC_KEY: 'key',
-        EMAILJS_SERVICE_ID: 'service',
-        EMAILJS_TEMPLATE_ID: 'template',
-      },
-    })
-  })
-  afterAll(async () => {
-    service.closeAllConnections()
-    service.close()
-    await other.close()
-  })
-
-  test('the browser sends to that service, and the page’s security policy lets it [spec 3.26, 7.43]', async () => {
-    const t = words('fr')
-    const { page, faults, close } = await onThePage('fr', 1440, true, other.config.publicUrl)
-    await fill(page, t, 'jo@example.test', 'Un message de dix lettres')
-    await press(page, t)
-    await page.getByText(t('contact.sent')).waitFor()
-    expect(calls).toEqual([
-      {
-        lib_version: '4.4.1',
-        user_id: 'key',
-        service_id: 'service',
-        template_id: 'template',
-        template_params: {
-          user_name: 'Jo Peeters',
-          user_email: 'jo@example.test',
-          message: 'Un message de dix lettres',
-        },
-      },
-    ])
-    service.closeAllConnections()
-    service.close()
-    await aMinuteLater(page)
+  const submit = async (): Promise<void> => {
+    // A second message is refused for a minute.
+    await page.evaluate(() => localStorage.clear())
     await fill(page, t, 'jo@example.test')
-    await press(page, t)
-    await page.getByText(t('errors.network')).waitFor()
-    expect(faults.filter((fault) => fault.startsWith('security'))).toEqual([])
-    await close()
+    await press(page, t('contact.submit'))
+  }
+  const send = async (status: number): Promise<void> => {
+    await submit()
+    const busy = form.getByRole('button', { name: t('contact.sending') })
+    await busy.waitFor()
+    expect(await busy.isDisabled()).toBe(true)
+    await expect.poll(() => answer).toBeDefined()
+    answer?.(status)
+    answer = undefined
+  }
+  await send(400)
+  await page.getByText('No template', { exact: true }).waitFor()
+  await page.getByText(t('contact.failed.kept', { email: 'contact@volant.example' })).waitFor()
+  expect(await filled(page, t)).toEqual(['Jo Peeters', 'jo@example.test', MESSAGE])
+  await send(200)
+  await page.getByText('Message sent successfully!', { exact: true }).waitFor()
+  expect(await filled(page, t)).toEqual(['', '', ''])
+  await form.getByRole('button', { name: t('contact.submit'), exact: true }).waitFor()
+  expect(received).toHaveLength(2)
+  expect(received[1]).toEqual({
+    lib_version: '4.4.1',
+    user_id: 'key',
+    service_id: 'service',
+    template_id: 'template',
+    template_params: { user_name: 'Jo Peeters', user_email: 'jo@example.test', message: MESSAGE },
   })
+  stopService()
+  await submit()
+  await page.getByText(t('errors.network')).waitFor()
+  expect(faults.filter((fault) => fault.startsWith('security'))).toEqual([])
 })

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
-import type { Language } from '#shared/languages.ts'
-import { type Visitor, awake, newVisitor } from '../support/browser.ts'
+import { type Visitor, awake } from '../support/browser.ts'
 import { Keyboard, hasFocus } from '../support/keyboard.ts'
+import { arrive, beginPayment, putIntoCart } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
@@ -12,10 +12,17 @@ const PICTURES = ['fastback-detail', 'roadster-front', 'supercar-night']
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
 const t = words('fr')
 
-const { shop, browser } = await openStage()
+const { shop, visit, member } = await openStage()
 
-const visit = (width: number): Promise<Visitor> =>
-  newVisitor(browser, { baseUrl: shop.config.publicUrl, width, language: 'fr', touch: false })
+/** A window without a touch screen. */
+const FRENCH = { language: 'fr', touch: false } as const
+
+/** The visitor with a keyboard, once the page has its heading. */
+async function withKeys<V extends Visitor>(opening: Promise<V>): Promise<V & { keys: Keyboard }> {
+  const visitor = await opening
+  await visitor.page.locator('main h1').waitFor()
+  return { ...visitor, keys: new Keyboard(visitor.page) }
+}
 
 /** The new page has its title, and its heading has the focus (WCAG 2.4.2, 2.4.3). */
 async function arrives(page: Page, path: RegExp, title: string): Promise<void> {
@@ -29,14 +36,11 @@ describe.each(sized({ short: [1440], extended: [360, 1440] }))('%i pixels wide',
   test('a ticket is bought with the keyboard alone, from the first page to its number', async () => {
     const slug = `clavier-${width}`
     await shop.newOffer({ ...QUESTION, slug, title: `Clavier ${width}`, pictures: PICTURES })
-    const visitor = await visit(width)
-    const { page, context, faults } = visitor
-    const keys = new Keyboard(page)
+    const visitor = await withKeys(visit('/', { ...FRENCH, width }))
+    const { page, keys, faults } = visitor
     const button = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true })
     const label = (key: MessageKey) => page.getByLabel(t(key), { exact: true })
 
-    await page.goto('/')
-    await awake(page)
     await keys.press('Tab')
     await expect.poll(() => hasFocus(page.getByRole('link', { name: t('frame.skip') }))).toBe(true)
     await keys.press('Enter')
@@ -81,45 +85,26 @@ describe.each(sized({ short: [1440], extended: [360, 1440] }))('%i pixels wide',
         key: 'Shift+Tab',
       })
     }
-    await page.waitForURL(/\/cart$/)
+    await arrive(page, '/cart')
     await page.getByRole('heading', { level: 1, name: t('cart.title') }).waitFor()
 
     await keys.choose(page.getByLabel(t('cart.country.label')), 'BE')
-    const opened = context.waitForEvent('page')
-    await keys.enter(page.locator('[data-funding-source="paypal"]'))
-    await payByKeys(await opened)
+    const way = page.locator('[data-funding-source="paypal"]')
+    await keys.to(way)
+    const approval = await beginPayment(visitor, () => page.keyboard.press('Enter'))
+    // The provider's window is plain HTML.
+    await new Keyboard(approval).enter(approval.locator('button[value="approve"]'))
     await page.getByText(t('checkout.success')).first().waitFor()
     await page.waitForURL(/\/profile\/participations/)
     await keys.to(page.getByRole('button', { name: /PDF$/ }).first())
 
     expect(keys.faults).toEqual([])
     expect(faults).toEqual([])
-    await visitor.close()
   })
 })
 
-/** A signed-in customer on a page. */
-async function member(width: number, path: string, language: Language = 'fr') {
-  const customer = await shop.newCustomer()
-  const visitor = await newVisitor(browser, {
-    baseUrl: shop.config.publicUrl,
-    width,
-    language,
-    touch: false,
-    session: await shop.sessionOf(customer),
-  })
-  await visitor.page.goto(path)
-  await visitor.page.locator('main h1').waitFor()
-  await awake(visitor.page)
-  return { customer, visitor, page: visitor.page, keys: new Keyboard(visitor.page) }
-}
-
-test('the sheet of phones keeps the focus, closes on Escape and gives the focus back', async () => {
-  const visitor = await visit(360)
-  const { page } = visitor
-  const keys = new Keyboard(page)
-  await page.goto('/')
-  await awake(page)
+test('the menu of phones keeps the focus, closes on Escape and returns the focus', async () => {
+  const { page, keys } = await withKeys(visit('/', { ...FRENCH, width: 360 }))
   const toggle = page.getByRole('button', { name: t('frame.toggleSidebar') })
   await keys.enter(toggle)
   const sheet = page.getByRole('dialog', { name: t('frame.mainMenu') })
@@ -129,7 +114,7 @@ test('the sheet of phones keeps the focus, closes on Escape and gives the focus 
   const stops = new Set<string>()
   for (let step = 0; step < 24; step += 1) {
     stops.add((await keys.press('Tab')).name)
-    // Between the last stop and the first one stands the browser's own window.
+    // Between the last stop and the first one is the browser's own window.
     expect((await inside()) || (await hasFocus(page.locator('body')))).toBe(true)
   }
   expect([...stops].some((name) => name.includes(t('frame.menu.register')))).toBe(true)
@@ -141,15 +126,11 @@ test('the sheet of phones keeps the focus, closes on Escape and gives the focus 
   await arrives(page, /\/offers$/, t('pages.offers.title'))
   await sheet.waitFor({ state: 'hidden' })
   expect(keys.faults).toEqual([])
-  await visitor.close()
 })
 
-test('the question before the cart is emptied closes on Escape and gives the focus back', async () => {
-  const { customer, visitor, page, keys } = await member(1440, '/offers')
-  await customer.post(`/api/cart/${customer.cartId}/add_item/`, {
-    offer_id: await shop.newOffer(),
-    quantity: 2,
-  })
+test('the confirmation of an emptied cart closes on Escape and returns the focus', async () => {
+  const { customer, page, keys } = await withKeys(member('/offers', FRENCH))
+  await putIntoCart(customer, await shop.newOffer(), 2)
   await page.goto('/cart')
   const clear = page.getByRole('button', { name: t('cart.clear') })
   await keys.enter(clear)
@@ -163,12 +144,11 @@ test('the question before the cart is emptied closes on Escape and gives the foc
   await page.getByRole('heading', { level: 1, name: t('cart.empty.title') }).waitFor()
   await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
   expect(keys.faults).toEqual([])
-  await visitor.close()
 })
 
-test('pictures are turned, enlarged, zoomed from 1 to 8 and moved by buttons and arrow keys', async () => {
+test('pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons and arrow keys', async () => {
   await shop.newOffer({ slug: 'photos', title: 'Photos', pictures: PICTURES })
-  const { visitor, page, keys } = await member(1440, '/offers/photos')
+  const { page, keys } = await withKeys(member('/offers/photos', FRENCH))
   const position = (index: number) => page.getByRole('status').filter({ hasText: slide(index) })
   const enlargeName = (index: number) => t('offers.gallery.enlarge', { index, count: PICTURES.length })
   const slide = (index: number) => t('offers.gallery.slide', { index, count: PICTURES.length })
@@ -189,13 +169,14 @@ test('pictures are turned, enlarged, zoomed from 1 to 8 and moved by buttons and
     .waitFor()
   const level = viewer.getByRole('status').filter({ hasText: 'Zoom' })
   expect(await level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '1×' }))
-  await keys.to(button('offers.gallery.zoomIn'))
+  const closer = button('offers.gallery.zoomIn')
+  await keys.to(closer)
   // A step that comes while the last one still moves may be lost.
-  for (let step = 0; step < 60 && (await button('offers.gallery.zoomIn').isEnabled()); step += 1) {
-    await keys.press('Enter')
-    await page.waitForTimeout(250)
+  const zoom = async () => {
+    if (await closer.isEnabled()) await keys.press('Enter')
+    return level.textContent()
   }
-  await expect.poll(() => level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '8×' }))
+  await expect.poll(zoom).toBe(t('offers.gallery.zoomLevel', { level: '8×' }))
   const picture = viewer.locator('.yarl__slide_current img')
   const before = await picture.boundingBox()
   await keys.press('ArrowLeft')
@@ -207,15 +188,10 @@ test('pictures are turned, enlarged, zoomed from 1 to 8 and moved by buttons and
   const shown = page.getByRole('button', { name: enlargeName(2) })
   await expect.poll(() => hasFocus(shown)).toBe(true)
   expect(keys.faults).toEqual([])
-  await visitor.close()
 })
 
-test('the tabs of the home page are changed by arrow keys, and the banner goes on demand', async () => {
-  const visitor = await visit(1440)
-  const { page } = visitor
-  const keys = new Keyboard(page)
-  await page.goto('/')
-  await awake(page)
+test('the tabs of the home page react to arrow keys, and the banner can be dismissed', async () => {
+  const { page, keys } = await withKeys(visit('/', FRENCH))
   const tab = (step: 'register' | 'choose' | 'draw') =>
     page.getByRole('tab', { name: t(`home.tabs.${step}.label`) })
   await keys.to(tab('register'))
@@ -229,18 +205,13 @@ test('the tabs of the home page are changed by arrow keys, and the banner goes o
   const dismiss = page.getByRole('button', { name: t('frame.policy.dismiss') })
   await keys.enter(dismiss)
   await dismiss.waitFor({ state: 'detached' })
-  // The focus is where the next Tab goes on from, not lost.
+  // The focus is kept: the next Tab continues from it.
   expect(await hasFocus(page.locator('body'))).toBe(false)
   expect(keys.faults).toEqual([])
-  await visitor.close()
 })
 
-test('the tooltip of an icon shows on focus and goes on Escape', async () => {
-  const visitor = await visit(1440)
-  const { page } = visitor
-  const keys = new Keyboard(page)
-  await page.goto('/offers')
-  await awake(page)
+test('the tooltip of an icon shows on focus and closes on Escape', async () => {
+  const { page, keys } = await withKeys(visit('/offers', FRENCH))
   await keys.to(page.getByRole('button', { name: t('frame.toggleSidebar') }))
   const tip = page.locator('[popover]').filter({ hasText: t('frame.toggleSidebar') })
   expect(await tip.isVisible()).toBe(true)
@@ -251,19 +222,7 @@ test('the tooltip of an icon shows on focus and goes on Escape', async () => {
   await keys.to(page.locator('aside').getByRole('link', { name: t('frame.menu.rules') }), {
     key: 'Shift+Tab',
   })
-  expect(
-    await page
-      .locator('[popover]')
-      .filter({ hasText: t('frame.menu.rules') })
-      .isVisible(),
-  ).toBe(true)
+  const rules = page.locator('[popover]').filter({ hasText: t('frame.menu.rules') })
+  expect(await rules.isVisible()).toBe(true)
   expect(keys.faults).toEqual([])
-  await visitor.close()
 })
-
-/** Agrees in the provider's window, whose page is plain HTML. */
-async function payByKeys(approval: Page): Promise<void> {
-  await approval.waitForURL(/checkoutnow/)
-  const keys = new Keyboard(approval)
-  await keys.enter(approval.locator('button[value="approve"]'))
-}

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { awake } from '../support/browser.ts'
+import { field, fill, press } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
-import { keepTokens, member, putIntoCart, visit } from '../support/visits.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 let networks = 0
 
 /** Limits that are soon reached; every visitor below comes from a network of their own. */
-const { shop, browser } = await openStage({
+const { shop, visit, member } = await openStage({
   env: {
     TRUST_PROXY: 'true',
     HIDE_ANSWER: 'true',
@@ -18,94 +18,77 @@ const { shop, browser } = await openStage({
   },
 })
 
-/** Gives a visitor a network of their own. @returns the header that names it */
-const own = async (page: Page): Promise<Record<string, string>> => {
+/** A visitor with a network of their own, and the header that names it. */
+async function newcomer(path: string, language: 'fr' | 'nl' | 'en' = 'en') {
   networks += 1
-  const header = { 'x-forwarded-for': `198.51.100.${networks}` }
-  await page.context().setExtraHTTPHeaders(header)
-  return header
+  const headers = { 'x-forwarded-for': `198.51.100.${networks}` }
+  const { page, context } = await visit(undefined, { language })
+  await context.setExtraHTTPHeaders(headers)
+  await page.goto(path)
+  await awake(page)
+  const post = async (url: string, body: object): Promise<number> =>
+    (await shop.anonymous('POST', url, body, { headers })).status
+  return { page, post }
 }
 
-const press = (page: Page, name: string): Promise<void> =>
-  page.getByRole('button', { name, exact: true }).click()
-
-/** The banner that says so, whatever the minutes or seconds. */
-const seeRefusal = async (page: Page, sentence: string): Promise<void> => {
+/** Waits for a sentence in which # stands for any number. */
+const seeRefusal = (page: Page, sentence: string): Promise<void> => {
   const [before = '', after = ''] = sentence
     .split('#')
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  await page.getByText(new RegExp(`^${before}\\d+${after}$`)).waitFor()
+  return page.getByText(new RegExp(`^${before}\\d+${after}$`)).waitFor()
 }
 
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   const t = words(language)
-  const said = (key: Parameters<typeof t>[0], minutes: number) =>
-    t(key, { minutes, seconds: 7 }).replace(minutes > 0 ? String(minutes) : '7', '#')
 
-  test('too many failed logins are told above the form, which stays as it is', async () => {
-    const { page, close } = await visit(browser, shop, { language })
-    const headers = await own(page)
-    const failed = { username: `kim.${language}@example.test`, password: 'wrong password' }
+  test('too many failed logins show a banner above the form, which stays as it is', async () => {
+    const { page, post } = await newcomer('/login', language)
+    const email = `kim.${language}@example.test`
     // Five failures are free; the page makes the last of them.
     for (let failure = 1; failure < 5; failure += 1)
-      expect((await shop.anonymous('POST', '/api/token/', failed, { headers })).status).toBe(401)
-    await page.goto('/login')
-    await awake(page)
-    await page.getByLabel(t('accounts.email'), { exact: true }).fill(`kim.${language}@example.test`)
-    await page.getByLabel(t('accounts.password'), { exact: true }).fill('wrong password')
+      expect(await post('/api/token/', { username: email, password: 'wrong password' })).toBe(401)
+    await fill(page, { [t('accounts.email')]: email, [t('accounts.password')]: 'wrong password' })
     await press(page, t('accounts.login.submit'))
     await page.getByText(t('errors.auth.badCredentials'), { exact: true }).waitFor()
     await press(page, t('accounts.login.submit'))
-    await seeRefusal(page, said('errors.limit.login', 0))
-    expect(await page.getByLabel(t('accounts.email'), { exact: true }).inputValue()).toBe(
-      `kim.${language}@example.test`,
-    )
-    await close()
+    await seeRefusal(page, t('errors.limit.login', { minutes: 0, seconds: 7 }).replace('7', '#'))
+    expect(await field(page, t('accounts.email')).inputValue()).toBe(email)
   })
 
-  test('too many requests for a new password are told above the form', async () => {
-    const { page, close } = await visit(browser, shop, { language })
-    await own(page)
-    await page.goto('/forgot-password')
-    await awake(page)
-    await page.getByLabel(t('accounts.email'), { exact: true }).fill('kim@example.test')
+  test('too many requests for a new password show a banner above the form', async () => {
+    const { page, post } = await newcomer('/forgot-password', language)
+    const email = 'kim@example.test'
+    expect(await post('/api/user/forgot-password/', { email })).toBeLessThan(300)
+    await field(page, t('accounts.email')).fill(email)
     await press(page, t('accounts.forgot.submit'))
-    await page.getByText(t('accounts.forgot.sent'), { exact: true }).waitFor()
-    await press(page, t('accounts.forgot.submit'))
-    await seeRefusal(page, said('errors.limit.tooMany', 60))
-    await close()
+    await seeRefusal(page, t('errors.limit.tooMany', { minutes: 60, seconds: 7 }).replace('60', '#'))
   })
 })
 
 const t = words('en')
 
-test('too many registrations from one network are told above the form', async () => {
-  const { page, close } = await visit(browser, shop)
-  await own(page)
-  for (const round of [1, 2]) {
-    await page.goto('/register')
-    await awake(page)
-    await page.getByLabel(t('accounts.username')).fill(`limited ${round}`)
-    await page.getByLabel(t('accounts.email'), { exact: true }).fill(`limited${round}@example.test`)
-    await page.getByLabel(t('accounts.phone'), { exact: true }).fill('612345678')
-    await page.getByLabel(t('accounts.password'), { exact: true }).fill('correct horse')
-    await page.getByLabel(t('accounts.confirm')).fill('correct horse')
-    await press(page, t('accounts.register.submit'))
-    if (round === 1) await page.waitForURL(({ pathname }) => pathname === '/login')
-  }
+test('too many registrations from one network show a banner above the form', async () => {
+  const { page, post } = await newcomer('/register')
+  const account = { phone_number: '+33612345678', password: 'correct horse' }
+  const first = { username: 'limited', email: 'limited@example.test', ...account }
+  expect(await post('/api/user/register/', first)).toBe(201)
+  await fill(page, {
+    [t('accounts.username')]: 'limited again',
+    [t('accounts.email')]: 'again@example.test',
+    [t('accounts.phone')]: '612345678',
+    [t('accounts.password')]: 'correct horse',
+    [t('accounts.confirm')]: 'correct horse',
+  })
+  await press(page, t('accounts.register.submit'))
   await seeRefusal(page, t('errors.limit.tooMany', { minutes: 60, seconds: 0 }).replace('60', '#'))
-  await close()
 })
 
-test('too many wrong answers are told on the page of the contest', async () => {
+test('too many wrong answers show a refusal on the page of the contest', async () => {
   const question = { question: 'Ville ?', choices: ['Lyon', 'Paris', 'Nice'], correct_choice: 'Paris' }
   const offerId = await shop.newOffer({ slug: 'question', ...question })
-  const { page, customer, close } = await member(browser, shop)
-  const wrong = { offer_id: offerId, quantity: 1, answer: 'Lyon' }
-  for (const _ of [1, 2])
-    expect((await customer.post(`/api/cart/${customer.cartId}/add_item/`, wrong)).status).toBe(400)
-  await page.goto('/offers/question')
-  await awake(page)
+  const { page, customer } = await member('/offers/question')
+  for (const _ of [1, 2]) expect((await customer.add(offerId, 1, { answer: 'Lyon' })).status).toBe(400)
   const add = page.getByRole('button', { name: t('offers.buy.add') }).filter({ visible: true })
   await page.getByLabel('Ville ?').selectOption('Lyon')
   await add.click()
@@ -117,77 +100,21 @@ test('too many wrong answers are told on the page of the contest', async () => {
     .getByText(/^Too many wrong answers\. You can answer again in \d+ minutes\.$/)
     .first()
     .waitFor()
-  await close()
 })
 
-test('too many orders are told in the cart, which is kept', async () => {
-  const offer = await shop.newOffer()
-  const { page, customer, close } = await member(browser, shop)
-  await putIntoCart(customer, offer, 2)
-  for (const _ of [1, 2, 3])
-    expect((await customer.post('/api/paypal/create-order/', { country_code: 'BE' })).status).toBe(200)
-  const { status, body } = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
+test('too many orders show a refusal in the cart, which is kept', async () => {
+  const { page, customer } = await member(undefined, { stored: { billing_country: 'BE' } })
+  await customer.add(await shop.newOffer(), 2)
+  for (const _ of [1, 2, 3]) expect((await customer.create()).status).toBe(200)
+  const { status, body } = await customer.create()
   expect([status, body['code']]).toEqual([429, 'limit.createOrder'])
   // The wallet's own button lies in a frame of the provider; without its script the shop's button asks for the order.
   await page.route('**/sdk/js**', (route) => route.abort())
-  await keepTokens(page, { billing_country: 'BE' })
   await page.goto('/cart')
   await awake(page)
-  await page.getByRole('button', { name: t('checkout.toProvider') }).click()
+  await press(page, t('checkout.toProvider'))
   await page
     .getByText(/Too many requests\. Please try again in \d+ minutes\./)
     .first()
     .waitFor()
-  await close()
-})
-
-/** Has every tab hear of what another writes as late as a busy browser may tell it: after the turn has come to it. */
-const hearLate = (): void => {
-  const real = window.localStorage
-  let seen = real.getItem('access')
-  const late: Partial<Storage> = {
-    getItem: (name) => (name === 'access' ? seen : real.getItem(name)),
-    setItem: (name, value) => {
-      if (name === 'access') seen = value
-      real.setItem(name, value)
-    },
-    removeItem: (name) => real.removeItem(name),
-    clear: () => real.clear(),
-  }
-  Object.defineProperty(window, 'localStorage', { value: late })
-  window.addEventListener('storage', (event) => {
-    if (!event.isTrusted) return
-    event.stopImmediatePropagation()
-    const { key, newValue } = event
-    setTimeout(() => {
-      if (key === 'access') seen = newValue
-      window.dispatchEvent(new StorageEvent('storage', { key, newValue }))
-    }, 300)
-  })
-}
-
-test('eight tabs whose token has run out renew it once, one for all, and nobody is logged out', async () => {
-  const { page, context, close } = await member(browser, shop)
-  const claims = Buffer.from(JSON.stringify({ exp: 1 })).toString('base64url')
-  await keepTokens(page, { access: `x.${claims}.y` })
-  const askingTabs = (): Promise<number> =>
-    page.evaluate(async () => {
-      const { held = [], pending = [] } = await navigator.locks.query()
-      return new Set([...held, ...pending].map(({ clientId }) => clientId)).size
-    })
-  let renewals = 0
-  await context.route('**/api/token/refresh/', async (route) => {
-    renewals += 1
-    await vi.waitUntil(async () => renewals > 1 || (await askingTabs()) === 8, { timeout: 120_000 })
-    await route.continue()
-  })
-  await context.addInitScript(hearLate)
-  const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()))
-  await Promise.all(tabs.map((tab) => tab.goto('/profile/participations')))
-  await Promise.all(tabs.map((tab) => tab.getByText('No ticket found').waitFor()))
-  expect(renewals).toBe(1)
-  expect(new Set(tabs.map((tab) => new URL(tab.url()).pathname))).toEqual(
-    new Set(['/profile/participations']),
-  )
-  await close()
 })

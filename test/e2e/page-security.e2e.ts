@@ -1,41 +1,23 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES } from '#shared/languages.ts'
-import { type Visitor, awake, newVisitor, signIn, startBrowser } from '../support/browser.ts'
+import { settled, startBrowser } from '../support/browser.ts'
+import { arrive } from '../support/page-control.ts'
 import { seenRoutes } from '../support/routes.ts'
-import type { Customer } from '../support/shop.ts'
-import { openStage } from '../support/stage.ts'
-import { TESTED_LANGUAGES } from '../support/words.ts'
+import { openStage, stageOf } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
 
-const { shop, browser } = await openStage()
+const stage = await openStage()
+const { shop, visit } = stage
 
-beforeAll(async () => {
-  await shop.newOffer({ slug: 'ouverte', title: 'Ouverte' })
-})
+beforeAll(() => shop.newOffer({ slug: 'ouverte', title: 'Ouverte' }))
 
-const visit = (language: (typeof LANGUAGES)[number] = 'en'): Promise<Visitor> =>
-  newVisitor(browser, { baseUrl: shop.config.publicUrl, width: 1440, language })
-
-const tokensOf = async ({ email: username, password }: Customer): Promise<Record<string, string>> =>
-  (await shop.anonymous('POST', '/api/token/', { username, password })).body as Record<string, string>
-
-/** A signed-in visitor with a ticket in the cart, on the home page. */
-async function member(language: (typeof LANGUAGES)[number] = 'en'): Promise<Visitor> {
+/** A customer with a ticket in the cart and a country, with which the cart loads the provider's script. */
+async function member(path: string) {
   const customer = await shop.newCustomer()
-  const offerId = await shop.newOffer()
-  await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
-  const visitor = await visit(language)
-  await visitor.page.goto('/')
-  // With a country the provider's script is loaded as soon as the cart is there.
-  await signIn(visitor.page, { ...(await tokensOf(customer)), billing_country: 'BE' })
+  await customer.add(await shop.newOffer(), 1)
+  const visitor = await stage.member(path, { customer, stored: { billing_country: 'BE' } })
+  await settled(visitor.page)
   return visitor
-}
-
-const settled = async (page: Page): Promise<void> => {
-  await page.locator('main h1').first().waitFor()
-  await awake(page)
-  await page.waitForLoadState('networkidle')
 }
 
 /** Marks the document that is shown; the mark is gone when another one is loaded. */
@@ -47,39 +29,12 @@ const foreignScripts = (page: Page): Promise<string[]> =>
     [...document.scripts].flatMap(({ src }) => (src && !src.startsWith(location.origin) ? [src] : [])),
   )
 
-describe.each(TESTED_LANGUAGES)('in %s', (language) => {
-  test('no page breaks its policy or complains, whoever reads it', async () => {
-    const visitor = await visit(language)
-    for (const { path, kind } of seenRoutes) {
-      await visitor.page.goto(path)
-      await settled(visitor.page)
-      // A browser tells of every page that it could not find.
-      const told = visitor.faults.splice(0).filter((fault) => kind !== 'missing' || !fault.includes('404'))
-      expect(told, `visitor on ${path}`).toEqual([])
-    }
-    await visitor.close()
-
-    const { page, faults, close } = await member(language)
-    const open = seenRoutes.filter(({ path, kind }) => kind !== 'missing' && path !== '/logout')
-    for (const { path } of open) {
-      await page.goto(path)
-      await settled(page)
-      expect(faults, `member on ${path}`).toEqual([])
-    }
-    await page.goto('/logout')
-    await page.waitForURL(/\/login/)
-    await settled(page)
-    expect(faults).toEqual([])
-    await close()
-  })
-})
-
 describe('inline code', () => {
   const STEAL = 'window.stolen = true'
   const isStolen = (page: Page): Promise<boolean> => page.evaluate(() => 'stolen' in window)
 
-  test.each(['/', '/offers?look=1', '/cart'])('that got into %s does not run', async (path) => {
-    const { page, faults, close } = await visit()
+  test.each(['/', '/offers?look=1', '/cart'])('injected into %s does not run', async (path) => {
+    const { page, faults } = await visit()
     await page.route(
       (url) => url.pathname + url.search === path,
       async (route) => {
@@ -98,13 +53,10 @@ describe('inline code', () => {
     expect(faults.filter((fault) => fault.includes('Content Security Policy')).length).toBeGreaterThanOrEqual(
       3,
     )
-    await close()
   })
 
-  test.each(['/', '/cart'])('that a script of %s adds does not run either', async (path) => {
-    const { page, close } = await member()
-    await page.goto(path)
-    await settled(page)
+  test.each(['/', '/cart'])('added by a script of %s does not run', async (path) => {
+    const { page } = await member(path)
     await page.evaluate((code) => {
       try {
         const script = document.createElement('script')
@@ -121,29 +73,12 @@ describe('inline code', () => {
     }, STEAL)
     await page.waitForLoadState('networkidle')
     expect(await isStolen(page)).toBe(false)
-    await close()
   })
 })
 
-test('a message over the page is styled by a file, as the policy wants it', async () => {
-  const { page, faults, close } = await member()
-  await page.goto('/offers/ouverte')
-  await settled(page)
-  await page
-    .getByRole('button', { name: translate('en', 'offers.buy.add') })
-    .filter({ visible: true })
-    .click()
-  const message = page.locator('[data-sonner-toast]')
-  await message.getByText(translate('en', 'offers.buy.added')).waitFor()
-  expect(await message.evaluate((one) => getComputedStyle(one).position)).toBe('absolute')
-  expect(await page.locator('style').count()).toBe(0)
-  expect(faults).toEqual([])
-  await close()
-})
-
 describe('the cart', () => {
-  test('is a document of its own in both directions, by links, back and forward', async () => {
-    const { page, faults, close } = await member()
+  test('loads a new document in both directions, by links, back and forward', async () => {
+    const { page, faults } = await member('/offers')
     const cart = page.locator('aside a[href="/cart"]')
     const offers = page.locator('aside a[href="/offers"]')
     const isCart = async (yes: boolean): Promise<void> => {
@@ -155,7 +90,6 @@ describe('the cart', () => {
       expect([...new Set(foreign)]).toEqual(yes ? [shop.paypal.url] : [])
       await mark(page)
     }
-    await page.goto('/offers')
     await isCart(false)
     await cart.click()
     await isCart(true)
@@ -172,13 +106,10 @@ describe('the cart', () => {
     await page.locator('aside a[href="/profile/participations"]').first().click()
     await isCart(false)
     expect(faults).toEqual([])
-    await close()
   })
 
-  test('keeps to itself when the language changes on it', async () => {
-    const { page, faults, context, close } = await member('en')
-    await page.goto('/cart')
-    await settled(page)
+  test('loads a new document when the language changes', async () => {
+    const { page, faults, context } = await member('/cart')
     await mark(page)
     await page.locator('aside select').first().selectOption('nl')
     await page.waitForURL(/lang=nl/)
@@ -191,87 +122,33 @@ describe('the cart', () => {
       httpOnly: true,
     })
     expect(faults).toEqual([])
-    await close()
   })
 })
 
-describe('moving through the shop', () => {
-  test('by links, back, forward and in another language breaks nothing', async () => {
-    const { page, faults, close } = await visit('en')
-    await page.goto('/')
+test('moving through the shop by links, back, forward and in another language causes no error', async () => {
+  const { page, faults } = await visit('/')
+  await settled(page)
+  await mark(page)
+  const links = ['/offers', '/policies/terms-and-conditions', '/login', '/register']
+  for (const path of links) {
+    await page.locator(`aside a[href="${path}"]`).click()
+    await arrive(page, path)
     await settled(page)
-    await mark(page)
-    const links = ['/offers', '/policies/terms-and-conditions', '/login', '/register']
-    for (const path of links) {
-      await page.locator(`aside a[href="${path}"]`).click()
-      await page.waitForURL(({ pathname }) => pathname === path)
-      await settled(page)
-    }
-    for (const path of links.toReversed().slice(1)) {
-      await page.goBack()
-      await page.waitForURL(({ pathname }) => pathname === path)
-    }
-    await page.goForward()
-    await page.waitForURL(/policies/)
-    expect(await isMarked(page)).toBe(true)
-    await page.locator('aside select').first().selectOption('fr')
-    await page.waitForURL(/lang=fr/)
-    await settled(page)
-    expect(faults).toEqual([])
-    await close()
-  })
-
-  test.each(['//evil.example/', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)'])(
-    'a login that is told to go to %s goes home',
-    async (next) => {
-      const customer = await shop.newCustomer()
-      const { page, faults, close } = await visit('en')
-      await page.goto(`/login?next=${encodeURIComponent(next)}`)
-      await awake(page)
-      await page.getByLabel(translate('en', 'accounts.email')).fill(customer.email)
-      await page.getByLabel(translate('en', 'accounts.password'), { exact: true }).fill(customer.password)
-      await page.getByRole('button', { name: translate('en', 'accounts.login.submit'), exact: true }).click()
-      await page.waitForURL(`${shop.config.publicUrl}/`)
-      expect(faults).toEqual([])
-      await close()
-    },
-  )
-
-  test('the sidebar is remembered for seven days', async () => {
-    const { page, context, close } = await visit('en')
-    await page.goto('/')
-    await settled(page)
-    await page.keyboard.press('Control+b')
-    const cookie = (await context.cookies()).find(({ name }) => name === 'sidebar_state')
-    expect(cookie).toMatchObject({ value: 'false', sameSite: 'Lax', path: '/', secure: false })
-    const days = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000
-    expect(Math.round(days)).toBe(7)
-    await close()
-  })
+  }
+  for (const path of links.toReversed().slice(1)) {
+    await page.goBack()
+    await arrive(page, path)
+  }
+  await page.goForward()
+  await page.waitForURL(/policies/)
+  expect(await isMarked(page)).toBe(true)
+  await page.locator('aside select').first().selectOption('fr')
+  await page.waitForURL(/lang=fr/)
+  await settled(page)
+  expect(faults).toEqual([])
 })
 
-describe('logging out', () => {
-  test('empties the storage, tells the other tabs, and leaves the language', async () => {
-    const { page, context, close } = await member('nl')
-    const other = await context.newPage()
-    await other.goto('/profile/data')
-    await settled(other)
-    await page.evaluate(() => localStorage.setItem('some other thing', 'x'))
-    await page.goto('/logout')
-    await page.waitForURL(/\/login/)
-    await settled(page)
-    await other.waitForURL(/\/login/)
-    for (const one of [page, other]) {
-      expect(await one.evaluate(() => Object.keys(localStorage))).toEqual([])
-      expect(await one.locator('html').getAttribute('lang')).toBe('nl')
-    }
-    expect((await context.cookies()).map(({ name, value }) => [name, value])).toContainEqual([
-      'language',
-      'nl',
-    ])
-    await close()
-  })
-})
+const INDEXED = seenRoutes.filter(({ kind }) => kind === 'indexed').map(({ path }) => path)
 
 describe('the back button', () => {
   let keeping: Browser
@@ -293,12 +170,10 @@ describe('the back button', () => {
       return ['loaded anew', ...(entry?.notRestoredReasons?.reasons ?? []).map(({ reason }) => reason)]
     })
 
-  test.each(seenRoutes.filter(({ kind }) => kind === 'indexed'))(
-    'brings $path back as it was left',
-    async ({ path }) => {
-      const options = { baseUrl: shop.config.publicUrl, width: 1440, language: 'en' } as const
-      const { page, close } = await newVisitor(keeping, options)
-      await page.goto(path)
+  test.each(sized({ short: ['/offers'], extended: INDEXED }))(
+    'restores %s from the back/forward cache',
+    async (path) => {
+      const { page } = await stageOf(shop, keeping).visit(path)
       await settled(page)
       await mark(page)
       await page.goto('/policies/terms-and-conditions?lang=en&other')
@@ -307,7 +182,6 @@ describe('the back button', () => {
       // A page that is kept is not loaded again.
       await page.waitForURL(({ search }) => search === '', { waitUntil: 'commit' })
       expect(await whyNotKept(page)).toEqual([])
-      await close()
     },
   )
 })

@@ -2,11 +2,20 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { type Visitor, awake, newVisitor } from '../support/browser.ts'
-import { layoutFaults } from '../support/layout.ts'
+import { type Visitor, awake } from '../support/browser.ts'
+import { layoutFaults } from '../support/page-checks.ts'
+import {
+  approve,
+  arrive,
+  beginPayment,
+  fill,
+  holdTimers,
+  press as pressButton,
+  runKeptTimers,
+  wallet,
+} from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
-import { holdTimers, runKeptTimers } from '../support/visits.ts'
 import { words } from '../support/words.ts'
 
 /** WCAG 1.4.12: spacing that a reader may ask for. */
@@ -14,7 +23,7 @@ const TEXT_SPACING = `
   * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
   p { margin-bottom: 2em !important; }`
 
-/** What readers do to a page: a narrow window (1.4.10), letters twice as large (1.4.4), more space between them. */
+/** What readers do to a page: a narrow window (1.4.10), text twice as large (1.4.4), more space in it. */
 const TWICE = 'html { font-size: 200% !important; }'
 const EVERY_READER = [
   ...LANGUAGES.map((language) => ({ name: 'a window of 320 pixels', width: 320, language, css: '' })),
@@ -33,7 +42,7 @@ const EVERY_READER = [
 type Reader = { name: string; width: number; language: Language; css: string }
 /**
  * The first of a group walks through the shop; the others look at every state on the way. The short form makes one
- * journey with letters twice as large, in the language of the longest words, and looks at each state in a narrow window
+ * journey with text twice as large, in the language of the longest words, and looks at each state in a narrow window
  * and with wide spacing, too; the long form makes a journey for each.
  */
 const GROUPS = sized<{ reader: Reader; others: readonly Reader[] }[]>({
@@ -49,7 +58,7 @@ const GROUPS = sized<{ reader: Reader; others: readonly Reader[] }[]>({
   extended: EVERY_READER.map((reader) => ({ reader, others: [] })),
 })
 
-const { shop, browser } = await openStage()
+const { shop, visit } = await openStage()
 
 describe.each(GROUPS)('$reader.name, in $reader.language', ({ reader: own, others }) => {
   const { width, language, css } = own
@@ -57,12 +66,7 @@ describe.each(GROUPS)('$reader.name, in $reader.language', ({ reader: own, other
 
   /** A visitor whose every page has the reader's style: by the browser, so that no security policy is in its way. */
   async function reader(): Promise<Visitor & { fits: (what: string) => Promise<void>; found: string[] }> {
-    const visitor = await newVisitor(browser, {
-      baseUrl: shop.config.publicUrl,
-      width,
-      language,
-      reducedMotion: 'reduce',
-    })
+    const visitor = await visit(undefined, { width, language, reducedMotion: 'reduce' })
     const found: string[] = []
     const look = async (what: string, as: Reader): Promise<void> => {
       await applyStyle(visitor.page, as.css)
@@ -94,9 +98,8 @@ describe.each(GROUPS)('$reader.name, in $reader.language', ({ reader: own, other
     })
     await shop.newOffer({ slug: `${slug}-fin`, title, end_date: new Date(Date.now() - 60_000) })
     const visitor = await reader()
-    const { page, context, fits, found } = visitor
-    const press = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true }).click()
-    const fill = (key: MessageKey, text: string) => page.getByLabel(t(key), { exact: true }).fill(text)
+    const { page, fits, found } = visitor
+    const press = (key: MessageKey) => pressButton(page, t(key))
 
     for (const path of [
       '/',
@@ -115,20 +118,22 @@ describe.each(GROUPS)('$reader.name, in $reader.language', ({ reader: own, other
     await fits('/register with errors')
     const email = `${slug}@example.test`
     const username = `kampioenschapsautomobilist-${slug}`
-    await fill('accounts.username', username)
-    await fill('accounts.email', email)
     await page.getByLabel(t('accounts.dialCode')).selectOption('+32')
-    await fill('accounts.phone', '0471234567')
-    await fill('accounts.password', 'correct horse')
-    await fill('accounts.confirm', 'correct horse')
+    await fill(page, {
+      [t('accounts.username')]: username,
+      [t('accounts.email')]: email,
+      [t('accounts.phone')]: '0471234567',
+      [t('accounts.password')]: 'correct horse',
+      [t('accounts.confirm')]: 'correct horse',
+    })
     await press('accounts.register.submit')
-    await page.waitForURL(/\/login/)
+    await arrive(page, '/login')
     // The address changes a moment before the page, and both forms have fields of the same names.
     await page.getByRole('heading', { level: 1, name: t('accounts.login.title') }).waitFor()
     await fits('/login after registering')
-    await fill('accounts.password', 'correct horse')
+    await fill(page, { [t('accounts.password')]: 'correct horse' })
     await press('accounts.login.submit')
-    await page.waitForURL((url) => url.pathname === '/')
+    await arrive(page, '/')
     await page.getByText(t('frame.welcome', { name: username })).waitFor()
     await fits('/ signed in')
 
@@ -146,10 +151,8 @@ describe.each(GROUPS)('$reader.name, in $reader.language', ({ reader: own, other
     await fits('offer, wrong answer')
     await page.locator('#offer-question').selectOption('Berlin')
     await page.getByRole('button', { name: t('offers.buy.more') }).click()
-    await page
-      .getByRole('button', { name: t('offers.buy.add') })
-      .locator('visible=true')
-      .click()
+    const add = page.getByRole('button', { name: t('offers.buy.add') })
+    await add.filter({ visible: true }).click()
     await page.getByText(t('offers.buy.added')).waitFor()
     await fits('offer, added')
     // Its icon and number are no words that `fits` would look at.
@@ -167,16 +170,12 @@ describe.each(GROUPS)('$reader.name, in $reader.language', ({ reader: own, other
     await fits('question before emptying')
     await page.keyboard.press('Escape')
     await page.getByLabel(t('cart.country.label')).selectOption('BE')
-    const wallet = page.locator('[data-funding-source="paypal"]').first()
-    await wallet.waitFor()
+    await wallet(page).waitFor()
     await fits('cart ready to pay')
-    const opened = context.waitForEvent('page')
-    await wallet.click()
-    const approval = await opened
-    await approval.waitForURL(/checkoutnow/)
+    const approval = await beginPayment(visitor)
     await page.getByText(t('checkout.approvalOpen', { provider: 'PayPal' })).waitFor()
     await fits('cart while paying')
-    await approval.locator('button[value="approve"]').click()
+    await approve(approval)
     await page.getByRole('heading', { level: 1, name: t('checkout.success') }).waitFor()
     await fits('numbers')
     await runKeptTimers(page)
@@ -187,7 +186,6 @@ describe.each(GROUPS)('$reader.name, in $reader.language', ({ reader: own, other
     await press('accounts.profile.edit')
     await press('accounts.profile.changePassword')
     await fits('data, editing, with errors')
-    await visitor.close()
     expect(found).toEqual([])
   })
 })

@@ -1,45 +1,65 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { awake } from '../support/browser.ts'
-import { openStage } from '../support/stage.ts'
-import { keepTokens, member, network, putIntoCart, signIn, visit } from '../support/visits.ts'
-import { answerWith, holdBack } from '../support/walk.ts'
-import { words } from '../support/words.ts'
+import {
+  answerWith,
+  arrive,
+  callsOf,
+  field,
+  fill,
+  holdBack,
+  keepTokens,
+  press,
+  putIntoCart,
+  seeToast,
+} from '../support/page-control.ts'
+import { sharedStage } from '../support/stage.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const t = words('en')
+const PAGE = '/profile/participations'
+const OFFER = '/offers/session'
 
-const { shop, browser } = await openStage()
+const { shop, visit, member } = await sharedStage()
 
-beforeAll(async () => {
-  await shop.newOffer({ slug: 'ouverte', title: 'Ouverte' })
-})
+beforeAll(() => shop.newOffer({ slug: 'session' }))
 
-/** An access token with an expiry claim, which the server knows nothing of. */
-const forged = (expiresInS: number): string =>
-  `x.${Buffer.from(JSON.stringify({ exp: Math.floor(Date.now() / 1000) + expiresInS })).toString('base64url')}.y`
+const encoded = (claims: object): string => Buffer.from(JSON.stringify(claims)).toString('base64url')
+/** An access token that has expired, and one that has not; the server has signed neither. */
+const EXPIRED = `x.${encoded({ exp: 1 })}.y`
+const FORGED = `x.${encoded({ exp: 9_999_999_999 })}.y`
 
 const stored = (page: Page): Promise<(string | null)[]> =>
   page.evaluate(() => ['access', 'refresh'].map((name) => localStorage.getItem(name)))
 
-/** Paths of the API calls a page makes from now on. */
-function callsOf(page: Page): string[] {
-  const calls: string[] = []
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/')) calls.push(`${request.method()} ${pathname}`)
-  })
-  return calls
+/** A visitor whose browser keeps these tokens. */
+async function holding(tokens: Record<string, string>, language: 'fr' | 'nl' | 'en' = 'en') {
+  const visitor = await visit(undefined, { language })
+  await visitor.page.goto('/api/health/live')
+  await keepTokens(visitor.page, tokens)
+  return visitor
 }
 
-const GUARDED = ['/offers/ouverte', '/cart', '/profile/participations', '/profile/data']
+const logIn = async (page: Page, { email, password }: { email: string; password: string }) => {
+  await fill(page, { [t('accounts.email')]: email, [t('accounts.password')]: password })
+  await press(page, t('accounts.login.submit'))
+}
+
+const addToCart = (page: Page): Promise<void> =>
+  page
+    .getByRole('button', { name: t('offers.buy.add') })
+    .filter({ visible: true })
+    .click()
+
+const GUARDED = [OFFER, '/cart', PAGE, '/profile/data']
 const OPEN = ['/', '/offers', '/contact', '/login', '/register', '/policies/terms-and-conditions']
 
 describe('the guard', () => {
   test('sends a visitor to the login from every guarded page, and from no other [spec 2.1, 2.2, 2.4-2.10, 2.14, 4.11, 6.1-6.5, 6.20]', async () => {
-    const { page, close } = await visit(browser, shop)
+    const { page } = await visit()
     for (const path of GUARDED) {
       await page.goto(path)
-      await page.waitForURL(({ pathname }) => pathname === '/login')
+      await arrive(page, '/login')
       expect(new URL(page.url()).searchParams.get('next')).toBe(path)
     }
     for (const path of OPEN) {
@@ -48,324 +68,318 @@ describe('the guard', () => {
       await awake(page)
       expect(new URL(page.url()).pathname).toBe(path)
     }
-    await close()
+  })
+
+  test('leads back to the guarded page after the login [spec 2.4]', async () => {
+    const { page, faults } = await visit(OFFER)
+    await page.waitForURL(/\/login\?next=/)
+    await logIn(page, await shop.newCustomer())
+    await arrive(page, OFFER)
+    await page
+      .getByRole('button', { name: t('offers.buy.add') })
+      .first()
+      .waitFor()
+    expect(faults).toEqual([])
   })
 
   test('renews an access token whose expiry claim has passed, with the stored refresh token [spec 4.4, 4.9, 4.10]', async () => {
-    const { page, close } = await member(browser, shop)
+    const { page } = await member(undefined, { stored: { access: EXPIRED } })
     const [, refresh] = await stored(page)
-    const old = forged(-60)
-    await keepTokens(page, { access: old })
     await page.goto('/profile/data')
     await page.getByRole('heading', { level: 1, name: t('pages.profileData.title') }).waitFor()
-    expect((await stored(page))[0]).not.toBe(old)
-    expect((await stored(page))[1]).toBe(refresh)
-    await close()
+    expect(await stored(page)).toEqual([expect.not.stringMatching(EXPIRED), refresh])
   })
 
   test.each([
-    ['an expired one that cannot be renewed', { access: forged(-60), refresh: 'nothing' }],
-    ['an expired one and nothing to renew it with', { access: forged(-60), refresh: null }],
-  ])('sends to the login who has %s, and keeps no token [spec 4.11]', async (_, tokens) => {
-    const { page, close } = await visit(browser, shop)
-    await page.goto('/api/health/live')
-    await keepTokens(page, tokens)
+    ['an expired token that cannot be renewed', { access: EXPIRED, refresh: 'nothing' }],
+    ['an expired token and nothing to renew it with', { access: EXPIRED }],
+  ])('sends a visitor with %s to the login, and keeps no token [spec 4.11]', async (_, tokens) => {
+    const { page } = await holding(tokens)
     // The page leads on before it has loaded.
-    await page.goto('/profile/participations', { waitUntil: 'commit' })
-    await page.waitForURL(({ pathname }) => pathname === '/login')
+    await page.goto(PAGE, { waitUntil: 'commit' })
+    await arrive(page, '/login')
     expect(await stored(page)).toEqual([null, null])
-    await close()
   })
 })
 
-test('who comes back with a stored token is signed in from the first look [spec 3.21]', async () => {
-  const { page, close } = await member(browser, shop)
+test('a visitor who returns with a stored token is signed in from the first paint [spec 3.21]', async () => {
+  const { page } = await member()
   await page.goto('/offers', { waitUntil: 'commit' })
   await page.waitForSelector('html[data-auth]')
   expect(await page.locator('html').getAttribute('data-auth')).toBe('in')
   await keepTokens(page, { access: null })
   await page.reload()
   expect(await page.locator('html').getAttribute('data-auth')).toBe('out')
-  await close()
 })
 
 describe('a call that is answered 401', () => {
-  test('is renewed once and sent once more [spec 4.3, 4.5]', async () => {
-    const { page, close } = await member(browser, shop)
-    await keepTokens(page, { access: forged(600) })
-    const calls = callsOf(page)
-    await page.goto('/profile/participations')
+  test('is sent again once after one renewal, whose token is kept [spec 4.3, 4.5, 7.9, 8.7]', async () => {
+    const { page } = await member(undefined, { stored: { access: FORGED } })
+    const [, refresh] = await stored(page)
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (/token|profile/.test(pathname)) asked.push(`${pathname} ${request.headers()['authorization']}`)
+    })
+    const to = (path: string) => asked.filter((line) => line.startsWith(path))
+    await page.goto(PAGE)
     await page.getByText('No ticket found').waitFor()
-    expect(calls.filter((call) => call.endsWith('/api/token/refresh/'))).toHaveLength(1)
+    const [access, after] = await stored(page)
+    expect(after).toBe(refresh)
+    expect(access).not.toBe(FORGED)
     // The page's own call may come after the renewal, and be answered before the profile, which is asked for as soon as
     // the page starts, has been refused.
-    await expect.poll(() => calls.filter((call) => call.startsWith('GET /api/user/profile/'))).toHaveLength(2)
-    expect(calls.filter((call) => call.endsWith('/api/token/refresh/'))).toHaveLength(1)
-    await close()
+    const calls = [FORGED, access].map((token) => `/api/user/profile/ Bearer ${token}`)
+    await expect.poll(() => to('/api/user/profile/')).toEqual(calls)
+    expect(to('/api/token/refresh/')).toHaveLength(1)
   })
 
-  test('and cannot be renewed takes both tokens away and goes to the login, saying why [spec 4.6, 4.7]', async () => {
-    const { page, close } = await visit(browser, shop)
-    await page.goto('/api/health/live')
-    await keepTokens(page, { access: forged(600), refresh: 'nothing' })
-    await page.goto('/profile/participations', { waitUntil: 'commit' })
-    await page.waitForURL(({ pathname }) => pathname === '/login')
-    await page.getByText('Session expired', { exact: true }).waitFor()
-    await page.getByText('Please log in again to continue', { exact: true }).waitFor()
+  test.each(TESTED_LANGUAGES.flatMap((language) => [PAGE, '/cart'].map((path) => [path, language] as const)))(
+    'on %s and cannot be renewed takes both tokens and leads to the login, with the reason: %s [spec 4.6, 4.7, 8.8, 8.9, 8.52]',
+    async (path, language) => {
+      const say = words(language)
+      const { page } = await holding({ access: FORGED, refresh: 'nothing' }, language)
+      await page.goto(path, { waitUntil: 'commit' })
+      await arrive(page, '/login')
+      expect(new URL(page.url()).searchParams.get('next')).toBe(path)
+      await seeToast(page, say('errors.sessionExpired'), say('errors.logInAgain'))
+      expect(await stored(page)).toEqual([null, null])
+    },
+  )
+
+  test.each([
+    ['of add-to-cart that cannot be renewed', { access: FORGED, refresh: 'no' }, undefined],
+    ['of add-to-cart that a new token does not mend', {}, { code: 'auth.tokenInvalid' }],
+  ])('%s leads to the login and back, and takes both tokens [spec 8.13]', async (_, tokens, body) => {
+    const { page } = await member(OFFER)
+    if (body) await answerWith(page, '/api/cart/*/add_item/', { status: 401, body })
+    await keepTokens(page, tokens)
+    await addToCart(page)
+    await arrive(page, '/login')
+    await seeToast(page, t('errors.sessionExpired'), t('errors.logInAgain'))
+    expect(new URL(page.url()).searchParams.get('next')).toBe(OFFER)
     expect(await stored(page)).toEqual([null, null])
-    await close()
+  })
+
+  test('of add-to-cart by somebody else than our API, such as a proxy, keeps both tokens', async () => {
+    const { page } = await member(OFFER)
+    const before = await stored(page)
+    await answerWith(page, '/api/cart/*/add_item/', { status: 401, body: {} })
+    await addToCart(page)
+    await seeToast(page, t('offers.buy.addError'))
+    expect(new URL(page.url()).pathname).toBe(OFFER)
+    expect(await stored(page)).toEqual([expect.any(String), before[1]])
   })
 })
 
 describe('the login', () => {
-  test('has its fields, a Google button that is not available, and the ways to register and to a new password [spec 2.89-2.92]', async () => {
-    const { page, close } = await visit(browser, shop)
-    await page.goto('/login')
-    await awake(page)
-    expect(await page.getByLabel(t('accounts.email')).getAttribute('type')).toBe('email')
-    expect(await page.getByLabel(t('accounts.password'), { exact: true }).getAttribute('type')).toBe(
-      'password',
-    )
-    expect(await page.getByRole('button', { name: 'Login with Google (Unavailable)' }).isDisabled()).toBe(
-      true,
-    )
+  test('has its fields, a Google button that is not available, and links to registration and new password [spec 2.89-2.92]', async () => {
+    const { page } = await visit('/login')
+    expect(await field(page, t('accounts.email')).getAttribute('type')).toBe('email')
+    expect(await field(page, t('accounts.password')).getAttribute('type')).toBe('password')
+    const google = page.getByRole('button', { name: 'Login with Google (Unavailable)' })
+    expect(await google.isDisabled()).toBe(true)
     await page.getByRole('link', { name: 'Forgot your password?' }).waitFor()
-    expect(
-      await page
-        .locator('main')
-        .getByRole('link', { name: t('accounts.login.toRegister') })
-        .getAttribute('href'),
-    ).toBe('/register')
-    await close()
+    const toRegister = page.locator('main').getByRole('link', { name: t('accounts.login.toRegister') })
+    expect(await toRegister.getAttribute('href')).toBe('/register')
   })
 
-  test('shows "Loading..." on its disabled button, loads user and cart, and replaces itself in the history by home [spec 2.9, 2.93, 2.94, 3.18, 3.22, 4.1, 4.47, 4.57, 4.58]', async () => {
+  test('shows "Loading..." on its disabled button, loads user and cart, and is replaced in the history by home [spec 2.9, 2.93, 2.94, 3.18, 3.22, 4.1, 4.47, 4.57, 4.58]', async () => {
     const customer = await shop.newCustomer()
     await putIntoCart(customer, await shop.newOffer(), 5)
-    const { page, close } = await visit(browser, shop)
-    await page.goto('/offers')
-    await awake(page)
+    const { page } = await visit('/offers')
     await page.locator('aside').getByRole('link', { name: 'Login' }).click()
-    await page.getByLabel(t('accounts.email')).fill(customer.email)
-    await page.getByLabel(t('accounts.password'), { exact: true }).fill(customer.password)
     const calls = callsOf(page)
-    const letGo = await holdBack(page, '/api/token/')
-    await page.getByRole('button', { name: t('accounts.login.submit'), exact: true }).click()
+    const release = await holdBack(page, '/api/token/')
+    await logIn(page, customer)
     const busy = page.getByRole('button', { name: 'Loading...' })
     await busy.waitFor()
     expect(await busy.isDisabled()).toBe(true)
-    letGo()
-    await page.waitForURL(({ pathname }) => pathname === '/')
+    release()
+    await arrive(page, '/')
     await page.getByText(/^Welcome, buyer/).waitFor()
     await page.locator('aside [data-badge]').waitFor()
-    expect(calls).toEqual(
-      expect.arrayContaining(['POST /api/token/', 'GET /api/user/profile/', 'GET /api/cart/']),
-    )
+    const expected = ['POST /api/token/', 'GET /api/user/profile/', 'GET /api/cart/']
+    expect(calls).toEqual(expect.arrayContaining(expected))
     await page.goBack()
-    await page.waitForURL('**/offers')
-    await close()
+    await arrive(page, '/offers')
+  })
+
+  test('sends the stored token too, and succeeds when that is stale [spec 7.2, 7.4]', async () => {
+    const { page } = await visit('/login')
+    // Only now: a page that starts with a stale token asks for the profile, and ends that session itself.
+    await keepTokens(page, { access: FORGED })
+    const sent = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/token/')
+    await logIn(page, await shop.newCustomer())
+    expect((await sent).headers()['authorization']).toBe(`Bearer ${FORGED}`)
+    await arrive(page, '/')
+  })
+
+  test('leads home when it is asked to lead to another site', async () => {
+    const { page, faults } = await visit(`/login?next=${encodeURIComponent('//evil.example/')}`)
+    await logIn(page, await shop.newCustomer())
+    await page.waitForURL(`${shop.config.publicUrl}/`)
+    expect(faults).toEqual([])
   })
 })
 
-test('a logout empties the local storage, goes to the login, tells the other tab and resets what was loaded [spec 2.11-2.13, 4.2, 4.59]', async () => {
-  const { page, context, customer, close } = await member(browser, shop)
-  await putIntoCart(customer, await shop.newOffer(), 2)
-  await keepTokens(page, { billing_country: 'BE' })
-  const other = await context.newPage()
-  await other.goto('/offers')
-  await other.locator('aside [data-badge]').waitFor()
-  await page.goto('/offers')
-  await page.locator('aside [data-badge]').waitFor()
-  await page.evaluate(() => sessionStorage.setItem('volant-pending-order', 'somebody’s'))
-  await page.locator('aside').getByRole('link', { name: 'Logout' }).click()
-  await page.waitForURL(({ pathname }) => pathname === '/login')
-  expect(
-    await page.evaluate(() => [localStorage.length, sessionStorage.getItem('volant-pending-order')]),
-  ).toEqual([0, null])
-  await page.waitForLoadState('networkidle')
-  expect(await page.locator('[data-badge]').count()).toBe(0)
-  expect(await page.getByText(/^Welcome/).count()).toBe(0)
-  await other.waitForURL(({ pathname }) => pathname === '/login')
-  await other.getByText('Please reconnect', { exact: true }).waitFor()
-  await close()
-})
+test.each(TESTED_LANGUAGES)(
+  'a logout empties the storage, keeps the language, leads to the login, and asks other tabs to reconnect: %s [spec 2.11-2.13, 4.2, 4.59, 8.10]',
+  async (language) => {
+    const say = words(language)
+    const stale = { billing_country: 'BE', 'something else': 'x' }
+    const { page, context, customer } = await member(undefined, { language, stored: stale })
+    await putIntoCart(customer, await shop.newOffer(), 2)
+    const other = await context.newPage()
+    for (const one of [other, page]) {
+      await one.goto('/offers')
+      await one.locator('aside [data-badge]').waitFor()
+    }
+    await page.evaluate(() => sessionStorage.setItem('volant-pending-order', 'somebody’s'))
+    const logout = page.locator('aside').getByRole('link', { name: say('frame.menu.logout') })
+    await logout.click()
+    await arrive(page, '/login')
+    await logout.waitFor({ state: 'detached' })
+    expect(await page.locator('[data-badge]').count()).toBe(0)
+    expect(await page.getByText(say('frame.welcome', { name: '' })).count()).toBe(0)
+    await arrive(other, '/login')
+    await seeToast(other, say('errors.reconnect'))
+    expect(await page.evaluate(() => sessionStorage.getItem('volant-pending-order'))).toBeNull()
+    for (const one of [page, other]) {
+      expect(await one.evaluate(() => localStorage.length)).toBe(0)
+      expect(await one.locator('html').getAttribute('lang')).toBe(language)
+    }
+    const cookies = (await context.cookies()).map(({ name, value }) => [name, value])
+    expect(cookies).toContainEqual(['language', language])
+  },
+)
 
-test('the registration asks for five things, shows passwords on demand, and replaces itself by the login [spec 1.26, 2.10, 2.95-2.100, 2.102, 2.103]', async () => {
-  const { page, close } = await visit(browser, shop)
-  await page.goto('/offers')
-  await awake(page)
+test('the registration asks for five things, shows passwords on demand, and is replaced in the history by the login [spec 1.26, 2.10, 2.95-2.100, 2.102, 2.103]', async () => {
+  const { page } = await visit('/offers')
   await page.locator('aside').getByRole('link', { name: 'Register' }).click()
-  await page.getByLabel(t('accounts.username')).fill('walker')
-  await page.getByLabel(t('accounts.email')).fill('walker@example.test')
-  const codes = page.getByLabel(t('accounts.dialCode')).locator('option')
-  expect(await codes.evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
-    '+33',
-    '+49',
-    '+32',
-    '+352',
-    '+31',
-  ])
-  expect(await page.getByLabel(t('accounts.dialCode')).inputValue()).toBe('+33')
-  await page.getByLabel(t('accounts.phone')).fill('612345678')
-  const password = page.getByLabel(t('accounts.password'), { exact: true })
-  await password.fill('long enough')
-  await page.getByLabel(t('accounts.confirm')).fill('long enough')
+  await fill(page, {
+    [t('accounts.username')]: 'walker',
+    [t('accounts.email')]: 'walker@example.test',
+    [t('accounts.phone')]: '612345678',
+    [t('accounts.password')]: 'long enough',
+    [t('accounts.confirm')]: 'long enough',
+  })
+  const codes = page.getByLabel(t('accounts.dialCode'))
+  const values = await codes
+    .locator('option')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('value')))
+  expect(values).toEqual(['+33', '+49', '+32', '+352', '+31'])
+  expect(await codes.inputValue()).toBe('+33')
   for (const toggle of await page.getByRole('button', { name: t('accounts.showPassword') }).all())
     await toggle.click()
-  expect(await password.getAttribute('type')).toBe('text')
-  expect(await page.getByLabel(t('accounts.confirm')).getAttribute('type')).toBe('text')
-  expect(
-    await page
-      .locator('main')
-      .getByRole('link', { name: t('accounts.register.toLogin') })
-      .getAttribute('href'),
-  ).toBe('/login')
+  for (const label of ['accounts.password', 'accounts.confirm'] as const)
+    expect(await field(page, t(label)).getAttribute('type')).toBe('text')
+  const toLogin = page.locator('main').getByRole('link', { name: t('accounts.register.toLogin') })
+  expect(await toLogin.getAttribute('href')).toBe('/login')
   expect(await page.getByLabel(t('accounts.code')).count()).toBe(0)
-  await page.getByRole('button', { name: t('accounts.register.submit') }).click()
-  await page.waitForURL(({ pathname }) => pathname === '/login')
+  await press(page, t('accounts.register.submit'))
+  await arrive(page, '/login')
   await page.goBack()
-  await page.waitForURL('**/offers')
+  await arrive(page, '/offers')
   await page.goto('/register?code=GARAGE')
   await awake(page)
   expect(await page.getByLabel(t('accounts.code')).inputValue()).toBe('GARAGE')
-  await close()
 })
 
-describe('my participations', () => {
-  test('are cards by contest with status, count, end date and numbers, filtered by status [spec 2.6, 2.104-2.107, 3.25, 4.18, 4.19, 6.12]', async () => {
-    const { customer, offerId, orderId } = await shop.approvedOrder(3)
-    await customer.capture(orderId)
-    const past = await shop.newOffer({ title: 'Passée' })
-    const { body } = await customer.order(past, 1)
-    await shop.paypal.approve(body['order_id'] as string)
-    await customer.capture(body['order_id'] as string)
-    await shop.db
-      .updateTable('offers')
-      .set({ end_date: new Date('2026-01-02T11:30:00Z') })
-      .where('id', '=', past)
-      .execute()
-    await shop.db.updateTable('offers').set({ title_en: 'Running car' }).where('id', '=', offerId).execute()
-    await shop.db.updateTable('offers').set({ title_en: 'Past car' }).where('id', '=', past).execute()
-    const visitor = await visit(browser, shop)
-    await signIn(visitor, shop, customer)
-    const { page } = visitor
-    await page.goto('/profile/participations')
-    const running = page.getByRole('article', { name: 'Running car' })
-    await running.getByText('In progress', { exact: true }).waitFor()
-    await running.getByText(t('tickets.count', { count: 3 }), { exact: true }).waitFor()
-    expect(await running.getByRole('button', { name: /^Download ticket \d+ / }).count()).toBe(3)
-    const over = page.getByRole('article', { name: 'Past car' })
-    await over.getByText('Expired', { exact: true }).waitFor()
-    expect(await over.locator('time').textContent()).toContain('02/01/2026 12:30')
-    const shown = () => page.getByRole('article').getByRole('heading').allTextContents()
-    const filter = (name: RegExp) => page.locator('label').filter({ hasText: name }).click()
-    expect(await page.locator('fieldset label').allTextContents()).toEqual([
-      'All2',
-      'In progress1',
-      'Expired1',
-    ])
-    await filter(/^In progress/)
-    expect(await shown()).toEqual(['Running car'])
-    await filter(/^Expired/)
-    expect(await shown()).toEqual(['Past car'])
-    await filter(/^All/)
-    expect(await shown()).toEqual(['Running car', 'Past car'])
-    await visitor.close()
-  })
-
-  test('show the contest’s picture where there is one, and all else without the list of contests', async () => {
-    const pictured = await shop.newOffer({ pictures: ['fastback-front'] })
-    const { customer, orderId } = await shop.approvedOrder(1)
-    await customer.capture(orderId)
-    const { body } = await customer.order(pictured, 1)
-    await shop.paypal.approve(body['order_id'] as string)
-    await customer.capture(body['order_id'] as string)
-    const visitor = await visit(browser, shop)
-    await signIn(visitor, shop, customer)
-    const { page } = visitor
-    await page.goto('/profile/participations')
-    const cards = page.getByRole('article')
-    // Room for a picture is kept while the list is on the way.
-    const rooms = cards.locator('a[aria-hidden]')
-    await rooms.locator('img').waitFor()
-    expect([await cards.count(), await rooms.count()]).toEqual([2, 1])
-    await answerWith(page, '/api/offers/', 'cut')
-    await page.reload()
-    await cards.getByRole('button').nth(1).waitFor()
-    await expect.poll(() => rooms.count()).toBe(0)
-    expect(await cards.count()).toBe(2)
-    await visitor.close()
-  })
-
-  test('say "No ticket found" when there are none [spec 2.109]', async () => {
-    const { page, close } = await member(browser, shop)
-    await page.goto('/profile/participations')
-    await page.getByRole('heading', { name: 'No ticket found' }).waitFor()
-    await close()
-  })
-})
-
-describe('several people at one browser, one after the other', () => {
-  test('a page that slept while somebody else logged in is loaded anew, as theirs', async () => {
-    const first = await member(browser, shop)
-    const { page, context, close } = first
-    await page.goto('/profile/data')
-    await page.getByText(first.customer.email).first().waitFor()
+describe('several customers at one browser, one after the other', () => {
+  test('a page that was idle while somebody else logged in is loaded again, as theirs', async () => {
+    const { page, context, customer } = await member('/profile/data')
+    await page.getByText(customer.email).first().waitFor()
     const second = await shop.newCustomer()
     const other = await context.newPage()
     await other.goto('/api/health/live')
-    // As a page sees it that heard neither of the logout nor of the login in their time.
-    await keepTokens(other, { ...(await shop.sessionOf(second)) })
+    // As a page sees it that noticed neither the logout nor the login at the time.
+    await keepTokens(other, await shop.sessionOf(second))
     await page.getByText(second.email).first().waitFor()
-    expect(await page.getByText(first.customer.email).count()).toBe(0)
-    await close()
+    expect(await page.getByText(customer.email).count()).toBe(0)
   })
 
   test('who logs in while somebody else is signed in sees nothing of theirs', async () => {
-    const first = await member(browser, shop)
-    const { page, close } = first
-    await putIntoCart(first.customer, await shop.newOffer(), 3)
+    const { page, customer } = await member()
+    await putIntoCart(customer, await shop.newOffer(), 3)
     const second = await shop.newCustomer()
-    await page.goto('/login')
-    await awake(page)
     const nameOf = async ({ id }: { id: number }): Promise<string> =>
       (await shop.db.selectFrom('users').select('username').where('id', '=', id).executeTakeFirstOrThrow())
         .username
-    await page
-      .getByText(await nameOf(first.customer))
-      .first()
-      .waitFor()
-    await page.getByLabel(t('accounts.email')).fill(second.email)
-    await page.getByLabel(t('accounts.password'), { exact: true }).fill(second.password)
-    await page.getByRole('button', { name: t('accounts.login.submit'), exact: true }).click()
-    await page.waitForURL(({ pathname }) => pathname === '/')
-    await page
-      .getByText(await nameOf(second))
-      .first()
-      .waitFor()
-    expect(await page.getByText(await nameOf(first.customer)).count()).toBe(0)
+    const see = (name: string) => page.getByText(name).first().waitFor()
+    await page.goto('/login')
+    await awake(page)
+    await see(await nameOf(customer))
+    await logIn(page, second)
+    await arrive(page, '/')
+    await see(await nameOf(second))
+    expect(await page.getByText(await nameOf(customer)).count()).toBe(0)
     expect(await page.locator('aside [data-badge]').count()).toBe(0)
-    await close()
   })
 
-  test('who logs in in another tab while a logout is still on its way stays signed in', async () => {
-    const { page, context, close } = await member(browser, shop)
-    await page.goto('/profile/participations')
+  test('who logs in in another tab while a logout is not answered yet stays signed in', async () => {
+    const { page, context } = await member(PAGE)
     await page.getByText('No ticket found').waitFor()
     const other = await context.newPage()
     await other.goto('/contact')
     await awake(other)
     await other.evaluate(() => sessionStorage.setItem('volant-pending-order', 'ORDER'))
     const next = await shop.sessionOf(await shop.newCustomer())
-    await network(page, { latency: 3_000 })
+    const release = await holdBack(page, '/api/token/logout/')
     const answered = page.waitForResponse((answer) => answer.url().endsWith('/api/token/logout/'))
     await page.getByRole('link', { name: 'Logout' }).first().click()
-    await other.waitForURL(({ pathname }) => pathname === '/login')
+    await arrive(other, '/login')
     expect(await other.evaluate(() => sessionStorage.getItem('volant-pending-order'))).toBeNull()
     await keepTokens(other, next)
+    release()
     expect((await answered).status()).toBe(204)
-    await page.waitForURL(({ pathname }) => pathname === '/login')
+    await arrive(page, '/login')
     expect(await stored(other)).toEqual([next['access'], next['refresh']])
-    await close()
   })
+})
+
+/** Has every tab notice what another writes as late as a busy browser may report it: after it has got the lock. */
+const noticeLate = (): void => {
+  const real = window.localStorage
+  let seen = real.getItem('access')
+  const late: Partial<Storage> = {
+    getItem: (name) => (name === 'access' ? seen : real.getItem(name)),
+    setItem: (name, value) => {
+      if (name === 'access') seen = value
+      real.setItem(name, value)
+    },
+    removeItem: (name) => real.removeItem(name),
+    clear: () => real.clear(),
+  }
+  Object.defineProperty(window, 'localStorage', { value: late })
+  window.addEventListener('storage', (event) => {
+    if (!event.isTrusted) return
+    event.stopImmediatePropagation()
+    const { key, newValue } = event
+    setTimeout(() => {
+      if (key === 'access') seen = newValue
+      window.dispatchEvent(new StorageEvent('storage', { key, newValue }))
+    }, 300)
+  })
+}
+
+test('eight tabs with an expired token renew it once, and none is logged out', async () => {
+  const { page, context } = await member(undefined, { stored: { access: EXPIRED } })
+  const askingTabs = (): Promise<number> =>
+    page.evaluate(async () => {
+      const { held = [], pending = [] } = await navigator.locks.query()
+      return new Set([...held, ...pending].map(({ clientId }) => clientId)).size
+    })
+  let renewals = 0
+  await context.route('**/api/token/refresh/', async (route) => {
+    renewals += 1
+    await vi.waitUntil(async () => renewals > 1 || (await askingTabs()) === 8, { timeout: 120_000 })
+    await route.continue()
+  })
+  await context.addInitScript(noticeLate)
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()))
+  await Promise.all(tabs.map((tab) => tab.goto(PAGE)))
+  await Promise.all(tabs.map((tab) => tab.getByText('No ticket found').waitFor()))
+  expect(renewals).toBe(1)
+  expect(new Set(tabs.map((tab) => new URL(tab.url()).pathname))).toEqual(new Set([PAGE]))
 })

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { LANGUAGE_COOKIE } from '#shared/languages.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { seenRoutes } from '../support/routes.ts'
@@ -20,7 +20,7 @@ const seen = (page: Page): Promise<string> => page.locator('body').innerText()
 describe.each(TESTED_LANGUAGES)('without JavaScript, in %s', (language) => {
   const t = words(language)
 
-  async function withoutScripts(width: number): Promise<{ page: Page; close: () => Promise<void> }> {
+  async function withoutScripts(width: number): Promise<Page> {
     const baseURL = shop.config.publicUrl
     const context = await browser.newContext({
       baseURL,
@@ -28,13 +28,14 @@ describe.each(TESTED_LANGUAGES)('without JavaScript, in %s', (language) => {
       viewport: { width, height: 900 },
     })
     await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: baseURL }])
-    return { page: await context.newPage(), close: () => context.close() }
+    onTestFinished(() => context.close())
+    return context.newPage()
   }
 
   test.each(sized({ short: [360], extended: [360, 1440] }))(
     'everything public can be read, %i pixels wide',
     async (width) => {
-      const { page, close } = await withoutScripts(width)
+      const page = await withoutScripts(width)
       await page.goto('/')
       expect(await seen(page)).toContain(t('home.hero.title'))
       await page.getByRole('link', { name: t('home.hero.action') }).click()
@@ -51,28 +52,26 @@ describe.each(TESTED_LANGUAGES)('without JavaScript, in %s', (language) => {
       expect(await page.locator('main a[href="mailto:help@shop.example"]:visible').count()).toBeGreaterThan(0)
       await page.goto('/policies/terms-and-conditions')
       expect((await seen(page)).length).toBeGreaterThan(5_000)
-      await close()
     },
   )
 
-  test('no page waits for ever, and those that need scripts say so', async () => {
-    const { page, close } = await withoutScripts(1440)
+  test('no page stays loading, and those that need scripts state it', async () => {
+    const page = await withoutScripts(1440)
     for (const { path, kind } of seenRoutes) {
       await page.goto(path)
       const text = await seen(page)
-      const says = text.includes(t('pages.needsScripts.title'))
-      expect(says, path).toBe(kind === 'guarded' || kind === 'account')
-      const told = await page.getByRole('status').filter({ visible: true, hasText: /\S/ }).allTextContents()
-      expect(told, path).toEqual([])
+      const states = text.includes(t('pages.needsScripts.title'))
+      expect(states, path).toBe(kind === 'guarded' || kind === 'account')
+      const shown = await page.getByRole('status').filter({ visible: true, hasText: /\S/ }).allTextContents()
+      expect(shown, path).toEqual([])
       expect(await page.locator('.animate-shimmer:visible').count(), path).toBe(0)
       expect(await page.locator('h1:visible').count(), path).toBe(1)
       expect(await sidewaysScroll(page).catch(() => 0), path).toBe(0)
     }
-    await close()
   })
 
   test('the language can be changed, and every page be reached', async () => {
-    const { page, close } = await withoutScripts(360)
+    const page = await withoutScripts(360)
     await page.goto('/')
     const other = language === 'nl' ? 'en' : 'nl'
     await page.locator(`a[lang="${other}"]:visible`).first().click()
@@ -81,6 +80,5 @@ describe.each(TESTED_LANGUAGES)('without JavaScript, in %s', (language) => {
       await page.locator(`nav a[href="${path}"]:visible`).first().click()
       await page.waitForURL(({ pathname }) => pathname === path)
     }
-    await close()
   })
 })

@@ -10,7 +10,7 @@ import { providerLedger } from '#features/payments/server/ledger-reconciliation.
 import { reconcile } from '#features/payments/server/reconcile.ts'
 import { sweepOrders } from '#features/payments/server/sweep.ts'
 import { cancelContest } from '#features/refunds/server/cancelled-offers.ts'
-import { type Breach, type ProviderBook, checkInvariants, compareBooks } from '#platform/invariants.ts'
+import { type Breach, type ProviderLedger, checkInvariants, reconcileLedgers } from '#platform/invariants.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { shopInvariants } from '#server/maintenance.ts'
@@ -31,7 +31,7 @@ afterAll(() => rm(dataDir, { recursive: true }))
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 }
 await loadDemo({ db: shop.db, passwords: createPasswords(CHEAP), dataDir, now: new Date() })
 
-const ledger = (): ProviderBook => providerSide(shop).book()
+const ledger = (): ProviderLedger => providerSide(shop).book()
 const check = (book = ledger()): Promise<Breach[]> => checkInvariants(shop.db, invariants, book)
 
 /** An order of two offers, one of which is cancelled and a third of the total refunded. */
@@ -181,7 +181,7 @@ describe('violations', () => {
 })
 
 describe('I5 compares both ledgers in both directions, to the cent', () => {
-  const change = (captureId: string, patch: object): ProviderBook => {
+  const change = (captureId: string, patch: object): ProviderLedger => {
     const { captures, ...book } = ledger()
     return {
       ...book,
@@ -219,8 +219,8 @@ describe('I5 compares both ledgers in both directions, to the cent', () => {
 
   test('only a difference that stays counts', async () => {
     const [good, bad] = [ledger(), change(captureId(), { cents: 5 })]
-    const compare = (...books: ProviderBook[]): Promise<Breach | undefined> =>
-      compareBooks(
+    const compare = (...books: ProviderLedger[]): Promise<Breach | undefined> =>
+      reconcileLedgers(
         shop.db,
         i5,
         async () => books.shift() ?? good,

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, type Page, type Request, chromium } from 'playwright-core'
 import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
 import { CHROMIUM_FLAGS, findShell } from '../../tools/chromium.ts'
 import { sized } from './tier.ts'
@@ -7,7 +7,7 @@ let shared: Promise<Browser> | undefined
 
 const chromePath = (): string => process.env['CHROME_PATH'] ?? '/usr/bin/chromium'
 
-/** The browser of this worker, which all its files use and which ends with it: the headless shell, where there is one. */
+/** The browser of this worker, which all its files use and which ends with it: the headless shell, if installed. */
 export const sharedBrowser = (): Promise<Browser> =>
   (shared ??= chromium.launch({
     executablePath: findShell(process.env['PATH']) ?? chromePath(),
@@ -30,7 +30,7 @@ export interface Visitor {
   close: () => Promise<void>
 }
 
-interface VisitorOptions {
+export interface VisitorOptions {
   baseUrl: string
   width: number
   language: Language
@@ -40,8 +40,6 @@ interface VisitorOptions {
   height?: number
   reducedMotion?: 'reduce' | 'no-preference'
   forcedColors?: 'active' | 'none'
-  /** Tokens of a login: the visitor is signed in from the first page on. */
-  session?: Record<string, string>
 }
 
 /** What moves is waited for in the long form of the tests only; in the short one most visitors ask for less motion. */
@@ -62,12 +60,6 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
     acceptDownloads: true,
   })
   await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: baseUrl }])
-  const { session } = options
-  if (session) {
-    await context.addInitScript((tokens) => {
-      for (const [name, token] of Object.entries(tokens)) window.localStorage.setItem(name, token)
-    }, session)
-  }
   const faults: string[] = []
   await context.exposeFunction('reportBreach', (text: string) => faults.push(`security policy: ${text}`))
   await context.addInitScript(() => {
@@ -80,15 +72,9 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
     if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`)
   })
   context.on('weberror', (error) => faults.push(`uncaught: ${error.error().message}`))
+  context.on('page', trackRequests)
   const page = await context.newPage()
   return { context, page, faults, close: () => context.close() }
-}
-
-/** Signs a visitor in, as a login in another tab would. */
-export async function signIn(page: Page, tokens: Record<string, string>): Promise<void> {
-  await page.evaluate((stored) => {
-    for (const [name, token] of Object.entries(stored)) localStorage.setItem(name, token)
-  }, tokens)
 }
 
 /** How far the page reaches beyond its window to the side, in pixels; 0 when it does not. */
@@ -99,10 +85,37 @@ export const sidewaysScroll = (page: Page): Promise<number> =>
     page.viewportSize()?.width ?? 0,
   )
 
-/** Resolves once the page answers to clicks: React has taken over the server's markup. */
+/** Resolves once the page answers to clicks: React has hydrated it. */
 export async function awake(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const root = document.querySelector('main')
     return root !== null && Object.keys(root).some((name) => name.startsWith('__reactFiber'))
   })
+}
+
+const pending = new WeakMap<Page, Set<Request>>()
+
+function trackRequests(page: Page): void {
+  const requests = new Set<Request>()
+  pending.set(page, requests)
+  page.on('request', (request) => requests.add(request))
+  page.on('requestfinished', (request) => requests.delete(request))
+  page.on('requestfailed', (request) => requests.delete(request))
+}
+
+/** Resolves once the page has its heading, answers to clicks, and has nothing left to load or to paint. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor()
+  await awake(page)
+  for (let quiet = 0; quiet < 2;) {
+    await page.evaluate(
+      () =>
+        new Promise((resolve) =>
+          requestIdleCallback(() => requestAnimationFrame(() => requestAnimationFrame(resolve)), {
+            timeout: 1_000,
+          }),
+        ),
+    )
+    quiet = pending.get(page)?.size === 0 ? quiet + 1 : 0
+  }
 }

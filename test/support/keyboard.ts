@@ -49,7 +49,7 @@ export class Keyboard {
     await this.page.keyboard.press('Enter')
   }
 
-  /** Reaches a text field, replaces what stands in it. */
+  /** Reaches a text field, replaces its text. */
   async type(target: Locator, text: string): Promise<void> {
     await this.to(target)
     await this.page.keyboard.type(text)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { ProviderBook } from '#platform/invariants.ts'
-import type { PayPalCapture, PayPalOrder, PayPalRefund } from '#platform/payment/paypal/paypal-client.ts'
+import type { ProviderLedger } from '#platform/invariants.ts'
+import type { PayPalCapture, PayPalOrder } from '#platform/payment/paypal/paypal-client.ts'
 import type { TestShop } from './shop.ts'
 
 /** Actions at the provider of a test's shop, and its ledger. */
@@ -36,7 +36,7 @@ export const providerSide = ({ paypal }: TestShop) => {
     },
 
     /** The whole ledger, as `npm run invariants` reads it. */
-    book: (): ProviderBook => ({
+    book: (): ProviderLedger => ({
       orders: null,
       captures: [...paypal.book.captures.values()].map((one) => ({
         capture_id: one.id,
@@ -55,7 +55,3 @@ export type ProviderSide = ReturnType<typeof providerSide>
 /** The captures of an order in PayPal's own words. */
 export const capturesOf = (order: PayPalOrder): PayPalCapture[] =>
   (order.purchase_units ?? []).flatMap((unit) => unit.payments?.captures ?? [])
-
-/** The refunds of an order in PayPal's own words. */
-export const refundsOf = (order: PayPalOrder): PayPalRefund[] =>
-  (order.purchase_units ?? []).flatMap((unit) => unit.payments?.refunds ?? [])

@@ -25,32 +25,15 @@ export async function fillShowroom(shop: TestShop): Promise<void> {
     title: 'Ouverte',
     end_date: END,
     total_tickets: 20,
+    pictures: PICTURES,
     ...QUESTION,
   })
   const description = { description: 'Bonne voiture.', description_en: 'Good car.' }
   await change(open, { title_en: 'Open car', title_nl: '', ...description, tickets_sold: 15 })
-  await showPictures(shop, open)
   const full = await shop.newOffer({ slug: 'complete', title: 'Complète', total_tickets: 3, end_date: END })
   await change(full, { title_en: 'Full car', tickets_sold: 3 })
   const ended = await shop.newOffer({ slug: 'finie', title: 'Finie', end_date: new Date(Date.now() - DAY) })
   await change(ended, { title_en: 'Ended car', tickets_sold: 1_000 })
   const simple = await shop.newOffer({ slug: 'simple', title: 'Simple', end_date: END })
   await change(simple, { title_en: 'Simple car' })
-}
-
-/** Hangs the pictures of the demonstration up at an offer. */
-async function showPictures(shop: TestShop, offerId: number): Promise<void> {
-  const rows = PICTURES.map((stem, position) => ({
-    offer_id: offerId,
-    position,
-    src: `/media/${stem}`,
-    widths: [480, 828, 1280, 1600],
-    width: 1600,
-    height: 1000,
-    color: '#101214',
-    alt_fr: stem,
-    alt_nl: stem,
-    alt_en: stem,
-  }))
-  await shop.db.insertInto('offer_pictures').values(rows).execute()
 }

@@ -1,9 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
-import { violations } from './axe.ts'
-import { newVisitor } from './browser.ts'
-import type { Customer, TestShop } from './shop.ts'
+import { violations } from './page-checks.ts'
+import { press } from './page-control.ts'
+import type { Customer } from './shop.ts'
+import type { Stage } from './stage.ts'
 import { sized } from './tier.ts'
 import { words } from './words.ts'
 
@@ -18,57 +19,50 @@ const FORCED_COLORS = {
 } as const
 
 /** A window, a colour scheme and a language. */
-export type Viewport = typeof PHONE | typeof DARK | typeof FORCED_COLORS
+type Viewport = typeof PHONE | typeof DARK | typeof FORCED_COLORS
 
 /** In which every state is looked at: on a phone alone in the short form of the tests. */
 const VIEWPORTS: readonly Viewport[] = sized({ short: [PHONE], extended: [PHONE, DARK, FORCED_COLORS] })
 
 /** What a state is looked at with. */
-export interface Look {
+interface Look {
   page: Page
   t: (key: MessageKey, values?: Record<string, string | number>) => string
   press: (key: MessageKey) => Promise<void>
   /** Holds the page against the rules. */
   check: (state: string) => Promise<void>
+  width: number
+  customer: Customer
 }
 
-/** Walks through states in each viewport, and expects that nothing was found in any. @param customer who looks, for each viewport */
+/** Walks through states in each viewport, as a new customer or as a visitor, and expects that nothing was found in any. */
 export async function inEachViewport(
-  browser: Browser,
-  shop: TestShop,
-  walk: (look: Look, viewport: Viewport, at: number) => Promise<void>,
-  customer?: (at: number) => Promise<Customer>,
+  { shop, visit, member }: Stage,
+  who: 'visitor' | 'member',
+  walk: (look: Look) => Promise<void>,
 ): Promise<void> {
   const found: string[] = []
-  for (const [at, viewport] of VIEWPORTS.entries()) {
-    const { language } = viewport
-    const session = customer && { session: await shop.sessionOf(await customer(at)) }
-    const visitor = await newVisitor(browser, {
-      baseUrl: shop.config.publicUrl,
-      ...viewport,
-      ...session,
-    })
+  for (const viewport of VIEWPORTS) {
+    const customer = await shop.newCustomer()
+    const visitor = await (who === 'member'
+      ? member(undefined, { ...viewport, customer })
+      : visit(undefined, viewport))
     const { page } = visitor
+    const { name, width, language } = viewport
     const t = words(language)
     const check = async (state: string): Promise<void> => {
       // Forced colours are the reader's own; axe reads the grounds as forced but the words as they were.
       const look = async () => {
         await still(page)
-        return violations(page, 'forcedColors' in viewport ? ['color-contrast'] : [])
+        return violations(page, { without: 'forcedColors' in viewport ? ['color-contrast'] : [] })
       }
       const first = await look()
       // A toast may have begun to fade while axe looked; what is wrong is wrong at the second look, too.
       const again = first.length > 0 ? await look() : []
       const lines = first.filter((line) => again.includes(line))
-      found.push(...lines.map((line) => `${state} (${viewport.name}, ${language}): ${line}`))
+      found.push(...lines.map((line) => `${state} (${name}, ${language}): ${line}`))
     }
-    const press = (key: MessageKey) =>
-      page
-        .getByRole('button', { name: t(key), exact: true })
-        .locator('visible=true')
-        .first()
-        .click()
-    await walk({ page, t, press, check }, viewport, at)
+    await walk({ page, t, press: (key) => press(page, t(key)), check, width, customer })
     await visitor.close()
   }
   expect(found).toEqual([])
@@ -83,12 +77,4 @@ const still = (page: Page): Promise<unknown> =>
         .filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime))
         .map((one) => one.finished),
     ),
-  )
-
-/** Keeps an address from answering: with a fault of the server, or not at all. */
-export const breaks = (page: Page, address: string, how: 'fault' | 'never'): Promise<unknown> =>
-  page.route(address, (route) =>
-    how === 'fault'
-      ? route.fulfill({ status: 503, contentType: 'application/json', body: '{"detail":"Out of order"}' })
-      : new Promise(() => undefined),
   )

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { CHROMIUM_FLAGS, ensureChromium } from '../chromium.ts'
 
-/** A Chromium with a profile that nobody has used; the profile goes when the work is done. */
 export async function withBrowser<Result>(
   work: (context: BrowserContext) => Promise<Result>,
   options: { port?: number; phone?: { width: number; height: number } } = {},

@@ -72,10 +72,8 @@ const measureOnce = (url: string, { path: page, tokens }: MeasuredPage): Promise
 
 function figuresOf({ categories, audits }: Report): Figures {
   const scores = CATEGORIES.map((name) => [name, Math.round((categories[name]?.score ?? 0) * 100)])
-  const values = Object.entries(AUDITS).map(([name, audit]) => [
-    name,
-    audits[audit]?.numericValue ?? Number.NaN,
-  ])
+  const valueOf = (audit: string): number => audits[audit]?.numericValue ?? Number.NaN
+  const values = Object.entries(AUDITS).map(([name, audit]) => [name, valueOf(audit)])
   const requests = audits['network-requests']?.details?.items?.length ?? Number.NaN
   return Object.fromEntries([...scores, ...values, ['requests', requests]]) as Figures
 }

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { AROUND_EVERY_PAGE } from '#client/page-modules.ts'
 
-/** Bytes over the wire, as small as each compression makes them. */
 export interface Size {
   gzip: number
   brotli: number
@@ -11,7 +10,6 @@ export interface Size {
 
 /** What a first visit of a page loads of the build before anybody has done anything. */
 export interface PageBytes {
-  /** Its path, with parameters as ":slug". */
   page: string
   js: Size
   css: Size
@@ -50,11 +48,7 @@ interface RouteManifest {
 
 const MESSAGES = /virtual:messages\/(\w+\/\w+)$/
 
-/**
- * Measures a build exactly: no browser, no noise.
- * @param clientFolder for example "build/client"
- * @throws Error when there is no build, or one without pages
- */
+/** Measures a build. @throws Error when there is none, or one without pages */
 export function buildBytes(clientFolder: string): BuildBytes {
   const [address] = globSync('assets/manifest-*.js', { cwd: clientFolder })
   if (address === undefined) throw new Error(`there is no build in ${clientFolder}`)
@@ -81,10 +75,7 @@ export function buildBytes(clientFolder: string): BuildBytes {
   }
 }
 
-/**
- * What is around every page, and what starts it, is in the file of every page: their own files only name it, and the
- * document asks for none of them (src/server/pages/page-scripts.ts).
- */
+/** The modules around every page are in the common file (src/server/pages/page-scripts.ts). */
 const isLoaded = (part: BuiltModule, parts: readonly BuiltModule[]): boolean =>
   'id' in part
     ? !AROUND_EVERY_PAGE.includes(String(part.id))

@@ -4,7 +4,6 @@ import path from 'node:path'
 const CONNECTIONS = 16
 const SECONDS = 8
 
-/** What one page stood under load. */
 export interface Rate {
   path: string
   kind: 'cached' | 'uncached'
@@ -13,7 +12,6 @@ export interface Rate {
   errors: number
 }
 
-/** What of autocannon's report is read. */
 interface Report {
   requests: { average: number }
   latency: { p99: number }
@@ -30,13 +28,8 @@ export async function measureRates(url: string): Promise<Rate[]> {
       const address = `${url}${page}${kind === 'uncached' ? '?measured=1' : ''}`
       await load(address, 2)
       const { requests, latency, errors, non2xx } = await load(address, SECONDS)
-      rates.push({
-        path: page,
-        kind,
-        perSecond: requests.average,
-        p99Ms: latency.p99,
-        errors: errors + non2xx,
-      })
+      const figures = { perSecond: requests.average, p99Ms: latency.p99, errors: errors + non2xx }
+      rates.push({ path: page, kind, ...figures })
     }
   }
   return rates
@@ -44,17 +37,9 @@ export async function measureRates(url: string): Promise<Rate[]> {
 
 async function load(address: string, seconds: number): Promise<Report> {
   const program = path.resolve(import.meta.dirname, '../../node_modules/autocannon/autocannon.js')
-  const options = [
-    '-c',
-    String(CONNECTIONS),
-    '-d',
-    String(seconds),
-    '-j',
-    '-n',
-    '-H',
-    'accept-encoding: gzip, br',
-  ]
-  return JSON.parse(await outputOf([program, ...options, address])) as Report
+  const load = `-c ${CONNECTIONS} -d ${seconds} -j -n`.split(' ')
+  const args = [program, ...load, '-H', 'accept-encoding: gzip, br', address]
+  return JSON.parse(await outputOf(args)) as Report
 }
 
 /** What a program of Node writes; @throws Error with its complaints when it ends badly. */

@@ -41,12 +41,9 @@ export async function startBenchShop(offers: number, log: (line: string) => void
       await new Promise<void>((resolve) => secure.listen(securePort, '127.0.0.1', resolve))
     }
     return {
-      /** The shop itself, plain HTTP. */
       url: shop.url,
       secureUrl,
-      /** Path of a contest's page. */
       offerPath: `/offers/${slug}`,
-      /** Tokens of a new customer, as the browser stores them. */
       async signIn(): Promise<Record<string, string>> {
         const [customer] = await testbed.customers(1)
         return { access: customer!.access, refresh: customer!.refresh }

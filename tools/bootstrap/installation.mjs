@@ -12,10 +12,7 @@ const readPackages = (file) => {
   }
 }
 
-/**
- * Says why `node_modules` must be installed, or nothing when it holds what the lock file names. npm writes
- * its own list as the last step, so an interrupted installation has none.
- */
+/** Why `node_modules` must be installed; npm writes its list last, so an interrupted installation has none. */
 export function whyInstall(root, { development }) {
   const wanted = readPackages(path.join(root, 'package-lock.json'))
   const found = readPackages(path.join(root, 'node_modules', '.package-lock.json'))
@@ -45,10 +42,7 @@ export function outsidePath(root) {
 /** What npm is told. Whatever NODE_ENV says: the same folder serves the shop, the tests and the tools. */
 export const INSTALL = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund']
 
-/**
- * Installs the versions of the lock file when `node_modules` does not match it. Not with `npm ci`: that
- * refuses a lock file made where packages of other systems could not be had, even if none is needed here.
- */
+/** Installs the lock file. Not with `npm ci`, which refuses a lock file without packages of other systems. */
 export async function ensureDependencies(root, options) {
   const reason = whyInstall(root, options)
   if (!reason) return
@@ -109,10 +103,7 @@ export function nodePlaces(root) {
   ]
 }
 
-/**
- * The Node that runs Volant: the one pinned as npm package `node`, put together here when its install
- * script was not allowed to run; else the one that runs us, if it is new enough.
- */
+/** The Node of npm package `node`, whose install script may not have run; else this one, if it is new enough. */
 export async function findNode(root) {
   const least = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).engines.node.replace(
     '>=',

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { outsidePath, whyInstall } from './installation.mjs'
+import { beforeEach, expect, test } from 'vitest'
+import { blocksOf } from '../../test/support/pages.ts'
+import { INSTALL, nodePlaces, outsidePath, whyInstall } from './installation.mjs'
 
 let root
 beforeEach(() => {
@@ -13,34 +14,25 @@ beforeEach(() => {
     'node_modules/a': { version: '1.0.0' },
     'node_modules/tool': { version: '2.0.0', dev: true },
   })
+  return () => rmSync(root, { recursive: true })
 })
-afterEach(() => rmSync(root, { recursive: true }))
 
 const write = (file, packages) => writeFileSync(path.join(root, file), JSON.stringify({ packages }))
 const lock = (packages) => write('package-lock.json', packages)
 const installed = (packages) => write('node_modules/.package-lock.json', packages)
 const why = (development = true) => whyInstall(root, { development })
 
-test('a fresh clone and an interrupted installation are installed', () => {
-  expect(why()).toBe('they are not installed yet')
-})
-
-test('what matches the lock file is left alone', () => {
-  installed({ 'node_modules/a': { version: '1.0.0' }, 'node_modules/tool': { version: '2.0.0' } })
+test('what differs from the lock file is installed; the shop itself needs no tools of development', () => {
+  expect(why(), 'a fresh clone, or an interrupted installation').toBe('they are not installed yet')
+  const [a, tool] = [{ version: '1.0.0' }, { version: '2.0.0' }]
+  installed({ 'node_modules/a': a, 'node_modules/tool': tool })
   expect(why()).toBeUndefined()
-})
-
-test('a missing package and another version are noticed', () => {
-  installed({ 'node_modules/tool': { version: '2.0.0' } })
+  installed({ 'node_modules/tool': tool })
   expect(why()).toBe('a is missing')
-  installed({ 'node_modules/a': { version: '1.0.1' }, 'node_modules/tool': { version: '2.0.0' } })
+  installed({ 'node_modules/a': { version: '1.0.1' }, 'node_modules/tool': tool })
   expect(why()).toBe('a is not version 1.0.0')
-})
-
-test('the shop starts without the tools of development, the tests do not', () => {
-  installed({ 'node_modules/a': { version: '1.0.0' } })
-  expect(why(false)).toBeUndefined()
-  expect(why(true)).toBe('tool is missing')
+  installed({ 'node_modules/a': a })
+  expect([why(false), why(true)]).toEqual([undefined, 'tool is missing'])
 })
 
 test('packages of other systems may be missing', () => {
@@ -49,7 +41,7 @@ test('packages of other systems may be missing', () => {
   expect(why()).toBeUndefined()
 })
 
-test('a damaged lock file is told of', () => {
+test('a damaged lock file is an error', () => {
   writeFileSync(path.join(root, 'package-lock.json'), '{')
   expect(() => why()).toThrow('missing or damaged')
 })
@@ -59,4 +51,28 @@ test('npm runs without the programs it is about to replace', () => {
   process.env.PATH = [path.join(root, 'node_modules/.bin'), '/usr/bin'].join(path.delimiter)
   expect(outsidePath(root)).toBe('/usr/bin')
   process.env.PATH = before
+})
+
+/** That the processes start as docs/deployment.md has it: test/http/restarts.test.ts. */
+const project = path.resolve(import.meta.dirname, '../..')
+const commands = blocksOf('docs/deployment.md').flat()
+
+test('docs/deployment.md installs as the start does, never with npm ci', () => {
+  expect(commands).toContain(`npm ${INSTALL.join(' ')}`)
+  expect(commands.filter((line) => /npm (ci|clean-install)\b|--ignore-scripts/.test(line))).toEqual([])
+})
+
+test('docs/deployment.md builds with the program that the start builds with', () => {
+  const read = (file) => readFileSync(path.join(project, file), 'utf8')
+  const { bin } = JSON.parse(read('node_modules/@react-router/dev/package.json'))
+  expect(bin['react-router']).toBe('bin.cjs')
+  expect(read('tools/run/build.ts')).toContain("'node_modules/@react-router/dev/bin.cjs'")
+  expect(commands).toContain('npx react-router build')
+})
+
+test('docs/deployment.md starts the Node that the installation brings', () => {
+  const started = commands.filter((line) => line.startsWith('ROLES='))
+  expect(started).toHaveLength(3)
+  const node = path.relative(project, nodePlaces(project)[0])
+  for (const line of started) expect(line).toContain(` ${node} --env-file=.env `)
 })

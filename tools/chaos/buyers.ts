@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../testbed/seeded-random.ts'
 import type { ChaosShop, Customer } from './setup.ts'
 
-/** What the shop answered its buyers, recorded outside of it: it must still be true at the end. */
+/** The answers that buyers got, recorded outside the shop; they must be true at the end. */
 export interface Observations {
-  /** Tickets of completed orders, by their ids, with their holder. */
   readonly tickets: Map<string, number>
-  /** Answers by call and status. */
   readonly answers: Map<string, number>
   /** Answers that must never come. */
   readonly wrong: string[]
@@ -33,7 +31,6 @@ export function newObservations(): Observations {
   return observed
 }
 
-/** An answer; status 0 when none came. */
 interface Answer {
   status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came
@@ -65,9 +62,8 @@ async function call(url: string, token: string | undefined, body?: unknown): Pro
   }
 }
 
-/** An account of the emulator that pays. */
 const HONEST = 'buyer@buyer.test'
-/** Accounts of the emulator: most pay, the others do what their names say. */
+/** Accounts of the emulator; most pay. */
 const ACCOUNTS: readonly string[] = [
   ...Array.from({ length: 8 }, () => HONEST),
   'declined@buyer.test',
@@ -77,9 +73,7 @@ const ACCOUNTS: readonly string[] = [
   'lost@buyer.test',
 ]
 
-/** What buyers find in the shop, and how they behave. */
 export interface Market {
-  /** Contests that are open. */
   contests: readonly number[]
   /** Everybody pays, and nobody names two countries at once. */
   calm: boolean
@@ -94,7 +88,7 @@ export interface Crowd {
   close(): Promise<void>
 }
 
-/** Buyers who buy again and again, over HTTP alone, from the contests that are open at the moment. */
+/** Buyers who buy again and again over HTTP. */
 export function startCrowd(
   shop: ChaosShop,
   customers: readonly Customer[],
@@ -143,7 +137,7 @@ interface Visit {
   random: Random
 }
 
-/** One visit: the buyer sometimes cancels, leaves, clicks twice or changes the cart. */
+/** One visit, in which a buyer may cancel, leave, click twice or change the cart. */
 async function visit(it: Visit): Promise<void> {
   const { random, customer } = it
   const cart = `/api/cart/${customer.cartId}`
@@ -225,7 +219,6 @@ async function waitFor(it: Visit, orderId: string): Promise<void> {
   }
 }
 
-/** Records the tickets of a completed order. */
 function recordTickets({ customer, observed }: Visit, body: { tickets?: { id: string }[] }): void {
   if (!body.tickets?.length)
     observed.wrong.push(`a completed order of buyer ${customer.userId} without tickets`)
@@ -245,7 +238,6 @@ async function refundAtProvider(it: Visit, orderId: string): Promise<void> {
   await call(`${emulatorUrl}/_emulator/captures/${captureId}/${how}`, undefined, part)
 }
 
-/** A call to one of the shops. */
 async function ask(it: Visit, name: string, path: string, body?: unknown): Promise<Answer> {
   const url = it.random.pick(it.shop.shops.urls)
   const answer = await call(url + path, await it.customer.token(), body)

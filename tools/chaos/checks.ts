@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '#platform/database.ts'
 import { type Invariant, checkInvariants } from '#platform/invariants.ts'
-import { reportLines } from '../invariants/report.ts'
-import { emulatorLedger } from '../invariants/provider.ts'
+import { emulatorLedger, reportLines } from '../invariants/ledger.ts'
 import type { Observations } from './buyers.ts'
 
-/** The invariant that reconciles the ledger with the provider's; true only while nothing is under way. */
+/** Compares the ledger with the provider's; holds only while no payment is in progress. */
 const LEDGER = 'I5'
 
-/** What must hold at every moment, purchases under way or not. @returns a line for each breach */
+/** The invariants that hold at every moment. @returns a line for each breach */
 export async function breachesNow(db: Database, invariants: readonly Invariant[]): Promise<string[]> {
   const alone = invariants.filter(({ name }) => name !== LEDGER)
   const breaches = await checkInvariants(db, alone)
@@ -27,7 +26,6 @@ export async function breachesAtRest(
   return [...lines, ...(await missingTickets(db, observed)), ...(await stuckHolds(db))]
 }
 
-/** Tickets that the shop confirmed to a buyer who does not have them. */
 async function missingTickets(db: Database, observed: Observations): Promise<string[]> {
   const ids = [...observed.tickets.keys()]
   const { rows } = await sql<{ id: string }>`
@@ -37,21 +35,20 @@ async function missingTickets(db: Database, observed: Observations): Promise<str
   return rows.map(({ id }) => `ticket ${id} was confirmed to a buyer who does not have it`)
 }
 
-/** Tickets that a contest counts as held although nobody holds any. */
+/** Contests with held tickets although no order holds any. */
 async function stuckHolds(db: Database): Promise<string[]> {
   const { rows } = await sql<{ slug: string; tickets_held: number }>`
     SELECT slug, tickets_held FROM offers WHERE tickets_held <> 0`.execute(db)
   return rows.map(({ slug, tickets_held }) => `${slug} still holds ${tickets_held} tickets for nobody`)
 }
 
-/** Orders by state. */
 export async function ordersByState(db: Database): Promise<Record<string, number>> {
   const { rows } = await sql<{ state: string; orders: number }>`
     SELECT state, count(*)::int AS orders FROM orders GROUP BY state ORDER BY state`.execute(db)
   return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]))
 }
 
-/** How much is still open: orders whose payment is under way, and notifications that wait. */
+/** Number of orders that are not final and of unhandled notifications. */
 export async function unfinished(db: Database): Promise<number> {
   const { rows } = await sql<{ open: number }>`
     SELECT (SELECT count(*) FROM orders WHERE state IN ('held', 'capturing', 'pending', 'refunding'))::int

@@ -7,9 +7,8 @@ import type { Program } from '../testbed/program.ts'
 import type { ChaosShop } from './setup.ts'
 
 export type Victim = 'shop' | 'database' | 'both' | 'keeper' | 'worker' | 'proxy'
-/** What is killed in a round, in turn. `keeper` is the process that starts PostgreSQL: the next keeper adopts the running server. */
+/** What the rounds kill, in turn. `keeper` is the process that starts PostgreSQL. */
 const ONE_ROLE: readonly Victim[] = ['shop', 'database', 'shop', 'both', 'shop', 'database', 'keeper']
-/** The same with separate roles. */
 const SEPARATE_ROLES: readonly Victim[] = [
   'shop',
   'worker',
@@ -26,7 +25,7 @@ export function victimOf(round: number, { shops }: Pick<ChaosShop, 'shops'>): Vi
   return victims[(round - 1) % victims.length]!
 }
 
-/** A fifth of everything goes wrong at the provider. */
+/** Faults of the provider during the rounds. */
 export const FAULTS = {
   dropReplyAfterCommit: 0.2,
   delayMs: 200,
@@ -137,10 +136,7 @@ async function recover(
   await shop.databaseAnswers()
 }
 
-/**
- * Stops buyers and faults and waits until every order is final; then the ledger is reconciled, as it is once a day.
- * @returns seconds until every order was final, how many were not in time, and whether the reconciliation ended
- */
+/** Stops buyers and faults, waits until every order is final, then reconciles the ledger as once a day. */
 export async function settle(
   shop: ChaosShop,
   crowd: Crowd,

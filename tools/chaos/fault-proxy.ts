@@ -4,9 +4,7 @@ import type { Random } from '../testbed/seeded-random.ts'
 
 /** Faults of a connection. Rates are from 0 to 1, times milliseconds. */
 export interface ConnectionFaults {
-  /** Each piece waits up to this long. */
   latencyMs: number
-  /** A piece is sent in small bits with pauses. */
   trickle: number
   /** At a piece, both sides lose the connection. */
   cut: number
@@ -30,11 +28,7 @@ type Address = { port: number } | { path: string }
 const TRICKLE_BYTES = 64
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * A TCP proxy that injects faults between two programs.
- * @param listen a loopback port (0: a free one) or the path of a Unix socket
- * @param target where it connects to
- */
+/** A TCP proxy that injects faults between two programs. @param listen a port (0: a free one) or a socket path */
 export async function faultProxy(listen: Address, target: Address, random: Random): Promise<FaultProxy> {
   let current = NO_FAULTS
   const connections = new Set<readonly [Socket, Socket]>()

@@ -9,7 +9,6 @@ export interface ChaosOptions extends ChaosShopOptions {
   rounds: number
   seed: number
   buyers: number
-  /** Rolling restarts before the first round. */
   restarts: number
   /** Called with one line for each round and each pause. */
   log: (line: string) => void
@@ -19,7 +18,6 @@ export interface ChaosOutcome {
   /** What was broken, one line each; none when everything held. */
   breaches: string[]
   rounds: number
-  /** Orders by state at the end. */
   orders: Record<string, number>
   observed: Observations
   /** Longest time, in seconds, until every order was final once the buyers had stopped. */
@@ -106,11 +104,7 @@ export const listed = (counts: Record<string, number>): string =>
 const CALLS_BETWEEN = 150
 const WAIT_AT_MOST_MS = 15_000
 
-/**
- * Stops every process in turn with SIGTERM and starts it again, while buyers buy from a shop in which nothing else goes
- * wrong.
- * @returns what failed: lines of calls that were answered with 5xx, or not at all
- */
+/** Restarts every process in turn with SIGTERM while buyers buy. @returns a line for each failed call */
 async function restartInTurn(
   shop: ChaosShop,
   crowd: Crowd,

@@ -18,7 +18,6 @@ export interface Customer {
   token(): Promise<string>
 }
 
-/** The shop's processes of a run, and how buyers reach them. */
 interface Shops {
   /** They answer requests, and work in the background where no worker does. */
   web: Server[]
@@ -29,7 +28,6 @@ interface Shops {
 }
 
 export interface ChaosShopOptions {
-  /** How many processes of the shop share the database. */
   processes: number
   /** Separate roles behind HAProxy, with so many workers. */
   behindProxy?: { workers: number } | undefined
@@ -58,12 +56,7 @@ export async function startChaosShop({ processes, behindProxy }: ChaosShopOption
   const env = {
     PAYPAL_BASE_URL: providerUrl,
     PAYPAL_TIMEOUT_MS: '2000',
-    DATABASE_URL: socketUrl({
-      user: 'volant',
-      database: 'volant',
-      socketDir: path.join(folder, 'proxy'),
-      port: 5432,
-    }),
+    DATABASE_URL: socketUrl(path.join(folder, 'proxy'), { user: 'volant', database: 'volant' }),
   }
   const proxied =
     behindProxy && (await shopBehindProxy(testbed, behindProxy.workers, { ...env, DRAIN_SECONDS }))
@@ -84,11 +77,8 @@ export async function startChaosShop({ processes, behindProxy }: ChaosShopOption
     HANG_MS: '2500',
     STATE_FILE: path.join(dataDir, 'emulator.json'),
   })
-  const toProvider = await faultProxy(
-    { port: providerPort },
-    { port: emulator.port },
-    random.fork('connection to the provider'),
-  )
+  const toEmulator = random.fork('connection to the provider')
+  const toProvider = await faultProxy({ port: providerPort }, { port: emulator.port }, toEmulator)
   await emulator.start()
   for (const one of [...shops.web, ...shops.workers, ...(shops.proxy ? [shops.proxy] : [])]) await one.start()
   const tokens = accessTokens({ secret })
@@ -142,7 +132,6 @@ export async function startChaosShop({ processes, behindProxy }: ChaosShopOption
       })
     },
 
-    /** Changes the faults of the emulator; names as in its README. */
     async faults(change: Record<string, number>): Promise<void> {
       const answer = await fetch(`${emulator.url}/_emulator/faults`, {
         method: 'POST',

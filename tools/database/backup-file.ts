@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { access, open, rename, rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -9,11 +9,7 @@ import { load, type LoadOptions } from './load.ts'
 
 /** Writes a compressed dump, readable only by this account; a failed one leaves no file. */
 export async function writeBackup(client: Client, file: string): Promise<Record<string, number>> {
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  )
-  if (exists) throw new DumpError(`${file} exists already; choose another name.`)
+  if (existsSync(file)) throw new DumpError(`${file} exists already; choose another name.`)
   const draft = `${file}.part-${process.pid}`
   const gzip = createGzip()
   const output = gzip.pipe(createWriteStream(draft, { flags: 'wx', mode: 0o600 }))

@@ -1,17 +1,9 @@
-import {
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Client } from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
@@ -51,32 +43,30 @@ const ROWS = `
 `
 
 let folder: string
-let migrations: string
 let file: string
 let source: TestDatabase
 let target: TestDatabase
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'volant-backup-'))
-  migrations = folder
   file = path.join(folder, 'backup.gz')
   writeFileSync(path.join(folder, '0001-cats.sql'), SCHEMA)
   source = await testDatabase({ empty: true })
   target = await testDatabase({ empty: true })
-  await migrate({ url: source.url, folder: migrations, log: silentLog })
+  await migrate({ url: source.url, folder, log: silentLog })
   await on(source, (client) => client.query(ROWS))
-})
-afterEach(async () => {
-  await source.close()
-  await target.close()
-  rmSync(folder, { recursive: true })
+  return async () => {
+    await source.close()
+    await target.close()
+    rmSync(folder, { recursive: true })
+  }
 })
 
 const on = <Result>(database: TestDatabase, work: (client: Client) => Promise<Result>) =>
   withClient(database.url, 'test', work)
 const backup = () => on(source, (client) => writeBackup(client, file))
 const restore = (options: Omit<LoadOptions, 'migrations'> = {}) =>
-  on(target, (client) => readBackup(client, file, { migrations, ...options }))
+  on(target, (client) => readBackup(client, file, { migrations: folder, ...options }))
 const contents = (database: TestDatabase) =>
   on(database, async (client) => {
     const result: Record<string, unknown> = {}
@@ -109,47 +99,43 @@ test('a backup restores to the same rows, counters and guards', async () => {
   ])
   await expect(query(target, 'delete from owner where id = 1')).rejects.toThrow('foreign key')
   await expect(query(target, 'insert into cat (owner_id) values (77777)')).rejects.toThrow('foreign key')
-  expect(await migrate({ url: target.url, folder: migrations, log: silentLog })).toEqual([])
+  expect(await migrate({ url: target.url, folder, log: silentLog })).toEqual([])
 })
 
 test('a trigger that guards a table is enabled again', async () => {
-  writeFileSync(
-    path.join(folder, '0002-guard.sql'),
-    'create trigger refuse before insert on empty_one for each row execute function refuse();\n',
-  )
-  await migrate({ url: source.url, folder: migrations, log: silentLog })
+  const trigger = 'create trigger refuse before insert on empty_one for each row execute function refuse();\n'
+  writeFileSync(path.join(folder, '0002-guard.sql'), trigger)
+  await migrate({ url: source.url, folder, log: silentLog })
   await backup()
   await restore()
   await expect(query(target, 'insert into empty_one values (1)')).rejects.toThrow('no inserts')
 })
 
-test('a backup is one moment: what is sold while it is written is not half in it', async () => {
+test('a backup is one snapshot of a running sale', async () => {
   await on(source, async (seller) => {
     const writing = backup()
-    for (let n = 0; n < 30; n += 1) {
+    for (let n = 0; n < 30; n += 1)
       await seller.query(`begin; insert into owner (name) values ('a'), ('b'); commit`)
-    }
     await writing
   })
   await restore()
-  const rows = await query(target, 'select count(*)::int % 2 as rest from owner')
-  expect(rows).toEqual([{ rest: 1 }])
+  expect(await query(target, 'select count(*)::int % 2 as rest from owner')).toEqual([{ rest: 1 }])
 })
 
-test('an older backup comes up to date with newer migrations', async () => {
+const addColour = (more = '') =>
+  writeFileSync(path.join(folder, '0002-colour.sql'), `alter table cat add colour text${more};\n`)
+
+test('an older backup is updated by newer migrations', async () => {
   await backup()
-  writeFileSync(
-    path.join(folder, '0002-colour.sql'),
-    "alter table cat add colour text not null default 'red';\n",
-  )
+  addColour(" not null default 'red'")
   await restore()
-  expect(await migrate({ url: target.url, folder: migrations, log: silentLog })).toEqual(['colour'])
+  expect(await migrate({ url: target.url, folder, log: silentLog })).toEqual(['colour'])
   expect(await query(target, 'select distinct colour from cat')).toEqual([{ colour: 'red' }])
 })
 
 test('a backup of a newer version is refused', async () => {
-  writeFileSync(path.join(folder, '0002-colour.sql'), 'alter table cat add colour text;\n')
-  await migrate({ url: source.url, folder: migrations, log: silentLog })
+  addColour()
+  await migrate({ url: source.url, folder, log: silentLog })
   await backup()
   rmSync(path.join(folder, '0002-colour.sql'))
   await expect(restore()).rejects.toThrow('migration 2 «colour», which this version of Volant does not have')
@@ -164,7 +150,7 @@ test('a database with data is refused, and replaced only on request', async () =
   await expect(query(target, 'select * from mine')).rejects.toThrow('does not exist')
 })
 
-test('what is changed before the restore is committed is in it, and undoes all when it fails', async () => {
+test('a change before the commit of a restore is part of it, and its failure undoes the restore', async () => {
   await backup()
   const full = () => query(target, "select count(*)::int as rows from pg_tables where tablename = 'cat'")
   const refuse = () => Promise.reject(new Error('not now'))
@@ -180,34 +166,29 @@ test('a database in use is refused', async () => {
   await expect(restore()).rejects.toThrow('Stop the shop first')
 })
 
+const rewrite = (change: (text: string) => string) =>
+  writeFileSync(file, gzipSync(change(gunzipSync(readFileSync(file)).toString())))
+
 test.each([
-  ['cut off', (copy: string) => truncateSync(copy, statSync(copy).size - 2000), 'cut off'],
-  ['not a backup', (copy: string) => writeFileSync(copy, 'hello'), 'no backup'],
+  ['cut off', () => truncateSync(file, statSync(file).size - 2000), 'cut off'],
+  ['not a backup', () => writeFileSync(file, 'hello'), 'no backup'],
   [
     'without its end',
-    (copy: string) => {
-      const text = gunzipSync(readFileSync(copy)).toString()
-      writeFileSync(copy, gzipSync(text.slice(0, text.lastIndexOf('{"end"'))))
-    },
+    () => rewrite((text) => text.slice(0, text.lastIndexOf('{"end"'))),
     'its end is missing',
   ],
   [
     'changed in one value',
-    (copy: string) =>
-      writeFileSync(
-        copy,
-        gzipSync(gunzipSync(readFileSync(copy)).toString().replace('owner 777\t', 'owner 778\t')),
-      ),
+    () => rewrite((text) => text.replace('owner 777\t', 'owner 778\t')),
     'Table owner did not arrive whole',
   ],
 ])('a file that is %s is refused and changes nothing', async (_what, damage, message) => {
   await backup()
-  const whole = path.join(folder, 'whole.gz')
-  copyFileSync(file, whole)
-  damage(file)
+  const whole = readFileSync(file)
+  damage()
   await expect(restore()).rejects.toThrow(message)
   expect(await contents(target)).toEqual({})
-  copyFileSync(whole, file)
+  writeFileSync(file, whole)
   expect(await restore()).toEqual(COUNTS)
 })
 
@@ -217,29 +198,22 @@ test('an existing file is never overwritten', async () => {
   expect(readFileSync(file, 'utf8')).toBe('precious')
 })
 
-test('moving copies everything to an empty server and leaves the source as it was', async () => {
+const moveFrom = (from: TestDatabase) =>
+  on(from, (reader) => on(target, (writer) => move(reader, writer, { migrations: folder })))
+
+test('moving copies everything to an empty server and does not change the source', async () => {
   const before = await contents(source)
-  const counts = await on(source, (from) => on(target, (to) => move(from, to, { migrations })))
-  expect(counts).toEqual(COUNTS)
+  expect(await moveFrom(source)).toEqual(COUNTS)
   expect(await contents(target)).toEqual(before)
   expect(await contents(source)).toEqual(before)
-  await expect(on(source, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow(
-    'not empty',
-  )
+  await expect(moveFrom(source)).rejects.toThrow('not empty')
 })
 
-test('moving waits for the shop to be stopped', async () => {
+test('moving is refused while the shop runs, and for an empty database', async () => {
   await source.pool.query('select 1')
-  await expect(on(source, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow(
-    'Stop the shop first',
-  )
+  await expect(moveFrom(source)).rejects.toThrow('Stop the shop first')
   expect(await contents(target)).toEqual({})
-})
-
-test('moving an empty database is refused', async () => {
   const nothing = await testDatabase({ empty: true })
-  await expect(on(nothing, (from) => on(target, (to) => move(from, to, { migrations })))).rejects.toThrow(
-    'no shop has ever used it',
-  )
+  await expect(moveFrom(nothing)).rejects.toThrow('no shop has ever used it')
   await nothing.close()
 })

@@ -13,10 +13,7 @@ import {
   settleSession,
 } from './tables.ts'
 
-/**
- * A dump is lines of text: one header, then for every table its shape and its rows as COPY writes them,
- * closed by `\.`, and one trailer. Without its trailer a dump is cut off and is refused.
- */
+/** A dump is a header, every table with its rows as COPY writes them up to `\.`, and a trailer, which completes it. */
 export const FORMAT = 1
 
 export interface DumpHeader {
@@ -59,10 +56,7 @@ export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<
   if (rest.length > 0) throw new DumpError('The dump is cut off in the middle of a line.')
 }
 
-/**
- * Writes the whole database as it was at one moment, while the shop goes on. `write` may take its time.
- * Answers how many rows each table had.
- */
+/** Writes one snapshot of the whole database. @returns the number of rows of each table */
 export async function dump(
   client: Client,
   write: (chunk: Buffer) => Promise<void>,

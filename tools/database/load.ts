@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { type Client, escapeIdentifier } from 'pg'
-import { readMigrations } from '#platform/migrations.ts'
-import { applyInTransaction } from '#platform/migrations.ts'
+import { applyInTransaction, readMigrations } from '#platform/migrations.ts'
 import { copyIn } from './copy-query.ts'
 import {
   DumpError,
@@ -31,7 +30,6 @@ const LINE_FEED = Buffer.from('\n')
 const BATCH = 64 * 1024
 
 export interface LoadOptions {
-  /** Folder of the migrations of this version of the shop. */
   migrations: string
   /** Removes what the database holds instead of refusing. */
   replace?: boolean
@@ -40,9 +38,8 @@ export interface LoadOptions {
 }
 
 /**
- * Fills a database from a dump in one transaction: afterwards it holds exactly the dump, but for what `beforeCommit`
- * changes, or what it held before. Its shape is that of the dump; newer migrations are for `migrate()` to apply afterwards.
- * Answers how many rows each table got.
+ * Fills a database from a dump in one transaction, with the migrations of the dump; newer ones are for `migrate()`.
+ * @returns the number of rows of each table
  */
 export async function load(
   client: Client,
@@ -209,9 +206,8 @@ export async function move(
 }
 
 /**
- * Closes every running contest, so that nobody can order until somebody opens it again. For a database that lacks its
- * last sales: it would issue their numbers a second time. Orders that were under way in it are settled all the same.
- * @returns the slugs of those it closed
+ * Closes every running contest, for a database that lacks its last sales and would issue their numbers again.
+ * @returns the slugs of the closed contests
  */
 export async function closeContests(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ slug: string }>(

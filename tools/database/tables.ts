@@ -6,7 +6,6 @@ export interface TableShape {
   columns: string[]
 }
 
-/** How many rows a table has, and a sum over their contents that does not depend on their order. */
 export interface Fingerprint {
   rows: number
   sum: string
@@ -37,7 +36,6 @@ export async function settleSession(client: Client): Promise<void> {
     set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`)
 }
 
-/** The shop's tables in order of name. */
 export async function listTables(client: Client): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape>(
     `select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
@@ -51,7 +49,6 @@ export async function listTables(client: Client): Promise<TableShape[]> {
   return rows
 }
 
-/** Whether the database holds any table at all. */
 export async function isEmpty(client: Client): Promise<boolean> {
   const { rows } = await client.query(
     `select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1`,
@@ -77,7 +74,6 @@ export async function fingerprint(client: Client, shape: TableShape): Promise<Fi
   return { rows: Number(rows[0]?.rows), sum: rows[0]?.sum ?? '' }
 }
 
-/** Positions of the counters that have been used. */
 export async function listSequences(client: Client): Promise<SequencePosition[]> {
   const { rows } = await client.query<SequencePosition>(
     `select sequencename as name, last_value::text as last from pg_sequences

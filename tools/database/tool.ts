@@ -15,7 +15,7 @@ interface CurrentDatabase {
 }
 
 /** The shop's database: DATABASE_URL, or the embedded one of DATA_DIR, which is started when it does not run. */
-export async function currentDatabase(env: NodeJS.ProcessEnv): Promise<CurrentDatabase> {
+async function currentDatabase(env: NodeJS.ProcessEnv): Promise<CurrentDatabase> {
   if (env.DATABASE_URL) {
     return { url: env.DATABASE_URL, place: describeUrl(env.DATABASE_URL), stop: async () => {} }
   }
@@ -24,13 +24,11 @@ export async function currentDatabase(env: NodeJS.ProcessEnv): Promise<CurrentDa
   return { url, place: `the embedded database in ${dataDir}`, stop }
 }
 
-/** An address without its password. */
 export function describeUrl(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }
 
-/** Runs `work` on a connection of its own. */
 export async function withClient<Result>(
   url: string,
   name: string,
@@ -50,9 +48,18 @@ export async function withClient<Result>(
 /** A path as the person meant it: npm runs tools in the project's folder. */
 export const fromCaller = (file: string): string => path.resolve(process.env.INIT_CWD ?? process.cwd(), file)
 
-/** Prints how many rows each table has. */
 export function printCounts(counts: Record<string, number>): void {
   for (const [table, rows] of Object.entries(counts)) console.log(`  ${table.padEnd(24)} ${rows}`)
+}
+
+/** Runs `work` with the shop's database. */
+export async function withDatabase<Result>(work: (database: CurrentDatabase) => Promise<Result>) {
+  const database = await currentDatabase(process.env)
+  try {
+    return await work(database)
+  } finally {
+    await database.stop()
+  }
 }
 
 /** Runs a tool; a failure is printed in one line and ends the process with 1. */

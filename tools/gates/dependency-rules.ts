@@ -5,7 +5,6 @@ export type DependencyRule = IRegularForbiddenRuleType & { name: string }
 
 /** Tests and what only tests use: they may go through any door. */
 const TEST_FILES = '\\.(test|e2e)\\.(tsx?|mjs)$|\\.test-[a-z-]+\\.tsx?$'
-/** Names and types of message keys: part of the language that every layer speaks. */
 const MESSAGE_KEYS = '^src/i18n/keys\\.ts$'
 const OURS = '^(src|db|emulators|test|tools|art)/'
 
@@ -33,7 +32,6 @@ const never = (
   to: DependencyRule['to'],
 ): DependencyRule => ({ name, comment, severity: 'error', from, to })
 
-/** Rules of one slice, from its row in `slices.json`. */
 function sliceRules(slices: Slices, slice: string): DependencyRule[] {
   const { contracts, server, screens, shares } = slices[slice]!
   const own = `^src/features/${slice}/`
@@ -169,7 +167,6 @@ const GENERAL: DependencyRule[] = [
   ),
 ]
 
-/** Every dependency rule of the project, by the table of slices. */
 export const dependencyRules = (slices: Slices): DependencyRule[] => [
   ...LAYERS,
   ...Object.keys(slices).flatMap((slice) => sliceRules(slices, slice)),

@@ -14,10 +14,8 @@ const lefthook = path.join(root, 'node_modules', 'lefthook', 'bin', 'index.js')
 function hooksFolder() {
   if (!existsSync(path.join(root, '.git'))) return undefined
   try {
-    const answer = execFileSync('git', ['rev-parse', '--git-path', 'hooks'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+    const stdio = ['ignore', 'pipe', 'ignore']
+    const answer = execFileSync('git', ['rev-parse', '--git-path', 'hooks'], { cwd: root, stdio })
     return path.resolve(root, answer.toString().trim())
   } catch {
     return undefined

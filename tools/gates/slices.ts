@@ -11,11 +11,7 @@ export type Slice = { about: string } & Record<Graph, string[]> & {
   }
 export type Slices = Record<string, Slice>
 
-/**
- * The table of slices, `slices.json` of a checkout.
- * @param root folder of the checkout
- * @throws Error naming every fault: unknown slices, wrong shapes, circles
- */
+/** The table of slices of a checkout. @throws Error naming every fault: unknown slices, wrong shapes, circles */
 export function readSlices(root: string): Slices {
   const slices = JSON.parse(readFileSync(path.join(root, 'slices.json'), 'utf8')) as Slices
   const faults = [...shapeFaults(slices), ...GRAPHS.flatMap((graph) => circles(slices, graph))]

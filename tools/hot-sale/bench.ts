@@ -18,38 +18,29 @@ export interface Figures {
   title: string
   head: readonly string[]
   lines: string[][]
-  rows: Record<string, unknown>[]
-  /** Lines below the table. */
   notes?: string[]
-  /** What must not be, as lines. */
   faults?: string[]
 }
 
-/** What every part of the measurement is given. */
 export interface Bench {
   testbed: Testbed
   emulator: Server
   load: LoadProcess
-  /** How long one figure is measured. */
   seconds: number
   /** How many buyers at once, one figure for each. */
   buyers: readonly number[]
-  /** Buyers of a storm. */
   storm: number
-  /** Starts a process of the shop. */
   shop(env?: Record<string, string>): Promise<MeasuredShop>
   /** Starts two web processes and a worker behind HAProxy; buyers come in through TLS. */
   proxiedShop(): Promise<MeasuredShop>
 }
 
-/** A shop that is measured: one process, or several behind a proxy. */
 export interface MeasuredShop {
   door: Door
   processorSeconds(): number
   memoryMb(): number
 }
 
-/** Starts database and emulator; the parts start the shops that they measure. */
 export async function startBench({
   profiles,
   ...about
@@ -98,7 +89,6 @@ const doorOf = ({ port, certificate }: ProxiedShop): Door => ({
   trust: readFileSync(certificate.file, 'utf8'),
 })
 
-/** The buyers, in a process of their own. */
 interface LoadProcess {
   run<Given extends Job>(job: Given): Promise<OutcomeOf<Given>>
   processorSeconds(): number
@@ -135,7 +125,6 @@ interface Sale {
   offerId: number
 }
 
-/** Lets buyers buy one contest for some seconds. */
 export async function sell({ testbed, emulator, load, seconds }: Bench, sale: Sale): Promise<Sold> {
   const { shop, ...about } = sale
   const made = await testbed.customers(CUSTOMERS)

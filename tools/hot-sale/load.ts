@@ -49,11 +49,8 @@ async function round(
   run: Run,
   { token, cartId }: LoadCustomer,
 ): Promise<string | undefined> {
-  const added = await shop.post(
-    `/api/cart/${cartId}/add_item/`,
-    { offer_id: run.offerId, quantity: run.quantity },
-    token,
-  )
+  const item = { offer_id: run.offerId, quantity: run.quantity }
+  const added = await shop.post(`/api/cart/${cartId}/add_item/`, item, token)
   if (added.status !== 200) return `add_item ${added.status} ${code(added.body)}`
   const created = await shop.post('/api/paypal/create-order/', { country_code: 'BE' }, token)
   if (created.status !== 200) return `create-order ${created.status} ${code(created.body)}`

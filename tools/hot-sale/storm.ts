@@ -3,16 +3,10 @@ import { Connection, type Door, type Reply } from './wire.ts'
 
 /** Connections to the emulator for those who may pay. */
 const PAYERS = 32
-/**
- * Connections of buyers that are being opened at a time. One machine plays all of them: ten thousand TLS handshakes at once
- * would time out at the proxy before any had finished.
- */
+/** Concurrent TLS handshakes: one machine cannot make ten thousand at once. */
 const HANDSHAKES = 250
 
-/**
- * Everybody at once: each buyer has a connection of their own, goes for one ticket, and pays when they get it. With
- * `fullCarts` the ticket is in the cart already, so that all of them meet at create-order.
- */
+/** Each buyer tries to buy one ticket, all at once; with `fullCarts` the ticket is in the cart already. */
 export async function runStorm(run: StormRun): Promise<StormOutcome> {
   const outcome: StormOutcome = {
     bought: 0,
@@ -108,7 +102,7 @@ function errorOf(body: string): { code?: string; detail?: string } {
   }
 }
 
-/** Approvals at the emulator go over few connections: it is the shop that is stormed. */
+/** Approves at the emulator over few connections. */
 async function payers(emulator: Door): Promise<(orderId: string) => Promise<void>> {
   const free = await Promise.all(Array.from({ length: PAYERS }, () => Connection.to(emulator)))
   const inTurn = atMost(PAYERS)
@@ -122,7 +116,7 @@ async function payers(emulator: Door): Promise<(orderId: string) => Promise<void
     })
 }
 
-/** Does so many things at a time, the others in their order. */
+/** Limits concurrency; further calls wait in order. */
 function atMost(places: number): <Done>(act: () => Promise<Done>) => Promise<Done> {
   const waiting: (() => void)[] = []
   let taken = 0

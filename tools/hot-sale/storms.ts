@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopInvariants } from '#server/maintenance.ts'
-import { emulatorLedger } from '../invariants/provider.ts'
-import { reportLines } from '../invariants/report.ts'
+import { emulatorLedger, reportLines } from '../invariants/ledger.ts'
 import { haproxyVersion } from '../testbed/haproxy.ts'
 import type { Testbed } from '../testbed/testbed.ts'
 import { type Bench, type Figures, type MeasuredShop, whole } from './bench.ts'
@@ -71,7 +70,6 @@ async function measureStorms(
       row.seconds.toFixed(1),
       ...[row.latencies.p50, row.latencies.p99, row.latencies.max, row.memoryMb].map(whole),
     ]),
-    rows: rows.map((row) => ({ ...row })),
     notes: rows.flatMap(({ what, answers, texts }) =>
       [...Object.entries(answers), ...Object.entries(texts)].map(
         ([name, count]) => `${what}: ${count} x ${name}`,

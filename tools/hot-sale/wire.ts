@@ -1,23 +1,18 @@
 import { type Socket, connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 
-/** Where a server is. */
 export interface Door {
   port: number
   /** Certificate to trust, as PEM, of one that speaks TLS. */
   trust?: string | undefined
 }
 
-/** What came back of one request. */
 export interface Reply {
   status: number
   body: string
 }
 
-/**
- * One kept-alive HTTP/1.1 connection that sends a request at a time. It knows just what our servers send (a
- * Content-Length, no chunks), so that the load generator takes as little as possible of the machine it measures on.
- */
+/** A minimal kept-alive HTTP/1.1 connection (Content-Length, no chunks), so that the load generator stays cheap. */
 export class Connection {
   readonly #socket: Socket
   readonly #host = 'localhost'
@@ -44,7 +39,6 @@ export class Connection {
     })
   }
 
-  /** Sends one request with a JSON body and waits for the answer to it. */
   post(path: string, body: unknown, token?: string): Promise<Reply> {
     const text = JSON.stringify(body)
     const authorization = token ? `authorization: Bearer ${token}\r\n` : ''

@@ -11,11 +11,8 @@ interface Account {
 
 export interface BannerOptions {
   config: Config
-  /** Address of the emulator's page, when it runs. */
   emulatorUrl: string | undefined
-  /** Folder of the embedded database's files, when it is used. */
   databaseFolder: string | undefined
-  /** Folder of the logs, when they are not printed. */
   logFolder: string | undefined
 }
 
@@ -42,7 +39,6 @@ export function printBanner({ config, emulatorUrl, databaseFolder, logFolder }: 
 const describeLogin = (account: Account | undefined): string | undefined =>
   account && `${account.email}  password: ${account.password}`
 
-/** The accounts whose passwords are known. */
 function readAccounts(dataDir: string): { customer?: Account; staff?: Account } | undefined {
   try {
     return JSON.parse(readFileSync(path.join(dataDir, 'demo-accounts.json'), 'utf8')) as {

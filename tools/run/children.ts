@@ -5,15 +5,13 @@ import type { WriteLine } from './log.ts'
 import { PlainError } from './say.ts'
 
 const POLL_MS = 100
-const ANSWER_MS = 2_000
+const ANSWER_MS = 3_000
 
 export interface ChildOptions {
   name: string
-  /** Arguments for the pinned Node. */
   args: string[]
   env: NodeJS.ProcessEnv
   cwd: string
-  /** Receives its output, line by line. */
   write: WriteLine
 }
 
@@ -24,14 +22,10 @@ export interface Child {
   isRunning(): boolean
   /** Asks it to finish, and kills it when it has not finished after `patienceMs`. */
   stop(patienceMs: number): Promise<void>
-  /** Kills it and what it has started. */
   kill(): void
 }
 
-/**
- * Starts a program in a process group of its own. Ctrl-C in the terminal then reaches only us, and we stop
- * the children in order.
- */
+/** Starts a program in a process group of its own, which Ctrl-C in the terminal does not reach. */
 export function startChild(options: ChildOptions, instance: InstanceFile): Child {
   const { name, args, env, cwd, write } = options
   const child = spawn(process.execPath, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -71,18 +65,16 @@ function readLines(child: ChildProcess, write: WriteLine): void {
 export async function waitUntilReady(child: Child, url: string, patienceMs: number): Promise<void> {
   const until = performance.now() + patienceMs
   while (performance.now() < until) {
-    if (!child.isRunning())
-      throw new PlainError(
-        `The ${child.name} ended while starting; its messages stand above.`,
-        await child.ended,
-      )
-    if (await answers(url)) return
+    const message = `The ${child.name} ended while starting; its messages stand above.`
+    if (!child.isRunning()) throw new PlainError(message, await child.ended)
+    if (await answersOk(url)) return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
   throw new PlainError(`The ${child.name} is not ready after ${patienceMs / 1000} s (${url}).`)
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether an address answers 2xx. */
+export async function answersOk(url: string): Promise<boolean> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) })
     await answer.arrayBuffer()

@@ -10,7 +10,6 @@ const LOOK_MS = 1_000
 /** A process, distinguished from a later one with the same number. */
 interface ProcessIdentity {
   pid: number
-  /** When it began, in the format of the operating system. */
   began: string
 }
 
@@ -26,7 +25,6 @@ const beginOf = (pid: number): string | undefined => {
 
 export const identify = (pid: number): ProcessIdentity => ({ pid, began: beginOf(pid) ?? '' })
 
-/** Whether this very process still runs. */
 const isSameAlive = ({ pid, began }: ProcessIdentity): boolean => isAlive(pid) && beginOf(pid) === began
 
 /** npm and the bootstrap program, when they started us: see tools/bootstrap.mjs. */
@@ -36,7 +34,7 @@ const findLaunchers = (): ProcessIdentity[] =>
     .filter(Boolean)
     .map((pid) => identify(Number(pid)))
 
-/** Calls `onGone` when npm or the bootstrap program was killed, which leaves nobody to press Ctrl-C. */
+/** Calls `onGone` when npm or the bootstrap program was killed. */
 export function watchLaunchers(onGone: () => void): void {
   const launchers = findLaunchers()
   const look = setInterval(() => {
@@ -61,10 +59,7 @@ export interface InstanceFile {
   clear(): void
 }
 
-/**
- * Claims the data folder for this process and ends the processes of an earlier start that was killed.
- * @throws PlainError when Volant already runs from this folder
- */
+/** Claims the data folder and ends leftover processes. @throws PlainError when Volant already runs from it */
 export async function claimInstance(dataDir: string, address: string): Promise<InstanceFile> {
   const file = path.join(dataDir, 'running.json')
   const earlier = read(file)

@@ -1,17 +1,10 @@
 import { mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
-/** Takes one line of a program's output. */
 export type WriteLine = (line: string, source: 'stdout' | 'stderr') => void
 
-const LEVELS = new Map([
-  [10, 'trace'],
-  [20, 'debug'],
-  [30, 'info'],
-  [40, 'warn'],
-  [50, 'error'],
-  [60, 'fatal'],
-])
+/** Names of the levels 10, 20 … 60. */
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
 const WARN = 40
 /** Of use to programs that read the log, and noise to a person. */
 const HIDDEN = new Set(['level', 'time', 'msg', 'roles', 'reqId', 'pid', 'hostname', 'err'])
@@ -25,8 +18,8 @@ export const printEverything =
   }
 
 /**
- * Writes every line into `<folder>/<name>.log`, and prints only what a person must see: warnings and errors of the log, and
- * whatever the program writes to standard error. The log of the start before is kept as `<name>.previous.log`.
+ * Writes every line into `<folder>/<name>.log`, and prints warnings, errors and standard error. Keeps the log of the start
+ * before as `<name>.previous.log`.
  */
 export function logToFile(name: string, folder: string): WriteLine {
   const file = path.join(folder, `${name}.log`)
@@ -52,7 +45,7 @@ const labelled = (name: string, line: string): string => `${name.padEnd(8)} | ${
 export function readable(line: string): string {
   const entry = parse(line)
   if (!entry) return line
-  const level = LEVELS.get(entry.level) ?? String(entry.level)
+  const level = LEVELS[entry.level / 10 - 1] ?? String(entry.level)
   const time = new Date(entry.time).toTimeString().slice(0, 8)
   const fields = Object.entries(entry)
     .filter(([key]) => !HIDDEN.has(key))

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { ConfigFaults, type Config, readConfig } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
-import { reachable } from './ports.ts'
+import { reachable } from './free-port.ts'
 import { PlainError } from './say.ts'
 
 const WEBHOOK_PATH = '/api/paypal/webhook/'
@@ -12,8 +12,7 @@ export interface RunSettings {
 }
 
 /**
- * The shop's settings as it will read them, and the port of the PayPal emulator: PAYPAL_PORT, or the one of
- * the default PAYPAL_BASE_URL. Setting PAYPAL_BASE_URL means that no emulator is started.
+ * The shop's settings, and the port of the PayPal emulator, which is not started when PAYPAL_BASE_URL is set.
  * @throws PlainError with every fault
  */
 export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): RunSettings {

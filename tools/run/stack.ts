@@ -5,8 +5,8 @@ import type { PlatformLog } from '#platform/postgres/log.ts'
 import type { Config } from '#server/config.ts'
 import { type Child, startChild, waitUntilReady } from './children.ts'
 import { claimInstance, type InstanceFile } from './instance.ts'
-import { logToFile, printEverything, type WriteLine } from './log.ts'
-import { reachable, requireFreePort } from './ports.ts'
+import { logToFile, printEverything } from './log.ts'
+import { reachable, requireFreePort } from './free-port.ts'
 import { PlainError, say } from './say.ts'
 import { emulatorSettings, readRunSettings } from './settings.ts'
 
@@ -23,9 +23,8 @@ export interface StackOptions {
 }
 
 /**
- * Reads the settings, ends what an earlier start has left behind, and checks that the ports are free, all
- * before anything is started. A demonstration logs into its data folder; a live shop prints its log, for the service
- * manager to keep, and so does `npm run dev`.
+ * Reads the settings, ends leftover processes, and checks the ports. A demonstration logs into its data folder; a live shop
+ * and `npm run dev` print their log.
  */
 export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEnv) {
   const { config, emulatorPort } = readRunSettings(process.env, projectDir)
@@ -86,48 +85,28 @@ export class Stack {
     }
   }
 
-  #writer(name: string): WriteLine {
-    const { logFolder } = this.options
-    return logFolder ? logToFile(name, logFolder) : printEverything(name)
+  #start(name: string, program: string, more: NodeJS.ProcessEnv): Child {
+    const { projectDir: cwd, instance, logFolder } = this.options
+    this.stopping.throwIfAborted()
+    const write = logFolder ? logToFile(name, logFolder) : printEverything(name)
+    const env = { ...process.env, ...more }
+    return startChild({ name, args: [path.join(cwd, program)], cwd, env, write }, instance)
   }
 
   async startEmulator(): Promise<void> {
-    const { config, projectDir, instance, emulatorPort } = this.options
+    const { config, emulatorPort } = this.options
     if (!emulatorPort) return
     say('Starting the PayPal emulator …')
-    this.stopping.throwIfAborted()
     const { env, checkUrl } = emulatorSettings(config, emulatorPort)
-    this.emulator = startChild(
-      {
-        name: 'paypal',
-        args: [path.join(projectDir, 'emulators/paypal/main.ts')],
-        cwd: projectDir,
-        env: { ...process.env, ...env },
-        write: this.#writer('paypal'),
-      },
-      instance,
-    )
+    this.emulator = this.#start('paypal', 'emulators/paypal/main.ts', env)
     await waitUntilReady(this.emulator, checkUrl, 20_000)
   }
 
   async startShop(): Promise<Child> {
-    const { config, projectDir, instance, shopEnv } = this.options
-    this.stopping.throwIfAborted()
-    this.shop = startChild(
-      {
-        name: 'shop',
-        args: [path.join(projectDir, 'src/server/main.ts')],
-        cwd: projectDir,
-        env: { ...process.env, ...shopEnv },
-        write: this.#writer('shop'),
-      },
-      instance,
-    )
-    await waitUntilReady(
-      this.shop,
-      `http://${reachable(config.host)}:${config.port}/api/health/ready`,
-      120_000,
-    )
+    const { config, shopEnv } = this.options
+    this.shop = this.#start('shop', 'src/server/main.ts', shopEnv)
+    const url = `http://${reachable(config.host)}:${config.port}/api/health/ready`
+    await waitUntilReady(this.shop, url, 120_000)
     return this.shop
   }
 

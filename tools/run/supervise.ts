@@ -5,10 +5,7 @@ import type { Stack } from './stack.ts'
 // One Ctrl-C reaches us twice: from the terminal and through npm.
 const SAME_KEYPRESS_MS = 700
 
-/**
- * Runs `work` and then waits for the end: Ctrl-C, SIGTERM, the terminal closing, a child that died. Stops
- * everything in order; a second Ctrl-C ends it at once. Answers the exit code.
- */
+/** Runs `work` until it ends or a signal stops it, then stops everything in order. @returns the exit code */
 export async function supervise(stack: Stack, work: () => Promise<number>): Promise<number> {
   // A closed terminal must not end us before the children are stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})

@@ -92,10 +92,7 @@ async function view(page: Page, width: Width, colorScheme: Scheme): Promise<void
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
 }
 
-/**
- * Prepares a picture of the whole page. What sticks to the window would be in the middle of the page;
- * what is painted only when it comes near would be empty.
- */
+/** Prepares a picture of the whole page: unfixes what sticks to the window, and paints what is off-screen. */
 async function unfold(page: Page): Promise<void> {
   await page.evaluate(() => {
     window.scrollTo(0, 0)

@@ -3,31 +3,19 @@ import { PlainError } from '../run/say.ts'
 import { readOptions } from './options.ts'
 import { STATES } from './states.ts'
 
-describe('what is asked for', () => {
-  test('is everything where nothing is said', () => {
+describe('the selection', () => {
+  test('is everything by default', () => {
     expect(readOptions([])).toEqual({
       only: [],
       languages: ['fr', 'nl', 'en'],
       widths: [360, 768, 1440],
       schemes: ['light', 'dark'],
-      list: false,
       sheets: false,
     })
   })
 
-  test('may be several of each, by commas or by saying it twice', () => {
-    const args = [
-      '--only',
-      'cart,home/top',
-      '--lang',
-      'nl',
-      '--lang',
-      'en',
-      '--width',
-      '1440,360',
-      '--scheme',
-      'dark',
-    ]
+  test('may be several of each, by commas or by repetition', () => {
+    const args = '--only cart,home/top --lang nl --lang en --width 1440,360 --scheme dark'.split(' ')
     expect(readOptions(args)).toMatchObject({
       only: ['cart', 'home/top'],
       languages: ['nl', 'en'],

@@ -1,13 +1,11 @@
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { readOptions as readArguments } from '../run/options.ts'
-import { PlainError } from '../run/say.ts'
+import { PlainError, readOptions as readArguments } from '../run/say.ts'
 
 export const WIDTHS = [360, 768, 1440] as const
 export type Width = (typeof WIDTHS)[number]
 export const SCHEMES = ['light', 'dark'] as const
 export type Scheme = (typeof SCHEMES)[number]
 
-/** What is asked for on the command line; everything where nothing is. */
 export interface Options {
   /** Beginnings of names of states. */
   only: readonly string[]
@@ -17,10 +15,10 @@ export interface Options {
 }
 
 export const USAGE =
-  'npm run screenshots -- [--only cart,offer/lightbox] [--lang nl] [--width 360,1440] [--scheme dark] [--sheets] [--list]'
+  'npm run screenshots -- [--only cart,offer/lightbox] [--lang nl] [--width 360,1440] [--scheme dark] [--sheets]'
 
 /** @throws PlainError for a value that is none of the known ones */
-export function readOptions(args: readonly string[]): Options & { list: boolean; sheets: boolean } {
+export function readOptions(args: readonly string[]): Options & { sheets: boolean } {
   const { values } = readArguments(USAGE, {
     args: [...args],
     options: {
@@ -28,7 +26,6 @@ export function readOptions(args: readonly string[]): Options & { list: boolean;
       lang: { type: 'string', multiple: true, default: [] },
       width: { type: 'string', multiple: true, default: [] },
       scheme: { type: 'string', multiple: true, default: [] },
-      list: { type: 'boolean', default: false },
       sheets: { type: 'boolean', default: false },
     },
   })
@@ -37,7 +34,6 @@ export function readOptions(args: readonly string[]): Options & { list: boolean;
     languages: chosen('--lang', split(values.lang), LANGUAGES),
     widths: chosen('--width', split(values.width), WIDTHS),
     schemes: chosen('--scheme', split(values.scheme), SCHEMES),
-    list: values.list,
     sheets: values.sheets,
   }
 }

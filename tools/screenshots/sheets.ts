@@ -4,7 +4,6 @@ import sharp, { type OverlayOptions } from 'sharp'
 import type { Language } from '#shared/languages.ts'
 import { type Options, type Scheme, WIDTHS, type Width } from './options.ts'
 
-/** What one picture shows. */
 interface Screenshot {
   state: string
   language: Language
@@ -39,12 +38,7 @@ interface Sheet {
   y: number
 }
 
-/**
- * Lays out the pictures that are in the folder: sheets of one language, width and scheme, whole pages flowing from
- * column to column as in a newspaper.
- * @param names of the states, in the order in which they appear
- * @returns the files
- */
+/** Lays out the pictures on contact sheets of one language, width and scheme. @returns the files */
 export async function makeSheets(
   names: readonly string[],
   options: Options,

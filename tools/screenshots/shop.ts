@@ -4,7 +4,6 @@ import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { freePort } from '../run/free-port.ts'
 import { startTestbed } from '../testbed/testbed.ts'
 
-/** Who looks at the shop. */
 export type Person = 'newcomer' | 'buyer' | 'staff'
 
 /** Who calls, and in which language; French when left out. */
@@ -21,7 +20,6 @@ interface Login {
 type Tokens = Record<'access' | 'refresh', string>
 type Shop = Awaited<ReturnType<typeof startShop>>
 
-/** The shop of which screenshots are taken. */
 export type ScreenshotShop = Awaited<ReturnType<typeof startScreenshotShop>>
 
 /** Starts a shop with the demonstration's contests and accounts, and with a buyer who has a history. */
@@ -75,12 +73,8 @@ async function startShop() {
     const login = { email, password }
     const known = await signIn(login).catch(() => undefined)
     if (known) return known
-    await call(
-      'POST',
-      '/api/user/register/',
-      { language },
-      { ...login, username, phone_number: '+32471234567' },
-    )
+    const account = { ...login, username, phone_number: '+32471234567' }
+    await call('POST', '/api/user/register/', { language }, account)
     return signIn(login)
   }
 
@@ -122,11 +116,7 @@ interface OfferRow {
   question: string | null
 }
 
-/**
- * Gives the buyer a history: numbers in a running contest and in one that has ended, and a cart with two lines. Somebody
- * else buys in each language, and gets emails in it.
- * @returns the contests by what is special about them
- */
+/** Gives the buyer orders and a cart, and a buyer of each language an order. @returns the contests by kind */
 async function makeHistory(shop: Shop): Promise<Contests> {
   const offers = await shop.db.selectFrom('offers').selectAll().orderBy('end_date', 'desc').execute()
   const running = offers.filter(
@@ -159,7 +149,6 @@ async function makeHistory(shop: Shop): Promise<Contests> {
 const cartOf = async (shop: Shop, tokens: Caller): Promise<number> =>
   (await shop.call<{ id: number }[]>('GET', '/api/cart/', tokens))[0]?.id ?? 0
 
-/** Puts lines into a cart that may have others. */
 export async function fillCart(
   shop: Shop,
   tokens: Caller,

@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
@@ -13,7 +13,7 @@ export interface State {
   who?: Person
   /** Widths at which there is something to see; all when left out. */
   widths?: readonly Width[]
-  /** Takes what the window shows, not the whole page: what is fixed to the window, and the first screen. */
+  /** Takes the window, not the whole page. */
   window?: true
   /** The pointer stays where it is; elsewhere it leaves the page before the picture. */
   hover?: true
@@ -24,7 +24,10 @@ export interface State {
   open: (stage: Stage) => Promise<void>
 }
 
-/** What a state is made with. */
+type Open = State['open']
+
+export const state = (name: string, open: Open, more: Partial<State> = {}): State => ({ name, open, ...more })
+
 export interface Stage {
   page: Page
   shop: ScreenshotShop
@@ -56,20 +59,44 @@ export async function awake(page: Page): Promise<void> {
 export const press = (page: Page, name: string, exact = true): Promise<void> =>
   page.getByRole('button', { name, exact }).filter({ visible: true }).first().click()
 
-/** The page as it comes out of a printer. */
 export const printed = (page: Page): Promise<void> => page.emulateMedia({ media: 'print' })
 
-/** Waits for a text that can be seen. */
 export const see = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).filter({ visible: true }).first().waitFor()
 
-/** The call never comes back. */
+/** Does something, then waits for a text of the interface. */
+export const seen =
+  (act: Open, key: MessageKey): Open =>
+  async (stage) => {
+    await act(stage)
+    await see(stage.page, stage.t(key))
+  }
+
+type Prepare = (page: Page) => Promise<unknown>
+/** Prepares what the server answers, then does something. */
+export const after =
+  (prepare: Prepare, act: Open): Open =>
+  async (stage) => {
+    await prepare(stage.page)
+    await act(stage)
+  }
+export const hanging = (url: string | RegExp, act: Open): Open => after((page) => hang(page, url), act)
+export const cutting = (url: string | RegExp, act: Open): Open => after((page) => cut(page, url), act)
+export const answering = (url: string | RegExp, status: number, json: unknown, act: Open): Open =>
+  after((page) => answer(page, url, status, json), act)
+
+/** Opens a page without waiting for its scripts, and waits for something in it. */
+export const arriving =
+  (path: string | ((stage: Stage) => string), what: (stage: Stage) => Locator): Open =>
+  async (stage) => {
+    await stage.page.goto(typeof path === 'string' ? path : path(stage))
+    await what(stage).first().waitFor({ state: 'attached' })
+  }
+
 export const hang = (page: Page, url: string | RegExp): Promise<unknown> => page.route(url, () => undefined)
 
-/** The call finds no server. */
 export const cut = (page: Page, url: string | RegExp): Promise<unknown> =>
   page.route(url, (route) => route.abort())
 
-/** The call is answered with this. */
 export const answer = (page: Page, url: string | RegExp, status: number, json: unknown): Promise<unknown> =>
   page.route(url, (route: Route) => route.fulfill({ status, json }))

@@ -2,12 +2,10 @@ import type { State } from './state.ts'
 import { ACCOUNT_STATES } from './states/accounts.ts'
 import { CART_STATES } from './states/cart.ts'
 import { FRAME_STATES } from './states/frame.ts'
-import { MAIL_STATES } from './states/emails.ts'
 import { OFFER_STATES } from './states/offer.ts'
-import { PROVIDER_STATES } from './states/provider.ts'
+import { MAIL_STATES, PROVIDER_STATES } from './states/outside.ts'
 import { PUBLIC_STATES } from './states/public.ts'
 
-/** Every page in every state that a visitor may meet. */
 export const STATES: readonly State[] = [
   ...PUBLIC_STATES,
   ...OFFER_STATES,

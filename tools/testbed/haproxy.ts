@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import tls from 'node:tls'
 import { freePort } from '../run/free-port.ts'
-import { type Program, answersOk, program, projectDir } from './program.ts'
+import { answersOk } from '../run/children.ts'
+import { type Program, program, projectDir } from './program.ts'
 import type { Server, Testbed } from './testbed.ts'
 
 const deployFolder = path.join(projectDir, 'deploy/haproxy')

@@ -109,23 +109,11 @@ export function program(options: ProgramOptions): Program {
   }
 }
 
-/** Whether an address answers 2xx. */
-export const answersOk = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(3_000) }).then(
-    async (answer) => {
-      await answer.arrayBuffer()
-      return answer.ok
-    },
-    () => false,
-  )
-
 /** Ticks a second of /proc on Linux, whatever the kernel's own rate. */
 const TICKS = 100
 
 /** Fields of /proc/PID/stat after the name, which may contain anything but ends with the last parenthesis. */
-function timesOf(
-  pid: number | string,
-): { parent: number; seconds: number; endedChildren: number } | undefined {
+function timesOf(pid: number | string) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -9,7 +9,8 @@ import { silentLog } from '#platform/postgres/log.ts'
 import { type MadeCustomer, makeCustomers } from '../customers/make-customers.ts'
 import { buildIfNeeded } from '../run/build.ts'
 import { freePort } from '../run/free-port.ts'
-import { type Program, answersOk, processorSecondsWithChildren, program, projectDir } from './program.ts'
+import { answersOk } from '../run/children.ts'
+import { type Program, processorSecondsWithChildren, program, projectDir } from './program.ts'
 
 const DAY_MS = 86_400_000
 

@@ -3,10 +3,10 @@ import { key } from '#i18n/keys.ts'
 import { Offer } from '#features/offers/offers.contract.ts'
 import { QUANTITY_MIN } from '#features/offers/offers.rules.ts'
 
-/** Most tickets one line may hold; above every contest's size, it keeps sums far from overflow. */
+/** Most tickets of one line: above every contest's size, and far from an overflow of sums. */
 export const QUANTITY_MAX = 1_000_000
 
-/** Most contests one cart may hold. */
+/** Most contests of one cart. */
 export const CART_ITEMS_MAX = 50
 
 const Quantity = z
@@ -16,7 +16,7 @@ const Quantity = z
     z.lte(QUANTITY_MAX, key('errors.field.quantityMax')),
   )
 
-/** Identity of a row: a positive whole number that fits a database integer. */
+/** A positive integer of the database. */
 const Id = z
   .int(key('errors.field.wholeNumber'))
   .check(z.gte(1, key('errors.field.invalid')), z.lte(2_147_483_647, key('errors.field.invalid')))

@@ -14,7 +14,7 @@ export const itemsTotal = (items: readonly { quantity: number; unit: Cents }[]):
 export const cartSubtotal = (items: readonly CartItem[]): Cents =>
   itemsTotal(items.map((item) => ({ quantity: item.quantity, unit: parseEur(item.offer.ticket_price) })))
 
-/** Items whose contest has ended; the page takes them out (spec section 4, "Cart"). */
+/** Items whose contest has ended, which the page removes (spec section 4, "Cart"). */
 export const endedItems = (items: readonly CartItem[]): CartItem[] =>
   items.filter((item) => !item.offer.is_active)
 

@@ -14,27 +14,26 @@ export const CreateOrderAnswer = z.object({
   links: z.array(Link),
   /** Until when the tickets are held, ISO 8601 in UTC. */
   expires_at: z.string(),
-  /** Whether the buyer can still ask for more time, which is given once. */
+  /** Whether the hold can be extended, which happens once. */
   can_extend: z.boolean(),
   total: z.string(),
 })
 export type CreateOrderAnswer = z.infer<typeof CreateOrderAnswer>
 
-/** GET /api/paypal/open-order/: the order of the caller's cart as it is now that still waits to be paid; null without one. */
+/** GET /api/paypal/open-order/: the unpaid order of the caller's current cart; null without one. */
 export const OpenOrderAnswer = z.nullable(
   z.object({
-    /** The provider's order id, by which it is captured, extended or cancelled; create-order gives the same one again. */
+    /** The provider's order id. */
     order_id: z.string(),
-    /** Of the cart that it was made from: a cart of another version has no hold. */
+    /** Version of the cart that it was made from. */
     cart_version: z.int(),
-    /** How many tickets are held, over all contests. */
+    /** Held tickets of all contests. */
     tickets: z.int(),
     total: z.string(),
-    /** Until when they are, ISO 8601 in UTC. */
+    /** ISO 8601 in UTC. */
     held_until: z.string(),
-    /** Whole seconds until then by the database's clock, which decides; a browser's clock may be wrong. */
+    /** Whole seconds until then by the database's clock, since a browser's may be wrong. */
     seconds_left: z.int(),
-    /** Whether the buyer can still ask for more time, which is given once. */
     can_extend: z.boolean(),
   }),
 )
@@ -52,7 +51,7 @@ const ProviderDetail = z.object({ issue: z.optional(z.string()), description: z.
 
 /**
  * Answer of the capture call: the provider's body plus `tickets` (decisions, "capture output").
- * 200 COMPLETED with tickets; 202 PENDING while the truth is unknown or the provider still checks; 422 declined.
+ * 200 COMPLETED with tickets; 202 PENDING while the outcome is unknown or the provider still checks; 422 declined.
  */
 export const CaptureAnswer = z.object({
   id: z.string(),
@@ -72,7 +71,7 @@ export const CaptureAnswer = z.object({
 })
 export type CaptureAnswer = z.infer<typeof CaptureAnswer>
 
-/** Where an order stands for its buyer: `refunded` never had tickets, `takenBack` had them until its money went back. */
+/** The progress of an order for its buyer: `refunded` never had tickets, `takenBack` had them until its refund. */
 export const ORDER_PROGRESS = [
   'open',
   'confirming',
@@ -83,7 +82,7 @@ export const ORDER_PROGRESS = [
   'review',
 ] as const
 
-/** GET /api/paypal/orders/{order_id}/: what the page polls while a payment is being confirmed. */
+/** GET /api/paypal/orders/{order_id}/: polled while a payment is being confirmed. */
 export const OrderStatus = z.object({
   order_id: z.string(),
   progress: z.enum(ORDER_PROGRESS),

@@ -41,11 +41,11 @@ const offerFields = {
   choices: z.array(z.string()),
 }
 
-/** An offer as the list and the cart give it: without the correct answer (spec section 3). */
+/** An offer of the list and the cart, without the correct answer (spec section 3). */
 export const Offer = z.object(offerFields)
 export type Offer = z.infer<typeof Offer>
 
-/** What the card of an offer shows of it: an offer of the API, or the little of one that a rendered page carries. */
+/** The part of an offer that its card shows. */
 export type ListedOffer = Pick<
   Offer,
   'id' | 'slug' | 'title' | 'ticket_price' | 'total_tickets' | 'tickets_sold' | 'is_active' | 'end_date'
@@ -54,7 +54,6 @@ export type ListedOffer = Pick<
     pictures: readonly ListedPicture[]
   }
 
-/** A picture as a card shows it, with its description in one language at least. */
 export type ListedPicture = Pick<Picture, 'src' | 'widths' | 'width' | 'height'> & {
   alt: Partial<Picture['alt']>
 }

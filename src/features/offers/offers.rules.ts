@@ -16,20 +16,17 @@ export function whyNotBuyable(offer: Sellable): 'ended' | 'soldOut' | undefined 
 export const remainingTickets = (offer: Sellable): number =>
   Math.max(0, offer.total_tickets - offer.tickets_sold)
 
-/** Tickets neither issued nor held by somebody's running payment: what the server can still give. */
+/** Tickets neither issued nor held by payments. */
 export const freeTickets = (offer: Sellable & Pick<Offer, 'tickets_held'>): number =>
   Math.max(0, offer.total_tickets - offer.tickets_sold - offer.tickets_held)
 
-/** Brings a typed quantity into 1..remaining; anything that is not a number counts as 1. */
+/** Clamps a typed quantity to 1..remaining; NaN counts as 1. */
 export function clampQuantity(wanted: number, remaining: number): number {
   if (!Number.isFinite(wanted)) return QUANTITY_MIN
   return Math.min(Math.max(QUANTITY_MIN, Math.trunc(wanted)), Math.max(QUANTITY_MIN, remaining))
 }
 
-/**
- * Whether a given answer is the offer's correct one. An offer without a question accepts everything.
- * The comparison is exact: answers are picked from `choices`, not typed.
- */
+/** Whether an answer is exactly the correct choice. An offer without a question accepts everything. */
 export function isRightAnswer(
   offer: { question: string | null; correct_choice: string | null },
   answer: string | undefined | null,

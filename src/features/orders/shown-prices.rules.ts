@@ -10,8 +10,8 @@ export interface PricedLine {
 }
 
 /**
- * Whether what a client sent along is what the shop will charge (decisions, "create-order input"). Sent figures are
- * never used, only compared, so that nobody pays another sum than the one on the screen.
+ * Whether the shop will charge what the client has shown (decisions, "create-order input"). Sent figures are only
+ * compared.
  * @param total what will be charged
  */
 export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine[], total: Cents): boolean {
@@ -25,13 +25,13 @@ export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine
   )
 }
 
-/** The lines of whatever shape of cart was sent, none of an empty one too; undefined when no lines were sent. */
+/** The lines of any shape of cart; undefined when no lines were sent. */
 function sentLines(cart: CreateOrderBody['cart']): readonly SentLine[] | undefined {
   if (!Array.isArray(cart)) return cart?.items
   return cart.flatMap((entry) => ('items' in entry ? entry.items : [entry]))
 }
 
-/** The lines a sent one may mean: by offer, by cart item or offer id; all where it names none that exists. */
+/** The lines that a sent one may mean: by offer, cart item or offer id; all when it names none of them. */
 function candidates(line: SentLine, lines: readonly PricedLine[]): readonly PricedLine[] {
   const id = Number(line.id)
   const named = lines.filter((priced) =>

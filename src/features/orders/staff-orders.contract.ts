@@ -29,12 +29,12 @@ const Event = z.object({
   to: z.enum(STATES),
   /** A code (order-machine.rules.ts). */
   reason: z.string(),
-  /** The provider's own code, or which of staff wanted it and why. */
+  /** The provider's code, or the staff member and reason. */
   note: z.nullable(z.string()),
   at: Time,
 })
 
-/** All that the shop knows of an order, for staff. */
+/** An order for staff. */
 export const StaffOrder = z.object({
   id: z.string(),
   /** The provider's id; null until it has made the order. */

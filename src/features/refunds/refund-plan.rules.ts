@@ -1,30 +1,27 @@
 import type { OrderState, ReasonFor, RefundReason } from '#features/orders/order-machine.rules.ts'
 import { type Cents, cents, shareOf } from '#shared/money.ts'
 
-/**
- * What becomes of an order's money, as pure functions from the order and its ledger to actions. They decide; the server
- * part reads the ledger, carries the actions out in one transaction, and speaks to the provider.
- */
+/** The refund plan: pure functions from an order and its ledger to actions, which the server part carries out. */
 
-/** Refusals of one capture's refunds after which staff decide: each looked as if the rest could still be sent. */
+/** Failed refunds of one capture after which staff decide. */
 export const MOST_REFUSALS = 5
 
-/** What of a capture is where, in cents. Only captures that took money have a balance. */
+/** The balance of a capture that took money, in cents. */
 export interface CaptureBalance {
   captureId: string
   currency: string
   taken: number
-  /** Refunds that are done. */
+  /** Completed refunds. */
   returned: number
-  /** The same with those under way, ours and the provider's. */
+  /** The same with requested and pending ones, ours and the provider's. */
   claimed: number
-  /** What of `claimed` was requested or made since our first refund; all of it when there is none. */
+  /** The part of `claimed` since our first refund; all of it when there is none. */
   claimedSince: number
-  /** Refunds that were made at the provider, ours and theirs, and failed there. */
+  /** Number of refunds made at the provider, ours and theirs, that failed there. */
   undone: number
-  /** Refunds of ours that failed. */
+  /** Number of failed refunds of ours. */
   failed: number
-  /** The same of the provider's: a chargeback that the shop has won. */
+  /** The same of the provider's: a chargeback that the shop won. */
   failedThere: number
 }
 
@@ -33,30 +30,23 @@ export interface OrderToRefund {
   total_cents: number
 }
 
-/** A line of an order with what became of its offer. */
+/** A line of an order and the state of its offer. */
 export interface RefundableLine {
   offer_id: number
   title: string
-  /** What it cost before any tax that is added. */
+  /** Price without added tax. */
   cents: number
   is_cancelled: boolean
   /** Whether a refund of it was requested before. */
   is_requested: boolean
 }
 
-type Move<Event extends 'closeRefund' | 'closeReview' | 'requireReview' | 'reopenRefund' | 'reopenReview'> = {
-  do: 'move'
-  event: Event
-  reason: ReasonFor<Event>
-}
+type Planned = 'closeRefund' | 'closeReview' | 'requireReview' | 'reopenRefund' | 'reopenReview'
+type Move = { [Event in Planned]: { do: 'move'; event: Event; reason: ReasonFor<Event> } }[Planned]
 
 export type RefundAction =
   | { do: 'request'; captureId: string; amount: Cents; reason: RefundReason }
-  | Move<'closeRefund'>
-  | Move<'closeReview'>
-  | Move<'requireReview'>
-  | Move<'reopenRefund'>
-  | Move<'reopenReview'>
+  | Move
   /** An alert that our ledger and the provider's differ, with details for staff. */
   | { do: 'alert'; details: Record<string, unknown> }
 
@@ -74,19 +64,19 @@ const review = (reason: ReasonFor<'requireReview'>): RefundAction => ({
   reason,
 })
 
-/** Whether all money is back; of an order that took none, nothing is. */
+/** Whether all money is back, and there was some. */
 export const isAllReturned = (balances: readonly CaptureBalance[]): boolean =>
   balances.some(({ taken }) => taken > 0) && balances.every(({ taken, returned }) => returned >= taken)
 
-/** Whether more went back of a capture than was taken: money of the shop, for staff to claim from the provider. */
+/** Whether more went back of a capture than it took. */
 export const isOverReturned = ({ taken, returned }: CaptureBalance): boolean => returned > taken
 
-/** Whether more of a paid order's money is here than it cost: it was paid twice, and the surplus is not back. */
+/** Whether the shop has more money of a paid order than it cost. */
 export const isPaidTwice = (order: OrderToRefund, balances: readonly CaptureBalance[]): boolean =>
   order.state === 'completed' &&
   balances.reduce((sum, { taken, returned }) => sum + taken - returned, 0) > order.total_cents
 
-/** The capture that pays an order: of those whose money is not all on its way back, the one of which most is. */
+/** The capture that pays an order: of those with money left, the one of which most goes back. */
 export const payingCapture = (
   order: OrderToRefund,
   balances: readonly CaptureBalance[],
@@ -99,10 +89,7 @@ export const payingCapture = (
 export const planWholeRefund = (balances: readonly CaptureBalance[], reason: RefundReason): RefundAction[] =>
   balances.filter(hasLeft).map((one) => request(one, left(one), reason))
 
-/**
- * What follows for an order in `refunding` once the provider's own refunds are imported: the rest is requested, or the
- * order is closed, or staff decide.
- */
+/** For an order in `refunding`, after the import: requests the rest, closes the order, or leaves it to staff. */
 export function planRemainder(balances: readonly CaptureBalance[]): RefundAction[] {
   const unsent = balances.filter(hasLeft)
   if (unsent.some(({ failed }) => failed >= MOST_REFUSALS)) return [review('refund_refused_repeatedly')]
@@ -111,7 +98,7 @@ export function planRemainder(balances: readonly CaptureBalance[]): RefundAction
   return balances.length > 0 && balances.every(({ taken }) => taken <= 0) ? [review('nothing_was_taken')] : []
 }
 
-/** What follows when the provider has refused a refund. A second payment concerns no tickets: the order stays paid. */
+/** For a refused refund. One of a second payment leaves the order paid. */
 export const planRefusal = (
   order: OrderToRefund,
   refund: { capture_id: string; reason: string },
@@ -126,15 +113,14 @@ const surplusStays = (captureId: string): RefundAction => ({
   details: { capture_id: captureId, surplus: 'refund refused' },
 })
 
-/** What follows once a refund of ours is done. */
+/** For a completed refund of ours. */
 export const planDone = (balances: readonly CaptureBalance[], reason: RefundReason): RefundAction[] =>
   isAllReturned(balances) ? [{ do: 'move', event: 'closeRefund', reason }] : []
 
 /**
- * What follows when the provider's refunds of an order were imported. Tickets follow the money: once all of it is back
- * the order is closed, a part leaves it paid (ADR 0017).
+ * For imported refunds. Once all money is back the order is closed, a part leaves it paid (ADR 0017).
  * @param lines of the order
- * @param unlisted captures of which more went back than the provider lists: nothing of them is sent
+ * @param unlisted captures with refunds that the provider does not list: nothing of them is sent
  */
 export function planAfterImport(
   order: OrderToRefund,
@@ -158,10 +144,7 @@ export function planAfterImport(
   return actions
 }
 
-/**
- * An order is paid once. A second capture that took money, such as one that was declined when we last heard of it, goes
- * back as soon as it is seen. The one stays of which most is back already: shares are counted from it.
- */
+/** Refunds a second payment; the capture stays of which most went back, since shares are counted from it. */
 function planSurplus(order: OrderToRefund, balances: readonly CaptureBalance[]): RefundAction[] {
   const payment = payingCapture(order, balances)
   return balances
@@ -172,9 +155,8 @@ function planSurplus(order: OrderToRefund, balances: readonly CaptureBalance[]):
 }
 
 /**
- * Money of a refunded order that is here again. A refund of ours that failed after it was done is made anew, and a second
- * payment goes back like the first; where the provider has undone one of its own refunds (a chargeback that the shop has
- * won) the tickets are void and the money is here: staff decide.
+ * Money of a refunded order that has returned. A refund of ours that failed later is sent again, a second payment is
+ * refunded; after a failed refund of the provider's (a chargeback that the shop won) staff decide.
  */
 function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
   const here = balances.filter(hasLeft)
@@ -198,11 +180,9 @@ function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
 }
 
 /**
- * The share of cancelled offers of a paid order, when a refund of its payment has failed after it was done, or was
- * refused because some of it was back. What is requested is counted by what has gone back since the first share and not
- * by what has failed: somebody may have sent the same sum at the provider, or the refused request itself may have done
- * so before, and no message about a failure sends anything twice. So nothing is sent while more has gone back than is
- * listed.
+ * The share of cancelled offers of a paid order whose refund failed later or was refused. The amount is what has not
+ * gone back since the first share, not what has failed: the refused request, or somebody at the provider, may have sent
+ * it. So nothing is sent while refunds are unlisted.
  */
 function planFailedShare(
   order: OrderToRefund,
@@ -212,7 +192,7 @@ function planFailedShare(
 ): RefundAction[] {
   const payment = payingCapture(order, balances)
   if (!payment || unlisted.includes(payment.captureId)) return []
-  // Where another payment has taken the place of the one that the share was sent from, it is due of that one.
+  // With several payments the share may have been sent from another one.
   if (balances.length === 1 && payment.undone === 0 && payment.failed === 0) return []
   const amount = Math.min(requestedShare(order, lines) - payment.claimedSince, left(payment))
   if (amount <= 0) return []
@@ -225,9 +205,9 @@ function planFailedShare(
 }
 
 /**
- * What goes back of a paid order whose offers were cancelled: the whole rest when it bought nothing else, otherwise what
- * the cancelled lines cost, tax and all, and never more than is left.
- * @returns the lines concerned, none when there is nothing to do
+ * For cancelled offers of a paid order: refunds all that is left when it bought nothing else, otherwise what the cancelled
+ * lines cost with tax, at most what is left.
+ * @returns the lines concerned
  */
 export function planCancellation(
   order: OrderToRefund,
@@ -237,7 +217,7 @@ export function planCancellation(
   const due = lines.filter((line) => line.is_cancelled && !line.is_requested)
   const isWhole = lines.every((line) => line.is_cancelled || line.is_requested)
   if (due.length === 0) return { due, isWhole, actions: [] }
-  // What these lines add to the share that went back before, so that the rounded shares add up to the rounded sum.
+  // What these lines add to the earlier share: rounded shares add up to the rounded sum.
   const then = lines.map((line) => (due.includes(line) ? { ...line, is_requested: true } : line))
   let wanted = isWhole ? Infinity : requestedShare(order, then) - requestedShare(order, lines)
   const actions = balances.flatMap((one) => {
@@ -249,7 +229,7 @@ export function planCancellation(
   return { due, isWhole, actions }
 }
 
-/** Cents of an order's total that were requested back for its cancelled offers, tax and all. */
+/** Cents of an order's total, with tax, that were requested for its cancelled offers. */
 export const requestedShare = (order: OrderToRefund, lines: readonly RefundableLine[]): Cents =>
   shareOf(cents(order.total_cents), sumOf(lines.filter((line) => line.is_requested)), sumOf(lines))
 

@@ -4,17 +4,20 @@ import { key } from '#i18n/keys.ts'
 /** `/api/staff/offers/{slug}/…` */
 export const StaffOfferParams = z.object({ slug: z.string().min(1).max(200) })
 
-/** How far the refunds of a cancelled offer are: numbers of orders. */
+/** How far the refunds of a cancelled offer are, as numbers of orders. Times are ISO 8601 in UTC. */
 export const Cancellation = z.object({
   slug: z.string(),
   reason: z.string(),
-  /** ISO 8601 in UTC, as all times here. */
   cancelled_at: z.string(),
   /** When all money was back; null until then. */
   returned_at: z.nullable(z.string()),
+  /** Their payment is open: they complete or are given up first. */
   unsettled: z.int(),
+  /** Paid, and the share is not requested yet. */
   waiting: z.int(),
+  /** The provider has not confirmed the refund. */
   returning: z.int(),
+  /** Staff must decide. */
   in_review: z.int(),
   returned: z.int(),
 })

@@ -5,22 +5,20 @@ import { translate } from '#i18n/server-translator.ts'
 import { databaseTrouble } from '#platform/database-errors.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 
-/** Faults the web server itself finds in a request, with the sentence for each. */
-const SERVER_FAULTS: Record<string, { status: number; code: string; message: MessageKey }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'request.tooLarge', message: 'errors.request.tooLarge' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    status: 415,
-    code: 'request.unsupportedMedia',
-    message: 'errors.request.unsupportedMedia',
-  },
+const SERVER_FAULTS: Record<string, readonly [status: number, code: RequestFault]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'request.tooLarge'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'request.unsupportedMedia'],
 }
 
-/** Values that no text or number of the database can be: a zero byte, a broken surrogate, a number out of range. */
+/** The database cannot store the value: a zero byte, a broken surrogate, a number out of range. */
 const UNSTORABLE = new Set(['22021', '22P05', '22003'])
 
 const RETRY_SECONDS = 2
 
-/** Makes every thrown error an answer of the documented shape; the unknown is logged and shows nothing of itself. */
+type RequestFault =
+  Extract<MessageKey, `errors.request.${string}`> extends `errors.${infer Code}` ? Code : never
+
+/** Turns every thrown error into an answer of the documented shape; an unexpected one is logged and not shown. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => answer(error, request, reply))
 }
@@ -44,28 +42,17 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
 
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   const fault = SERVER_FAULTS[code ?? '']
-  if (fault) return refuse(request, reply, fault.status, fault.code, translate(language, fault.message))
-  // A file that may not be served is none.
-  if (statusCode === 403 || statusCode === 404) {
-    return refuse(request, reply, 404, 'request.notFound', translate(language, 'errors.request.notFound'))
-  }
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return refuse(
-      request,
-      reply,
-      statusCode,
-      'request.malformed',
-      translate(language, 'errors.request.malformed'),
-    )
-  }
-  if (UNSTORABLE.has(code ?? '')) {
-    return refuse(request, reply, 400, 'request.invalid', translate(language, 'errors.request.invalid'))
-  }
+  if (fault) return refuse(request, reply, ...fault)
+  // A file that may not be served does not exist.
+  if (statusCode === 403 || statusCode === 404) return refuse(request, reply, 404, 'request.notFound')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return refuse(request, reply, statusCode, 'request.malformed')
+  if (UNSTORABLE.has(code ?? '')) return refuse(request, reply, 400, 'request.invalid')
   const trouble = databaseTrouble(error)
   if (trouble) {
     request.log.warn({ err: error, trouble }, 'database busy or away')
     reply.header('retry-after', String(RETRY_SECONDS))
-    return refuse(request, reply, 503, 'request.busy', translate(language, 'errors.request.busy'))
+    return refuse(request, reply, 503, 'request.busy')
   }
   request.log.error({ err: error }, 'unexpected failure')
   const unexpected = translate(language, 'errors.unexpected')
@@ -74,17 +61,14 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
     .send(ofRoute(request, { detail: unexpected, code: 'internal', request_id: request.id }))
 }
 
-const refuse = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  code: string,
-  detail: string,
-): FastifyReply => reply.code(status).send(ofRoute(request, { detail, code }))
+function refuse(request: FastifyRequest, reply: FastifyReply, status: number, code: RequestFault) {
+  const detail = translate(request.language, `errors.${code}`)
+  return reply.code(status).send(ofRoute(request, { detail, code }))
+}
 
 /**
- * A failure as the callers of its route read it: where they read those of the payment provider, it carries `message`,
- * `details` and `debug_id` as well (decisions, "create-order output"). What it says itself stands above.
+ * A failure in the shape of its route: those of payments carry `message`, `details` and `debug_id` as well (decisions,
+ * "create-order output").
  */
 function ofRoute<Body extends { detail: string; code: string }>(request: FastifyRequest, body: Body): object {
   if (request.routeOptions.config.errors !== 'payment') return body
@@ -97,18 +81,15 @@ function sendFields(
   reply: FastifyReply,
   keys: Record<string, MessageKey[]>,
 ): FastifyReply {
+  const translated = (messages: MessageKey[]) => messages.map((one) => translate(request.language, one))
   const fields = Object.fromEntries(
-    Object.entries(keys).map(([field, messages]) => [
-      field,
-      messages.map((one) => translate(request.language, one)),
-    ]),
+    Object.entries(keys).map(([field, messages]) => [field, translated(messages)]),
   )
   if (request.routeOptions.config.errors === 'form') return reply.code(400).send(fields)
   const detail = Object.values(fields)[0]?.[0] ?? translate(request.language, 'errors.request.invalid')
   return reply.code(400).send(ofRoute(request, { detail, code: 'request.invalid', fields }))
 }
 
-/** One fault of a validated body, as the Zod type provider reports it. */
 interface Fault {
   keyword: string
   instancePath: string
@@ -116,17 +97,15 @@ interface Fault {
   params?: Record<string, unknown>
 }
 
-/** Field name for faults of the body as a whole. */
 const WHOLE_BODY = 'non_field_errors'
 
-/** Message key of each kind of fault for which the schema names none of its own. */
+/** Messages of faults whose schema names none. */
 const BY_KEYWORD: Record<string, MessageKey> = {
   too_small: 'errors.field.tooSmall',
   too_big: 'errors.field.tooLarge',
   unrecognized_keys: 'errors.field.unknown',
 }
 
-/** Sorts the faults of a body by top-level field and gives each a message key. */
 function fieldFaults(faults: readonly unknown[]): Record<string, MessageKey[]> {
   const fields: Record<string, MessageKey[]> = {}
   for (const fault of faults as readonly Fault[]) {

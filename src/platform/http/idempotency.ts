@@ -22,38 +22,35 @@ declare module 'fastify' {
 export interface KeyInUse {
   userId: number
   key: string
-  /** When the call began, to the microsecond: a call that takes the key over later has another value. */
+  /** When the call began, to the microsecond; a later claim has another value. */
   begunAt: string
   /** The answer was stored in the transaction of the change. */
   isStored?: boolean
 }
 
-/** The result of claiming a key: it is the caller's now, another call has it, or the answer that is stored under it. */
+/** The result of claiming a key: claimed, in use, used for another call, or the stored answer. */
 type Claimed = KeyInUse | 'under way' | 'other call' | { status: number; answer: string }
 
-/** A call that was begun this long ago and never answered was cut off by a crash: its key may be used again. */
+/** A call that is unanswered for so long was cut off by a crash; its key may be claimed again. */
 const CUT_OFF_AFTER_S = 60
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Another call with the same key is being answered. */
 export const keyUnderWay = (): Refusal =>
   new Refusal('request.keyUnderWay', 409, 'errors.request.keyUnderWay', { retryAfter: 1 })
 
-/** A refusal has done nothing, so the same key may be used again; 202 is not done yet. */
+/** After a refusal, or 202, the key may be used again. */
 const isDone = (status: number): boolean => status >= 200 && status < 300 && status !== 202
 
-/** What a call is: its method, its address and its body. */
 const fingerprintOf = ({ method, url, body }: FastifyRequest): Buffer =>
   createHash('sha256')
     .update(`${method} ${url} ${JSON.stringify(body ?? null)}`)
     .digest()
 
 /**
- * Lets signed-in accounts repeat calls safely on the routes with `acceptsIdempotencyKey`: the stored answer to the same
- * call once it is done, 422 for another call with that key, 409 while the first is under way. Calls without a key are not
- * slowed down. To be called before any route is registered.
- * @param calls counts the calls with a key, each of which stores an answer
+ * Accepts idempotency keys on the routes with `acceptsIdempotencyKey`: a repeated call gets the stored answer, another call
+ * with that key 422, a call while the first is in progress 409. To be called before any route is registered.
+ * @param calls limits the calls with a key, each of which stores an answer
  */
 export function acceptIdempotencyKeys(
   app: FastifyInstance,
@@ -86,7 +83,7 @@ export function acceptIdempotencyKeys(
       if (!isDone(reply.statusCode)) await keys.release(used)
       else if (!used.isStored) await keys.store(used, reply.statusCode, String(payload))
     } catch (error) {
-      // The change stands and the caller gets the answer; the key is free again after a minute.
+      // The change is committed; the key is free again after a minute.
       request.log.warn({ err: error }, 'the answer to a call with a key could not be stored')
     }
     return payload
@@ -99,9 +96,8 @@ export function acceptIdempotencyKeys(
   })
 }
 
-/** The SQL of the idempotency_keys table. */
 export const idempotencyKeys = (db: Database) => ({
-  /** Claims a key for a call. Lost in a crash, it is claimed again, so it need not be durable (ADR 0028). */
+  /** Claims a key for a call; not durable, since a claim that is lost is made again (ADR 0028). */
   async claim(userId: number, key: string, fingerprint: Buffer): Promise<Claimed> {
     const { rows: mine } = await transact(
       db,
@@ -134,34 +130,23 @@ export const idempotencyKeys = (db: Database) => ({
   },
 
   store: ({ userId, key, begunAt }: KeyInUse, status: number, answer: string) =>
-    db
-      .updateTable('idempotency_keys')
-      .set({ status, answer })
-      .where('user_id', '=', userId)
-      .where('key', '=', key)
-      .where('begun_at', '=', sql<Date>`${begunAt}::timestamptz`)
-      .execute(),
+    sql`
+      UPDATE idempotency_keys SET status = ${status}, answer = ${answer}
+      WHERE user_id = ${userId} AND key = ${key} AND begun_at = ${begunAt}::timestamptz`.execute(db),
 
-  /** Frees a key that has no answer yet. */
   release: ({ userId, key, begunAt }: KeyInUse) =>
-    db
-      .deleteFrom('idempotency_keys')
-      .where('user_id', '=', userId)
-      .where('key', '=', key)
-      .where('begun_at', '=', sql<Date>`${begunAt}::timestamptz`)
-      .where('status', 'is', null)
-      .execute(),
+    sql`
+      DELETE FROM idempotency_keys
+      WHERE user_id = ${userId} AND key = ${key} AND begun_at = ${begunAt}::timestamptz AND status IS NULL`.execute(
+      db,
+    ),
 
-  /** Deletes keys whose day is over. */
   sweep: () => sql`DELETE FROM idempotency_keys WHERE begun_at < now() - interval '1 day'`.execute(db),
 })
 
-/**
- * Answers stored in the transaction of the change, for calls that would be done twice if their answer were lost: either
- * both are committed or neither.
- */
+/** Stores answers in the transaction of the change, for calls that a lost answer would repeat. */
 export const answersWithin = (trx: Trx) => ({
-  /** Locks keys, so that no other call releases one or takes it over. @returns those that still belong to their calls */
+  /** Locks keys against other claims. @returns those that still belong to their calls */
   async lock(keys: readonly KeyInUse[]): Promise<ReadonlySet<KeyInUse>> {
     if (keys.length === 0) return new Set()
     const { rows } = await sql<{ place: number }>`
@@ -174,7 +159,6 @@ export const answersWithin = (trx: Trx) => ({
     return new Set(rows.map(({ place }) => keys[place - 1] as KeyInUse))
   },
 
-  /** Stores the answers to calls that succeeded. */
   async store(answers: readonly { key: KeyInUse; answer: string }[]): Promise<void> {
     if (answers.length === 0) return
     await sql`

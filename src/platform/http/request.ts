@@ -9,10 +9,7 @@ import {
 } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 
-/**
- * Who sent a request, read from its access token. What somebody may do is not in it: a token would go on saying so for
- * minutes after it was taken away.
- */
+/** Who sent a request, by its access token, which carries no rights. */
 export interface Caller {
   userId: number
   sessionId: string
@@ -20,16 +17,13 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The signed-in caller; null for a visitor. */
     caller: Caller | null
-    /** Language for the texts of the answer. */
     language: Language
   }
   interface FastifyContextConfig {
     /**
-     * What the route asks of the Authorization header. Left out means `required`, so that a new route is closed.
-     * `optional`: a visitor may call, but a token that is sent must be good. `ignored`: the header is not looked at.
-     * A route below `STAFF_ROUTES` is for staff whatever stands here.
+     * What the route requires of the Authorization header; `required` when left out. `optional`: a token that is sent must
+     * be valid. `ignored`: the header is not read. A route below `STAFF_ROUTES` is always for staff.
      */
     auth?: 'required' | 'optional' | 'ignored'
     /**
@@ -41,19 +35,15 @@ declare module 'fastify' {
   }
 }
 
-/** Every route whose pattern begins like this is for staff and superusers alone. */
+/** Routes below it are for staff and superusers alone. */
 export const STAFF_ROUTES = '/api/staff/'
 
-/** The caller of a route that requires one. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Refusal('auth.required', 401, 'errors.auth.required')
   return request.caller
 }
 
-/**
- * Gives every request the language of its answer's texts: the Accept-Language header of an API call (our pages send
- * the language they are shown in), then the language cookie, then French.
- */
+/** Sets the language of each answer: the Accept-Language header, which our pages send, then the cookie, then French. */
 export function readLanguage(app: FastifyInstance): void {
   app.decorateRequest('language', DEFAULT_LANGUAGE)
   app.addHook('onRequest', async (request) => {

@@ -7,19 +7,18 @@ import { Refusal } from '#shared/refusal.ts'
 /** Longest time from the first byte of a request to the last one of its body; then its connection is closed. */
 const REQUEST_MS = 30_000
 
-/** Faults that the parser of HTTP finds, by their codes; any other is a 400. */
+/** Statuses of the HTTP parser's errors; any other is 400. */
 const PARSER_FAULTS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** What reaches none of our hooks is answered like the rest: in our words, and with nothing of the inside. */
+/** Answers requests that reach none of our hooks in the shape of all failures. */
 export const strayRequests: Pick<
   FastifyHttpOptions<Server>,
   'requestTimeout' | 'http' | 'return503OnClosing' | 'frameworkErrors' | 'clientErrorHandler'
 > = {
   requestTimeout: REQUEST_MS,
-  // By itself Node gives headers a minute, and looks every half a minute.
   http: { headersTimeout: REQUEST_MS, connectionsCheckingInterval: 5_000 },
 
-  // What comes on an open connection while the process ends is served; the proxy has stopped sending new ones.
+  // Requests on open connections are served while the process stops; the proxy sends no new ones.
   return503OnClosing: false,
 
   // An address that cannot be decoded, or whose parts are too long.
@@ -51,8 +50,8 @@ export const strayRequests: Pick<
 }
 
 /**
- * Refuses a request that names more than one host, as RFC 9112 section 3.2 demands: Node takes the first, a proxy in front
- * may take the last, and the two would speak of different sites. To be called once the language of callers is read.
+ * Refuses a request with several Host headers (RFC 9112, 3.2): Node takes the first, a proxy may take the last. To be
+ * called after `readLanguage`.
  */
 export function refuseManyHosts(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -66,7 +65,6 @@ export function refuseManyHosts(app: FastifyInstance): void {
   })
 }
 
-/** Methods and addresses that no route answers. */
 export function unknownRequests(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw new Refusal('request.notFound', 404, 'errors.request.notFound')
@@ -79,8 +77,8 @@ interface KnownPath {
 }
 
 /**
- * Answers API paths that do not exist with 404, and those that exist for other methods with 405 and an Allow header.
- * Must be called before the routes, since it listens to their registration.
+ * Answers unknown API paths with 404, and known ones with another method with 405 and Allow. To be called before the routes
+ * are registered.
  */
 export function unknownApiPaths(app: FastifyInstance): void {
   const known = new Map<string, KnownPath>()
@@ -98,11 +96,10 @@ export function unknownApiPaths(app: FastifyInstance): void {
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       config: { auth: 'ignored' },
       schema: { hide: true },
-      // Before the body is read: whatever it is, the answer is the same.
       onRequest: async (request, reply) => {
         const path = new URL(request.url, 'http://shop').pathname
         const methods = [...known.values()].find((one) => one.pattern.test(path))?.methods
-        // A path that takes this very method came here because its address is beyond what a route reads.
+        // A path with this method came here because a part of it is too long.
         if (!methods || methods.has(request.method))
           throw new Refusal('request.notFound', 404, 'errors.request.notFound')
         reply.header('allow', [...methods].toSorted().join(', '))

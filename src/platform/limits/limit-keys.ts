@@ -1,15 +1,11 @@
 import type { LimitRule } from './limit-states.ts'
 import { networkOf } from './network-address.ts'
 
-/**
- * What a limit may count by: the account, the network an address belongs to, everybody, an account at one network, or an
- * account's answers to the question of one contest.
- */
+/** What a limit counts by: account, network, everybody, account and network, account and contest. */
 export const LIMIT_SCOPES = ['account', 'address', 'all', 'accountAtAddress', 'accountAtContest'] as const
 export type LimitScope = (typeof LIMIT_SCOPES)[number]
 export type LimitRules = Readonly<Partial<Record<LimitScope, LimitRule>>>
 
-/** The scopes that a setting names. */
 export const STRENGTH_SCOPES = ['account', 'address', 'all'] as const
 /** A named strength, such as `LIMIT_STRICT`: how often by account, by network and in all. */
 export type LimitStrength = Readonly<Record<(typeof STRENGTH_SCOPES)[number], LimitRule>>
@@ -17,11 +13,9 @@ export type LimitStrength = Readonly<Record<(typeof STRENGTH_SCOPES)[number], Li
 /** Whom a count is for. A scope whose value is missing is not counted. */
 export interface Who {
   account?: string | number
-  /** Id of the account where `account` is one of its names: a trusted network is trusted for all of its names. */
+  /** Id of the account where `account` is one of its names; trust holds for the id. */
   holder?: number | undefined
-  /** IP address of the connection. */
   address?: string
-  /** Id of the contest. */
   contest?: number
 }
 
@@ -32,7 +26,6 @@ export interface LimitKey {
   key: string
 }
 
-/** The counts that a call belongs to. */
 export function limitKeys(
   name: string,
   scoped: readonly { scope: LimitScope; rule: LimitRule }[],
@@ -47,7 +40,7 @@ export function limitKeys(
   return keys
 }
 
-/** What is trusted: the account at its network, or, for a name without an account, the name at that network. */
+/** What is trusted: the account, or a name without an account, at its network. */
 export function trustedPair(who: Who): string | undefined {
   const network = networkOfWho(who)
   if (network === undefined) return undefined
@@ -74,7 +67,7 @@ function idOf(
   }
 }
 
-/** The network of a caller; the last one is remembered, since one address often comes several times in a row. */
+// Cache of the last network: one address often occurs several times in a row.
 let lastAddress = ''
 let lastNetwork = ''
 function networkOfWho({ address }: Who): string | undefined {

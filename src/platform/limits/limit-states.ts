@@ -1,4 +1,4 @@
-/** So many within a time that begins with the first of them. */
+/** So many within a time that starts with the first. */
 export interface LimitRule {
   count: number
   seconds: number
@@ -7,34 +7,28 @@ export interface LimitRule {
 /** The count of one key. Times are milliseconds on the axis of the `now` they are compared with. */
 export interface LimitState {
   count: number
-  /** The state expires then. */
   until: number
   /** Refused until then; 0 for never. */
   blocked: number
 }
 
-/** One count that an attempt has to fit into. */
 export interface Bucket {
   key: string
   rule: LimitRule
-  /** After `rule.count` attempts each further one has to wait, longer each time, instead of being refused for the rest of the time. */
+  /** After `rule.count` attempts each further one waits twice as long, instead of until the end of the time. */
   doubling?: boolean
   /** Not counted for an attempt from a trusted network. */
   untrustedOnly?: boolean
 }
 
-/** A call that is limited. */
 export interface Attempt {
   buckets: readonly Bucket[]
   /** Key that exists while the caller's network is trusted. */
   trusted?: string
 }
 
-/** Takes back an attempt that was counted. */
 export interface Reversal {
-  /** Keys whose count decreases by one. */
   less: readonly string[]
-  /** Keys that are deleted. */
   forget: readonly string[]
   /** Key of a network that is trusted from now on, for so many seconds. */
   trust?: { key: string; seconds: number }
@@ -71,7 +65,6 @@ export function grant(
   return { counted: asked.map((bucket) => bucket.key) }
 }
 
-/** Takes back what was counted. */
 export function reverse(states: LimitStates, back: Reversal, now: number, changed: Set<string>): void {
   for (const key of back.less) {
     const state = states.get(key)

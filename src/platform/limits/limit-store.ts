@@ -2,10 +2,8 @@ import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { LimitState, LimitStates } from './limit-states.ts'
 
-/** Key of the lock under which counts are read and written by one at a time. */
 const LIMITS_LOCK = 7_130_232
 
-/** Rows that one run of the clean-up deletes at a time. */
 const SWEEP_ROWS = 5_000
 
 interface Row {
@@ -17,7 +15,6 @@ interface Row {
 
 /** The SQL of the limit_counters table. Keys are hexadecimal; times are milliseconds from the database's now. */
 export const limitStore = (db: Sql) => ({
-  /** What is known of the keys. */
   async load(keys: readonly string[]): Promise<LimitStates> {
     const { rows } = await sql<Row>`
       SELECT encode(key, 'hex') AS key, count, ${msUntil(sql`until`)} AS until,
@@ -28,7 +25,7 @@ export const limitStore = (db: Sql) => ({
     return new Map(rows.map(({ key, ...state }) => [key, state]))
   },
 
-  /** Stores states as they are now; a key without a state is deleted. */
+  /** Stores the states of the changed keys; a key without a state is deleted. */
   async write(changed: ReadonlySet<string>, states: LimitStates): Promise<void> {
     const all = [...changed].toSorted()
     const kept = all.filter((key) => states.has(key))
@@ -50,7 +47,7 @@ export const limitStore = (db: Sql) => ({
     )
   },
 
-  /** Adds to counts without a look at them. @returns the counts of all processes together */
+  /** Adds to counts. @returns the counts of all processes */
   async add(counts: readonly { key: string; count: number; seconds: number }[]): Promise<LimitStates> {
     const sorted = counts.toSorted((one, other) => (one.key < other.key ? -1 : 1))
     const { rows } = await sql<Row>`
@@ -69,7 +66,6 @@ export const limitStore = (db: Sql) => ({
     return new Map(rows.map(({ key, ...state }) => [key, state]))
   },
 
-  /** Deletes what means nothing any more. */
   async sweep(): Promise<void> {
     for (;;) {
       const { numAffectedRows = 0n } = await sql`
@@ -81,7 +77,7 @@ export const limitStore = (db: Sql) => ({
   },
 })
 
-/** Waits until no other transaction, of any process, is deciding about limits; this one then is, until it ends. */
+/** Locks the decisions about limits, in all processes, until the transaction ends. */
 export const lockLimits = async (trx: Trx): Promise<void> => {
   await sql`SELECT pg_advisory_xact_lock(${LIMITS_LOCK})`.execute(trx)
 }

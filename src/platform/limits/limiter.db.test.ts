@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { transact } from '#platform/transaction.ts'
@@ -13,8 +13,8 @@ const open: Limiter[] = []
 
 beforeAll(async () => {
   database = await testDatabase()
+  return () => database.close()
 })
-afterAll(() => database.close())
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
   await database.db.deleteFrom('limit_counters').execute()
@@ -31,24 +31,31 @@ const THREE = { count: 3, seconds: 3_600 }
 const limitOf = (one: Limiter, rules: Parameters<Limiter['limit']>[1] = { account: THREE }) =>
   one.limit('test', rules, 'errors.limit.tooMany')
 
-const outcomes = async (attempts: readonly Promise<unknown>[]) => {
-  const all = await Promise.allSettled(attempts)
+const ACCOUNT = { account: 7 }
+const times = <Result>(count: number, act: (index: number) => Result) =>
+  Array.from({ length: count }, (_, index) => act(index))
+/** @returns how many of so many concurrent attempts were granted */
+async function granted(count: number, take: (index: number) => Promise<unknown>): Promise<number> {
+  const all = await Promise.allSettled(times(count, take))
   return all.filter((one) => one.status === 'fulfilled').length
+}
+const counts = async (): Promise<number[]> => {
+  const rows = await database.db.selectFrom('limit_counters').select('count').orderBy('count').execute()
+  return rows.map(({ count }) => count)
 }
 
 describe('counted exactly', () => {
-  test('a hundred at once in three processes are as many as allowed', async () => {
+  test('concurrent attempts in three processes are granted up to the limit', async () => {
     const limits = [process(), process(), process()].map((one) => limitOf(one))
-    const attempts = Array.from({ length: 99 }, (_, index) => limits[index % 3]!.take({ account: 7 }))
-    expect(await outcomes(attempts)).toBe(3)
+    expect(await granted(99, (index) => limits[index % 3]!.take(ACCOUNT))).toBe(3)
     await limits[0]!.take({ account: 8 })
   })
 
   test('a refusal is a 429 with the time to wait, in words', async () => {
     const limit = limitOf(process())
-    for (let free = 0; free < 3; free += 1) await limit.take({ account: 7 })
+    for (let free = 0; free < 3; free += 1) await limit.take(ACCOUNT)
     for (const _ of ['decided', 'remembered'])
-      await expect(limit.take({ account: 7 })).rejects.toMatchObject({
+      await expect(limit.take(ACCOUNT)).rejects.toMatchObject({
         code: 'limit.test',
         status: 429,
         options: { retryAfter: expect.closeTo(3_600, -2), values: { minutes: expect.closeTo(60, -1) } },
@@ -57,37 +64,32 @@ describe('counted exactly', () => {
 
   test('the factor multiplies', async () => {
     const limit = limitOf(process(silentLog, 2.5))
-    expect(await outcomes(Array.from({ length: 20 }, () => limit.take({ account: 7 })))).toBe(8)
+    expect(await granted(20, () => limit.take(ACCOUNT))).toBe(8)
   })
 
   test('neither an address nor a name is stored', async () => {
     const limit = limitOf(process(), { account: THREE, address: THREE, accountAtAddress: THREE })
     await limit.take({ account: 'kim@example.test', address: '192.0.2.77' })
-    const { rows } = await sql<{
-      row: string
-    }>`SELECT limit_counters::text AS row FROM limit_counters`.execute(database.db)
+    const all = sql<{ row: string }>`SELECT limit_counters::text AS row FROM limit_counters`
+    const { rows } = await all.execute(database.db)
     expect(rows).toHaveLength(3)
     for (const { row } of rows) expect(row).not.toMatch(/kim|192\.0\.2/)
   })
 
-  test('who logs in now and then does not give strangers more tries at the same network', async () => {
+  test('successful logins give others no more attempts at the same network', async () => {
     const limit = limitOf(process(), { accountAtAddress: THREE, address: { count: 4, seconds: 3_600 } })
     const own = { account: 'own', address: '192.0.2.1' }
-    for (let round = 0; round < 6; round += 1) {
-      await (await limit.take(own)).succeed()
-    }
-    const tries = Array.from({ length: 9 }, (_, index) =>
-      limit.take({ account: `victim ${index}`, address: '192.0.2.1' }),
-    )
-    expect(await outcomes(tries)).toBe(4)
+    for (let round = 0; round < 6; round += 1) await (await limit.take(own)).succeed()
+    const address = '192.0.2.1'
+    expect(await granted(9, (index) => limit.take({ account: `victim ${index}`, address }))).toBe(4)
   })
 
-  test('without the database it goes on counting in the process alone, and says so', async () => {
+  test('without the database each process counts alone, and logs it', async () => {
     const log = { ...silentLog, error: vi.fn<(fields: object, message: string) => void>() }
     const limit = limitOf(process(log))
     await sql`ALTER TABLE limit_counters RENAME TO gone`.execute(database.db)
     try {
-      expect(await outcomes(Array.from({ length: 20 }, () => limit.take({ account: 7 })))).toBe(3)
+      expect(await granted(20, () => limit.take(ACCOUNT))).toBe(3)
       expect(log.error).toHaveBeenCalledTimes(1)
     } finally {
       await sql`ALTER TABLE gone RENAME TO limit_counters`.execute(database.db)
@@ -105,24 +107,23 @@ describe('counted without waiting', () => {
     }
   }
 
-  test('one process is exact, another one hears of it', async () => {
+  test('is exact in one process, and known in another later', async () => {
     const many = { account: { count: 5_000, seconds: 3_600 } }
     const [one, other] = [limitOf(process(), many), limitOf(process(), many)]
-    const hits = Array.from({ length: 5_009 }, () => passes(() => one.hit({ account: 7 })))
+    const hits = times(5_009, () => passes(() => one.hit(ACCOUNT)))
     expect(hits.filter(Boolean)).toHaveLength(5_000)
-    // The other one knows nothing yet and lets its first through; it hears of all of them long before its own are as many.
-    expect(passes(() => other.hit({ account: 7 }))).toBe(true)
-    await vi.waitUntil(() => !passes(() => other.hit({ account: 7 })), { timeout: 20_000 })
+    // The other process does not know these counts yet.
+    expect(passes(() => other.hit(ACCOUNT))).toBe(true)
+    await vi.waitUntil(() => !passes(() => other.hit(ACCOUNT)), { timeout: 20_000 })
     expect(passes(() => other.hit({ account: 8 }))).toBe(true)
   })
 
-  test('what was counted is stored at the end at the latest, added to what others have counted', async () => {
+  test('is stored when the process ends, added to the counts of others', async () => {
     const [one, other] = [process(), process()]
-    for (const each of [one, other]) limitOf(each).hit({ account: 7 })
+    for (const each of [one, other]) limitOf(each).hit(ACCOUNT)
     await one.close()
     await other.close()
-    const rows = await database.db.selectFrom('limit_counters').select('count').execute()
-    expect(rows).toEqual([{ count: 2 }])
+    expect(await counts()).toEqual([2])
   })
 })
 
@@ -144,27 +145,26 @@ describe('counted in a transaction', () => {
     const seen = []
     for (const contest of [1, 1, 1, 2, 2]) seen.push(await guess(contest))
     expect(seen).toEqual([undefined, undefined, 'limit.test', undefined, 'limit.test'])
-    const rows = await database.db.selectFrom('limit_counters').select('count').execute()
-    expect(rows.map((row) => row.count).toSorted((a, b) => a - b)).toEqual([1, 2, 3])
+    expect(await counts()).toEqual([1, 2, 3])
   })
 
   test('that fails counts nothing', async () => {
     const limit = limitOf(process())
     const failing = transact(database.db, async (trx) => {
-      const ledger = await limit.ledger(trx, [{ account: 7 }])
-      ledger.count({ account: 7 })
+      const ledger = await limit.ledger(trx, [ACCOUNT])
+      ledger.count(ACCOUNT)
       await ledger.store()
       throw new Error('on purpose')
     })
     await expect(failing).rejects.toThrow('on purpose')
-    expect(await database.db.selectFrom('limit_counters').selectAll().execute()).toEqual([])
+    expect(await counts()).toEqual([])
   })
 })
 
-test('what is over is swept, the rest stays', async () => {
+test('a sweep deletes expired counts only', async () => {
   await sql`INSERT INTO limit_counters (key, count, until)
     SELECT decode(md5(n::text), 'hex'), 1, now() + CASE WHEN n <= 2 THEN interval '1 hour' ELSE interval '-1 second' END
     FROM generate_series(1, 11000) n`.execute(database.db)
   await limitStore(database.db).sweep()
-  expect(await database.db.selectFrom('limit_counters').select('count').execute()).toHaveLength(2)
+  expect(await counts()).toHaveLength(2)
 })

@@ -19,49 +19,38 @@ import { type LimitRules, type LimitScope, type Who, limitKeys, trustedPair } fr
 import { limitStore, lockLimits } from './limit-store.ts'
 import { sharedCounts } from './shared-counts.ts'
 
-/** An attempt that was counted and may be taken back. */
 export interface Taken {
-  /** Takes the attempt back: nothing happened. */
   cancel(): Promise<void>
-  /** Takes it back, deletes earlier failures, and trusts this network for the account from now on. */
+  /** Takes it back, deletes earlier failures, and trusts this network for the account. */
   succeed(): Promise<void>
 }
 
-/** Guards one kind of call. Every refusal is a 429 with Retry-After. */
+/** Limits one kind of call. Every refusal is a 429 with Retry-After. */
 export interface Limit {
-  /** Counts exactly, over all processes: for calls that guess, cost or write. @throws Refusal 429 */
+  /** Counts exactly over all processes. @throws Refusal 429 */
   take(who: Who): Promise<Taken>
-  /** Counts without waiting for the database: for calls that must be fast (see `sharedCounts`). @throws Refusal 429 */
+  /** Counts without waiting for the database (see `sharedCounts`). @throws Refusal 429 */
   hit(who: Who): void
-  /** Trusts this network for the account from now on, as after a login. */
+  /** Trusts this network for the account, as after a login. */
   trust(who: Who): Promise<void>
   /** Throws as `hit` would, and counts nothing. */
   check(who: Who): void
-  /**
-   * Counts inside a transaction that keeps everybody else from an account's keys by a lock of its own; what is counted
-   * for a network or for everybody is not looked at.
-   */
+  /** Counts by account inside a transaction that holds a lock for the account. */
   ledger(trx: Trx, whom: readonly Who[]): Promise<Ledger>
 }
 
-/** Counts that a transaction has read. */
 export interface Ledger {
-  /** Why one more is too many. */
   check(who: Who): Refusal | undefined
-  /** Counts one, in memory. */
   count(who: Who): void
-  /** Writes what was counted. */
   store(): Promise<void>
 }
 
 export interface LimiterOptions {
   db: Database
-  /** Key of the fingerprints. */
   secret: string
-  /** Every count is multiplied by it. */
   factor: number
   log: PlatformLog
-  /** Told the name of a limit each time that it refuses. */
+  /** Called with the name of a limit that refuses. */
   onRefused?: (limit: string) => void
 }
 
@@ -69,24 +58,22 @@ export type Limiter = ReturnType<typeof limiter>
 
 type Step = { attempt: Attempt } | { back: Reversal }
 
-/** How long a network where an account has logged in is trusted. */
 const TRUSTED_SECONDS = 30 * 86_400
-/** A refusal is remembered by the process that gave it, so that a storm is not counted in the database; no longer than this. */
+/** How long a process remembers a refusal, so that a storm does not reach the database. */
 const REMEMBERED_MS = 5_000
 const REMEMBERED_MAX = 20_000
-/** How long the database is left alone after it did not answer, and pause between two lines of the log about it. */
+/** Pause after a database error, and between two log lines about it. */
 const TROUBLE_MS = 5_000
 const LOG_EVERY_MS = 60_000
 const BOUNDS = { batch: 256, queue: 10_000 }
 
 /** Counts for all processes of a shop (ADR 0019). */
 export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) {
-  // Not the bytes themselves, of which each use would make a key anew.
   const hmacKey = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant limits', 32)))
   const fingerprint = (key: string): string =>
     createHmac('sha256', hmacKey).update(key).digest('hex').slice(0, 32)
 
-  /** What this process counts alone while the database does not answer. */
+  /** Counts of this process while the database does not answer. */
   const alone: LimitStates = new Map()
   let aloneUntil = 0
   let loggedAt = 0
@@ -114,7 +101,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
     return steps.map((step) => ({ value: apply(alone, step, now, new Set()) }))
   }, BOUNDS)
 
-  /** When each refusal is over, and until when it is trusted: another process may have reversed what was counted. */
+  /** When each refusal ends, and when it is decided again, since another process may have reversed a count. */
   const refused = new Map<string, { over: number; asked: number }>()
 
   function remember(signature: string, wait: number): void {
@@ -168,7 +155,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
           values: { minutes, seconds: retryAfter },
         })
       }
-      /** Where an account is counted at one network, the other counts are for untrusted networks only. */
+      /** With a count of account and network, the other counts are for untrusted networks only. */
       const bucketsOf = (who: Who): Bucket[] =>
         keysOf(who).map(({ scope, rule, key }) => ({
           key: fingerprint(key),
@@ -201,7 +188,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
             remember(signature, granted.wait)
             throw tooMany(granted.wait)
           }
-          // Only what was counted is taken back: a trusted network was not counted with the untrusted ones.
+          // A trusted network was not counted in all buckets.
           return {
             cancel: async () => void (await decide({ back: { less: granted.counted, forget: [] } })),
             succeed: () => settle(buckets, granted.counted, trusted),
@@ -236,7 +223,6 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
   }
 }
 
-/** Decides on rows that no other process may look at meanwhile. */
 async function decideShared(trx: Trx, steps: readonly Step[]): Promise<{ value: Granted }[]> {
   await lockLimits(trx)
   const states = await limitStore(trx).load([...new Set(steps.flatMap(keysOfStep))])

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { networkOf } from './network-address.ts'
+import { throttledReport } from './throttled-report.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -29,6 +30,44 @@ const NO_ADDRESSES = [
   '1::2::3 ::: 2001:db8 ::ffff:1.2.3 [::1 g::1 1:2:3:4:5:6:7:8:9',
 ].flatMap((line) => line.split(' '))
 
-test.each(NO_ADDRESSES)('%j is no address, and counts as all that are none', (text) => {
+test.each(NO_ADDRESSES)('%j is no address and counts as unknown', (text) => {
   expect(networkOf(text)).toBe('unknown')
+})
+
+describe('a throttled report', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+  const MINUTE = 60_000
+
+  function open() {
+    const reported: number[] = []
+    return { reported, note: throttledReport((times) => reported.push(times)) }
+  }
+
+  test('of a network is written at once, then as a count each minute, and never as zero', () => {
+    const { reported, note } = open()
+    for (let index = 0; index < 1_000; index += 1) note('192.0.2.7')
+    note('198.51.100.1')
+    note('::ffff:192.0.2.7')
+    expect(reported).toEqual([1, 1])
+    vi.advanceTimersByTime(MINUTE)
+    expect(reported).toEqual([1, 1, 1_000])
+    note('192.0.2.7')
+    expect(reported).toHaveLength(3)
+    vi.advanceTimersByTime(MINUTE)
+    expect(reported).toEqual([1, 1, 1_000, 1])
+    vi.advanceTimersByTime(10 * MINUTE)
+    expect(reported).toHaveLength(4)
+    note('192.0.2.7')
+    expect(reported).toEqual([1, 1, 1_000, 1, 1])
+  })
+
+  test('of many networks is bounded in lines and loses no event', () => {
+    const { reported, note } = open()
+    for (let index = 0; index < 5_000; index += 1) note(`10.0.${index >> 8}.${index & 255}`)
+    expect(reported).toHaveLength(1_001)
+    vi.advanceTimersByTime(MINUTE)
+    expect(reported).toHaveLength(1_002)
+    expect(reported.reduce((sum, times) => sum + times, 0)).toBe(5_000)
+  })
 })

@@ -1,15 +1,14 @@
 import { isIP } from 'node:net'
 
-/** What does not read as an address counts as one sender, so that nobody becomes many by inventing some. */
+/** All texts that are no address count as one sender. */
 const UNKNOWN = 'unknown'
 
 /** The first six groups of IPv6 addresses whose last two are an IPv4 address: mapped (RFC 4291), and NAT64 (RFC 6052). */
 const EMBEDDING = new Set(['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'])
 
 /**
- * What counts as one sender: an IPv4 address, also where it is part of an IPv6 one, or the 64 bits of an IPv6 address
- * that a connection gets, of which the rest is its owner's to change at will.
- * @param ip an IP address, with a port as some proxies add it in X-Forwarded-For, or whatever else came instead
+ * What counts as one sender: an IPv4 address, also one embedded in an IPv6 address, or the first 64 bits of an IPv6 address.
+ * @param ip an IP address, perhaps with a port, or any other text
  */
 export function networkOf(ip: string): string {
   const address = withoutPort(ip.trim()).split('%')[0]!

@@ -6,38 +6,33 @@ import { limitStore } from './limit-store.ts'
 
 export interface SharedCountsOptions {
   db: Database
-  /** The key under which a count is stored. */
   fingerprint: (key: string) => string
-  /** Told of a database that does not take the counts. */
   onTrouble: (error: unknown) => void
 }
 
 interface Count {
-  /** Of all processes as far as this one has heard, and of its own. */
+  /** Of this process, and of the others as far as known. */
   count: number
   until: number
   blocked: 0
   seconds: number
-  /** What the database has not been told yet. */
   unsent: number
 }
 
-/** How late another process hears of a count, about. */
+/** About how late another process knows a count. */
 const FLUSH_AFTER_MS = 100
-/** Pause after a database that did not answer. */
 const RETRY_AFTER_MS = 5_000
-/** Keys of one statement. */
 const FLUSH_KEYS = 2_000
-/** Keys beyond which those that no longer matter are dropped, and those that only the database needs. */
+/** Number of keys above which expired and stored ones are dropped. */
 const KEPT_KEYS = 50_000
 
-/** A long name is kept as its hash, so that what a stranger typed cannot fill the memory. */
+/** A long name is kept as its hash, which bounds the memory. */
 const short = (key: string): string =>
   key.length <= 100 ? key : createHash('sha256').update(key).digest('hex')
 
 /**
- * Counts in memory and shares the counts with the other processes through the database, some moments later and many at
- * a time: the caller never waits. Processes together may go above a limit by what comes in within those moments.
+ * Counts in memory and shares the counts through the database, in batches and some moments later, by which processes
+ * together may exceed a limit.
  */
 export function sharedCounts({ db, fingerprint, onTrouble }: SharedCountsOptions) {
   const counts = new Map<string, Count>()
@@ -89,7 +84,7 @@ export function sharedCounts({ db, fingerprint, onTrouble }: SharedCountsOptions
   }
 
   return {
-    /** Milliseconds that a key keeps its next one waiting; 0 for none. */
+    /** Milliseconds until a key admits the next one; 0 for now. */
     waitOf: (key: string, rule: LimitRule): number => waitOf(counts.get(short(key)), { rule }, nowMs()),
 
     count(longKey: string, { seconds }: LimitRule): void {
@@ -106,7 +101,6 @@ export function sharedCounts({ db, fingerprint, onTrouble }: SharedCountsOptions
       if (!flushing) later(FLUSH_AFTER_MS)
     },
 
-    /** Tells the database what it has not been told. */
     async close(): Promise<void> {
       clearTimeout(timer)
       await flushing

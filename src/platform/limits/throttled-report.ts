@@ -1,15 +1,14 @@
 import { networkOf } from './network-address.ts'
 
 const EVERY_MS = 60_000
-/** Networks that are counted separately; further ones together, so that many senders cannot fill the memory. */
+/** Networks that are counted separately; further ones are counted together. */
 const NETWORKS = 1_000
 const OTHERS = 'others'
 
 /**
- * Reports something that anybody can do as often as they like once a minute for each network: the first time at once, the
- * following times as a count when the minute is over.
- * @param report writes one line, about so many times
- * @returns to be called with the sender's IP address each time
+ * Reports an event at most once a minute for each network: the first at once, the following as a count.
+ * @param report writes one line, about so many events
+ * @returns function to call with the sender's IP address
  */
 export function throttledReport(report: (times: number) => void): (address: string) => void {
   /** Times not reported yet, of each network that was reported within the last minute. */

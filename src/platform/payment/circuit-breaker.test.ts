@@ -16,6 +16,8 @@ function testbed() {
   }
   const provider: PaymentProvider = {
     name: 'Test',
+    captureKeyLifetime: 1,
+    refundKeyLifetime: 1,
     createOrder: act,
     readOrder: act,
     captureOrder: act,

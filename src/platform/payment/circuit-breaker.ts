@@ -22,6 +22,8 @@ type Call = <Result>(name: string, send: () => Promise<Result>) => Promise<Resul
 /** The same provider with each of its calls made by `call`. */
 const wrapped = (provider: PaymentProvider, call: Call): PaymentProvider => ({
   name: provider.name,
+  captureKeyLifetime: provider.captureKeyLifetime,
+  refundKeyLifetime: provider.refundKeyLifetime,
   createOrder: (request, requestId) => call('create order', () => provider.createOrder(request, requestId)),
   readOrder: (id) => call('get order', () => provider.readOrder(id)),
   captureOrder: (id, requestId) => call('capture', () => provider.captureOrder(id, requestId)),

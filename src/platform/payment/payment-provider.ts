@@ -119,6 +119,10 @@ export interface ProviderNotification {
 export interface PaymentProvider {
   /** As buyers know it, for receipts. */
   readonly name: string
+  /** Hours during which a repeated capture request is the same request; later it would be a new one. */
+  readonly captureKeyLifetime: number
+  /** The same for a refund request, in days. */
+  readonly refundKeyLifetime: number
   createOrder(request: PaymentRequest, requestId: string): Promise<ProviderOrder>
   /** @throws ProviderRefused `not_found` when it knows none */
   readOrder(id: string): Promise<ProviderOrder>

@@ -1,28 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import { cpSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { asAccount, type ServerAccount } from './account.ts'
-import { EmbeddedPostgresError } from './error.ts'
-
-/** Programs and data of root's embedded databases whose folder the server's account cannot enter. */
-export const SYSTEM_FOLDER = '/var/lib/volant'
+import {
+  asAccount,
+  EmbeddedPostgresError,
+  openSystemFolder,
+  type ServerAccount,
+  SYSTEM_FOLDER,
+} from './home.ts'
 
 /** The installed database programs: `native` holds bin, lib and share. */
 export interface Binaries {
   native: string
   binDir: string
-  /** Version of the npm package, e.g. `18.4.0-beta.17`. */
   version: string
 }
 
@@ -49,7 +40,7 @@ function findPackage(projectDir: string): string {
   }
 }
 
-/** Makes the library links an npm install script would have made; such scripts are often blocked. */
+/** Makes the library links of the package's npm install script, which is often blocked. */
 export function repairLibraryLinks(native: string): void {
   const list = path.join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -76,19 +67,10 @@ export function locateBinaries(projectDir: string): Binaries {
   return { native, binDir: path.join(native, 'bin'), version: manifest.version }
 }
 
-/** Creates {@link SYSTEM_FOLDER}, which every account may enter, whatever the umask. */
-export function openSystemFolder(): void {
-  mkdirSync(SYSTEM_FOLDER, { recursive: true })
-  chmodSync(SYSTEM_FOLDER, 0o755)
-}
-
 const runsFor = (account: ServerAccount, binDir: string) =>
   spawnSync(path.join(binDir, 'postgres'), ['--version'], { ...asAccount(account), encoding: 'utf8' })
 
-/**
- * The programs, at a place from which the account can run them. Below a private folder (mode 0700) it
- * cannot, so they are copied once to {@link SYSTEM_FOLDER}, owned by root and readable by all.
- */
+/** The programs where the account can run them: as installed, or, below a private folder, a copy in {@link SYSTEM_FOLDER}. */
 export function binariesFor(account: ServerAccount, installed: Binaries): Binaries {
   const direct = runsFor(account, installed.binDir)
   if (direct.status === 0) return installed

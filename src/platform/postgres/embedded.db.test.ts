@@ -1,21 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { isExtended } from '../../../test/support/tier.ts'
 import { repairLibraryLinks } from './binaries.ts'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
@@ -24,30 +13,34 @@ import { isAlive } from './process-table.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '../../..')
 
-/** The folder of one test and the servers it has started; both are gone after the test. */
-const place: { folder: string; running: EmbeddedPostgres[] } = { folder: '', running: [] }
+let folder = ''
+let running: EmbeddedPostgres[] = []
+const stopAll = () => Promise.all(running.map((server) => server.stop()))
 
 beforeEach(() => {
-  place.folder = mkdtempSync(path.join(os.tmpdir(), 'volant-embedded-'))
-  chmodSync(place.folder, 0o711)
-  place.running = []
-})
-afterEach(async () => {
-  await Promise.all(place.running.map((server) => server.stop()))
-  rmSync(place.folder, { recursive: true, force: true })
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'volant-embedded-'))
+  fs.chmodSync(folder, 0o711)
+  running = []
+  return async () => {
+    await stopAll()
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
 })
 
-const dataFolder = (): string => path.join(place.folder, 'data')
+const dataFolder = (): string => path.join(folder, 'data')
+const modeOf = (file: string): number => fs.statSync(file).mode & 0o777
+const socketFolder = ({ url }: EmbeddedPostgres): string => new URL(url).searchParams.get('host') ?? ''
 
 // Only what survives a kill needs the flushes; without them a start takes half the time.
 async function start(dataDir = dataFolder(), durable = false): Promise<EmbeddedPostgres> {
   const server = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog, durable })
-  place.running.push(server)
+  running.push(server)
   return server
 }
 
 const pidFile = (server: EmbeddedPostgres): string => path.join(server.dataDir, 'cluster/postmaster.pid')
-const pidOf = (server: EmbeddedPostgres): number => Number.parseInt(readFileSync(pidFile(server), 'utf8'), 10)
+const pidOf = (server: EmbeddedPostgres): number =>
+  Number.parseInt(fs.readFileSync(pidFile(server), 'utf8'), 10)
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
@@ -62,7 +55,6 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 const makeTable = (server: EmbeddedPostgres) => query(server.url, 'create table kept as select 42 as answer')
 const readTable = (server: EmbeddedPostgres) => query(server.url, 'select answer from kept')
 
-/** A server that was killed has taken ten seconds to come back on a busy machine. */
 const PATIENCE = { timeout: 120_000 }
 
 /** A second process that uses the database until it is killed. */
@@ -72,16 +64,13 @@ const startElsewhere = async () => {
     const log = { info() {}, warn() {}, error() {} }
     const server = await ensureEmbeddedPostgres({ dataDir: process.argv[1], projectDir: process.argv[2], log })
     console.log(JSON.stringify(server))`
-  const child = spawn(
-    process.execPath,
-    ['--input-type=module', '--eval', program, dataFolder(), projectDir],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const args = ['--input-type=module', '--eval', program, dataFolder(), projectDir]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   return { child, server: JSON.parse(String(line)) as EmbeddedPostgres }
 }
 
-test('it keeps its data and its own settings over a stop, and leaves no process behind', async () => {
+test('a stop keeps data and settings, and leaves no process behind', async () => {
   const first = await start()
   expect(first.adopted).toBe(false)
   await makeTable(first)
@@ -89,56 +78,32 @@ test('it keeps its data and its own settings over a stop, and leaves no process 
   const pid = pidOf(first)
   await first.stop()
   expect(isAlive(pid)).toBe(false)
-  expect(existsSync(pidFile(first))).toBe(false)
+  expect(fs.existsSync(pidFile(first))).toBe(false)
   const second = await start()
   expect(await readTable(second)).toEqual([{ answer: 42 }])
   expect(await query(second.url, 'show work_mem')).toEqual([{ work_mem: '5MB' }])
 })
 
-test('it is durable, private and a PostgreSQL 18 with its own collation', async () => {
+test('the server is durable, private and a PostgreSQL 18 with its own collation', async () => {
   const server = await start(dataFolder(), true)
-  const settings = [
-    'fsync',
-    'synchronous_commit',
-    'full_page_writes',
-    'listen_addresses',
-    'ssl',
-    'jit',
-    'data_checksums',
-  ]
-  const list = settings.map((name) => `current_setting('${name}') as ${name}`).join(', ')
-  expect(await query(server.url, `select ${list}`)).toEqual([
-    {
-      fsync: 'on',
-      synchronous_commit: 'on',
-      full_page_writes: 'on',
-      listen_addresses: '',
-      ssl: 'off',
-      jit: 'off',
-      data_checksums: 'on',
-    },
+  const settings = {
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    listen_addresses: '',
+    ssl: 'off',
+    jit: 'off',
+    data_checksums: 'on',
+  }
+  const list = Object.keys(settings).map((name) => `current_setting('${name}') as ${name}`)
+  expect(await query(server.url, `select ${list.join(', ')}`)).toEqual([settings])
+  const about = `select current_setting('server_version_num')::int / 10000 as major, datlocprovider, datlocale,
+      pg_encoding_to_char(encoding) as encoding, rolsuper or rolcreaterole or rolcreatedb as powerful
+    from pg_database, pg_roles where datname = current_database() and rolname = current_user`
+  expect(await query(server.url, about)).toEqual([
+    { major: 18, datlocprovider: 'b', datlocale: 'C.UTF-8', encoding: 'UTF8', powerful: false },
   ])
-  expect(
-    await query(
-      server.url,
-      `select current_setting('server_version_num')::int / 10000 as major, datlocprovider, datlocale,
-              pg_encoding_to_char(encoding) as encoding, rolsuper, rolcreaterole, rolcreatedb
-       from pg_database, pg_roles where datname = current_database() and rolname = current_user`,
-    ),
-  ).toEqual([
-    {
-      major: 18,
-      datlocprovider: 'b',
-      datlocale: 'C.UTF-8',
-      encoding: 'UTF8',
-      rolsuper: false,
-      rolcreaterole: false,
-      rolcreatedb: false,
-    },
-  ])
-  const socketDir = new URL(server.url).searchParams.get('host') ?? ''
-  expect(statSync(socketDir).mode & 0o777).toBe(0o700)
-  expect(statSync(server.dataDir).mode & 0o777).toBe(0o700)
+  expect([modeOf(socketFolder(server)), modeOf(server.dataDir)]).toEqual([0o700, 0o700])
 })
 
 test('after a kill -9 of the shop the next start adopts the running server', async () => {
@@ -173,7 +138,7 @@ test.runIf(isExtended)('after a kill -9 of both, a start at once succeeds', asyn
   expect(await readTable(await start())).toEqual([{ answer: 42 }])
 })
 
-test.runIf(isExtended)('two that start at once share one server, and the last one out stops it', async () => {
+test.runIf(isExtended)('two concurrent starts share one server, which the last one stops', async () => {
   const [one, two] = await Promise.all([startElsewhere(), start()])
   await makeTable(two)
   expect(await readTable(one.server)).toEqual([{ answer: 42 }])
@@ -190,7 +155,7 @@ test.runIf(isExtended)('two that start at once share one server, and the last on
   expect(isAlive(pid)).toBe(false)
 })
 
-test.runIf(isExtended)('many starts and stops at once never leave a server behind', async () => {
+test.runIf(isExtended)('many concurrent starts and stops leave no server behind', async () => {
   await Promise.all(
     Array.from({ length: 6 }, async () => {
       const server = await start()
@@ -198,92 +163,97 @@ test.runIf(isExtended)('many starts and stops at once never leave a server behin
       await server.stop()
     }),
   )
-  expect(existsSync(path.join(place.folder, 'data/postgres/cluster/postmaster.pid'))).toBe(false)
+  expect(fs.existsSync(path.join(folder, 'data/postgres/cluster/postmaster.pid'))).toBe(false)
 })
 
-test.runIf(isExtended)('a pid file whose number now belongs to another program is no obstacle', async () => {
-  const first = await start()
-  await makeTable(first)
-  const text = readFileSync(pidFile(first), 'utf8')
-  await first.stop()
-  const { uid, gid } = statSync(path.join(first.dataDir, 'cluster'))
-  const other = spawn('sleep', ['60'], process.geteuid?.() === 0 ? { uid, gid } : {})
-  const reused = text.replace(/^\d+/, String(other.pid))
-  writeFileSync(pidFile(first), reused)
-  writeFileSync(path.join(first.dataDir, 'run/.s.PGSQL.5432.lock'), reused)
-  const next = await start()
-  expect(next.adopted).toBe(false)
-  expect(await readTable(next)).toEqual([{ answer: 42 }])
-  expect(isAlive(other.pid ?? 0)).toBe(true)
-  other.kill()
-})
+test.runIf(isExtended)(
+  'a pid file with the process id of another program does not prevent the start',
+  async () => {
+    const first = await start()
+    await makeTable(first)
+    const text = fs.readFileSync(pidFile(first), 'utf8')
+    await first.stop()
+    const { uid, gid } = fs.statSync(path.join(first.dataDir, 'cluster'))
+    const other = spawn('sleep', ['60'], process.geteuid?.() === 0 ? { uid, gid } : {})
+    const reused = text.replace(/^\d+/, String(other.pid))
+    fs.writeFileSync(pidFile(first), reused)
+    fs.writeFileSync(path.join(first.dataDir, 'run/.s.PGSQL.5432.lock'), reused)
+    const next = await start()
+    expect(next.adopted).toBe(false)
+    expect(await readTable(next)).toEqual([{ answer: 42 }])
+    expect(isAlive(other.pid ?? 0)).toBe(true)
+    other.kill()
+  },
+)
 
-test('a path with spaces, accents and more letters than a socket may have works', async () => {
-  const long = path.join(place.folder, `Mes données ${'x'.repeat(90)}`)
-  mkdirSync(long)
+test('a path with spaces, accents and more letters than a socket path allows works', async () => {
+  const long = path.join(folder, `Mes données ${'x'.repeat(90)}`)
+  fs.mkdirSync(long)
   const server = await start(path.join(long, 'data'))
   await makeTable(server)
-  const socketDir = new URL(server.url).searchParams.get('host') ?? ''
+  const socketDir = socketFolder(server)
   expect(socketDir.length).toBeLessThan(80)
-  expect(statSync(socketDir).mode & 0o777).toBe(0o700)
+  expect(modeOf(socketDir)).toBe(0o700)
   await server.stop()
-  rmSync(socketDir, { recursive: true })
+  fs.rmSync(socketDir, { recursive: true })
 })
 
 test('a cluster of another major version is refused with advice', async () => {
   const server = await start()
   await server.stop()
-  writeFileSync(path.join(server.dataDir, 'cluster/PG_VERSION'), '17\n')
+  fs.writeFileSync(path.join(server.dataDir, 'cluster/PG_VERSION'), '17\n')
   await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*npm run db:backup/)
 })
 
 test.runIf(isExtended && process.geteuid?.() === 0)(
   'root below a private folder keeps the files in /var/lib/volant, and they follow the folder',
   async () => {
-    const closed = path.join(place.folder, 'closed')
-    mkdirSync(closed, { mode: 0o700 })
+    const closed = path.join(folder, 'closed')
+    const remove = ({ dataDir }: EmbeddedPostgres) => {
+      fs.rmSync(dataDir, { recursive: true })
+      fs.rmSync(`${dataDir}.owner.json`)
+    }
+    fs.mkdirSync(closed, { mode: 0o700 })
     const first = await start(path.join(closed, 'data'))
     try {
       expect(first.dataDir).toMatch(/^\/var\/lib\/volant\/closed-/)
-      expect(statSync(first.dataDir).mode & 0o777).toBe(0o700)
+      expect(modeOf(first.dataDir)).toBe(0o700)
       await makeTable(first)
       await first.stop()
-      renameSync(closed, path.join(place.folder, 'moved'))
-      const second = await start(path.join(place.folder, 'moved/data'))
+      fs.renameSync(closed, path.join(folder, 'moved'))
+      const second = await start(path.join(folder, 'moved/data'))
       expect(second.dataDir).toBe(first.dataDir)
       expect(await readTable(second)).toEqual([{ answer: 42 }])
 
-      cpSync(path.join(place.folder, 'moved'), path.join(place.folder, 'copied'), { recursive: true })
-      chmodSync(path.join(place.folder, 'copied'), 0o700)
-      const third = await start(path.join(place.folder, 'copied/data'))
+      fs.cpSync(path.join(folder, 'moved'), path.join(folder, 'copied'), { recursive: true })
+      fs.chmodSync(path.join(folder, 'copied'), 0o700)
+      const third = await start(path.join(folder, 'copied/data'))
       expect(third.dataDir).not.toBe(first.dataDir)
       await expect(readTable(third)).rejects.toThrow('does not exist')
       await third.stop()
-      rmSync(third.dataDir, { recursive: true })
-      rmSync(`${third.dataDir}.owner.json`)
+      remove(third)
     } finally {
-      await Promise.all(place.running.map((server) => server.stop()))
-      rmSync(first.dataDir, { recursive: true })
-      rmSync(`${first.dataDir}.owner.json`)
+      await stopAll()
+      remove(first)
     }
   },
 )
 
 test('a database whose folder has gone is not replaced by an empty one', async () => {
-  mkdirSync(dataFolder())
-  writeFileSync(path.join(place.folder, 'data/postgres-location.json'), '{"folder":"/var/lib/volant/gone-0"}')
+  fs.mkdirSync(dataFolder())
+  fs.writeFileSync(path.join(folder, 'data/postgres-location.json'), '{"folder":"/var/lib/volant/gone-0"}')
   await expect(start()).rejects.toThrow('gone or closed')
 })
 
-test('library links that an install script did not make are made', async () => {
-  const native = path.join(place.folder, 'native')
-  mkdirSync(path.join(native, 'lib'), { recursive: true })
-  writeFileSync(path.join(native, 'lib/libpq.so.5.18'), 'library')
-  writeFileSync(
+test('missing library links are made', async () => {
+  const native = path.join(folder, 'native')
+  fs.mkdirSync(path.join(native, 'lib'), { recursive: true })
+  fs.writeFileSync(path.join(native, 'lib/libpq.so.5.18'), 'library')
+  fs.writeFileSync(
     path.join(native, 'pg-symlinks.json'),
     '[{"source":"native/lib/libpq.so.5.18","target":"native/lib/libpq.so.5"}]',
   )
   repairLibraryLinks(native)
   repairLibraryLinks(native)
-  expect(readFileSync(path.join(native, 'lib/libpq.so.5'), 'utf8')).toBe('library')
+  expect(fs.readFileSync(path.join(native, 'lib/libpq.so.5'), 'utf8')).toBe('library')
 })

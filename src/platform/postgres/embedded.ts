@@ -1,17 +1,13 @@
 import path from 'node:path'
 import { binariesFor, locateBinaries } from './binaries.ts'
-import { ensureCluster, writeSettings } from './cluster.ts'
-import { ensureRoleAndDatabase, socketUrl } from './database.ts'
-import { EmbeddedPostgresError } from './error.ts'
-import { resolveHome, SOCKET_PORT, socketFolder } from './home.ts'
-import { type Keeper, keepServer } from './keeper.ts'
+import { ensureRoleAndDatabase, type Keeper, keepServer, socketUrl } from './database.ts'
+import { EmbeddedPostgresError, resolveHome, socketFolder } from './home.ts'
 import type { PlatformLog } from './log.ts'
-import { ensureServer, stopServer } from './server.ts'
+import { ensureCluster, ensureServer, stopServer, writeSettings } from './server.ts'
 
 export interface EmbeddedPostgresOptions {
   /** The shop's data folder; created when missing. */
   dataDir: string
-  /** The folder with `node_modules`. */
   projectDir: string
   log: PlatformLog
   /** False only for databases that are thrown away: a crash may then lose everything. */
@@ -19,14 +15,12 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Address for `pg` of the database `volant`, as a role that owns it and nothing else. */
+  /** Address of the database `volant`, as a role that owns it and nothing else. */
   url: string
-  /** Address of the superuser `postgres`: creating other databases, maintenance. */
   adminUrl: string
   /** Folder that holds the database's files; the log of the server is in `log` below it. */
   dataDir: string
   binDir: string
-  /** True when the server already ran. */
   adopted: boolean
   /** Ends this process's use; the last user of the server stops it. Safe to call twice. */
   stop: () => Promise<void>
@@ -39,10 +33,9 @@ const CONNECT_ATTEMPTS = 40
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Starts the embedded PostgreSQL of a data folder, or joins the one that runs there, and keeps it running
- * until `stop()`: a server that dies meanwhile is started again. Any number of processes may do this at
- * once with one folder.
- * @throws EmbeddedPostgresError with a message for the operator when it cannot run here.
+ * Starts the embedded PostgreSQL of a data folder, or joins the one that runs there, and restarts it when it dies,
+ * until `stop()`. Any number of processes may share one folder.
+ * @throws EmbeddedPostgresError with a message for the operator when it cannot run here
  */
 export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, projectDir, durable = true } = options
@@ -64,10 +57,10 @@ export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): 
   const join = async () => {
     for (let attempt = 0; attempt < CONNECT_ATTEMPTS; attempt += 1) {
       const server = await ensureServer({ home, binaries, socketDir, log })
-      const at = { socketDir: server.socketDir, port: SOCKET_PORT }
-      const adminUrl = socketUrl({ ...at, user: 'postgres', database: 'postgres' })
+      const adminUrl = socketUrl(server.socketDir, { user: 'postgres', database: 'postgres' })
       keeper = await keepServer(adminUrl, log, revive)
-      if (keeper) return { server, adminUrl, url: socketUrl({ ...at, user: 'volant', database: 'volant' }) }
+      const url = socketUrl(server.socketDir, { user: 'volant', database: 'volant' })
+      if (keeper) return { server, adminUrl, url }
       await sleep(100)
     }
     throw new EmbeddedPostgresError(
@@ -94,16 +87,10 @@ export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): 
 
   const { server, adminUrl, url } = await join()
   await ensureRoleAndDatabase(adminUrl)
-  log.info(
-    { folder: home.folder, account: home.account.name, adopted: server.adopted },
-    'embedded database ready',
-  )
-  if (home.elsewhere) {
-    log.info(
-      {},
-      `«${home.account.name}» cannot enter ${options.dataDir}: the database's files are in ${home.folder}`,
-    )
-  }
+  const about = { folder: home.folder, account: home.account.name, adopted: server.adopted }
+  log.info(about, 'embedded database ready')
+  const where = `«${home.account.name}» cannot enter ${options.dataDir}: the database's files are in ${home.folder}`
+  if (home.elsewhere) log.info({}, where)
 
   let stopped: Promise<void> | undefined
   const stop = async () => {

@@ -1,22 +1,84 @@
+import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs'
+import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { canEnter, chooseAccount, type ServerAccount } from './account.ts'
-import { openSystemFolder, SYSTEM_FOLDER } from './binaries.ts'
-import { EmbeddedPostgresError } from './error.ts'
 
-/** Where one embedded database keeps its files, and who runs it. */
+/** The embedded database cannot run here; the message says why and what to do about it. */
+export class EmbeddedPostgresError extends Error {
+  override name = 'EmbeddedPostgresError'
+}
+
+export interface ServerAccount {
+  name: string
+  uid: number
+  gid: number
+  /** True when this process is root and the programs must be started under another account. */
+  switched: boolean
+}
+
+const askId = (...args: string[]): string | undefined => {
+  const run = spawnSync('id', args, { encoding: 'utf8' })
+  return run.status === 0 ? run.stdout.trim() : undefined
+}
+
+const accountNamed = (name: string): ServerAccount | undefined => {
+  const uid = askId('-u', name)
+  const gid = askId('-g', name)
+  if (!uid || !gid || uid === '0') return undefined
+  return { name, uid: Number(uid), gid: Number(gid), switched: true }
+}
+
+const ownAccount = (): ServerAccount => {
+  try {
+    const { username, uid, gid } = os.userInfo()
+    return { name: username, uid, gid, switched: false }
+  } catch {
+    throw new EmbeddedPostgresError(
+      `The embedded database needs an account with a name, and user id ${process.geteuid?.()} has none. ` +
+        'Add it to /etc/passwd, or set DATABASE_URL to a PostgreSQL server.',
+    )
+  }
+}
+
+/** The account that runs the database: for root the owner of the files, `postgres` or `nobody`; else its own. */
+function chooseAccount(existingCluster?: string): ServerAccount {
+  if (process.geteuid?.() !== 0) return ownAccount()
+  const owner = existingCluster ? fs.lstatSync(existingCluster) : undefined
+  if (owner && owner.uid !== 0) {
+    const name = askId('-un', String(owner.uid)) ?? String(owner.uid)
+    return { name, uid: owner.uid, gid: owner.gid, switched: true }
+  }
+  const account = accountNamed('postgres') ?? accountNamed('nobody')
+  if (account) return account
+  throw new EmbeddedPostgresError(
+    'PostgreSQL refuses to run as root and neither account «postgres» nor «nobody» exists. ' +
+      'Create one, start as a plain user, or set DATABASE_URL.',
+  )
+}
+
+/** Options for `spawn` that run a program as the account, in a folder every account can enter. */
+export const asAccount = (account: ServerAccount) => ({
+  cwd: '/',
+  env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/', LC_ALL: 'C', TZ: 'UTC' },
+  ...(account.switched ? { uid: account.uid, gid: account.gid } : {}),
+})
+
+/** Whether the account can enter a folder; asks the system, because mode bits are not the whole truth. */
+function canEnter(account: ServerAccount, folder: string): boolean {
+  const run = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], asAccount(account))
+  return run.status === 0
+}
+
+/** Programs and data of root's embedded databases whose folder the server's account cannot enter. */
+export const SYSTEM_FOLDER = '/var/lib/volant'
+
+/** Creates {@link SYSTEM_FOLDER}, which every account may enter, whatever the umask. */
+export function openSystemFolder(): void {
+  fs.mkdirSync(SYSTEM_FOLDER, { recursive: true })
+  fs.chmodSync(SYSTEM_FOLDER, 0o755)
+}
+
 export interface DatabaseHome {
   /** Private folder (mode 0700) of the account: cluster, log, socket. */
   folder: string
@@ -39,7 +101,7 @@ const pointerFile = (dataDir: string) => path.join(dataDir, 'postgres-location.j
 const ownerFile = (folder: string) => `${folder}.owner.json`
 
 const readJson = <T>(file: string): T | undefined =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined
+  fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as T) : undefined
 
 const at = (folder: string, account: ServerAccount, elsewhere: boolean): DatabaseHome => ({
   folder,
@@ -50,15 +112,14 @@ const at = (folder: string, account: ServerAccount, elsewhere: boolean): Databas
 
 /**
  * Finds or creates the folder of the embedded database of `dataDir`: `<dataDir>/postgres`, or a folder in
- * /var/lib/volant when root's unprivileged account cannot enter the data folder. A note in the data folder
- * says where, so that the database follows a project that is moved.
+ * /var/lib/volant when root's unprivileged account cannot enter the data folder, which then has a pointer to it.
  */
 export function resolveHome(dataDir: string): DatabaseHome {
-  mkdirSync(dataDir, { recursive: true })
+  fs.mkdirSync(dataDir, { recursive: true })
   const local = path.join(dataDir, 'postgres')
-  if (existsSync(path.join(local, 'cluster'))) return reopenLocal(local)
-  const noted = notedHome(dataDir)
-  if (noted) return noted
+  if (fs.existsSync(path.join(local, 'cluster'))) return reopenLocal(local)
+  const pointed = pointedHome(dataDir)
+  if (pointed) return pointed
   const account = chooseAccount()
   if (tryLocal(local, account)) return at(local, account, false)
   return createElsewhere(dataDir, account)
@@ -79,7 +140,7 @@ function reopenLocal(local: string): DatabaseHome {
 
 /** A plain user cannot run somebody else's database. */
 function requireOwner(folder: string, account: ServerAccount): void {
-  const owner = lstatSync(folder).uid
+  const owner = fs.lstatSync(folder).uid
   if (account.switched || owner === account.uid) return
   throw new EmbeddedPostgresError(
     `The database in ${folder} belongs to user id ${owner} and this is «${account.name}». ` +
@@ -91,21 +152,21 @@ function tryLocal(local: string, account: ServerAccount): boolean {
   makePrivate(local, account)
   if (canEnter(account, local)) return true
   if (!account.switched) throw new EmbeddedPostgresError(`«${account.name}» cannot enter ${local}.`)
-  rmdirSync(local)
+  fs.rmdirSync(local)
   return false
 }
 
 function makePrivate(folder: string, account: ServerAccount): void {
-  mkdirSync(folder, { recursive: true })
-  chmodSync(folder, 0o700)
-  if (account.switched) chownSync(folder, account.uid, account.gid)
+  fs.mkdirSync(folder, { recursive: true })
+  fs.chmodSync(folder, 0o700)
+  if (account.switched) fs.chownSync(folder, account.uid, account.gid)
 }
 
-/** The home noted in the data folder, unless that note came along in a copy of somebody else's folder. */
-function notedHome(dataDir: string): DatabaseHome | undefined {
+/** The home that the data folder points to, unless the folder is a copy of another one. */
+function pointedHome(dataDir: string): DatabaseHome | undefined {
   const folder = readJson<{ folder: string }>(pointerFile(dataDir))?.folder
   if (!folder) return undefined
-  if (!existsSync(folder)) {
+  if (!fs.existsSync(folder)) {
     throw new EmbeddedPostgresError(
       `${pointerFile(dataDir)} says that the database is in ${folder}, and that folder is gone or closed to ` +
         'this user. Start as root, bring the folder back, or remove the note to begin with an empty database.',
@@ -124,11 +185,9 @@ function notedHome(dataDir: string): DatabaseHome | undefined {
 
 function createElsewhere(dataDir: string, account: ServerAccount): DatabaseHome {
   const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 8)
-  const name = path
-    .basename(path.dirname(dataDir))
-    .replace(/[^\w.-]/g, '_')
-    .slice(0, 32)
-  const folder = path.join(SYSTEM_FOLDER, `${name}-${key}-${randomBytes(3).toString('hex')}`)
+  const name = path.basename(path.dirname(dataDir)).replace(/[^\w.-]/g, '_')
+  const unique = `${name.slice(0, 32)}-${key}-${randomBytes(3).toString('hex')}`
+  const folder = path.join(SYSTEM_FOLDER, unique)
   openSystemFolder()
   makePrivate(folder, account)
   writeJson(ownerFile(folder), { dataDir })
@@ -138,14 +197,11 @@ function createElsewhere(dataDir: string, account: ServerAccount): DatabaseHome 
 
 function writeJson(file: string, value: object): void {
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify(value)}\n`)
-  renameSync(draft, file)
+  fs.writeFileSync(draft, `${JSON.stringify(value)}\n`)
+  fs.renameSync(draft, file)
 }
 
-/**
- * The private folder (mode 0700) of the database's socket: beside the cluster, or below the folder for
- * temporary files when that path is too long for a socket.
- */
+/** The private folder (mode 0700) of the socket: beside the cluster, or a temporary one where that path is too long. */
 export function socketFolder(home: DatabaseHome): string {
   const beside = path.join(home.folder, 'run')
   if (fits(beside)) return makePrivateSocketFolder(beside, home)
@@ -160,15 +216,15 @@ export function socketFolder(home: DatabaseHome): string {
 
 function makePrivateSocketFolder(folder: string, { account }: DatabaseHome): string {
   try {
-    mkdirSync(folder, { mode: 0o700 })
-    chmodSync(folder, 0o700)
-    if (account.switched) chownSync(folder, account.uid, account.gid)
+    fs.mkdirSync(folder, { mode: 0o700 })
+    fs.chmodSync(folder, 0o700)
+    if (account.switched) fs.chownSync(folder, account.uid, account.gid)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     waitForOwner(folder, account.uid)
   }
   // Somebody else could have made the folder first, to listen in our place.
-  const found = lstatSync(folder)
+  const found = fs.lstatSync(folder)
   if (!found.isDirectory() || found.uid !== account.uid || (found.mode & 0o077) !== 0) {
     throw new EmbeddedPostgresError(
       `${folder} should be a folder of «${account.name}» with mode 0700, and is not. Remove it and start again.`,
@@ -184,7 +240,7 @@ function makePrivateSocketFolder(folder: string, { account }: DatabaseHome): str
 
 /** Another root process may be between making the folder and handing it over. */
 function waitForOwner(folder: string, uid: number): void {
-  for (let tries = 0; tries < 20 && lstatSync(folder).uid !== uid; tries += 1) {
+  for (let tries = 0; tries < 20 && fs.lstatSync(folder).uid !== uid; tries += 1) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
   }
 }

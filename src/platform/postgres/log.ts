@@ -5,5 +5,4 @@ export interface PlatformLog {
   error(fields: object, message: string): void
 }
 
-/** A log for tools and tests that have nothing to say. */
 export const silentLog: PlatformLog = { info: () => {}, warn: () => {}, error: () => {} }

@@ -15,15 +15,18 @@ const isZombie = (pid: number): boolean => {
   return stat !== undefined && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'Z'
 }
 
-/** Whether a process runs. A zombie nobody has collected yet counts as dead. */
-export function isAlive(pid: number): boolean {
+/** Whether the process table has a process, be it a zombie. */
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
+    return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  return !isZombie(pid)
 }
+
+/** Whether a process runs; a zombie does not. */
+export const isAlive = (pid: number): boolean => processExists(pid) && !isZombie(pid)
 
 /** The command line of a process, its words separated by spaces; empty when unknown. */
 export function commandLine(pid: number): string {
@@ -33,7 +36,6 @@ export function commandLine(pid: number): string {
   return run.status === 0 ? run.stdout.trim() : ''
 }
 
-/** Every running process with its command line. */
 export function listProcesses(): { pid: number; command: string }[] {
   try {
     const pids = readdirSync('/proc')

@@ -1,23 +1,155 @@
-import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
 import path from 'node:path'
-import { asAccount } from './account.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
-import { EmbeddedPostgresError } from './error.ts'
-import { clusterName, serverArguments } from './cluster.ts'
-import { type DatabaseHome, SOCKET_PORT } from './home.ts'
+import { asAccount, type DatabaseHome, EmbeddedPostgresError, SOCKET_PORT } from './home.ts'
 import type { PlatformLog } from './log.ts'
-import { commandLine, isAlive, listProcesses } from './process-table.ts'
+import { commandLine, isAlive, listProcesses, processExists } from './process-table.ts'
+
+/** Creates the cluster unless it exists, in a draft that one rename puts in place: there is never half a cluster. */
+export function ensureCluster(home: DatabaseHome, binaries: Binaries, durable: boolean): void {
+  if (fs.existsSync(home.cluster)) return refuseOtherMajor(home, binaries)
+  const draft = path.join(home.folder, `draft-${randomBytes(6).toString('hex')}`)
+  try {
+    initialise(draft, home, binaries, durable)
+    fs.renameSync(draft, home.cluster)
+  } catch (error) {
+    fs.rmSync(draft, { recursive: true, force: true })
+    if (!fs.existsSync(home.cluster)) throw error
+  }
+}
+
+function initialise(target: string, home: DatabaseHome, binaries: Binaries, durable: boolean): void {
+  const options = [
+    ['--pgdata', target],
+    ['--username', 'postgres'],
+    ['--auth', 'peer'],
+    ['--encoding', 'UTF8'],
+    // The libraries that come along for other collations are old; these are PostgreSQL's own.
+    ['--locale-provider', 'builtin'],
+    ['--locale', 'C.UTF-8'],
+  ].map(([name, value]) => `${name}=${value}`)
+  const flags = ['--no-instructions', ...(durable ? [] : ['--no-sync'])]
+  const initdb = path.join(binaries.binDir, 'initdb')
+  const run = spawnSync(initdb, [...options, ...flags], { ...asAccount(home.account), encoding: 'utf8' })
+  if (run.status === 0) return
+  const reason = run.error?.message ?? run.stderr.trim()
+  throw new EmbeddedPostgresError(`The database could not be created in ${home.folder}: ${reason}`)
+}
+
+function refuseOtherMajor(home: DatabaseHome, binaries: Binaries): void {
+  const file = path.join(home.cluster, 'PG_VERSION')
+  const made = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : 'an unknown version'
+  const major = binaries.version.split('.')[0]
+  if (made === major) return
+  throw new EmbeddedPostgresError(
+    `The database in ${home.folder} was made by PostgreSQL ${made}; the installed programs are version ${major}. ` +
+      'Back it up with the version of Volant that made it (npm run db:backup) and restore the file into a new DATA_DIR.',
+  )
+}
+
+/** Name in the process list, which identifies the processes of this cluster. */
+const clusterName = (home: DatabaseHome): string =>
+  `volant-${createHash('sha256').update(home.cluster).digest('hex').slice(0, 10)}`
+
+/**
+ * Settings for a small live shop on two cores. They stand in a file that `ALTER SYSTEM` overrides.
+ * Statements and error details stay out of the log because they carry personal data.
+ */
+const SETTINGS = `# Written at every start; change settings with ALTER SYSTEM.
+include 'cluster/postgresql.conf'
+max_connections = 100
+shared_buffers = 128MB
+effective_cache_size = 1GB
+work_mem = 8MB
+random_page_cost = 1.1
+jit = off
+max_parallel_workers_per_gather = 0
+io_method = sync
+min_wal_size = 80MB
+max_wal_size = 512MB
+idle_in_transaction_session_timeout = 60s
+timezone = 'UTC'
+log_timezone = 'UTC'
+logging_collector = on
+log_directory = '../log'
+log_filename = 'postgresql-%a.log'
+log_truncate_on_rotation = on
+log_rotation_age = 1d
+log_rotation_size = 0
+log_checkpoints = off
+log_error_verbosity = terse
+log_min_error_statement = panic
+`
+
+const DURABLE = `fsync = on
+synchronous_commit = on
+full_page_writes = on
+`
+
+const THROW_AWAY = `fsync = off
+synchronous_commit = off
+full_page_writes = off
+autovacuum_naptime = 5min
+`
+
+/** Connections are authenticated by the operating system alone; there is no password. */
+const ACCESS = 'local all all peer map=volant\n'
+
+const identities = (accountName: string): string =>
+  ['root', accountName]
+    .flatMap((name) => ['volant', 'postgres'].map((role) => `volant "${name}" ${role}\n`))
+    .join('')
+
+/** The server's account reads these files, and root may be the one who writes them. */
+const READABLE_BY_ALL = 0o644
+
+function writeWhole(file: string, text: string): void {
+  const found = fs.lstatSync(file, { throwIfNoEntry: false })
+  const isReadable = found?.isFile() && (found.mode & 0o777) === READABLE_BY_ALL
+  if (isReadable && fs.readFileSync(file, 'utf8') === text) return
+  const draft = `${file}.${process.pid}`
+  // The folder belongs to the account: root must not write, or change a mode, through a link placed there.
+  fs.rmSync(draft, { force: true })
+  const handle = fs.openSync(draft, 'wx')
+  try {
+    // Explicitly, because a strict umask takes the bits away from a mode given to open().
+    fs.fchmodSync(handle, READABLE_BY_ALL)
+    fs.writeSync(handle, text)
+  } finally {
+    fs.closeSync(handle)
+  }
+  fs.renameSync(draft, file)
+}
+
+/** Writes the settings, access and identity files into the home; each appears whole or not at all. */
+export function writeSettings(home: DatabaseHome, durable: boolean): void {
+  writeWhole(path.join(home.folder, 'settings.conf'), SETTINGS + (durable ? DURABLE : THROW_AWAY))
+  writeWhole(path.join(home.folder, 'access.conf'), ACCESS)
+  writeWhole(path.join(home.folder, 'identity.conf'), identities(home.account.name))
+}
+
+/** Command line of the server. What keeps it private stands here, where no file can change it. */
+const serverArguments = (home: DatabaseHome, socketDir: string): string[] => {
+  const settings = {
+    config_file: path.join(home.folder, 'settings.conf'),
+    listen_addresses: '',
+    port: String(SOCKET_PORT),
+    unix_socket_directories: `"${socketDir}"`,
+    unix_socket_permissions: '0777',
+    hba_file: path.join(home.folder, 'access.conf'),
+    ident_file: path.join(home.folder, 'identity.conf'),
+    ssl: 'off',
+    cluster_name: clusterName(home),
+  }
+  return [
+    '-D',
+    home.cluster,
+    ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+  ]
+}
 
 export interface RunningServer extends Postmaster {
   /** True when the server already ran, started by another process. */
@@ -37,11 +169,9 @@ const POLL_MS = 15
 const PATIENCE_MS = 10 * 60_000
 const FAST_SHUTDOWN_MS = 30_000
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
 /**
- * Makes the server of a cluster run: adopts one that is there, else starts it; attempts that fail are repeated for two seconds.
- * PostgreSQL's own pid file decides between two processes that start it at once; the loser adopts.
+ * Adopts the running server of a cluster, or starts it, with retries for two seconds. PostgreSQL's pid file decides
+ * between two processes that start it at once; the loser adopts.
  */
 export async function ensureServer(files: ServerFiles): Promise<RunningServer> {
   const { home, log } = files
@@ -64,15 +194,15 @@ export async function ensureServer(files: ServerFiles): Promise<RunningServer> {
 /** Waits while a server of the cluster is starting or stopping; nothing when none runs (any more). */
 async function waitUntilReady(home: DatabaseHome, log: PlatformLog): Promise<Postmaster | undefined> {
   const began = performance.now()
-  let told = began
+  let loggedAt = began
   for (;;) {
     const server = findPostmaster(home)
     if (!server || server.ready) return server
     const now = performance.now()
     if (now - began > PATIENCE_MS)
       throw new EmbeddedPostgresError(`The database in ${home.folder} is not ready yet.`)
-    if (now - told > 5_000) {
-      told = now
+    if (now - loggedAt > 5_000) {
+      loggedAt = now
       log.info({ pid: server.pid }, 'waiting for the database, it may be recovering from a crash')
     }
     await sleep(POLL_MS)
@@ -82,7 +212,7 @@ async function waitUntilReady(home: DatabaseHome, log: PlatformLog): Promise<Pos
 async function launch(files: ServerFiles): Promise<{ server?: RunningServer; reason: string }> {
   const { home, binaries, socketDir, log } = files
   const logFile = path.join(home.folder, `start-${randomBytes(4).toString('hex')}.log`)
-  const output = openSync(logFile, 'wx', 0o600)
+  const output = fs.openSync(logFile, 'wx', 0o600)
   try {
     // A process group of its own: Ctrl-C in the terminal must not stop it before the shop has finished.
     const child = spawn(path.join(binaries.binDir, 'postgres'), serverArguments(home, socketDir), {
@@ -103,19 +233,19 @@ async function launch(files: ServerFiles): Promise<{ server?: RunningServer; rea
     if (other) return { server: { ...other, adopted: true }, reason: '' }
     return { reason: whyItFailed(logFile, home) }
   } finally {
-    closeSync(output)
-    rmSync(logFile, { force: true })
+    fs.closeSync(output)
+    fs.rmSync(logFile, { force: true })
   }
 }
 
-/** Why the server ended, in its own words: from its start log, else from the newest file of the log folder. */
+/** The server's last fatal message, from its start log or the newest file of the log folder. */
 function whyItFailed(startLog: string, home: DatabaseHome): string {
   const folder = path.join(home.folder, 'log')
-  const logs = existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : []
-  const newest = logs.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0]
-  const lines = [newest, startLog].flatMap((file) => (file ? readFileSync(file, 'utf8').split('\n') : []))
+  const logs = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : []
+  const newest = logs.toSorted((a, b) => fs.statSync(b).mtimeMs - fs.statSync(a).mtimeMs)[0]
+  const lines = [newest, startLog].flatMap((file) => (file ? fs.readFileSync(file, 'utf8').split('\n') : []))
   const fatal = lines.findLastIndex((line) => /(FATAL|PANIC):/.test(line))
-  if (fatal < 0) return readFileSync(startLog, 'utf8').trim() || `see ${folder}`
+  if (fatal < 0) return fs.readFileSync(startLog, 'utf8').trim() || `see ${folder}`
   // "Permission denied" and its like stand in the line before: the fatal one says only that the file has errors.
   const cause = lines[fatal - 1]?.includes('could not ') ? [lines[fatal - 1]] : []
   return [...cause, lines[fatal]].map((line) => line?.replace(/^.*?(LOG|FATAL|PANIC): +/, '')).join('; ')
@@ -132,7 +262,6 @@ export async function stopServer(home: DatabaseHome, log: PlatformLog): Promise<
   await waitForEnd(home, server.pid, FAST_SHUTDOWN_MS)
 }
 
-/** What `postmaster.pid` says about the server of a cluster. */
 interface Postmaster {
   pid: number
   socketDir: string
@@ -143,7 +272,7 @@ const pidFile = (home: DatabaseHome) => path.join(home.cluster, 'postmaster.pid'
 
 function readPidFile(home: DatabaseHome): Postmaster | undefined {
   try {
-    const lines = readFileSync(pidFile(home), 'utf8').split('\n')
+    const lines = fs.readFileSync(pidFile(home), 'utf8').split('\n')
     const pid = Number(lines[0])
     if (!Number.isInteger(pid) || pid <= 0) return undefined
     return { pid, socketDir: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
@@ -164,9 +293,8 @@ function findPostmaster(home: DatabaseHome): Postmaster | undefined {
 }
 
 /**
- * Removes the lock files of a server that is gone when they would keep PostgreSQL from starting, because
- * their number still stands in the process table: a zombie, or another program after a reboot or in a new
- * container. Never while any process of this cluster lives; a number that is free is left to PostgreSQL.
+ * Removes the lock files of a server that is gone when their process id is in use, by a zombie or another program, since
+ * PostgreSQL would not start then. Never while a process of this cluster lives.
  */
 function clearStaleLocks(home: DatabaseHome, socketDir: string): boolean {
   const noted = readPidFile(home)
@@ -183,14 +311,14 @@ function clearStaleLocks(home: DatabaseHome, socketDir: string): boolean {
 function removeLock({ file, pid }: { file: string; pid: number }, home: DatabaseHome): boolean {
   const aside = path.join(home.folder, `stale-${process.pid}.lock`)
   try {
-    renameSync(file, aside)
+    fs.renameSync(file, aside)
   } catch {
     return false
   }
   // Between the look and the move another process may have started the server.
   const removed = firstNumber(aside) === pid
-  if (removed) rmSync(aside)
-  else renameSync(aside, file)
+  if (removed) fs.rmSync(aside)
+  else fs.renameSync(aside, file)
   return removed
 }
 
@@ -202,18 +330,9 @@ const hasProcesses = (home: DatabaseHome): boolean => {
 
 const firstNumber = (file: string): number | undefined => {
   try {
-    return Number.parseInt(readFileSync(file, 'utf8'), 10)
+    return Number.parseInt(fs.readFileSync(file, 'utf8'), 10)
   } catch {
     return undefined
-  }
-}
-
-const processExists = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
@@ -223,8 +342,8 @@ async function waitForEnd(home: DatabaseHome, pid: number, ms: number): Promise<
   while (performance.now() < until) {
     if (!isAlive(pid)) return true
     // A process that is just ending has no command line any more; one with another command has taken over the number.
-    if (!existsSync(pidFile(home)) && commandLine(pid) !== '' && !isServerOf(pid, home)) return true
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    if (!fs.existsSync(pidFile(home)) && commandLine(pid) !== '' && !isServerOf(pid, home)) return true
+    await sleep(20)
   }
   return !isAlive(pid)
 }

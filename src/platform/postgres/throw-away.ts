@@ -5,10 +5,7 @@ import path from 'node:path'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
 import type { PlatformLog } from './log.ts'
 
-/**
- * Waits for its input to close, which happens however the parent ends, then stops the server and removes
- * the folder.
- */
+/** Waits for its input to close, which happens however the parent ends; then it stops the server and removes the folder. */
 const WATCHDOG = `
 cat > /dev/null
 pid=$(head -n 1 "$1/postgres/cluster/postmaster.pid" 2> /dev/null)
@@ -19,10 +16,7 @@ for try in 1 2 3 4 5 6 7 8 9 10; do
 done
 `
 
-/**
- * Starts a private PostgreSQL in a temporary folder, for tests and scratch work. It goes away with its
- * files when stopped or when this process ends in whatever way; a crash of the machine loses it.
- */
+/** Starts a private PostgreSQL in a temporary folder, which is removed when it is stopped or this process ends. */
 export async function startThrowAwayPostgres(options: {
   projectDir: string
   log: PlatformLog

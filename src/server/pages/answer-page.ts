@@ -9,17 +9,16 @@ import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE, isLanguage, type Language } from '#s
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
-import { onePagePath } from '../request-target.ts'
+import { onePagePath } from '../requests.ts'
 import { Page } from './compression.ts'
 import { finishDocument } from './document.ts'
 import { PLAIN_PAGE_HEADERS, fallbackPage } from './plain-pages.ts'
 import { type Rendered, type Renderer, inProcessTransport } from './renderer.ts'
 import { documentHeaders, needsNonce } from './security-headers.ts'
 
-/** 128 random bits, so that nobody guesses them. */
 const freshNonce = (): string => randomBytes(16).toString('base64url')
 
-/** The nonce with which pages are rendered. None is sent with it, so nobody outside this process can know it. */
+/** The nonce with which pages are rendered; it is never sent. */
 const MARK = freshNonce()
 
 /** A year: the choice of a language stays (decisions, "Language"). */
@@ -28,7 +27,7 @@ const LANGUAGE_MAX_AGE_S = 31_536_000
 const SIDEBAR_COOKIE = 'sidebar_state'
 const HTML = 'text/html; charset=utf-8'
 
-/** Headers of every page. Not "no-store": the browser may keep the page for its back button. */
+/** Not "no-store": the browser may keep a page for its back button. */
 const PAGE_HEADERS = {
   'content-type': HTML,
   'cache-control': 'private, no-cache',
@@ -38,7 +37,6 @@ const PAGE_HEADERS = {
 /** Addresses under which nothing is ever a page. */
 const NO_PAGES = /^\/(?:api|assets|media)(?:\/|$)/
 
-/** The pages that a process keeps: at most as many as it can make in that time. */
 export const pageCache = (): ShortCache<Page> => new ShortCache({ ttlMs: PAGE_MS, capacity: 300 })
 
 interface Context {
@@ -54,13 +52,11 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     path: '/',
     maxAge: LANGUAGE_MAX_AGE_S,
     sameSite: 'lax',
-    // No script reads it: pages know their language by <html lang>.
     httpOnly: true,
     secure: config.publicUrl.startsWith('https:'),
   } as const
   let settings: Promise<PublicSettings> | undefined
 
-  /** The settings hold for the life of the process; only a failed reading is repeated. */
   const publicSettings = (): Promise<PublicSettings> => (settings ??= readSettings())
 
   async function readSettings(): Promise<PublicSettings> {
@@ -74,16 +70,9 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
 
   async function render(request: FastifyRequest, { url, shell }: Asked): Promise<Rendered> {
     const module = await renderer.load()
-    return await module.render(
-      new Request(url, { headers: { accept: request.headers.accept ?? '*/*' } }),
-      transport,
-      {
-        ...shell,
-        renderedAt: nowMs(),
-        mark: MARK,
-        report: (error) => request.log.error({ err: error, path: url.pathname }, 'a page failed'),
-      },
-    )
+    const report = (error: unknown) => request.log.error({ err: error, path: url.pathname }, 'a page failed')
+    const asked = new Request(url, { headers: { accept: request.headers.accept ?? '*/*' } })
+    return await module.render(asked, transport, { ...shell, renderedAt: nowMs(), mark: MARK, report })
   }
 
   /** A page as it is now. */
@@ -100,7 +89,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // Put together as text: resolved as an address, "//other.example/" would name another host.
+    // Concatenated: resolved against a base, "//other.example/" would name another host.
     const url = new URL(config.publicUrl + request.url)
     if (NO_PAGES.test(url.pathname)) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
     if (await renderer.serveModule?.(request, reply)) return reply.hijack()
@@ -108,7 +97,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     if (path !== url.pathname) return await reply.redirect(path + url.search, 308)
 
     const { language, chosen } = pageLanguage(url.searchParams.get('lang'), request.cookies[LANGUAGE_COOKIE])
-    // Only then: deleting writes the whole query anew, in another spelling than the browser's.
+    // Deleting rewrites the whole query, in another spelling than the browser's.
     if (url.searchParams.has('lang')) url.searchParams.delete('lang')
     const sidebar = sidebarOf(request)
     if (chosen) reply.setCookie(LANGUAGE_COOKIE, language, languageCookie)
@@ -127,7 +116,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     return await send(request, reply, page)
   }
 
-  /** The page if it is kept: the common case, answered before anything is worked out about the request. */
+  /** The page if it is cached: the common case. */
   function keptPage(request: FastifyRequest): Page | undefined {
     const { language } = pageLanguage(null, request.cookies[LANGUAGE_COOKIE])
     return cache.find(nameOf(language, sidebarOf(request), request.url))
@@ -150,10 +139,10 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     url: '/*',
     config: { auth: 'ignored' },
     schema: { hide: true },
-    // Before the body is read: whatever it is, no page takes one.
+    // Before the body is read: no page takes one.
     onRequest: async (request, reply) => {
       reply.header('allow', 'GET, HEAD')
-      // A form that was sent before its page could handle it: the person gets the form again.
+      // A form that was sent before its page was hydrated is shown again.
       if (request.method === 'POST' && request.headers.accept?.includes('text/html') && isOurs(request.url)) {
         return await reply.redirect(request.url, 303)
       }
@@ -168,11 +157,8 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
       () => '',
     )
     const { language } = pageLanguage(null, request.cookies[LANGUAGE_COOKIE])
-    return await reply
-      .code(500)
-      .type(HTML)
-      .headers(PLAIN_PAGE_HEADERS)
-      .send(fallbackPage({ language, contactEmail, requestId: request.id }))
+    const page = fallbackPage(language, contactEmail, request.id)
+    return await reply.code(500).type(HTML).headers(PLAIN_PAGE_HEADERS).send(page)
   }
 }
 
@@ -181,10 +167,7 @@ interface Asked {
   shell: Omit<Shell, 'renderedAt'>
 }
 
-/**
- * The language of a page: `?lang=`, then the cookie, then French. What the browser prefers never switches it.
- * @returns `chosen` is true when the address asks for it, which is then remembered
- */
+/** The language of a page: `?lang=`, which sets the cookie (`chosen`), then the cookie, then French. */
 export function pageLanguage(
   asked: string | null,
   cookie: string | undefined,
@@ -196,7 +179,7 @@ export function pageLanguage(
 const sidebarOf = (request: FastifyRequest): Shell['sidebar'] =>
   request.cookies[SIDEBAR_COOKIE] === 'false' ? 'collapsed' : 'expanded'
 
-/** All that a kept page depends on. A path with a query is never the path of a kept page. */
+/** Key of a cached page. A page with a query is never cached. */
 const nameOf = (language: string, sidebar: string, path: string): string => `${language} ${sidebar} ${path}`
 
 async function send(request: FastifyRequest, reply: FastifyReply, page: Page): Promise<FastifyReply> {
@@ -205,10 +188,10 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Page): P
   return reply.code(page.status).headers(page.headers).send(body)
 }
 
-/** Whether a redirect to this path stays with us: browsers read two slashes as the beginning of another host. */
+/** Whether a redirect to this path stays on this host. */
 const isOurs = (path: string): boolean => /^\/(?![/\\])/.test(path)
 
-/** An answer of React Router that is not a document, as it is. */
+/** An answer of React Router that is not a document. */
 async function passOn(response: Response, reply: FastifyReply): Promise<FastifyReply> {
   reply.code(response.status).header('cache-control', 'no-store')
   response.headers.forEach((value, name) => void reply.header(name, value))

@@ -24,13 +24,10 @@ export async function precompress(folder: string): Promise<void> {
   )
 }
 
-/** Longer than a page's compressed body: a body in pieces is copied once more. */
+/** Longer than a page's compressed body, which is then one chunk. */
 const CHUNK = 65_536
 
-/**
- * A page is sent for half a second at most, and its compression is part of what its first reader waits for. A page fits
- * a window of 256 kB: making room for the 4 MB that Brotli expects takes longer than compressing the page.
- */
+/** Fast rather than small: a page is cached for half a second. Its window is 256 kB; the default of 4 MB is slow. */
 const COMPRESS = {
   br: (html: Buffer) =>
     brotli(html, {
@@ -46,7 +43,7 @@ const COMPRESS = {
 
 type Encoding = keyof typeof COMPRESS
 
-/** A rendered page as it is sent: the same bytes and headers to everybody. Each encoding is made once. */
+/** A rendered page: bytes and headers. Each encoding is made once. */
 export class Page {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -59,10 +56,7 @@ export class Page {
     this.#html = Buffer.from(html)
   }
 
-  /**
-   * The body in the best encoding that a client takes.
-   * @returns `encoding` is what Content-Encoding says, if anything
-   */
+  /** The body in the best encoding that a client accepts. */
   async body(acceptEncoding = ''): Promise<{ body: Buffer; encoding?: Encoding }> {
     const encoding = /\bbr\b/.test(acceptEncoding)
       ? 'br'

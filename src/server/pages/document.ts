@@ -2,20 +2,16 @@ import { createHash } from 'node:crypto'
 import { ACCESS } from '#client/tokens.ts'
 import { type PageScripts, withPageScripts } from './page-scripts.ts'
 
-/**
- * Runs before the first paint: says on <html> whether somebody is signed in, so that styles can show the right frame
- * at once and hydration moves nothing. It stands outside of what React renders.
- */
+/** Marks <html> before the first paint as signed in or out, so that hydration moves nothing. */
 const AUTH_SCRIPT = `try{document.documentElement.dataset.auth=localStorage.getItem(${JSON.stringify(ACCESS)})===null?'out':'in'}catch{document.documentElement.dataset.auth='out'}`
 
 export interface DocumentParts extends PageScripts {
-  /** For the payment provider's script, which takes it from the first script of the page. */
+  /** The payment provider's script takes it from the first script of the page. */
   nonce?: string
-  /** In development Vite serves each module by itself, and React Router's own script starts the page. */
+  /** In development React Router's own script starts the page. */
   dev: boolean
 }
 
-/** The document that is sent, and a source for `script-src` for each of its inline scripts. */
 export interface FinishedDocument {
   html: string
   scriptSources: string[]
@@ -33,10 +29,7 @@ export function finishDocument(rendered: string, parts: DocumentParts): Finished
   }
 }
 
-/**
- * Hashes the scripts that carry the mark, and takes the mark away. Scripts without it are not ours: they got into the
- * page in some other way, and the policy must go on stopping them.
- */
+/** Hashes the scripts with the mark and removes it. Scripts without it are not ours; the policy blocks them. */
 function withoutMarks(html: string, mark: string): FinishedDocument {
   const attribute = ` nonce="${mark}"`
   const scriptSources = new Set<string>()

@@ -13,76 +13,51 @@ const documentOf = (...routes: string[]): string =>
     'import("/assets/entry.js");</script></body></html>',
   ].join('\n')
 
+const SCRIPTS = { mark: 'm', path: '/', messages: ['/assets/fr.js'] }
 const started = (path: string, ...routes: string[]): string =>
-  withPageScripts(documentOf('root', 'routes/pages', ...routes), {
-    mark: 'm',
-    path,
-    messages: ['/assets/fr.js'],
-  })
+  withPageScripts(documentOf('root', 'routes/pages', ...routes), { ...SCRIPTS, path })
 
-/** The files that the page's script asks for, in their order. */
+/** The files that the page's script loads, in their order. */
 const filesOf = (html: string): unknown => JSON.parse(/Promise\.all\((\[.*?\])/.exec(html)?.[1] ?? 'null')
+const assets = (...names: string[]): string[] => names.map((name) => `/assets/${name}.js`)
 
 describe('the script that starts a page', () => {
-  test('asks for all files at the same time, and for none that only names what every page has', () => {
-    expect(filesOf(started('/', 'routes/home'))).toEqual([
-      '/assets/route2.js',
-      '/assets/manifest.js',
-      '/assets/base.js',
-      '/assets/fr.js',
-    ])
+  test('loads all files at the same time, but for those that the common file contains', () => {
+    expect(filesOf(started('/', 'routes/home'))).toEqual(assets('route2', 'manifest', 'base', 'fr'))
+    const withoutRoute = assets('manifest', 'entry', 'base', 'fr')
+    expect(filesOf(started('/')), 'no route of its own').toEqual(withoutRoute)
   })
 
-  test("hands React Router the modules of the page's own routes, the outer one first", () => {
+  test("passes the modules of the page's own routes to React Router, the outer one first", () => {
     const html = started('/offers/one', 'routes/offer-head', 'routes/offer')
     expect(html).toContain('{"routes/offer-head":m[0],"routes/offer":m[1]}')
-    expect(filesOf(html)).toEqual(expect.arrayContaining(['/assets/route2.js', '/assets/route3.js']))
+    expect(filesOf(html)).toEqual(expect.arrayContaining(assets('route2', 'route3')))
   })
 
-  test('waits for the first paint where the server sent the page, and preloads nothing', () => {
-    for (const path of ['/', '/offers', '/login']) {
-      const html = started(path, 'routes/own')
-      expect(html).toContain("observe({type:'paint'")
-      expect(html).not.toContain('modulepreload')
-    }
+  test.each(['/', '/offers', '/login'])('waits for the first paint of %s, and preloads nothing', (path) => {
+    const html = started(path, 'routes/own')
+    expect(html).toContain("observe({type:'paint'")
+    expect(html).not.toContain('modulepreload')
   })
 
-  test('starts a page at once that its scripts fill, with its files named in the head', () => {
-    for (const path of ['/offers/one', '/cart', '/profile/data']) {
-      const html = started(path, 'routes/own')
-      expect(html).not.toContain('observe(')
-      expect(html.slice(0, html.indexOf('</head>'))).toContain(
-        '<link rel="modulepreload" fetchpriority="low" href="/assets/fr.js"/>',
-      )
-      expect(html).not.toContain('entry.js')
-    }
+  test.each(['/offers/one', '/cart', '/profile/data'])('preloads the files of a skeleton: %s', (path) => {
+    const html = started(path, 'routes/own')
+    expect(html).not.toMatch(/observe\(|entry\.js/)
+    const head = html.slice(0, html.indexOf('</head>'))
+    expect(head).toContain('<link rel="modulepreload" fetchpriority="low" href="/assets/fr.js"/>')
   })
 
-  test('carries a file that is named as small enough, and does not ask for it', () => {
-    const html = withPageScripts(documentOf('root', 'routes/pages', 'routes/home'), {
-      mark: 'm',
-      path: '/',
-      messages: [],
-      inlined: { '/assets/manifest.js': 'window.routes={"$&":1};', '/assets/other.js': 'no()' },
-    })
+  test('contains a small file, which is not loaded', () => {
+    const inlined = { '/assets/manifest.js': 'window.routes={"$&":1};', '/assets/other.js': 'no()' }
+    const html = withPageScripts(documentOf('root', 'routes/pages', 'routes/home'), { ...SCRIPTS, inlined })
     expect(html).toContain('<script nonce="m" type="module">window.routes={"$&":1};')
     expect(html).not.toMatch(/no\(\)|manifest\.js/)
   })
 
-  test('starts by the entry where no route of the page itself is shown', () => {
-    expect(filesOf(started('/'))).toEqual([
-      '/assets/manifest.js',
-      '/assets/entry.js',
-      '/assets/base.js',
-      '/assets/fr.js',
-    ])
-  })
-
-  test('refuses a document that starts in another way', () => {
-    const scripts = { mark: 'm', path: '/', messages: [] }
-    expect(() => withPageScripts('<html><head></head></html>', scripts)).toThrow('no script')
-    expect(() => withPageScripts(documentOf('root').replace('import("', 'load("'), scripts)).toThrow(
-      'another way',
-    )
+  test.each([
+    ['<html><head></head></html>', 'no script'],
+    [documentOf('root').replace('import("', 'load("'), 'another way'],
+  ])('is refused for a document of another form', (html, message) => {
+    expect(() => withPageScripts(html, SCRIPTS)).toThrow(message)
   })
 })

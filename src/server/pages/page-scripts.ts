@@ -1,18 +1,18 @@
 import { AROUND_EVERY_PAGE, MODULES_READY } from '#client/page-modules.ts'
 
-/** Pages of which the server sends a skeleton: what they show comes by their scripts. */
+/** Pages of which the server renders a skeleton. */
 const FILLED_BY_SCRIPTS = /^\/(?:offers\/.|cart$|profile\/)/
 
-/** No paint within this time, in ms: a stylesheet that does not come must not keep the page asleep. */
+/** The page starts after this time without a paint, for example without its stylesheet. */
 const LONGEST_WAIT_MS = 2_000
 
 export interface PageScripts {
-  /** The nonce with which the page was rendered: by it our own scripts are told from any other. */
+  /** The nonce with which the page was rendered, which identifies our own scripts. */
   mark: string
   path: string
-  /** Addresses of the files with the page's messages; the browser needs them before it can hydrate. */
+  /** Files with the page's messages, which hydration needs. */
   messages: readonly string[]
-  /** Files so small that the page carries what stands in them: address and content. */
+  /** Small files that the page contains: address and content. */
   inlined?: Readonly<Record<string, string>>
 }
 
@@ -22,14 +22,12 @@ const ROUTE_NAME = /"([^"]+)":(route\d+)/g
 const ENTRY = /import\("([^"]+)"\)/
 
 /**
- * Replaces how React Router starts a page. Its module script makes a browser load 120 kB with the same priority as the
- * fonts and the first picture, and before the first paint. Here one small script asks for all files of the page at the
- * same time, once the server's page has been painted. A page that is filled by scripts does not wait: its files are
- * asked for in its head, behind what its skeleton is painted with.
+ * Replaces the script with which React Router starts a page, which loads 120 kB before the first paint. Here one small
+ * script loads all files after the first paint; those of a skeleton page are preloaded with low priority (ADR 0022).
  * @throws Error when the document is not as the installed React Router writes it
  */
 export function withPageScripts(html: string, { mark, path, messages, inlined = {} }: PageScripts): string {
-  // Found by their places: a list of contests is 100 kB, and each pattern would read all of it.
+  // By position: a list of contests is 100 kB, which each pattern would scan.
   const headEnd = html.indexOf('</head>')
   const marked = html.indexOf(' type="module"', headEnd)
   if (headEnd < 0 || marked < 0) throw new Error('the document has no script that starts it')
@@ -47,7 +45,7 @@ export function withPageScripts(html: string, { mark, path, messages, inlined = 
     throw new Error('React Router starts its pages in another way than this expects')
   }
   const own = routes.filter(({ name }) => !AROUND_EVERY_PAGE.includes(name))
-  // The files of these only name what the file of every page holds; without a page of its own it is the entry's.
+  // The common file contains the modules of these routes.
   const idle = new Set(routes.filter((route) => !own.includes(route)).map(({ file }) => file!))
   if (own.length > 0) idle.add(entry)
   const others = [...head.matchAll(PRELOAD)].map(([, file]) => file!)
@@ -55,11 +53,8 @@ export function withPageScripts(html: string, { mark, path, messages, inlined = 
     (file) => !idle.has(file) && !(file in inlined),
   )
   const atOnce = FILLED_BY_SCRIPTS.test(path)
-  const script = starting(
-    own.map(({ name }) => name),
-    wanted,
-    atOnce,
-  )
+  const names = own.map(({ name }) => name)
+  const script = starting(names, wanted, atOnce)
   const preloads = atOnce
     ? wanted.map((file) => `<link rel="modulepreload" fetchpriority="low" href="${file}"/>`).join('')
     : ''

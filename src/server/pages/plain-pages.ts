@@ -5,21 +5,14 @@ import { LANGUAGES, type Language } from '#shared/languages.ts'
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-interface Fallback {
-  language: Language
-  contactEmail: string
-  /** Number of the request, for people to quote. */
-  requestId: string
-}
-
-/** Such a page runs nothing and is kept nowhere. */
+/** No scripts, no caching. */
 export const PLAIN_PAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 }
 
-/** Shown when a page could not even be rendered as an error page. Plain on purpose: nothing in it can fail. */
-export const fallbackPage = ({ language, contactEmail, requestId }: Fallback): string =>
+/** Shown when not even the error page could be rendered. */
+export const fallbackPage = (language: Language, contactEmail: string, requestId: string): string =>
   plainPage(language, {
     title: translate(language, 'pages.error.title'),
     texts: [
@@ -28,7 +21,7 @@ export const fallbackPage = ({ language, contactEmail, requestId }: Fallback): s
     ],
   })
 
-/** Shown while the shop has more visitors than it can serve. */
+/** Shown while the shop is overloaded. */
 export const busyPage = (language: Language): string =>
   plainPage(language, {
     title: translate(language, 'errors.overloaded.title'),
@@ -50,10 +43,7 @@ ${texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
 </html>
 `
 
-/**
- * What a reverse proxy shows while no process of the shop answers: it cannot know a visitor's language, so the page
- * says it in all three, and needs nothing from the shop.
- */
+/** What a reverse proxy shows while no process of the shop answers, in all languages. */
 export const awayPage = (): string => `<!doctype html>
 <html lang="${LANGUAGES[0]}">
 <meta charset="utf-8">

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readPolicyReports } from './policy-reports.ts'
 
 describe('a report about the policy of a page', () => {
-  test('of the Reporting API tells what was stopped where, and nothing about the visitor', () => {
+  test('of the Reporting API is read without data of the visitor', () => {
     const report = {
       age: 1,
       type: 'csp-violation',
@@ -37,13 +37,13 @@ describe('a report about the policy of a page', () => {
   })
 
   test.each(['', 'null', '[]', '[null, 1, "x"]', '{', '{"csp-report":1}', '[{"type":"csp-violation"}]'])(
-    'that is none gives nothing: %s',
+    'is not read from %s',
     (body) => {
       expect(readPolicyReports(body)).toEqual([])
     },
   )
 
-  test('cannot bring long or odd texts into the log', () => {
+  test('brings no long or odd texts into the log', () => {
     const body = { effectiveDirective: 'x'.repeat(5_000), blockedURL: 'a b\nc', documentURL: { a: 1 } }
     const [report] = readPolicyReports(JSON.stringify([{ type: 'csp-violation', body }]))
     expect(report).toEqual({ directive: 'x'.repeat(200), blocked: '', page: '', source: ':0' })

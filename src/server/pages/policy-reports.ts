@@ -5,17 +5,13 @@ import { REPORTS_PATH } from './security-headers.ts'
 /** Longest body that is read; longer ones are refused. */
 const BODY_LIMIT = 16_384
 
-/** Lines a minute and process; anybody may send reports, and nobody may fill the log with them. */
+/** Log lines a minute and process: anybody may send reports. */
 const LINES_MAX = 60
 const MINUTE_MS = 60_000
 
-/** Kinds of bodies that browsers send: the Reporting API's, and that of the older `report-uri`. */
 const KINDS = ['application/reports+json', 'application/csp-report', 'application/json']
 
-/**
- * Takes the browsers' reports about what a page's policy has stopped, and writes to the log what was stopped on which
- * page: no query, no referrer, nothing of the page's content.
- */
+/** Logs the browsers' reports of policy violations, without queries, referrers and content of the page. */
 export function acceptPolicyReports(app: FastifyInstance, now: () => number = nowMs): void {
   let minute = 0
   let lines = 0
@@ -32,23 +28,16 @@ export function acceptPolicyReports(app: FastifyInstance, now: () => number = no
     scope.addContentTypeParser(KINDS, { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
       done(null, body),
     )
-    scope.post(
-      REPORTS_PATH,
-      {
-        config: { auth: 'ignored' },
-        schema: { hide: true },
-      },
-      async (request, reply) => {
-        for (const report of readPolicyReports(String(request.body))) {
-          if (mayWrite()) request.log.warn({ report }, 'content security policy violated')
-        }
-        return await reply.code(204).send()
-      },
-    )
+    const open = { config: { auth: 'ignored' as const }, schema: { hide: true } }
+    scope.post(REPORTS_PATH, open, async (request, reply) => {
+      for (const report of readPolicyReports(String(request.body))) {
+        if (mayWrite()) request.log.warn({ report }, 'content security policy violated')
+      }
+      return await reply.code(204).send()
+    })
   })
 }
 
-/** What the log keeps of a report: which rule stopped what, on which page. */
 interface PolicyReport {
   directive: string
   /** Host or kind of what was stopped (`inline`, `eval`), without path and query. */
@@ -59,10 +48,9 @@ interface PolicyReport {
   source: string
 }
 
-/** Longest text of a field; browsers send the names of files and hosts. */
 const FIELD_LENGTH = 200
 
-/** Reads a body of the Reporting API or of `report-uri`; whatever is neither gives nothing. */
+/** Reads a body of the Reporting API or of the older `report-uri`; any other body has no report. */
 export function readPolicyReports(body: string): PolicyReport[] {
   const read = parsed(body)
   const reports = Array.isArray(read) ? read : [read]
@@ -101,7 +89,7 @@ const shortened = (fields: Fields): PolicyReport => ({
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, FIELD_LENGTH) : '')
 
-/** `inline` and `eval` are no addresses; of an address the scheme or the host says enough. */
+/** `inline` and `eval` are no addresses. */
 function hostOf(address: string): string {
   if (!URL.canParse(address)) return /^[\w-]*$/.test(address) ? address : ''
   const { host, protocol } = new URL(address)

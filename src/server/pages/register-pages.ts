@@ -10,10 +10,7 @@ export interface PagesOptions {
   config: { publicUrl: string; dev: boolean }
 }
 
-/**
- * Serves everything a browser loads besides the API: the rendered pages and their files. Register it last; needs
- * @fastify/cookie, and GET /api/settings/ when the first page is asked for.
- */
+/** Serves the rendered pages and their files. To be registered last; needs @fastify/cookie and GET /api/settings/. */
 export async function registerPages(app: FastifyInstance, { config }: PagesOptions): Promise<void> {
   const renderer = config.dev ? await developmentRenderer(app) : builtRenderer()
   const cache = pageCache()
@@ -22,7 +19,7 @@ export async function registerPages(app: FastifyInstance, { config }: PagesOptio
   answerWithPages(app, { renderer, cache, config })
 }
 
-/** Files under /assets/ carry a hash of their content in their name. */
+/** Names under /assets/ contain a hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_AN_HOUR = 'public, max-age=3600'
 

@@ -7,7 +7,7 @@ import type { Shell } from '#client/shell.ts'
 import type { CatalogueName } from '#i18n/namespaces.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** What src/app/render.tsx exports: the only thing the server knows of the pages. */
+/** What src/app/render.tsx exports. */
 interface RenderModule {
   render(
     request: Request,
@@ -16,7 +16,7 @@ interface RenderModule {
   ): Promise<Rendered>
 }
 
-/** What was made of a request: a page, or with no page whatever else React Router answered. */
+/** A page, or without one another answer of React Router. */
 export interface Rendered {
   response: Response
   page?: string
@@ -26,7 +26,7 @@ export interface Renderer {
   load(): Promise<RenderModule>
   /** Addresses of the files with the messages of a page. */
   messages(language: Language, path: string): string[]
-  /** Files that every page carries in itself, by address: the list of routes, 1 kB that would be one more request. */
+  /** Small files that every page contains, by address: the list of routes. */
   inlined: Readonly<Record<string, string>>
   /** Folder with the files that browsers load; none in development. */
   clientFolder: string | undefined
@@ -34,10 +34,7 @@ export interface Renderer {
   serveModule?(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
 }
 
-/**
- * Pages that need more messages than those of every page (`needMessages` in their route): naming them here lets the
- * browser ask for the file at once, not only when the page's own script has come.
- */
+/** Catalogues of pages beyond the common one (`needMessages` in their route), so that the browser loads them at once. */
 const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/$/, 'home'],
   [/^\/(?:login|register|logout|forgot-password|reset-password|contact|profile\/data)$/, 'account'],
@@ -52,7 +49,7 @@ const cataloguesOf = (page: string): CatalogueName[] => [
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 
-/** The pages as `react-router build` has made them. */
+/** The pages of `react-router build`. */
 export function builtRenderer(): Renderer {
   const server = path.join(ROOT, 'build/server/index.js')
   const clientFolder = path.join(ROOT, 'build/client')
@@ -61,18 +58,13 @@ export function builtRenderer(): Renderer {
     string,
     { file: string; name?: string }
   >
-  const routes = readdirSync(path.join(clientFolder, 'assets')).filter((name) =>
-    /^manifest-\w+\.js$/.test(name),
-  )
+  const assets = path.join(clientFolder, 'assets')
+  const routes = readdirSync(assets).filter((name) => /^manifest-\w+\.js$/.test(name))
+  const read = (name: string): string => readFileSync(path.join(assets, name), 'utf8').trim()
   let loading: Promise<RenderModule> | undefined
   return {
     clientFolder,
-    inlined: Object.fromEntries(
-      routes.map((name) => [
-        `/assets/${name}`,
-        readFileSync(path.join(clientFolder, 'assets', name), 'utf8').trim(),
-      ]),
-    ),
+    inlined: Object.fromEntries(routes.map((name) => [`/assets/${name}`, read(name)])),
     load: () => (loading ??= import(pathToFileURL(server).href) as Promise<RenderModule>),
     messages: (language, page) =>
       cataloguesOf(page).flatMap((catalogue) =>
@@ -83,7 +75,7 @@ export function builtRenderer(): Renderer {
   }
 }
 
-/** The pages as they stand in `src/`, compiled as they are asked for and replaced in open pages when a file changes. */
+/** The pages of `src/`, compiled on request and replaced in open pages when a file changes. */
 export async function developmentRenderer(app: FastifyInstance): Promise<Renderer> {
   const { createServer, isRunnableDevEnvironment } = await import('vite')
   const vite = await createServer({
@@ -109,7 +101,7 @@ export async function developmentRenderer(app: FastifyInstance): Promise<Rendere
 /** Statuses that must not carry a body. */
 const EMPTY = new Set([204, 205, 304])
 
-/** Reaches the API of this very process, without a connection: what loaders on the server use. */
+/** Calls the API of this process without a connection, for loaders on the server. */
 export const inProcessTransport =
   (app: FastifyInstance): Transport =>
   async (path, init) => {

@@ -2,34 +2,32 @@ import { describe, expect, test } from 'vitest'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { baseHeaders, documentHeaders, needsNonce } from './security-headers.ts'
 
-const NO_PICTURES = { hero: null, sport: null, electric: null, everyday: null }
-
 const settings = (sdkBaseUrl: string, flow: 'buttons' | 'redirect' = 'buttons') =>
   ({
     publicUrl: 'https://shop.example',
-    pictures: NO_PICTURES,
+    pictures: { hero: null, sport: null, electric: null, everyday: null },
     paypal: { clientId: 'c', sdkBaseUrl, funding: '', flow },
   }) as PublicSettings
 
-function policyOf(path: string, given: PublicSettings, dev = false): Record<string, string[]> {
+const emulator = settings('http://localhost:3001')
+const paypal = settings('https://www.paypal.com')
+const redirecting = settings('https://www.paypal.com', 'redirect')
+
+function headersOf(path: string, given: PublicSettings): Record<string, string> {
   const nonce = needsNonce({ path, settings: given }) ? { nonce: 'N' } : {}
-  const headers = documentHeaders({
-    scripts: ["'sha256-A'", "'sha256-B'"],
-    ...nonce,
-    path,
-    settings: given,
-    dev,
-  })
-  const text = headers['content-security-policy'] ?? ''
+  const scripts = ["'sha256-A'", "'sha256-B'"]
+  return documentHeaders({ scripts, ...nonce, path, settings: given, dev: false })
+}
+
+function policyOf(path: string, given: PublicSettings): Record<string, string[]> {
+  const directives = (headersOf(path, given)['content-security-policy'] ?? '').split('; ')
   return Object.fromEntries(
-    text.split('; ').map((directive) => {
+    directives.map((directive) => {
       const [name = '', ...sources] = directive.split(' ')
       return [name, sources]
     }),
   )
 }
-
-const emulator = settings('http://localhost:3001')
 
 describe('the policy of an ordinary page', () => {
   test('is exactly this', () => {
@@ -51,7 +49,7 @@ describe('the policy of an ordinary page', () => {
     })
   })
 
-  test('lets the contact form reach the e-mail service that is set up, and nothing else of it', () => {
+  test('allows connections to the e-mail service that is set up, and nothing else of it', () => {
     const keys = { publicKey: 'k', serviceId: 's', templateId: 't' }
     const given = { ...emulator, emailService: { origin: 'https://emails.example/path', ...keys } }
     const { 'connect-src': connect, ...rest } = policyOf('/offers', given)
@@ -60,76 +58,58 @@ describe('the policy of an ordinary page', () => {
     expect(policyOf('/cart', given)['connect-src']).toContain('https://emails.example')
   })
 
-  test('knows nothing of the payment provider, also in a path that only resembles the cart', () => {
-    for (const path of ['/', '/cart/x', '/Cart', '/profile/participations']) {
-      expect(JSON.stringify(policyOf(path, emulator))).not.toContain('3001')
+  test('allows pictures of the configured origins, and no others', () => {
+    const pictures = {
+      hero: 'https://cdn.example/a/hero.webp',
+      sport: 'https://cdn.example:8443/sport.webp',
+      electric: '/media/electric.webp',
+      everyday: 'https://shop.example/media/everyday.webp',
     }
-    expect(documentHeaders({ scripts: [], path: '/', settings: emulator, dev: false })).toMatchObject({
-      'cross-origin-opener-policy': 'same-origin',
-    })
+    const origins = ["'self'", 'data:', 'https://cdn.example', 'https://cdn.example:8443']
+    for (const path of ['/', '/offers', '/cart'])
+      expect(policyOf(path, { ...emulator, pictures })['img-src']?.slice(0, 4)).toEqual(origins)
   })
-})
 
-test('pictures that lie elsewhere are allowed by their origin, and no others', () => {
-  const pictures = {
-    hero: 'https://cdn.example/a/hero.webp',
-    sport: 'https://cdn.example:8443/sport.webp',
-    electric: '/media/electric.webp',
-    everyday: 'https://shop.example/media/everyday.webp',
-  }
-  for (const path of ['/', '/offers', '/cart']) {
-    expect(policyOf(path, { ...emulator, pictures })['img-src']?.slice(0, 4)).toEqual([
-      "'self'",
-      'data:',
-      'https://cdn.example',
-      'https://cdn.example:8443',
-    ])
-  }
+  test.each(['/', '/cart/x', '/Cart', '/profile/participations'])(
+    'has neither the payment provider nor a nonce: %s',
+    (path) => {
+      expect(JSON.stringify(headersOf(path, emulator))).not.toMatch(/3001|nonce/)
+      expect(headersOf(path, emulator)['cross-origin-opener-policy']).toBe('same-origin')
+      expect(needsNonce({ path, settings: emulator })).toBe(false)
+    },
+  )
 })
 
 describe('the policy of the cart', () => {
-  test('adds the host of the script, and lets its window speak back', () => {
+  test('adds the origin of the provider, its nonce, and lets its window answer', () => {
     const policy = policyOf('/cart', emulator)
-    for (const name of ['script-src', 'style-src', 'img-src', 'connect-src', 'frame-src']) {
+    for (const name of ['script-src', 'style-src', 'img-src', 'connect-src', 'frame-src'])
       expect(policy[name], name).toContain('http://localhost:3001')
-    }
     expect(policy).not.toHaveProperty('require-trusted-types-for')
-    for (const name of ['script-src', 'style-src']) expect(policy[name], name).toContain("'nonce-N'")
-    expect(policy['script-src']).toEqual(expect.arrayContaining(["'self'", "'sha256-A'", "'sha256-B'"]))
-    expect(
-      documentHeaders({ scripts: [], nonce: 'N', path: '/cart', settings: emulator, dev: false }),
-    ).toMatchObject({
-      'cross-origin-opener-policy': 'same-origin-allow-popups',
-    })
+    expect(policy['style-src']).toContain("'nonce-N'")
+    const scripts = ["'self'", "'sha256-A'", "'sha256-B'", "'nonce-N'"]
+    expect(policy['script-src']).toEqual(expect.arrayContaining(scripts))
+    expect(headersOf('/cart', emulator)['cross-origin-opener-policy']).toBe('same-origin-allow-popups')
   })
 
-  test('names the hosts of PayPal for PayPal', () => {
-    const policy = policyOf('/cart', settings('https://www.paypal.com'))
-    expect(policy['frame-src']).toEqual(['https://*.paypal.com', 'https://*.paypalobjects.com'])
-    expect(policyOf('/cart', settings('https://paypal.com.evil.example'))['frame-src']).toEqual([
-      'https://paypal.com.evil.example',
-    ])
+  test('names the hosts of PayPal for PayPal alone', () => {
+    const hosts = ['https://*.paypal.com', 'https://*.paypalobjects.com']
+    expect(policyOf('/cart', paypal)['frame-src']).toEqual(hosts)
+    const other = 'https://paypal.com.evil.example'
+    expect(policyOf('/cart', settings(other))['frame-src']).toEqual([other])
   })
 
   test('is the ordinary one where the script is never loaded', () => {
-    const given = settings('https://www.paypal.com', 'redirect')
-    expect(policyOf('/cart', given)).toEqual(policyOf('/', given))
+    expect(policyOf('/cart', redirecting)).toEqual(policyOf('/', redirecting))
   })
 })
 
 test('no policy allows inline code, or evaluates text', () => {
-  for (const path of ['/', '/cart']) {
+  for (const path of ['/', '/cart'])
     expect(JSON.stringify(policyOf(path, emulator))).not.toMatch(/unsafe-|strict-dynamic/)
-  }
 })
 
-test('a nonce is for the page with the provider’s script alone', () => {
-  for (const path of ['/', '/offers', '/cart/x']) expect(needsNonce({ path, settings: emulator })).toBe(false)
-  expect(needsNonce({ path: '/cart', settings: emulator })).toBe(true)
-  expect(needsNonce({ path: '/cart', settings: settings('https://www.paypal.com', 'redirect') })).toBe(false)
-})
-
-test('only an https shop tells browsers to stay with https', () => {
+test('only an https shop sends strict-transport-security', () => {
   expect(baseHeaders('https://shop.example')).toHaveProperty('strict-transport-security')
   expect(baseHeaders('http://localhost:3000')).not.toHaveProperty('strict-transport-security')
 })

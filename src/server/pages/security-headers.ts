@@ -11,10 +11,9 @@ export const baseHeaders = (publicUrl: string): Record<string, string> => ({
   ...(publicUrl.startsWith('https:') && { 'strict-transport-security': HSTS }),
 })
 
-/** Where browsers report what a page's policy has stopped. */
+/** Where browsers report violations of the policy. */
 export const REPORTS_PATH = '/reports/policy'
 
-/** What no page of a shop needs, nor anything that gets into one. */
 const NO_FEATURES = `accelerometer autoplay browsing-topics camera display-capture encrypted-media
   geolocation gyroscope hid idle-detection magnetometer microphone midi screen-wake-lock serial usb xr-spatial-tracking`
   .split(/\s+/)
@@ -24,7 +23,7 @@ const NO_FEATURES = `accelerometer autoplay browsing-topics camera display-captu
 export interface DocumentPolicy {
   /** Hashes of the document's inline scripts. */
   scripts: readonly string[]
-  /** For what the payment provider's script adds to the page; `needsNonce` says where. */
+  /** For what the payment provider's script adds to the page; see `needsNonce`. */
   nonce?: string
   path: string
   settings: PublicSettings
@@ -32,7 +31,7 @@ export interface DocumentPolicy {
   dev: boolean
 }
 
-/** Headers of an HTML document. The cart has its own: the payment provider's script runs there and nowhere else. */
+/** Headers of an HTML document. The payment provider's script runs on the cart alone. */
 export function documentHeaders(policy: DocumentPolicy): Record<string, string> {
   const provider = providerSources(policy)
   return {
@@ -54,7 +53,7 @@ const serialize = (directives: Directives): string =>
 function defaultPolicy(policy: DocumentPolicy): Directives {
   const base = {
     ...commonPolicy(policy),
-    // The demonstration's mailbox shows a mail's HTML in a frame; visitors come to it without a new document.
+    // The demonstration's mailbox shows an email's HTML in a frame.
     ...(policy.settings.mailbox && { 'frame-src': ["'self'"] }),
   }
   return policy.dev
@@ -77,10 +76,7 @@ const commonPolicy = ({ scripts, dev, settings }: DocumentPolicy): Directives =>
   'report-to': ['policy'],
 })
 
-/**
- * The provider's script builds its own elements, so Trusted Types cannot hold here; the scripts and styles that it
- * writes into the page carry our nonce.
- */
+/** The provider's script writes scripts and styles with our nonce, so Trusted Types are off here. */
 function cartPolicy(policy: DocumentPolicy, { sources }: { sources: string[] }): Directives {
   const { nonce, dev } = policy
   const common = commonPolicy(policy)
@@ -98,7 +94,7 @@ function cartPolicy(policy: DocumentPolicy, { sources }: { sources: string[] }):
   }
 }
 
-/** Where pictures of the home page lie, if not here: every page, because one document shows many. */
+/** Other origins of the home page's pictures; for every page, since one document shows many pages. */
 const pictureOrigins = ({ pictures, publicUrl }: PublicSettings): string[] => {
   const addresses = Object.values(pictures).filter((one) => one !== null && !one.startsWith('/'))
   const origins = new Set(addresses.map((one) => new URL(one as string).origin))
@@ -106,15 +102,15 @@ const pictureOrigins = ({ pictures, publicUrl }: PublicSettings): string[] => {
   return [...origins]
 }
 
-/** Where the contact form sends to; on every page, since a visitor gets to the form without a new document. */
+/** Origin of the contact form's e-mail service; for every page, for the same reason. */
 const emailServiceSources = ({ emailService }: PublicSettings): string[] =>
   emailService ? [new URL(emailService.origin).origin] : []
 
-/** Whether a page needs a nonce: the provider's script runs in it. Such a page is made for each request. */
+/** Whether a page needs a nonce for the provider's script; such a page is not cached. */
 export const needsNonce = (page: Pick<DocumentPolicy, 'path' | 'settings'>): boolean =>
   providerSources(page) !== undefined
 
-/** The hosts of the payment provider, on the cart alone and only if its script is used at all. */
+/** The hosts of the payment provider, on the cart alone and only if its script is used. */
 function providerSources({
   path,
   settings,

@@ -1,4 +1,3 @@
-/** How long a test or a whole file took. */
 export type Timing = { name: string; ms: number }
 
 /** What a step or a whole run came to: tests, where it runs tests; else itself as one. */
@@ -33,13 +32,11 @@ const SIDE_BY_SIDE = 2
 const SLOW_MS = 2_000
 const MOST_SLOW_LINES = 40
 
-/** The last line of every run; CI and people read the result from it. */
 export const summaryLine = ({ passed, failed }: Tally): string => `${passed} passed, ${failed} failed`
 
 /**
- * Runs the steps in their order, small ones side by side, says how long each took and which tests were slow, and ends with
- * the summary line. A step that throws has failed.
- * @returns the sum of all steps that ran
+ * Runs the steps in order, small ones side by side, and prints durations, slow tests and the summary line.
+ * @returns the sum of all steps that ran; a step that throws has failed
  */
 export async function runSteps(steps: readonly Step[], { keepGoing, say, now }: RunOptions): Promise<Tally> {
   const total: Tally = { passed: 0, failed: 0 }
@@ -112,7 +109,6 @@ function slowLines(timings: readonly Timing[]): string[] {
   ]
 }
 
-/** The steps that are asked for by name, in their own order; all of them when none is named. */
 export function chosenSteps(steps: readonly Step[], names: readonly string[]): readonly Step[] {
   const unknown = names.filter((name) => !steps.some((step) => step.name === name))
   if (unknown.length > 0) {

@@ -17,10 +17,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(projectDir, 'package.json'
   scripts: Record<string, string>
 }
 
-/**
- * Runs a line as npm would: in the project, with its own programs first on PATH.
- * @param print takes what it prints; without it the line prints to our own output
- */
+/** Runs a line as npm would. @param print takes the output; without it the line prints to our own */
 function run(line: string, extra: Record<string, string> = {}, print?: Print): Promise<number | null> {
   const programs = path.join(projectDir, 'node_modules', '.bin')
   const env = { ...process.env, ...extra, PATH: `${programs}${path.delimiter}${process.env.PATH ?? ''}` }
@@ -96,11 +93,7 @@ export const stepsOf = (tier: Tier): readonly Step[] => [
     isSmall: true,
     run: (print) => gate('node tools/db-types.ts --verify', print),
   },
-  {
-    name: 'unit',
-    about: 'house rules, canaries of the gates, pure tests',
-    run: () => vitest('unit', tier),
-  },
+  { name: 'unit', about: 'house rules, canaries of the gates, pure tests', run: () => vitest('unit', tier) },
   // After the build: the tests that kill whole shops start them with their pages.
   { name: 'http', about: 'routes, database, races on a real PostgreSQL', run: () => vitest('http', tier) },
   {
@@ -111,7 +104,7 @@ export const stepsOf = (tier: Tier): readonly Step[] => [
   },
   {
     name: 'browser',
-    about: 'the journeys in Chromium',
+    about: 'journeys in Chromium',
     run: async () => vitest('browser', tier, await browser()),
   },
   ...(tier === 'extended' ? EXTENDED_STEPS : []),

@@ -1,18 +1,27 @@
 import { paths } from '#client/paths.ts'
-import { type Stage, type State, answer, cut, go, hang, press, printed, see } from '../state.ts'
+import {
+  type Stage,
+  type State,
+  answer,
+  answering,
+  arriving,
+  cutting,
+  go,
+  hanging,
+  press,
+  printed,
+  see,
+  seen,
+  state,
+} from '../state.ts'
 
 const TOKEN = /\/api\/token\/$/
+const busy = ({ page }: Stage) => page.locator('[aria-busy="true"], [role="status"]')
+const loadingTickets = ({ page, t }: Stage) => page.getByText(t('tickets.loading'))
 const PROFILE = '**/api/user/profile/'
 const TICKETS = '**/api/tickets/user/'
 
-const state = (name: string, open: State['open'], more: Partial<State> = {}): State => ({
-  name,
-  open,
-  ...more,
-})
 const buyer = { who: 'buyer' } as const
-const FORGOT = '**/api/user/forgot-password/'
-const RESET = '**/api/user/reset-password/'
 /** A link whose token no server knows; only the answers that are put in its way make it good. */
 const LINK = `${paths.resetPassword()}#not-a-token`
 
@@ -49,126 +58,83 @@ async function reset(stage: Stage, password: string, again = password): Promise<
   await press(stage.page, stage.t('accounts.reset.submit'))
 }
 
-async function onData(stage: Stage): Promise<void> {
-  await go(stage, paths.profileData())
-  await see(stage.page, stage.t('accounts.profile.edit'))
+const onData = seen((stage) => go(stage, paths.profileData()), 'accounts.profile.edit')
+
+async function edit(stage: Stage): Promise<void> {
+  await onData(stage)
+  await press(stage.page, stage.t('accounts.profile.edit'))
 }
+
+const submitted =
+  (path: string, submit: Parameters<Stage['t']>[0]): State['open'] =>
+  async (stage) => {
+    await go(stage, path)
+    await press(stage.page, stage.t(submit))
+  }
 
 async function onTickets(stage: Stage, query = ''): Promise<void> {
   await go(stage, paths.participations() + query)
   await stage.page.locator('main h1').waitFor()
 }
 
-/** Login, registration, and the two pages of one's own. */
 export const ACCOUNT_STATES: readonly State[] = [
   state('login/idle', (stage) => go(stage, paths.login())),
   state('login/next', (stage) => go(stage, paths.login({ next: paths.offer(stage.contests.plain) }))),
-  state('login/errors', async (stage) => {
-    await go(stage, paths.login())
-    await press(stage.page, stage.t('accounts.login.submit'))
-    await see(stage.page, stage.t('errors.email.required'))
-  }),
-  state('login/refused', async (stage) => {
-    await logIn(stage)
-    await see(stage.page, stage.t('errors.auth.badCredentials'))
-  }),
-  state('login/loading', async (stage) => {
-    await hang(stage.page, TOKEN)
-    await logIn(stage)
-    await see(stage.page, stage.t('accounts.loading'))
-  }),
-  state('login/no-server', async (stage) => {
-    await cut(stage.page, TOKEN)
-    await logIn(stage)
-    await see(stage.page, stage.t('errors.network'))
-  }),
-  state('login/server-error', async (stage) => {
-    await answer(stage.page, TOKEN, 500, {})
-    await logIn(stage)
-    await see(stage.page, stage.t('errors.unexpected'))
-  }),
+  state('login/errors', seen(submitted(paths.login(), 'accounts.login.submit'), 'errors.email.required')),
+  state('login/refused', seen(logIn, 'errors.auth.badCredentials')),
+  state('login/loading', seen(hanging(TOKEN, logIn), 'accounts.loading')),
+  state('login/no-server', seen(cutting(TOKEN, logIn), 'errors.network')),
+  state('login/server-error', seen(answering(TOKEN, 500, {}, logIn), 'errors.unexpected')),
   state('register/idle', (stage) => go(stage, paths.register())),
   state('register/partner-code', (stage) => go(stage, paths.register({ code: 'GARAGE-42' }))),
-  state('register/errors', async (stage) => {
-    await go(stage, paths.register())
-    await press(stage.page, stage.t('accounts.register.submit'))
-    await see(stage.page, stage.t('errors.username.required'))
-  }),
+  state(
+    'register/errors',
+    seen(submitted(paths.register(), 'accounts.register.submit'), 'errors.username.required'),
+  ),
   state('register/strength', async (stage) => {
     await go(stage, paths.register())
     await label(stage, 'accounts.password').fill('Abc1')
   }),
-  state('register/taken', async (stage) => {
-    await register(stage)
-    await see(stage.page, stage.t('errors.email.taken'))
-  }),
-  state('register/no-server', async (stage) => {
-    await cut(stage.page, '**/api/user/register/')
-    await register(stage)
-    await see(stage.page, stage.t('errors.network'))
-  }),
+  state('register/taken', seen(register, 'errors.email.taken')),
+  state('register/no-server', seen(cutting('**/api/user/register/', register), 'errors.network')),
   state('forgot/idle', (stage) => go(stage, paths.forgotPassword())),
-  state('forgot/errors', async (stage) => {
-    await go(stage, paths.forgotPassword())
-    await press(stage.page, stage.t('accounts.forgot.submit'))
-    await see(stage.page, stage.t('errors.email.required'))
-  }),
-  state('forgot/sent', async (stage) => {
-    await forget(stage)
-    await see(stage.page, stage.t('accounts.forgot.sentTitle'))
-  }),
-  state('forgot/no-server', async (stage) => {
-    await cut(stage.page, FORGOT)
-    await forget(stage)
-    await see(stage.page, stage.t('errors.network'))
-  }),
+  state(
+    'forgot/errors',
+    seen(submitted(paths.forgotPassword(), 'accounts.forgot.submit'), 'errors.email.required'),
+  ),
+  state('forgot/sent', seen(forget, 'accounts.forgot.sentTitle')),
+  state('forgot/no-server', seen(cutting('**/api/user/forgot-password/', forget), 'errors.network')),
   state('reset/idle', (stage) => go(stage, LINK)),
-  state('reset/errors', async (stage) => {
-    await reset(stage, 'weak', 'week')
-    await see(stage.page, stage.t('errors.password.mismatch'))
-  }),
-  state('reset/refused', async (stage) => {
-    await reset(stage, 'Secret-1!')
-    await see(stage.page, stage.t('accounts.reset.invalidTitle'))
-  }),
+  state(
+    'reset/errors',
+    seen((stage) => reset(stage, 'weak', 'week'), 'errors.password.mismatch'),
+  ),
+  state(
+    'reset/refused',
+    seen((stage) => reset(stage, 'Secret-1!'), 'accounts.reset.invalidTitle'),
+  ),
   state('reset/without-link', (stage) => go(stage, paths.resetPassword())),
   state('reset/done', async (stage) => {
-    await answer(stage.page, RESET, 200, { email: 'alexandrine.vandenbroucke@example.com' })
+    const email = 'alexandrine.vandenbroucke@example.com'
+    await answer(stage.page, '**/api/user/reset-password/', 200, { email })
     await reset(stage, 'Secret-1!')
     await see(stage.page, stage.t('accounts.reset.done'))
   }),
   state(
     'logout/working',
-    async (stage) => {
-      await hang(stage.page, '**/api/token/logout/')
-      await stage.page.goto(paths.logout())
-      await see(stage.page, stage.t('accounts.loggingOut'))
-    },
+    seen(
+      hanging('**/api/token/logout/', async ({ page }) => void (await page.goto(paths.logout()))),
+      'accounts.loggingOut',
+    ),
     { who: 'newcomer' },
   ),
   state('data/reading', onData, buyer),
-  state(
-    'data/loading',
-    async (stage) => {
-      await hang(stage.page, PROFILE)
-      await stage.page.goto(paths.profileData())
-      await stage.page.locator('[aria-busy="true"], [role="status"]').first().waitFor({ state: 'attached' })
-    },
-    buyer,
-  ),
-  state(
-    'data/editing',
-    async (stage) => {
-      await onData(stage)
-      await press(stage.page, stage.t('accounts.profile.edit'))
-    },
-    buyer,
-  ),
+  state('data/loading', hanging(PROFILE, arriving(paths.profileData(), busy)), buyer),
+  state('data/editing', edit, buyer),
   state(
     'data/errors',
     async (stage) => {
-      await onData(stage)
-      await press(stage.page, stage.t('accounts.profile.edit'))
+      await edit(stage)
       await label(stage, 'accounts.email').fill('camille')
       await stage.page.getByLabel(stage.t('accounts.phone')).fill('12')
       await press(stage.page, stage.t('accounts.profile.save'))
@@ -191,30 +157,11 @@ export const ACCOUNT_STATES: readonly State[] = [
   state('participations/in-progress', (stage) => filtered(stage, 'tickets.filter.inProgress'), buyer),
   state('participations/expired', (stage) => filtered(stage, 'tickets.filter.expired'), buyer),
   state('participations/empty', onTickets, { who: 'newcomer' }),
-  state(
-    'participations/loading',
-    async (stage) => {
-      await hang(stage.page, TICKETS)
-      await stage.page.goto(paths.participations())
-      await stage.page.getByText(stage.t('tickets.loading')).first().waitFor({ state: 'attached' })
-    },
-    buyer,
-  ),
-  state(
-    'participations/error',
-    async (stage) => {
-      await cut(stage.page, TICKETS)
-      await onTickets(stage)
-      await see(stage.page, stage.t('tickets.errorTitle'))
-    },
-    buyer,
-  ),
+  state('participations/loading', hanging(TICKETS, arriving(paths.participations(), loadingTickets)), buyer),
+  state('participations/error', seen(cutting(TICKETS, onTickets), 'tickets.errorTitle'), buyer),
   state(
     'participations/success',
-    async (stage) => {
-      await onTickets(stage, '?success=true')
-      await see(stage.page, stage.t('checkout.success'))
-    },
+    seen((stage) => onTickets(stage, '?success=true'), 'checkout.success'),
     { ...buyer, fleeting: true, window: true },
   ),
   state(

@@ -1,5 +1,20 @@
 import { paths } from '#client/paths.ts'
-import { type Stage, type State, answer, cut, go, hang, press, printed, see } from '../state.ts'
+import {
+  type Stage,
+  type State,
+  answer,
+  answering,
+  arriving,
+  cut,
+  cutting,
+  go,
+  hanging,
+  press,
+  printed,
+  see,
+  seen,
+  state,
+} from '../state.ts'
 
 const CART = /\/api\/cart\/$/
 const TAX = '**/api/cart/calculate_tax/'
@@ -9,12 +24,15 @@ const OPEN_ORDER = '**/api/paypal/open-order/'
 const STATUS = '**/api/paypal/orders/*/'
 
 /** The cart of somebody who has two lines in it. */
-const cart = (name: string, open: State['open'], more: Partial<State> = {}): State => ({
-  name: `cart/${name}`,
-  who: 'buyer',
-  open,
-  ...more,
-})
+const cart = (name: string, open: State['open'], more: Partial<State> = {}): State =>
+  state(`cart/${name}`, open, { who: 'buyer', ...more })
+
+const inBelgium = (stage: Stage): Promise<void> => onCart(stage, 'BE')
+
+async function toProvider(stage: Stage): Promise<void> {
+  await withoutWallet(stage)
+  await press(stage.page, stage.t('checkout.toProvider'))
+}
 
 async function onCart(stage: Stage, country?: string, path: string = paths.cart()): Promise<void> {
   const { page } = stage
@@ -57,24 +75,31 @@ async function held(stage: Stage, seconds: number, more: object = {}): Promise<v
 }
 
 const FAR = '2099-01-01T12:00:00.000Z'
+const FIGURES = { subtotal: '31.00', tax_rate: 21, tax_amount: '6.51', total: '37.51' }
+const NEW_PRICE = { code: 'checkout.priceChanged', detail: '37.51', ...FIGURES }
+const MADE = { order_id: 'X', id: 'X', status: 'CREATED', links: [] }
+const WITHOUT_URL = { ...MADE, payment_url: null, expires_at: FAR, total: '1.00' }
 
-/** The cart and its payment. */
 export const CART_STATES: readonly State[] = [
   cart('empty', (stage) => onCart(stage), { who: 'newcomer' }),
-  cart('loading', async (stage) => {
-    await hang(stage.page, CART)
-    await stage.page.goto(paths.cart())
-    await stage.page.getByText(stage.t('cart.loading')).first().waitFor({ state: 'attached' })
-  }),
-  cart('error', async (stage) => {
-    await cut(stage.page, CART)
-    await go(stage, paths.cart())
-    await see(stage.page, stage.t('cart.errorTitle'))
-  }),
-  cart('no-country', async (stage) => {
-    await onCart(stage)
-    await see(stage.page, stage.t('cart.country.warning'))
-  }),
+  cart(
+    'loading',
+    hanging(
+      CART,
+      arriving(paths.cart(), ({ page, t }) => page.getByText(t('cart.loading'))),
+    ),
+  ),
+  cart(
+    'error',
+    seen(
+      cutting(CART, (stage) => go(stage, paths.cart())),
+      'cart.errorTitle',
+    ),
+  ),
+  cart(
+    'no-country',
+    seen((stage) => onCart(stage), 'cart.country.warning'),
+  ),
   cart('no-country-window', (stage) => onCart(stage), { window: true }),
   cart('country', async (stage) => {
     await onCart(stage, 'BE')
@@ -88,11 +113,7 @@ export const CART_STATES: readonly State[] = [
     },
     { widths: [768] },
   ),
-  cart('script-loading', async (stage) => {
-    await hang(stage.page, SCRIPT)
-    await onCart(stage, 'BE')
-    await see(stage.page, stage.t('checkout.scriptLoading'))
-  }),
+  cart('script-loading', seen(hanging(SCRIPT, inBelgium), 'checkout.scriptLoading')),
   cart('script-rejected', withoutWallet),
   ...([400, 500] as const).map((status) =>
     cart(`tax-${status}`, async (stage) => {
@@ -102,33 +123,15 @@ export const CART_STATES: readonly State[] = [
       await see(stage.page, new RegExp(stage.t(key, { rate: '\u0000' }).split('\u0000')[0] ?? ''))
     }),
   ),
-  cart('preparing', async (stage) => {
-    await hang(stage.page, CREATE)
-    await withoutWallet(stage)
-    await press(stage.page, stage.t('checkout.toProvider'))
-    await see(stage.page, stage.t('checkout.starting'))
-  }),
-  cart('price-changed', async (stage) => {
-    const figures = { subtotal: '31.00', tax_rate: 21, tax_amount: '6.51', total: '37.51' }
-    await answer(stage.page, CREATE, 409, { code: 'checkout.priceChanged', detail: '37.51', ...figures })
-    await withoutWallet(stage)
-    await press(stage.page, stage.t('checkout.toProvider'))
-    await see(stage.page, stage.t('checkout.priceChanged.title'))
-  }),
+  cart('preparing', seen(hanging(CREATE, toProvider), 'checkout.starting')),
+  cart('price-changed', seen(answering(CREATE, 409, NEW_PRICE, toProvider), 'checkout.priceChanged.title')),
   cart('start-failed', async (stage) => {
     const refusal = { detail: stage.t('errors.checkout.providerDown'), code: 'checkout.providerDown' }
     await answer(stage.page, CREATE, 503, refusal)
-    await withoutWallet(stage)
-    await press(stage.page, stage.t('checkout.toProvider'))
+    await toProvider(stage)
     await see(stage.page, stage.t('errors.checkout.providerDown'))
   }),
-  cart('url-missing', async (stage) => {
-    const order = { order_id: 'X', id: 'X', status: 'CREATED', payment_url: null, links: [] }
-    await answer(stage.page, CREATE, 200, { ...order, expires_at: FAR, total: '1.00' })
-    await withoutWallet(stage)
-    await press(stage.page, stage.t('checkout.toProvider'))
-    await see(stage.page, stage.t('checkout.urlMissing'))
-  }),
+  cart('url-missing', seen(answering(CREATE, 200, WITHOUT_URL, toProvider), 'checkout.urlMissing')),
   cart('held', (stage) => held(stage, 1_080), { fleeting: true }),
   cart('held-extended', (stage) => held(stage, 45, { can_extend: false }), { fleeting: true }),
   cart('hold-expired', async (stage) => {
@@ -232,7 +235,6 @@ async function toasted(stage: Stage, text: string): Promise<void> {
 
 type Fields = Record<string, unknown>
 
-/** Replaces values of the cart's first line. */
 const changeCart = (stage: Stage, change: (offer: Fields) => Fields): Promise<unknown> =>
   stage.page.route(CART, async (route) => {
     const carts = (await (await route.fetch()).json()) as { items: { offer: Fields }[] }[]

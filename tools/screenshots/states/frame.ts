@@ -22,7 +22,6 @@ async function collapsed(stage: Stage): Promise<void> {
   await folded.waitFor()
 }
 
-/** Sidebar, sheet, top bar and banner. */
 export const FRAME_STATES: readonly State[] = [
   ...([undefined, 'buyer', 'staff'] as const).map((who) =>
     frame(`sheet-${who ?? 'visitor'}`, {

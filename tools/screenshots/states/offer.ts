@@ -1,16 +1,25 @@
 import { paths } from '#client/paths.ts'
-import { type Stage, type State, answer, cut, go, hang, press, printed, see } from '../state.ts'
+import {
+  type Stage,
+  type State,
+  answering,
+  arriving,
+  cutting,
+  go,
+  hanging,
+  press,
+  printed,
+  see,
+  seen,
+  state,
+} from '../state.ts'
 
 const ANY_OFFER = '**/api/offers/*/'
 const ADD = '**/add_item/'
+const REFUSED_ANSWER = { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer' }
 
-/** The page of a contest, seen by somebody signed in. */
-const offer = (name: string, open: State['open'], more: Partial<State> = {}): State => ({
-  name: `offer/${name}`,
-  who: 'newcomer',
-  open,
-  ...more,
-})
+const offer = (name: string, open: State['open'], more: Partial<State> = {}): State =>
+  state(`offer/${name}`, open, { who: 'newcomer', ...more })
 
 async function onContest(stage: Stage, slug: string): Promise<void> {
   await stage.page.goto(paths.offer(slug))
@@ -24,6 +33,20 @@ async function answered(stage: Stage, choice: 'right' | 'wrong'): Promise<void> 
   await stage.page.locator('main select').first().selectOption(question[choice])
 }
 
+async function addAnswered(stage: Stage): Promise<void> {
+  await answered(stage, 'right')
+  await press(stage.page, stage.t('offers.buy.add'), false)
+}
+
+const plainPath = ({ contests }: Stage): string => paths.offer(contests.plain)
+const loading = ({ page, t }: Stage) => page.getByText(t('offers.detail.loading'))
+const onPlain = (stage: Stage): Promise<void> => onContest(stage, stage.contests.plain)
+
+async function add(stage: Stage): Promise<void> {
+  await onPlain(stage)
+  await press(stage.page, stage.t('offers.buy.add'), false)
+}
+
 async function opened(stage: Stage): Promise<void> {
   await onContest(stage, stage.contests.question.slug)
   const enlarge = new RegExp(stage.t('offers.gallery.enlarge', { index: '\\d+', count: '\\d+' }))
@@ -31,36 +54,28 @@ async function opened(stage: Stage): Promise<void> {
   await stage.page.getByRole('button', { name: stage.t('offers.gallery.zoomIn') }).waitFor()
 }
 
-/** The page of one contest. */
 export const OFFER_STATES: readonly State[] = [
   offer('question-open', (stage) => onContest(stage, stage.contests.question.slug)),
   offer('question-wrong', (stage) => answered(stage, 'wrong')),
   offer('question-right', (stage) => answered(stage, 'right')),
-  offer('no-question', (stage) => onContest(stage, stage.contests.plain)),
-  offer('no-question-window', (stage) => onContest(stage, stage.contests.plain), { window: true }),
+  offer('no-question', onPlain),
+  offer('no-question-window', onPlain, { window: true }),
   offer('sold-out', (stage) => onContest(stage, stage.contests.soldOut)),
   offer('ended', (stage) => onContest(stage, stage.contests.ended)),
-  offer('see-cart', (stage) => onContest(stage, stage.contests.plain), { who: 'buyer', window: true }),
-  offer('not-found', async (stage) => {
-    await go(stage, paths.offer('no-such-car'))
-    await see(stage.page, stage.t('errors.offer.notFound'))
-  }),
-  offer('loading', async (stage) => {
-    await hang(stage.page, ANY_OFFER)
-    await stage.page.goto(paths.offer(stage.contests.plain))
-    await stage.page.getByText(stage.t('offers.detail.loading')).first().waitFor({ state: 'attached' })
-  }),
-  offer('error', async (stage) => {
-    await cut(stage.page, ANY_OFFER)
-    await go(stage, paths.offer(stage.contests.plain))
-    await see(stage.page, stage.t('offers.detail.errorTitle'))
-  }),
-  offer('refused-answer', async (stage) => {
-    await answer(stage.page, ADD, 400, { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer' })
-    await answered(stage, 'right')
-    await press(stage.page, stage.t('offers.buy.add'), false)
-    await see(stage.page, stage.t('offers.buy.wrongAnswer'))
-  }),
+  offer('see-cart', onPlain, { who: 'buyer', window: true }),
+  offer(
+    'not-found',
+    seen((stage) => go(stage, paths.offer('no-such-car')), 'errors.offer.notFound'),
+  ),
+  offer('loading', hanging(ANY_OFFER, arriving(plainPath, loading))),
+  offer(
+    'error',
+    seen(
+      cutting(ANY_OFFER, (stage) => go(stage, plainPath(stage))),
+      'offers.detail.errorTitle',
+    ),
+  ),
+  offer('refused-answer', seen(answering(ADD, 400, REFUSED_ANSWER, addAnswered), 'offers.buy.wrongAnswer')),
   offer(
     'added',
     async (stage) => {
@@ -69,28 +84,16 @@ export const OFFER_STATES: readonly State[] = [
         const carts = (await route.fetch({ url: `${stage.shop.publicUrl}/api/cart/`, method: 'GET' })).json()
         await route.fulfill({ json: ((await carts) as unknown[])[0] })
       })
-      await onContest(stage, stage.contests.plain)
-      await press(stage.page, stage.t('offers.buy.add'), false)
+      await add(stage)
       await see(stage.page, stage.t('offers.buy.added'))
     },
     { fleeting: true, window: true },
   ),
-  offer(
-    'add-error',
-    async (stage) => {
-      await answer(stage.page, ADD, 500, {})
-      await onContest(stage, stage.contests.plain)
-      await press(stage.page, stage.t('offers.buy.add'), false)
-      await see(stage.page, stage.t('offers.buy.addError'))
-    },
-    { fleeting: true, window: true },
-  ),
-  offer('adding', async (stage) => {
-    await hang(stage.page, ADD)
-    await onContest(stage, stage.contests.plain)
-    await press(stage.page, stage.t('offers.buy.add'), false)
-    await see(stage.page, stage.t('offers.buy.adding'))
+  offer('add-error', seen(answering(ADD, 500, {}, add), 'offers.buy.addError'), {
+    fleeting: true,
+    window: true,
   }),
+  offer('adding', seen(hanging(ADD, add), 'offers.buy.adding')),
   offer(
     'printed',
     async (stage) => {

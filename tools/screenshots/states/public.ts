@@ -1,21 +1,40 @@
 import type { Page } from 'playwright-core'
 import { paths } from '#client/paths.ts'
-import { type State, answer, cut, go, hang, press, see } from '../state.ts'
+import {
+  type Stage,
+  type State,
+  answering,
+  cutting,
+  go,
+  hang,
+  hanging,
+  press,
+  see,
+  seen,
+  state,
+} from '../state.ts'
 
 const OFFERS = '**/api/offers/'
 
-/** A page without any state of its own. */
-const plain = (name: string, path: string, more: Partial<State> = {}): State => ({
-  name,
-  open: (stage) => go(stage, path),
-  ...more,
-})
+const plain = (name: string, path: string, more?: Partial<State>): State =>
+  state(name, (stage) => go(stage, path), more)
 
-const withoutScripts = (name: string, path: string): State => ({
-  name,
-  withoutScripts: true,
-  open: async ({ page, language }) => void (await page.goto(`${path}?lang=${language}`)),
-})
+const withoutScripts = (name: string, path: string): State =>
+  state(name, async ({ page, language }) => void (await page.goto(`${path}?lang=${language}`)), {
+    withoutScripts: true,
+  })
+
+/** Goes to a page by a link of the login page, so that its calls can be prepared. */
+const following =
+  (path: string): State['open'] =>
+  ({ page }) =>
+    follow(page, path)
+/** @param prepared opens the page with prepared answers */
+const fromLogin = (name: string, prepared: State['open']): State =>
+  state(name, async (stage) => {
+    await go(stage, paths.login())
+    await prepared(stage)
+  })
 
 /** What everybody sees: home, the list of contests, the rules, and pages that are not there. */
 export const PUBLIC_STATES: readonly State[] = [
@@ -46,78 +65,39 @@ export const PUBLIC_STATES: readonly State[] = [
   plain('offers/list', paths.offers()),
   plain('offers/list-signed-in', paths.offers(), { who: 'buyer' }),
   withoutScripts('offers/without-scripts', paths.offers()),
-  {
-    name: 'offers/loading',
-    open: async (stage) => {
-      await go(stage, paths.login())
-      await hang(stage.page, OFFERS)
-      await follow(stage.page, paths.offers())
-      await stage.page.getByText(stage.t('offers.loading')).first().waitFor({ state: 'attached' })
-    },
-  },
-  {
-    name: 'offers/error',
-    open: async (stage) => {
-      await go(stage, paths.login())
-      await cut(stage.page, OFFERS)
-      await follow(stage.page, paths.offers())
-      await see(stage.page, stage.t('offers.retry'))
-    },
-  },
-  {
-    name: 'offers/empty',
-    open: async (stage) => {
-      await go(stage, paths.login())
-      await answer(stage.page, OFFERS, 200, [])
-      await follow(stage.page, paths.offers())
-      await see(stage.page, stage.t('offers.empty'))
-    },
-  },
+  fromLogin('offers/loading', async (stage) => {
+    await hanging(OFFERS, following(paths.offers()))(stage)
+    await stage.page.getByText(stage.t('offers.loading')).first().waitFor({ state: 'attached' })
+  }),
+  fromLogin('offers/error', seen(cutting(OFFERS, following(paths.offers())), 'offers.retry')),
+  fromLogin('offers/empty', seen(answering(OFFERS, 200, [], following(paths.offers())), 'offers.empty')),
   plain('rules/page', paths.terms()),
   plain('accessibility/page', paths.accessibility()),
   plain('mailbox/list', paths.mailbox()),
-  {
-    name: 'mailbox/mail',
-    open: async (stage) => {
-      const [mail] = await stage.shop.call<{ id: string }[]>('GET', '/api/demo/emails/')
-      await go(stage, paths.mailbox(mail?.id))
-    },
-  },
-  {
-    name: 'mailbox/empty',
-    open: async (stage) => {
-      await go(stage, paths.login())
-      await answer(stage.page, '**/api/demo/emails/', 200, [])
-      await follow(stage.page, paths.mailbox())
-      await see(stage.page, stage.t('mailbox.empty'))
-    },
-  },
+  state('mailbox/mail', async (stage) => {
+    const [mail] = await stage.shop.call<{ id: string }[]>('GET', '/api/demo/emails/')
+    await go(stage, paths.mailbox(mail?.id))
+  }),
+  fromLogin(
+    'mailbox/empty',
+    seen(answering('**/api/demo/emails/', 200, [], following(paths.mailbox())), 'mailbox.empty'),
+  ),
   plain('not-found/page', '/nowhere'),
-  {
-    name: 'error/page',
-    open: async (stage) => {
-      await go(stage, paths.login())
-      await answer(stage.page, '**/api/policies/terms/', 500, {})
-      await follow(stage.page, paths.terms())
-      await see(stage.page, stage.t('pages.error.title'))
-    },
-  },
-  {
-    name: 'contact/idle',
-    open: (stage) => go(stage, paths.contact()),
-  },
+  fromLogin(
+    'error/page',
+    seen(answering('**/api/policies/terms/', 500, {}, following(paths.terms())), 'pages.error.title'),
+  ),
+  plain('contact/idle', paths.contact()),
   plain('contact/signed-in', paths.contact(), { who: 'newcomer' }),
   withoutScripts('contact/without-scripts', paths.contact()),
-  {
-    name: 'contact/errors',
-    open: async (stage) => {
-      await go(stage, paths.contact())
-      await press(stage.page, stage.t('contact.submit'))
-      await see(stage.page, stage.t('errors.correctFirst'))
-    },
-  },
+  state('contact/errors', seen(submitEmpty, 'errors.correctFirst')),
   ...(['sending', 'sent', 'blocked', 'rateLimited', 'other', 'headless'] as const).map(contactState),
 ]
+
+async function submitEmpty(stage: Stage): Promise<void> {
+  await go(stage, paths.contact())
+  await press(stage.page, stage.t('contact.submit'))
+}
 
 type ContactEnd = 'sending' | 'sent' | 'blocked' | 'rateLimited' | 'other' | 'headless'
 

@@ -6,7 +6,7 @@ const STORED = 'billing_country'
 
 const listeners = new Set<() => void>()
 
-/** The chosen country's two-letter code; undefined while none is chosen or the stored one is not billed. */
+/** The chosen country's two-letter code; undefined without one that the shop bills. */
 export function storedBillingCountry(): string | undefined {
   try {
     return findCountry(window.localStorage.getItem(STORED) ?? '')?.code
@@ -15,7 +15,7 @@ export function storedBillingCountry(): string | undefined {
   }
 }
 
-/** What was chosen where the browser forbids storage: kept for this page only. */
+/** The choice where the browser forbids storage. */
 let forgotten: string | undefined
 
 /** Remembers a choice; undefined takes it back. */
@@ -39,6 +39,6 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The chosen billing country, the same in all tabs. The server renders the page as nobody's: with none. */
+/** The chosen billing country, the same in all tabs; none in a page from the server. */
 export const useBillingCountry = (): string | undefined =>
   useSyncExternalStore(subscribe, storedBillingCountry, () => undefined)

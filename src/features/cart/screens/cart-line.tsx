@@ -8,7 +8,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Stepper } from '#ui/stepper.tsx'
 import type { CartItem } from '#features/cart/cart.contract.ts'
-import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
+import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { remainingTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { formatEur } from '#i18n/format.ts'
@@ -16,17 +16,16 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { parseEur } from '#shared/money.ts'
 import { removeItem } from './cart-slice.ts'
-import { FailedChange } from './failed-change.tsx'
+import { type ChangeFailures, FailedChange } from './change-failure.tsx'
 import { type LineProblem, lineProblem } from './line-problems.ts'
 import { lineTotal } from './tax.ts'
-import type { FailureTold } from './use-failure.ts'
 
 interface CartLineProps {
   item: CartItem
   onQuantity: (quantity: number) => void
-  /** Called when the line has gone and with it the button that had the focus. */
+  /** Called when the line has gone, and its focused button with it. */
   onRemoved: () => void
-  failures: FailureTold
+  failures: ChangeFailures
 }
 
 /** One contest of the cart: picture, title, unit price, quantity, and what is wrong with it. */
@@ -44,16 +43,7 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
 
   return (
     <li className="grid grid-cols-[min(6rem,28%)_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6">
-      <AppLink
-        to={paths.offer(offer.slug)}
-        tabIndex={-1}
-        aria-hidden="true"
-        className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken @md:row-span-2"
-      >
-        {picture && (
-          <OfferPicture picture={picture} sizes="11rem" alt="" className="h-full w-full object-cover" />
-        )}
-      </AppLink>
+      <LinkedPicture slug={offer.slug} picture={picture} />
       <div className="flex items-start justify-between gap-3">
         <div className="grid min-w-0 gap-1">
           <h3 lang={title.language} className="text-lg leading-snug">
@@ -100,7 +90,7 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
   )
 }
 
-/** Why the line cannot be paid as it stands, and what to do about it. */
+/** Why the line cannot be paid, and what to do about it. */
 function Problem({
   problem,
   onQuantity,
@@ -126,22 +116,21 @@ function Problem({
   )
 }
 
-/** Takes the line out of the cart. */
-function useRemove(item: CartItem, onRemoved: () => void, failures: FailureTold) {
+function useRemove(item: CartItem, onRemoved: () => void, failures: ChangeFailures) {
   const t = useTranslations('cart')
   const dispatch = useAppDispatch()
   const [busy, setBusy] = useState(false)
 
   async function run(): Promise<void> {
     setBusy(true)
-    failures.forget()
+    failures.clear()
     const action = await dispatch(removeItem({ item_id: item.id }))
     if (removeItem.fulfilled.match(action)) {
       toast.success(t('removed'))
       return onRemoved()
     }
     setBusy(false)
-    failures.tell(item.id, t('removeError'), action.payload)
+    failures.show(item.id, t('removeError'), action.payload)
   }
 
   return { busy, run }

@@ -3,38 +3,35 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppDispatch, useAppSelector } from '#client/state.ts'
+import { toast } from '#client/toast.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { BlankPlate } from '#ui/blank-plate.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { CartItem } from '#features/cart/cart.contract.ts'
-import { itemCount } from '#features/cart/cart.rules.ts'
-import { HeldTickets } from '#features/checkout/screens/held-tickets.tsx'
-import { PaymentNotices } from '#features/checkout/screens/payment-notices.tsx'
-import { PaymentOutcome, isOutcome } from '#features/checkout/screens/payment-outcome.tsx'
+import { endedItems, itemCount } from '#features/cart/cart.rules.ts'
+import { HeldTickets, useHeldOrder } from '#features/checkout/screens/held-tickets.tsx'
+import { PaymentNotices, PaymentOutcome, isOutcome } from '#features/checkout/screens/payment-views.tsx'
 import { PaymentPanel } from '#features/checkout/screens/payment-panel.tsx'
-import { useHeldOrder } from '#features/checkout/screens/use-held-order.ts'
 import { usePayment } from '#features/checkout/screens/use-payment.ts'
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { useBillingCountry } from './billing-country.ts'
 import { CartLine } from './cart-line.tsx'
-import { fetchCart } from './cart-slice.ts'
-import { ClearCart } from './clear-cart.tsx'
-import { FailedChange } from './failed-change.tsx'
+import { clearCart, fetchCart, removeItem } from './cart-slice.ts'
+import { type ChangeFailures, FailedChange, useChangeFailure } from './change-failure.tsx'
 import { blocksPayment } from './line-problems.ts'
 import { COUNTRY_ID, OrderSummary } from './order-summary.tsx'
 import { boundedSubtotal } from './tax.ts'
-import { useEndedItems } from './use-ended-items.ts'
-import { useFailure } from './use-failure.ts'
 import { useQuantities } from './use-quantities.ts'
 import { useTax } from './use-tax.ts'
 
-/** Lines, summary and the way back; on wide pages the summary stands beside the two others. */
+/** On wide pages the summary is beside the lines and the links. */
 const COLUMNS =
   'grid grid-cols-1 items-start gap-x-12 gap-y-8 @4xl:grid-cols-[minmax(0,1fr)_24rem] @4xl:grid-rows-[auto_1fr] @4xl:gap-y-4'
 
@@ -46,10 +43,10 @@ export function CartPage(): ReactNode {
   const { subtotal, tooLarge } = boundedSubtotal(items)
   const tax = useTax(subtotal, country, pricesIncludeVat)
   const payment = usePayment({ items, country, total: tax.total, adoptTax: tax.adopt })
-  const failures = useFailure()
+  const failures = useChangeFailure()
   const quantities = useQuantities(failures)
-  const rests = payment.state.step === 'idle' || payment.state.step === 'failed'
-  const held = useHeldOrder(quantities.saving ? undefined : version, rests)
+  const isIdle = payment.state.step === 'idle' || payment.state.step === 'failed'
+  const held = useHeldOrder(quantities.saving ? undefined : version, isIdle)
   const heading = useRef<HTMLHeadingElement>(null)
   const [wasFilled, setWasFilled] = useState(false)
   const t = useTranslations('cart')
@@ -130,7 +127,7 @@ export function CartPage(): ReactNode {
   )
 }
 
-/** The page while the cart is on the way. */
+/** The page while the cart loads. */
 export function CartSkeleton(): ReactNode {
   const t = useTranslations('cart')
   return (
@@ -147,7 +144,39 @@ export function CartSkeleton(): ReactNode {
   )
 }
 
-/** Which contests were taken out of the cart because they have ended: the toast that said so is soon gone. */
+/**
+ * Removes ended contests from the cart (spec section 4, "Cart"), each tried once.
+ * @returns the items removed since the page was opened
+ */
+function useEndedItems(items: readonly CartItem[]): readonly CartItem[] {
+  const t = useTranslations('cart')
+  const dispatch = useAppDispatch()
+  const tried = useRef(new Set<number>())
+  const [gone, setGone] = useState<readonly CartItem[]>([])
+
+  useEffect(() => {
+    const ended = endedItems(items).filter((item) => !tried.current.has(item.id))
+    if (ended.length === 0) return
+    for (const item of ended) tried.current.add(item.id)
+
+    async function remove(): Promise<void> {
+      const results = await Promise.all(
+        ended.map(async (item) =>
+          removeItem.fulfilled.match(await dispatch(removeItem({ item_id: item.id }))) ? [item] : [],
+        ),
+      )
+      const removed = results.flat()
+      setGone((before) => [...before, ...removed])
+      if (removed.length > 0) toast.warning(t('expiredRemoved', { count: removed.length }))
+      if (removed.length < ended.length) toast.error(t('expiredError'))
+    }
+    void remove()
+  }, [items, dispatch, t])
+
+  return gone
+}
+
+/** The ended contests that were removed, which the toast shows for a moment only. */
 function EndedNotice({ items }: { items: readonly CartItem[] }): ReactNode {
   const t = useTranslations('cart')
   const language = useLanguage()
@@ -168,10 +197,53 @@ function EndedNotice({ items }: { items: readonly CartItem[] }): ReactNode {
   )
 }
 
+/** Empties the cart after a confirmation. */
+function ClearCart({ failures }: { failures: ChangeFailures }): ReactNode {
+  const t = useTranslations('cart')
+  const dispatch = useAppDispatch()
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+
+  async function clear(): Promise<void> {
+    setBusy(true)
+    failures.clear()
+    const action = await dispatch(clearCart())
+    setBusy(false)
+    setAsking(false)
+    if (clearCart.fulfilled.match(action)) toast.success(t('cleared'))
+    else failures.show('cart', t('clearError'), action.payload)
+  }
+
+  return (
+    <>
+      <Button variant="ghost" size="small" onClick={() => setAsking(true)}>
+        {t('clear')}
+      </Button>
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('clearTitle')}
+        closeText={t('clearKeep')}
+        actions={
+          <>
+            <Button variant="secondary" onClick={() => setAsking(false)}>
+              {t('clearKeep')}
+            </Button>
+            <Button variant="danger" busy={busy} onClick={() => void clear()}>
+              {t('clearConfirm')}
+            </Button>
+          </>
+        }
+      >
+        <p>{t('clearText')}</p>
+      </Dialog>
+    </>
+  )
+}
+
 interface EmptyCartProps {
-  /** When it replaces the lines whose buttons had the focus. */
+  /** When it replaces the lines, whose buttons had the focus. */
   takesFocus: boolean
-  /** Why it is empty now: contests that ended, perhaps under a payment. */
   notice: ReactNode
 }
 

@@ -10,16 +10,14 @@ import type { Language } from '#shared/languages.ts'
 import { chooseBillingCountry } from './billing-country.ts'
 import type { ShownTax } from './tax.ts'
 
-/** The element that a payment without a country leads to. */
+/** The field to which a payment without a country leads. */
 export const COUNTRY_ID = 'billing-country'
 
 interface OrderSummaryProps {
   tax: ShownTax
-  /** Chosen billing country. */
   country: string | undefined
-  /** The sum is beyond what one order may hold: no figures then. */
+  /** The sum exceeds the limit of an order and is not shown. */
   tooLarge: boolean
-  /** The payment. */
   children: ReactNode
 }
 
@@ -73,11 +71,10 @@ function CountryField({ country }: { country: string | undefined }): ReactNode {
   )
 }
 
-/** The billing countries in the alphabet of the language. */
 const countriesIn = (language: Language) =>
   COUNTRIES.toSorted((a, b) => a.name[language].localeCompare(b.name[language], language))
 
-/** Which rate stands in for the server's, when its call has failed (spec section 8, "Tax calculation"). */
+/** The warning after a failed tax call (spec section 8, "Tax calculation"). */
 function TaxWarning({ tax }: { tax: ShownTax }): ReactNode {
   const t = useTranslations('cart')
   const rate = formatPercent(tax.percent, useLanguage())
@@ -110,15 +107,13 @@ function Figures({ tax }: { tax: ShownTax }): ReactNode {
   )
 }
 
-const Figure = ({
-  term,
-  amount,
-  strong = false,
-}: {
+interface FigureProps {
   term: string
   amount: string
   strong?: boolean
-}): ReactNode => (
+}
+
+const Figure = ({ term, amount, strong = false }: FigureProps): ReactNode => (
   <div
     className={`flex flex-wrap items-baseline justify-between gap-x-4 ${strong ? 'mt-1 border-t border-line pt-3' : ''}`}
   >

@@ -4,7 +4,7 @@ import { cartSubtotal, taxFor } from '#features/cart/cart.rules.ts'
 import { FALLBACK_COUNTRY, TAX_FALLBACK_PERCENT, withTax } from '#shared/countries.ts'
 import { type Cents, cents, parseEur, timesCents } from '#shared/money.ts'
 
-/** The figures of the order summary, in cents, and how sure they are. */
+/** The figures of the order summary in cents, and their basis. */
 export interface ShownTax {
   subtotal: Cents
   tax: Cents
@@ -34,7 +34,7 @@ export function computedTax(
   return { subtotal, tax, total, percent, basis: country === undefined ? 'estimate' : 'computed' }
 }
 
-/** The figures with the default rate, when the tax call has failed (spec section 9, "Tax fallback rate"). */
+/** The figures with the default rate, after a failed tax call (spec section 9, "Tax fallback rate"). */
 export const fallbackTax = (
   amount: Cents,
   pricesIncludeVat: boolean,
@@ -45,11 +45,11 @@ export const fallbackTax = (
   basis,
 })
 
-/** Which of the two warnings of spec section 8 a failed tax call gets. */
+/** The warning of a failed tax call (spec section 8). */
 export const failureBasis = (failure: Pick<ApiFailure, 'status'>): 'checkCountry' | 'defaultRate' =>
   failure.status === 400 ? 'checkCountry' : 'defaultRate'
 
-/** The server's figures, as the tax call and a refused order carry them. */
+/** The server's figures in the answer of the tax call or a refused order. */
 export type TaxFigures = Pick<TaxResult, 'subtotal' | 'tax_amount' | 'total' | 'tax_rate'>
 
 /** The server's figures as the summary shows them. */
@@ -61,14 +61,14 @@ export const confirmedTax = (result: TaxFigures): ShownTax => ({
   basis: 'confirmed',
 })
 
-/** Most that the tickets of one cart may cost here: any VAT on top still fits an amount. */
+/** Highest sum of a cart in cents, to which any VAT can be added. */
 const MAX_SUBTOTAL = 500_000_000
 
-/** The price of a line in cents; undefined beyond what one order may hold. */
+/** The price of a line in cents; undefined above the limit. */
 export const lineTotal = (unit: Cents, quantity: number): Cents | undefined =>
   unit * quantity <= MAX_SUBTOTAL ? timesCents(unit, quantity) : undefined
 
-/** The sum of the tickets; `tooLarge` instead of a figure beyond what one order may hold. */
+/** The sum of the tickets; `tooLarge` above the limit. */
 export function boundedSubtotal(items: readonly CartItem[]): { subtotal: Cents; tooLarge: boolean } {
   let sum = 0
   for (const { offer, quantity } of items) sum += parseEur(offer.ticket_price) * quantity

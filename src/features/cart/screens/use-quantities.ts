@@ -4,21 +4,20 @@ import { useAppDispatch } from '#client/state.ts'
 import type { CartItem } from '#features/cart/cart.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { fetchCart, quantityShown, updateItem } from './cart-slice.ts'
-import type { FailureTold } from './use-failure.ts'
+import type { ChangeFailures } from './change-failure.tsx'
 
 /** Pressing a stepper ten times sends one call. */
 const SETTLE_MS = 300
 
 interface Change {
-  /** What the server has agreed to. */
   confirmed: number
   wanted: number
   timer?: ReturnType<typeof setTimeout>
   sending: boolean
 }
 
-/** Quantities of the cart's lines: shown at once, sent when the buyer pauses, put back when the server refuses (U5). */
-export function useQuantities(failures: FailureTold): {
+/** Quantities of the cart's lines: shown at once, sent when the buyer pauses, reset when the server refuses (U5). */
+export function useQuantities(failures: ChangeFailures): {
   change: (item: CartItem, quantity: number) => void
   saving: boolean
 } {
@@ -33,7 +32,7 @@ export function useQuantities(failures: FailureTold): {
       wanted: quantity,
       sending: false,
     }
-    failures.forget()
+    failures.clear()
     known.wanted = quantity
     clearTimeout(known.timer)
     changes.current.set(item.id, known)
@@ -48,7 +47,7 @@ export function useQuantities(failures: FailureTold): {
     const action = await dispatch(updateItem({ item_id: itemId, quantity }))
     line.sending = false
     if (updateItem.rejected.match(action)) {
-      putBack(itemId, line, action.payload)
+      reset(itemId, line, action.payload)
     } else {
       line.confirmed = quantity
       if (line.wanted !== quantity) {
@@ -60,10 +59,10 @@ export function useQuantities(failures: FailureTold): {
     setSaving(changes.current.size > 0)
   }
 
-  function putBack(itemId: number, line: Change, failure: ApiFailure | undefined): void {
+  function reset(itemId: number, line: Change, failure: ApiFailure | undefined): void {
     dispatch(quantityShown({ itemId, quantity: line.confirmed }))
-    failures.tell(itemId, t('quantityError'), failure)
-    // A refusal means that the stock is not what the page shows; without a network there is nothing to load.
+    failures.show(itemId, t('quantityError'), failure)
+    // After a refusal the stock differs from what the page shows.
     if (failure && failure.status >= 400 && failure.status < 500) void dispatch(fetchCart())
   }
 

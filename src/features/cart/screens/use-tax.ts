@@ -12,19 +12,19 @@ import {
   fallbackTax,
 } from './tax.ts'
 
-/** Typing in a stepper must not ask the server at every digit. */
+/** Delay of the call while the buyer types. */
 const SETTLE_MS = 250
 
-/** The figures of the summary, kept in step with cart and country. */
+/** The figures of the summary for the current cart and country. */
 export interface SummaryTax extends ShownTax {
-  /** Takes over figures the server gave elsewhere (409 of create-order): they hold until cart or country change. */
+  /** Sets the figures of a 409 of create-order, until cart or country change. */
   adopt: (figures: TaxFigures) => void
 }
 
 /**
- * Asks the server for the tax of an amount; until it answers, shows what the shop's own rates give.
+ * Asks the server for the tax of an amount; until it answers, the figures come from the shop's rates.
  * @param amount sum of the ticket prices in cents
- * @param country chosen billing country; without one nothing is asked
+ * @param country chosen billing country; without one the server is not asked
  */
 export function useTax(amount: Cents, country: string | undefined, pricesIncludeVat: boolean): SummaryTax {
   const [answer, setAnswer] = useState<{ amount: Cents; country: string; shown: ShownTax }>()

@@ -6,26 +6,44 @@ import { type KeyInUse, answersWithin, keyUnderWay } from '#platform/http/idempo
 import { type OfferRow, offersRepository, toOffer, whyNotAvailable } from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
+import { isRightAnswer } from '#features/offers/offers.rules.ts'
 import { type AddItemBody, CART_ITEMS_MAX, type Cart, QUANTITY_MAX } from '../cart.contract.ts'
 import { manyCarts } from './cart.repository.ts'
-import { cartNotFound, checkAnswer } from './refusals.ts'
 
-/** A buyer's own cart, as a call names it. */
+export const WRONG_ANSWER = 'cart.wrongAnswer'
+
+export const cartNotFound = (): Refusal => new Refusal('cart.notFound', 404, 'errors.cart.notFound')
+
+export const itemNotFound = (): Refusal => new Refusal('cart.itemNotFound', 404, 'errors.cart.itemNotFound')
+
+/**
+ * The refusal of an answer to an offer's question (spec section 5, "Question offers"). The detail of a wrong answer is
+ * 'Mauvaise réponse.' in every language, since the specification's client compares it; `message` is translated.
+ */
+export function checkAnswer(offer: OfferRow, answer: string | null | undefined): Refusal | undefined {
+  if (isRightAnswer(offer, answer)) return undefined
+  const body = { offer_id: offer.id }
+  return answer
+    ? new Refusal(WRONG_ANSWER, 400, 'errors.cart.wrongAnswer', {
+        body,
+        literalDetail: 'Mauvaise réponse.',
+      })
+    : new Refusal('cart.answerRequired', 400, 'errors.cart.answerRequired', { body })
+}
+
 export interface OwnCart {
   userId: number
   cartId: number
 }
 
-/** A buyer who adds tickets of an offer to a cart. */
 export interface AddRequest extends OwnCart {
-  /** The call's `Idempotency-Key`; the answer is stored in the transaction of the change, since a repeat would add twice. */
+  /** The call's `Idempotency-Key`; the answer is stored in the transaction of the change. */
   key?: KeyInUse | undefined
   body: AddItemBody
-  /** IP address of the connection. */
   address: string
 }
 
-/** Tickets of an offer that the user's own open order holds; answered by the checkout, which owns the holds. */
+/** Tickets of an offer that the user's own open order holds. */
 export type HeldByUser = (trx: Trx, userId: number, offerId: number) => Promise<number>
 
 interface AddDeps {
@@ -35,7 +53,6 @@ interface AddDeps {
   answers: Limit
 }
 
-/** What a batch has read and locked. */
 interface Batch {
   trx: Trx
   carts: ReadonlyMap<number, OpenCart>
@@ -61,14 +78,12 @@ interface OpenCart {
   userId: number
   version: number
   lines: Line[]
-  /** Lines to store. */
   changed: Set<Line>
 }
 
 /**
- * Adds tickets to the carts of several buyers in one transaction; an offer that is in a cart already has its line raised.
- * Every buyer is answered alone: the whole cart, or a refusal. A crash of PostgreSQL may undo the last half second of it
- * (ADR 0028).
+ * Adds tickets to the carts of several buyers in one transaction. The outcome of each is the whole cart or a refusal. A
+ * crash of PostgreSQL may undo the last half second (ADR 0028).
  */
 export const addItems = (
   { db, heldByUser, answers }: AddDeps,
@@ -103,11 +118,7 @@ async function addOnce(
   return outcomes
 }
 
-/**
- * The carts, locked, with their lines; the offers of the requests and of the lines; and the guesses of those who answer.
- * It travels together, the lock in front: an earlier look could show the lines of an older version, and an account's
- * guesses follow each other behind the lock of its cart.
- */
+/** Locks the carts, then reads their lines, the offers of requests and lines, and the guesses; all travel together. */
 async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
   const cartIds = [...new Set(requests.map((one) => one.cartId))]
   const { byIds } = offersRepository(trx)
@@ -164,7 +175,7 @@ async function apply(
   return undefined
 }
 
-/** What is wrong with the answer; after too many wrong ones a right one is not told from them (reliability, row 34). */
+/** The refusal of an answer; after too many wrong ones a right one is refused too (reliability, row 34). */
 function checkGuess(guesses: Ledger, offer: OfferRow, request: AddRequest): Refusal | undefined {
   if (offer.question === null) return undefined
   const tooMany = guesses.check(guesser(request))
@@ -174,7 +185,7 @@ function checkGuess(guesses: Ledger, offer: OfferRow, request: AddRequest): Refu
   return wrong
 }
 
-/** Why the offer cannot give this quantity to this buyer; own held tickets are asked for only when they could help. */
+/** Why the buyer cannot have this quantity; the tickets that the buyer holds are read only when they could suffice. */
 export async function whyNot(
   trx: Trx,
   offer: OfferRow,

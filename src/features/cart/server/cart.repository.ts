@@ -15,29 +15,23 @@ export interface CartItemRow {
   answer: string | null
 }
 
-/** The only SQL on carts and their items. */
+const cartOf = (db: Sql, userId: number) =>
+  db.selectFrom('carts').select(['id', 'version']).where('user_id', '=', userId)
+
+/** Questions about one cart. */
 export const cartRepository = (db: Sql) => ({
   /** The user's cart, created on first use. */
   async ofUser(userId: number): Promise<CartRow> {
-    const found = await db
-      .selectFrom('carts')
-      .select(['id', 'version'])
-      .where('user_id', '=', userId)
-      .executeTakeFirst()
+    const found = await cartOf(db, userId).executeTakeFirst()
     if (found) return found
     await db
       .insertInto('carts')
       .values({ user_id: userId })
       .onConflict((conflict) => conflict.column('user_id').doNothing())
       .execute()
-    return db
-      .selectFrom('carts')
-      .select(['id', 'version'])
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow()
+    return cartOf(db, userId).executeTakeFirstOrThrow()
   },
 
-  /** Items in the order in which they were added. */
   items: (cartId: number): Promise<CartItemRow[]> =>
     db
       .selectFrom('cart_items')
@@ -47,13 +41,7 @@ export const cartRepository = (db: Sql) => ({
       .execute(),
 })
 
-/** A line of a cart as it shall be. */
-export interface LineToStore {
-  cart_id: number
-  offer_id: number
-  quantity: number
-  answer: string | null
-}
+export type LineToStore = Omit<CartItemRow, 'id'> & { cart_id: number }
 
 const cartsBy = (column: 'id' | 'user_id') =>
   byIds((db, ids: readonly number[]) =>
@@ -75,19 +63,19 @@ const itemsOfCarts = byIds((db, ids: readonly number[]) =>
     .orderBy('id'),
 )
 
-/** Reads and writes of many carts at once, for buyers that are served in one transaction. */
+/** Reads and writes of many carts in one transaction. */
 export const manyCarts = (trx: Trx) => ({
-  /** Locks carts by id, in the order of their ids so that two batches cannot deadlock. */
+  /** Locks carts in the order of their ids, which prevents deadlocks. */
   lock: (ids: readonly number[]): Promise<(CartRow & { user_id: number })[]> => lockedCarts(trx, ids),
 
-  /** The same by their users; a user who never looked at a cart has none. */
+  /** The same by their users, who may have none yet. */
   lockOf: (userIds: readonly number[]): Promise<(CartRow & { user_id: number })[]> =>
     lockedCartsOf(trx, userIds),
 
-  /** The items of the carts, each cart's in the order in which they were added. */
+  /** The items of carts in the order in which they were added. */
   items: (ids: readonly number[]): Promise<(CartItemRow & { cart_id: number })[]> => itemsOfCarts(trx, ids),
 
-  /** The same of users, with the user of each. */
+  /** The same by users. */
   itemsOf: async (userIds: readonly number[]): Promise<(CartItemRow & { user_id: number })[]> =>
     (
       await sql<CartItemRow & { user_id: number }>`
@@ -97,7 +85,7 @@ export const manyCarts = (trx: Trx) => ({
         ORDER BY i.id`.execute(trx)
     ).rows,
 
-  /** Stores lines, new ones and changed ones, and raises the version of their carts. @returns the lines with their ids */
+  /** Stores new and changed lines and raises the version of their carts. @returns the lines with their ids */
   async store(lines: readonly LineToStore[]): Promise<(LineToStore & { id: number })[]> {
     const { rows } = await sql<LineToStore & { id: number }>`
       WITH raised AS (
@@ -116,17 +104,14 @@ export const manyCarts = (trx: Trx) => ({
   },
 })
 
-/** Ids of the offers in the carts of users, as a part of a statement. */
+/** A query for the ids of the offers in the carts of users. */
 export const offersInCartsOf = (userIds: readonly number[]): RawBuilder<{ offer_id: number }> => sql`
   SELECT i.offer_id FROM carts c JOIN cart_items i ON i.cart_id = c.id
   WHERE c.user_id = ANY(${[...userIds]}::bigint[])`
 
-/** Writes to one cart; every one of them runs after `lock`, in the same transaction. */
+/** Writes to one cart, after `lock` in the same transaction. */
 export const cartWrites = (trx: Trx) => ({
-  /**
-   * Locks the caller's cart and raises its version, so that writers of one cart follow each other and an order knows
-   * whether the cart is still the one it was made from.
-   */
+  /** Locks the caller's cart and raises its version, by which an order knows whether the cart has changed since. */
   lock: (cartId: number, userId: number): Promise<CartRow | undefined> =>
     trx
       .updateTable('carts')
@@ -138,44 +123,37 @@ export const cartWrites = (trx: Trx) => ({
 
   /** Locks the user's cart without changing it. */
   lockUnchanged: (userId: number): Promise<CartRow | undefined> =>
-    trx
-      .selectFrom('carts')
-      .select(['id', 'version'])
-      .where('user_id', '=', userId)
-      .forUpdate()
-      .executeTakeFirst(),
+    cartOf(trx, userId).forUpdate().executeTakeFirst(),
 
-  item: (cartId: number, key: { id: number } | { offerId: number }): Promise<CartItemRow | undefined> =>
+  item: (cartId: number, itemId: number): Promise<CartItemRow | undefined> =>
     trx
       .selectFrom('cart_items')
       .select(['id', 'offer_id', 'quantity', 'answer'])
       .where('cart_id', '=', cartId)
-      .where((eb) => ('id' in key ? eb('id', '=', key.id) : eb('offer_id', '=', key.offerId)))
+      .where('id', '=', itemId)
       .executeTakeFirst(),
 
-  updateItem: (itemId: number, change: { quantity: number }) =>
-    trx.updateTable('cart_items').set(change).where('id', '=', itemId).execute(),
+  setQuantity: (itemId: number, quantity: number) =>
+    trx.updateTable('cart_items').set({ quantity }).where('id', '=', itemId).execute(),
 
   deleteItem: (itemId: number) => trx.deleteFrom('cart_items').where('id', '=', itemId).execute(),
 
   deleteItems: (cartId: number) => trx.deleteFrom('cart_items').where('cart_id', '=', cartId).execute(),
 })
 
-/** A quantity of an offer that a user has bought. */
 export interface Bought {
   userId: number
   offerId: number
   quantity: number
 }
 
-/** Locks the carts of users, before anything is taken out of them. */
+/** Locks the carts of users before `subtractBought`. */
 export const lockCartsOf = (trx: Trx, userIds: readonly number[]) =>
   manyCarts(trx).lockOf([...new Set(userIds)])
 
 /**
- * Takes bought quantities out of their users' carts and keeps what was added since (reliability, row 16). The carts'
- * versions rise, so that an order of the old one is not mistaken for an order of the new. The carts must be locked by an
- * earlier statement: one that waits for the lock itself would still see the quantities of before.
+ * Subtracts bought quantities from carts, keeps later additions (reliability, row 16) and raises the versions. An earlier
+ * statement must lock the carts: one that waits for the lock itself would see the quantities from before.
  */
 export async function subtractBought(trx: Trx, bought: readonly Bought[]): Promise<void> {
   await sql`

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
-import type { Database } from '#platform/database.ts'
-import type { BatchOptions } from '#platform/batcher.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
+import { type BatchOptions, batchCalls } from '#platform/batcher.ts'
 import { callerOf } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import { transact } from '#platform/transaction.ts'
+import { offersRepository, toOffer } from '#features/offers/server/index.ts'
 import type { Clock } from '#shared/clock.ts'
 import { DEFAULT_PAYMENT_COUNTRY } from '#shared/countries.ts'
 import { type Cents, parseEur, toDecimal, withinRange } from '#shared/money.ts'
@@ -18,8 +20,18 @@ import {
   UpdateItemBody,
 } from '../cart.contract.ts'
 import { taxFor } from '../cart.rules.ts'
-import type { HeldByUser, OwnCart } from './add-items.ts'
-import { cartService } from './cart.service.ts'
+import {
+  type AddRequest,
+  type HeldByUser,
+  type OwnCart,
+  WRONG_ANSWER,
+  addItems,
+  cartNotFound,
+  itemNotFound,
+  toCart,
+  whyNot,
+} from './add-items.ts'
+import { cartRepository, cartWrites } from './cart.repository.ts'
 
 interface CartDeps {
   db: Database
@@ -28,16 +40,15 @@ interface CartDeps {
   heldByUser: HeldByUser
   /** Counts wrong answers. */
   answers: Limit
-  /** How simultaneous calls of add_item are batched. */
   batching: BatchOptions
 }
 
 const MAX_ID = 2_147_483_647
 
-/** The cart id of a path; anything that cannot be one is a cart that does not exist. */
+/** The cart id of a path. @throws Refusal 404 for anything else */
 function cartIdOf(params: { cartId: string }): number {
   const id = /^[1-9]\d{0,9}$/.test(params.cartId) ? Number(params.cartId) : 0
-  if (id === 0 || id > MAX_ID) throw new Refusal('cart.notFound', 404, 'errors.cart.notFound')
+  if (id === 0 || id > MAX_ID) throw cartNotFound()
   return id
 }
 
@@ -46,10 +57,9 @@ const ownCart = (request: FastifyRequest & { params: { cartId: string } }): OwnC
   cartId: cartIdOf(request.params),
 })
 
-/** How far a number may be from a whole cent: what a browser's sums are off by (3 × 4.9 is 14.700000000000001). */
+/** How far a number may be from a whole cent, since 3 × 4.9 is 14.700000000000001 in a browser. */
 const FLOAT_DUST = 1e-6
 
-/** The amount of a text, or of a number as a client adds it up. */
 function readAmount(subtotal: string | number): Cents {
   try {
     if (typeof subtotal === 'string') return parseEur(subtotal)
@@ -62,10 +72,11 @@ function readAmount(subtotal: string | number): Cents {
 
 /** All calls under /api/cart/ (spec section 7). */
 export const cartRoutes =
-  ({ db, clock, pricesIncludeVat, heldByUser, answers, batching }: CartDeps) =>
+  (deps: CartDeps) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const carts = cartService(db, heldByUser, answers, batching)
+    const { clock, pricesIncludeVat } = deps
+    const carts = cartService(deps)
     const params = z.object({ cartId: z.string() })
     const response = { 200: Cart }
 
@@ -123,3 +134,69 @@ export const cartRoutes =
       },
     )
   }
+
+/** What may be done with a cart; every call answers the whole cart (decisions, "Cart mutations"). */
+function cartService({ db, heldByUser, answers, batching }: CartDeps) {
+  const addBatched = batchCalls<AddRequest, Cart>(
+    (requests, options) => addItems({ db, heldByUser, answers }, requests, options),
+    batching,
+  )
+
+  async function read(userId: number, on: Sql = db): Promise<Cart> {
+    const cart = await cartRepository(on).ofUser(userId)
+    const rows = await cartRepository(on).items(cart.id)
+    const offers = await offersRepository(on).byIds(rows.map((row) => row.offer_id))
+    const lines = rows.map(({ offer_id, ...row }) => ({ ...row, offerId: offer_id }))
+    return toCart({ ...cart, lines }, new Map(offers.map((offer) => [offer.id, toOffer(offer)])))
+  }
+
+  /** Changes the caller's own cart. @returns the cart afterwards */
+  const change = ({ userId, cartId }: OwnCart, work: (trx: Trx) => Promise<void>): Promise<Cart> =>
+    transact(db, async (trx) => {
+      const cart = await cartWrites(trx).lock(cartId, userId)
+      if (!cart) throw cartNotFound()
+      await work(trx)
+      return read(userId, trx)
+    })
+
+  return {
+    read: (userId: number): Promise<Cart> => read(userId),
+
+    /** Adds tickets of an offer, to its line if there is one. */
+    async add(request: AddRequest): Promise<Cart> {
+      const { address } = request
+      if (request.body.answer) answers.check({ address })
+      try {
+        return await addBatched(request)
+      } catch (error) {
+        if (error instanceof Refusal && error.code === WRONG_ANSWER) answers.hit({ address })
+        throw error
+      }
+    },
+
+    update: (cart: OwnCart, body: UpdateItemBody): Promise<Cart> =>
+      change(cart, async (trx) => {
+        const line = await cartWrites(trx).item(cart.cartId, body.item_id)
+        if (!line) throw itemNotFound()
+        const [offer] = await offersRepository(trx).byIds([line.offer_id])
+        if (!offer) throw itemNotFound()
+        // A smaller quantity is always allowed.
+        const refusal =
+          body.quantity > line.quantity
+            ? await whyNot(trx, offer, body.quantity, heldByUser, cart.userId)
+            : undefined
+        if (refusal) throw refusal
+        await cartWrites(trx).setQuantity(line.id, body.quantity)
+      }),
+
+    remove: (cart: OwnCart, itemId: number): Promise<Cart> =>
+      change(cart, async (trx) => {
+        const line = await cartWrites(trx).item(cart.cartId, itemId)
+        if (!line) throw itemNotFound()
+        await cartWrites(trx).deleteItem(line.id)
+      }),
+
+    clear: (cart: OwnCart): Promise<Cart> =>
+      change(cart, async (trx) => void (await cartWrites(trx).deleteItems(cart.cartId))),
+  }
+}

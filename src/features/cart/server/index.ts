@@ -1,6 +1,7 @@
-export { type HeldByUser } from './add-items.ts'
+export { type HeldByUser, checkAnswer } from './add-items.ts'
 export {
   type CartItemRow,
+  type CartRow,
   cartWrites,
   lockCartsOf,
   manyCarts,
@@ -8,4 +9,3 @@ export {
   subtractBought,
 } from './cart.repository.ts'
 export { cartRoutes } from './cart.routes.ts'
-export { checkAnswer } from './refusals.ts'

@@ -3,15 +3,15 @@ import { useSearchParams } from 'react-router'
 import { toast } from '#client/toast.ts'
 import { Alert } from '#ui/alert.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
-import { type WatchedEnd, useOrderWatch } from './use-order-watch.ts'
+import type { PaymentEnd } from './payment-reading.ts'
+import { useOrderWatch } from './use-order-watch.ts'
 
-/** Query parameter with the order that was not confirmed yet when the buyer came back from the provider. */
+/** Query parameter with an order that was not confirmed yet when the buyer returned from the provider. */
 const CONFIRMING = 'confirming'
 
 /**
- * Watches the order named in the address until its end is known; the address keeps it until then, so that a reload goes
- * on watching.
- * @param props.onPaid called once the numbers are there
+ * Polls the order in the address until it ends. The address keeps the order until then, so that a reload goes on.
+ * @param props.onPaid called when the tickets are issued
  */
 export const ConfirmingNotice = ({ onPaid }: { onPaid: () => void }): ReactNode => (
   <div aria-live="polite" className="empty:absolute">
@@ -23,11 +23,11 @@ function Watched({ onPaid }: { onPaid: () => void }): ReactNode {
   const t = useTranslations('checkout')
   const tErrors = useTranslations('errors.checkout')
   const [search, setSearch] = useSearchParams()
-  const [end, setEnd] = useState<WatchedEnd>()
+  const [end, setEnd] = useState<PaymentEnd>()
   const orderId = search.get(CONFIRMING) || undefined
   const watch = useOrderWatch(orderId, onEnd)
 
-  function onEnd(reached: WatchedEnd): void {
+  function onEnd(reached: PaymentEnd): void {
     setEnd(reached)
     setSearch(
       (current) => {
@@ -36,7 +36,7 @@ function Watched({ onPaid }: { onPaid: () => void }): ReactNode {
       },
       { replace: true, preventScrollReset: true },
     )
-    if (reached.end !== 'paid') return
+    if (reached.result !== 'paid') return
     toast.success(t('success'))
     onPaid()
   }
@@ -50,24 +50,24 @@ function Watched({ onPaid }: { onPaid: () => void }): ReactNode {
       </Alert>
     )
   }
-  const says = (tone: 'info' | 'warning' | 'error', title: string, text?: string): ReactNode => (
+  const alert = (tone: 'info' | 'warning' | 'error', title: string, text?: string): ReactNode => (
     <Alert tone={tone} title={title}>
       {text}
     </Alert>
   )
-  switch (end?.end) {
+  switch (end?.result) {
     case 'refunded':
-      return says('warning', t('outcome.refundedTitle'), t('outcome.refunded'))
+      return alert('warning', t('outcome.refundedTitle'), t('outcome.refunded'))
     case 'takenBack':
-      return says('warning', t('outcome.takenBackTitle'), tErrors('takenBack'))
+      return alert('warning', t('outcome.takenBackTitle'), tErrors('takenBack'))
     case 'review':
-      return says('info', t('outcome.reviewTitle'), t('outcome.review'))
+      return alert('info', t('outcome.reviewTitle'), t('outcome.review'))
     case 'closed':
-      return says('warning', t('outcome.closedTitle'), t('outcome.closed'))
+      return alert('warning', t('outcome.closedTitle'), t('outcome.closed'))
     case 'declined':
-      return says('error', t('failed'), tErrors('declined'))
+      return alert('error', t('failed'), tErrors('declined'))
     case 'refused':
-      return says('error', t('failed'), end.message)
+      return alert('error', t('failed'), end.message)
     default:
       return null
   }

@@ -1,4 +1,6 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { failureOf } from '#client/api-error.ts'
+import { browserApi, failureTexts } from '#client/browser.ts'
 import { useSettings } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
@@ -8,21 +10,136 @@ import { nowMs } from '#shared/clock.ts'
 import type { OpenOrder } from '#features/checkout/checkout.contract.ts'
 import { timeLeft } from './payment-reading.ts'
 import { PAYMENT_ID } from './payment-panel.tsx'
-import type { HeldOrder } from './use-held-order.ts'
+
+/** The hold of the cart as the page shows it. */
+type HeldShown =
+  | { kind: 'none' }
+  | {
+      kind: 'held'
+      order: OpenOrder
+      /** When the hold runs out by this browser's clock, from the seconds left that the server gave. */
+      endsAtMs: number
+    }
+  /** The hold ended while the page was open. */
+  | { kind: 'expired' | 'givenBack' }
+
+const NONE: HeldShown = { kind: 'none' }
+
+/** Asks the server for the open order. @returns the update of what the page shows */
+async function askServer(signal?: AbortSignal): Promise<(before: HeldShown) => HeldShown> {
+  try {
+    const order = await browserApi().openOrder(signal)
+    // A hold of less than a second is over when the page has drawn it.
+    if (order && order.seconds_left > 0)
+      return () => ({ kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 })
+    return (before) => (before.kind === 'held' ? NONE : before)
+  } catch {
+    return (before) => before
+  }
+}
+
+type HeldOrder = ReturnType<typeof useHeldOrder>
 
 /**
- * The tickets that are held for the cart: until when, and what their buyer can do about it. The region is there before its
- * words, so that they are announced; it keeps the focus when the button that had it goes.
+ * The open order of the buyer, wherever it was created. The server is asked when the page opens, when a payment ends
+ * unpaid, and when the buyer returns to the tab.
+ * @param cartVersion of the cart on the page, undefined while it changes; a hold of another version is not shown
+ * @param isIdle false while a payment is under way here, whose own notices show the deadline
+ */
+export function useHeldOrder(cartVersion: number | undefined, isIdle: boolean) {
+  const t = useTranslations('checkout.held')
+  const [known, setKnown] = useState<HeldShown>(NONE)
+  const [busy, setBusy] = useState<'extend' | 'giveBack'>()
+  const [failure, setFailure] = useState<string>()
+
+  useEffect(() => {
+    if (!isIdle) return
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const look = (): void =>
+      void askServer(signal).then((update) => {
+        if (!signal.aborted) setKnown(update)
+      })
+    const onVisible = (): void => {
+      if (document.visibilityState === 'visible') look()
+    }
+    look()
+    document.addEventListener('visibilitychange', onVisible, { signal })
+    return () => {
+      leaving.abort()
+      setKnown(NONE)
+      setFailure(undefined)
+    }
+  }, [isIdle])
+
+  async function act(what: 'extend' | 'giveBack', call: () => Promise<void>): Promise<void> {
+    setBusy(what)
+    setFailure(undefined)
+    try {
+      await call()
+    } catch (error) {
+      const { status, message } = failureOf(error, failureTexts())
+      setFailure(message)
+      // After a refusal the order differs from what the page shows.
+      if (status >= 400 && status < 500) setKnown(await askServer())
+    }
+    setBusy(undefined)
+  }
+
+  /** Shows the end of the hold, unless another tab has ordered or extended since. */
+  async function showEnd(kind: 'expired' | 'givenBack'): Promise<void> {
+    const update = await askServer()
+    setKnown(update({ kind }))
+  }
+
+  const extend = (order: OpenOrder): Promise<void> =>
+    act('extend', async () => {
+      const { expires_at: until } = await browserApi().extendHold(order.order_id)
+      const heldUntil = until ?? order.held_until
+      const longerMs = Date.parse(heldUntil) - Date.parse(order.held_until)
+      setKnown((now) =>
+        now.kind === 'held'
+          ? {
+              ...now,
+              order: { ...order, held_until: heldUntil, can_extend: false },
+              endsAtMs: now.endsAtMs + longerMs,
+            }
+          : now,
+      )
+    })
+
+  const giveBack = (order: OpenOrder): Promise<void> =>
+    act('giveBack', async () => {
+      const { progress } = await browserApi().cancelOrder(order.order_id)
+      if (progress === 'closed') return await showEnd('givenBack')
+      // It is being paid in another tab.
+      setFailure(t('underWay'))
+      setKnown(NONE)
+    })
+
+  const isOther = known.kind === 'held' && known.order.cart_version !== cartVersion
+  return {
+    shown: isIdle && !isOther ? known : NONE,
+    failure: isIdle ? failure : undefined,
+    busy,
+    extend,
+    giveBack,
+    expire: () => void showEnd('expired'),
+  }
+}
+
+/**
+ * The tickets that are held for the cart, with their deadline and buttons. The live region exists before its text, so
+ * that the text is announced; it takes the focus when the focused button goes.
  */
 export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
   const t = useTranslations('checkout.held')
   const place = useRef<HTMLElement>(null)
   const { shown, failure } = held
 
-  /** Before the buttons go: their place stays. */
   function keepFocus(): void {
     const { activeElement } = document
-    // A button that is busy has lost it to the page.
+    // A busy button has lost the focus to the page.
     const isOurs = activeElement === document.body || place.current?.contains(activeElement)
     if (isOurs) place.current?.focus({ preventScroll: true })
   }
@@ -40,11 +157,9 @@ export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
           {failure !== undefined && <Alert tone="error">{failure}</Alert>}
           {shown.kind === 'held' && (
             <Held
-              order={shown.order}
-              endsAtMs={shown.endsAtMs}
+              {...shown}
               busy={held.busy}
-              onExtend={() => void press(held.extend, shown.order)}
-              onGiveBack={() => void press(held.giveBack, shown.order)}
+              press={(action) => void press(held[action], shown.order)}
               onEnd={() => {
                 if (place.current?.contains(document.activeElement)) keepFocus()
                 held.expire()
@@ -63,22 +178,32 @@ export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
   )
 }
 
-/** Buttons below each other are equally wide. */
 const GROWS = { className: 'max-sm:grow' }
 
 interface HeldProps {
   order: OpenOrder
   endsAtMs: number
   busy: HeldOrder['busy']
-  onExtend: () => void
-  onGiveBack: () => void
+  press: (action: 'extend' | 'giveBack') => void
   onEnd: () => void
 }
 
-function Held({ order, endsAtMs, busy, onExtend, onGiveBack, onEnd }: HeldProps): ReactNode {
+function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
   const t = useTranslations('checkout.held')
   const { timeZone, holdMinutes } = useSettings()
   const time = formatDateTime(order.held_until, timeZone).slice(-5)
+  const button = (action: 'extend' | 'giveBack', text: string): ReactNode => (
+    <Button
+      variant="secondary"
+      size="small"
+      {...GROWS}
+      busy={busy === action}
+      disabled={busy !== undefined}
+      onClick={() => press(action)}
+    >
+      {text}
+    </Button>
+  )
   return (
     <Alert
       title={t('title', { count: order.tickets, time })}
@@ -87,28 +212,8 @@ function Held({ order, endsAtMs, busy, onExtend, onGiveBack, onEnd }: HeldProps)
           <a href={`#${PAYMENT_ID}`} className={buttonClasses('primary', 'small', GROWS)}>
             {t('pay')}
           </a>
-          {order.can_extend && (
-            <Button
-              variant="secondary"
-              size="small"
-              {...GROWS}
-              busy={busy === 'extend'}
-              disabled={busy !== undefined}
-              onClick={onExtend}
-            >
-              {t('extend', { minutes: holdMinutes })}
-            </Button>
-          )}
-          <Button
-            variant="secondary"
-            size="small"
-            {...GROWS}
-            busy={busy === 'giveBack'}
-            disabled={busy !== undefined}
-            onClick={onGiveBack}
-          >
-            {t('giveBack')}
-          </Button>
+          {order.can_extend && button('extend', t('extend', { minutes: holdMinutes }))}
+          {button('giveBack', t('giveBack'))}
         </>
       }
     >
@@ -118,13 +223,12 @@ function Held({ order, endsAtMs, busy, onExtend, onGiveBack, onEnd }: HeldProps)
   )
 }
 
-/** The time that is left, in minutes and at last in seconds; never read out by itself, since it changes all the time. */
+/** The time left. Not a live region, since it changes all the time. */
 function Countdown({ endsAtMs, onEnd }: { endsAtMs: number; onEnd: () => void }): ReactNode {
   const t = useTranslations('checkout.held')
   const [{ now }, setLooked] = useState(() => ({ now: nowMs() }))
-  const left = timeLeft(endsAtMs - now)
+  const { unit, count, nextMs } = timeLeft(endsAtMs - now)
   const end = useEffectEvent(onEnd)
-  const { unit, count, nextMs } = left
 
   useEffect(() => {
     if (count === 0) return end()

@@ -1,33 +1,33 @@
+import { Check } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { PaymentNotices } from './payment-notices.tsx'
-import { PaymentTerms } from './payment-terms.tsx'
+import { PaymentNotices } from './payment-views.tsx'
 import type { Payment } from './use-payment.ts'
 import type { WalletButtonsProps } from './wallet-buttons.tsx'
 
 interface PaymentPanelProps {
   payment: Payment
-  /** Why nothing can be paid yet, and the id of what must be filled in; undefined when everything is ready. */
+  /** Why nothing can be paid yet, and the id of the field to fill in. */
   blocked: { text: string; at?: string } | undefined
-  /** True while the cart on the page is not yet the server's. */
+  /** True while a change of the cart is being saved. */
   waiting: boolean
-  /** Whether the cart's tickets are held already. */
   held: boolean
 }
 
-/** Id of the heading, for links that lead to the payment. */
 export const PAYMENT_ID = 'payment'
 
-/** Where the buyer pays: the provider's buttons, or the way to its page (decisions, "Which flow shows"). */
+/** The provider's buttons, or a button that leads to its page (decisions, "Which flow shows"). */
 export function PaymentPanel({ payment, blocked, waiting, held }: PaymentPanelProps): ReactNode {
   const t = useTranslations('checkout')
   const { step } = payment.state
   const busy = step === 'creating' || step === 'capturing' || step === 'redirecting'
-  // A changed total has one way on, its own button: it stands where the ways to pay do, and they come back after it.
+  // A changed total is confirmed by a button of its own, in the place of the ways to pay.
   const asks = step === 'priceChanged'
   const heading = useFocusAfter(asks)
   return (
@@ -61,7 +61,41 @@ export function PaymentPanel({ payment, blocked, waiting, held }: PaymentPanelPr
   )
 }
 
-/** The element that takes the focus when a question is answered: the button that had it has gone. */
+/** The duty to pay, the rules and the guarantees beside the pay buttons (storefront U7). */
+function PaymentTerms({ held }: { held: boolean }): ReactNode {
+  const t = useTranslations('checkout')
+  const { holdMinutes } = useSettings()
+  const guarantees = [
+    // Held tickets keep their deadline.
+    ...(held ? [] : [t('holdNotice', { minutes: holdMinutes })]),
+    t('numbersNotice'),
+    t('refundNotice'),
+  ]
+  return (
+    <div className="grid grid-cols-1 gap-1.5 text-sm">
+      <p className="text-base font-semibold wrap-anywhere">{t('obligation')}</p>
+      <p className="text-muted">
+        {t.rich('acceptRules', {
+          rules: (text) => (
+            <AppLink to={paths.terms()} className="prose-link">
+              {text}
+            </AppLink>
+          ),
+        })}
+      </p>
+      <ul className="grid grid-cols-1 gap-1.5 text-muted">
+        {guarantees.map((text) => (
+          <li key={text} className="flex gap-2">
+            <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success" />
+            <span className="text-pretty">{text}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** The element that takes the focus after the button that confirmed a changed total has gone. */
 function useFocusAfter(asks: boolean) {
   const place = useRef<HTMLHeadingElement>(null)
   const asked = useRef(asks)
@@ -97,7 +131,6 @@ function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): R
   )
   const rejected = (again: () => void): ReactNode => (
     <div className="grid gap-3">
-      {/* Once the buyer has gone on without the buttons, only what came of that matters. */}
       {payment.state.step === 'idle' && (
         <Alert
           actions={
@@ -131,7 +164,7 @@ function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): R
   )
 }
 
-/** Loads the code of the provider's buttons, only where they are wanted. */
+/** Loads the provider's buttons where they are wanted. */
 function useWallet(wanted: boolean) {
   const [Wallet, setWallet] = useState<ComponentType<WalletButtonsProps>>()
   const [failed, setFailed] = useState(false)

@@ -1,158 +1,128 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ApiFailure } from '#client/api-error.ts'
+import type { OrderStatus } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import {
+  type OrderReading,
   changedTax,
   holdState,
   pollDelayMs,
   readCapture,
   readCaptureFailure,
   readProgress,
+  returnMessage,
   timeLeft,
 } from './payment-reading.ts'
 
-const ticket: Ticket = {
-  id: 'a',
-  ticket_number: '07',
-  title: 'Coupé',
-  title_nl: '',
-  title_en: '',
-  end_date: '2026-12-01T00:00:00Z',
-  offer_id: 1,
-  offer_slug: 'coupe',
-  status: 'valid',
-  source: 'paid',
-  issued_at: '2026-11-01T00:00:00Z',
-}
+const ticket = { id: 'a', ticket_number: '07' } as Ticket
 
-const failure = (status: number, body?: unknown): ApiFailure => ({
+const failure = (status: number, more: Partial<ApiFailure> = {}): ApiFailure => ({
   status,
   message: 'why',
   network: status === 0,
-  body,
+  ...more,
 })
 
-describe('readCapture', () => {
-  it('is paid only with numbers in hand', () => {
-    expect(readCapture({ status: 'COMPLETED', tickets: [ticket] })).toEqual({
-      result: 'paid',
-      tickets: [ticket],
-    })
-    expect(readCapture({ status: 'COMPLETED', tickets: [] })).toEqual({ result: 'unknown' })
-    expect(readCapture({ status: 'PENDING', tickets: [] })).toEqual({ result: 'unknown' })
-  })
+test.each([
+  ['COMPLETED', [ticket], { result: 'paid', tickets: [ticket] }],
+  ['COMPLETED', [], { result: 'unknown' }],
+  ['PENDING', [], { result: 'unknown' }],
+])('a capture is paid only with numbers: %s with %j', (status, tickets, expected) => {
+  expect(readCapture({ status, tickets })).toEqual(expected)
 })
 
-describe('readCaptureFailure', () => {
-  it('never calls it failed while the truth is unknown', () => {
-    for (const status of [0, 408, 429, 500, 502, 503, 504]) {
-      expect(readCaptureFailure(failure(status))).toEqual({ result: 'unknown' })
-    }
+describe('a failed capture', () => {
+  test.each([0, 408, 429, 500, 502, 503, 504])('with status %i leaves the outcome unknown', (status) => {
+    expect(readCaptureFailure(failure(status))).toEqual({ result: 'unknown' })
   })
 
-  it('restarts after a declined instrument', () => {
-    const declined = failure(422, { details: [{ issue: 'INSTRUMENT_DECLINED' }] })
-    expect(readCaptureFailure(declined)).toEqual({ result: 'declined' })
-    expect(readCaptureFailure(failure(422))).toEqual({ result: 'declined' })
-  })
-
-  it('does not restart what another card cannot cure, and keeps the reference', () => {
-    expect(
-      readCaptureFailure(
-        failure(422, {
-          details: [{ issue: 'TRANSACTION_REFUSED', description: 'Refused.' }],
-          debug_id: 'f00d',
-        }),
-      ),
-    ).toEqual({ result: 'refused', message: 'Refused.', reference: 'f00d' })
-  })
-
-  it('knows an order that was paid and refunded since', () => {
-    const gone = { ...failure(409), code: 'checkout.takenBack', detail: 'why' }
-    expect(readCaptureFailure(gone)).toEqual({ result: 'takenBack' })
-  })
-
-  it('takes a plain no as a no', () => {
-    expect(readCaptureFailure({ ...failure(409), detail: 'why' })).toEqual({
-      result: 'refused',
-      message: 'why',
-    })
+  const declined = { details: [{ issue: 'INSTRUMENT_DECLINED' }] }
+  const final = { details: [{ issue: 'TRANSACTION_REFUSED', description: 'Refused.' }], debug_id: 'f00d' }
+  const gone = { code: 'checkout.takenBack', detail: 'why' }
+  test.each([
+    ['an instrument that another one may replace', failure(422, { body: declined }), { result: 'declined' }],
+    ['a decline without a reason', failure(422), { result: 'declined' }],
+    [
+      'a final refusal with its reference',
+      failure(422, { body: final }),
+      { result: 'refused', message: 'Refused.', reference: 'f00d' },
+    ],
+    ['an order that was paid and refunded', failure(409, gone), { result: 'takenBack' }],
+    ['a plain refusal', failure(409, { detail: 'why' }), { result: 'refused', message: 'why' }],
+  ])('reads %s', (_, failed, expected) => {
+    expect(readCaptureFailure(failed)).toEqual(expected)
   })
 })
 
-describe('readProgress', () => {
-  it('waits, repeats a lost capture, or ends', () => {
-    expect(readProgress({ progress: 'confirming', tickets: [] })).toBe('wait')
-    expect(readProgress({ progress: 'open', tickets: [] })).toBe('captureAgain')
-    expect(readProgress({ progress: 'completed', tickets: [ticket] })).toBe('paid')
-    expect(readProgress({ progress: 'completed', tickets: [] })).toBe('wait')
-    expect(readProgress({ progress: 'refunded', tickets: [] })).toBe('refunded')
-    expect(readProgress({ progress: 'takenBack', tickets: [] })).toBe('takenBack')
-    expect(readProgress({ progress: 'closed', tickets: [] })).toBe('closed')
-    expect(readProgress({ progress: 'review', tickets: [] })).toBe('review')
-  })
+test.each<[OrderStatus['progress'], Ticket[], OrderReading]>([
+  ['confirming', [], 'wait'],
+  ['open', [], 'captureAgain'],
+  ['completed', [ticket], 'paid'],
+  ['completed', [], 'wait'],
+  ['refunded', [], 'refunded'],
+  ['takenBack', [], 'takenBack'],
+  ['closed', [], 'closed'],
+  ['review', [], 'review'],
+])('an order that is %s with tickets %j reads %s', (progress, tickets, expected) => {
+  expect(readProgress({ progress, tickets })).toBe(expected)
 })
 
-describe('pollDelayMs', () => {
-  it('slows down and stays patient', () => {
-    expect([0, 1, 2, 3].map(pollDelayMs)).toEqual([1000, 2000, 3000, 5000])
-    expect(pollDelayMs(100)).toBe(15_000)
-  })
+test('the delay between two polls grows', () => {
+  expect([0, 1, 2, 3, 100].map(pollDelayMs)).toEqual([1000, 2000, 3000, 5000, 15_000])
 })
 
-describe('changedTax', () => {
+test('a changed tax is read only when the answer names all figures', () => {
   const figures = { subtotal: '10.00', tax_amount: '2.10', total: '12.10', tax_rate: 21 }
-
-  it('reads the new figures where the answer names them all', () => {
-    expect(changedTax(failure(409, { ...figures, detail: 'why', code: 'checkout.priceChanged' }))).toEqual(
-      figures,
-    )
-  })
-
-  it('trusts nothing else', () => {
-    expect(changedTax(failure(409, { ...figures, total: 'a lot' }))).toBeUndefined()
-    expect(changedTax(failure(409, { ...figures, tax_rate: '21' }))).toBeUndefined()
-    expect(changedTax(failure(409))).toBeUndefined()
-  })
+  expect(changedTax(failure(409, { body: { ...figures, detail: 'why' } }))).toEqual(figures)
+  for (const body of [{ ...figures, total: 'a lot' }, { ...figures, tax_rate: '21' }, undefined])
+    expect(changedTax(failure(409, { body }))).toBeUndefined()
 })
 
-describe('holdState', () => {
+test.each([
+  [20, { kind: 'running' }],
+  [3, { kind: 'soon', minutes: 3 }],
+  [0.5, { kind: 'soon', minutes: 1 }],
+  [0, { kind: 'over' }],
+])('a hold with %d minutes left', (minutes, expected) => {
   const end = '2026-11-01T12:00:00Z'
-  const before = (minutes: number) => Date.parse(end) - minutes * 60_000
-
-  it('warns before the end and says when it is over', () => {
-    expect(holdState(end, before(20))).toEqual({ kind: 'running' })
-    expect(holdState(end, before(3))).toEqual({ kind: 'soon', minutes: 3 })
-    expect(holdState(end, before(0.5))).toEqual({ kind: 'soon', minutes: 1 })
-    expect(holdState(end, before(0))).toEqual({ kind: 'over' })
-  })
+  expect(holdState(end, Date.parse(end) - minutes * 60_000)).toEqual(expected)
 })
 
-describe('timeLeft', () => {
-  it('counts minutes, rounded up, and seconds at last', () => {
-    expect(timeLeft(20 * 60_000)).toEqual({ unit: 'minutes', count: 20, nextMs: 60_000 })
-    expect(timeLeft(19 * 60_000 + 1)).toEqual({ unit: 'minutes', count: 20, nextMs: 1 })
-    expect(timeLeft(60_001)).toEqual({ unit: 'minutes', count: 2, nextMs: 1 })
-    expect(timeLeft(60_000)).toEqual({ unit: 'seconds', count: 60, nextMs: 1_000 })
-    expect(timeLeft(1_500)).toEqual({ unit: 'seconds', count: 2, nextMs: 500 })
+describe('the time left', () => {
+  test.each([
+    [20 * 60_000, 'minutes', 20, 60_000],
+    [19 * 60_000 + 1, 'minutes', 20, 1],
+    [60_001, 'minutes', 2, 1],
+    [60_000, 'seconds', 60, 1_000],
+    [1_500, 'seconds', 2, 500],
+  ])('of %i ms is rounded up to minutes, or to seconds in the last one', (left, unit, count, nextMs) => {
+    expect(timeLeft(left)).toEqual({ unit, count, nextMs })
   })
 
-  it('ends at nothing, however late it is looked at', () => {
-    expect(timeLeft(0).count).toBe(0)
-    expect(timeLeft(-60_000).count).toBe(0)
+  test.each([0, -60_000])('of %i ms is none', (left) => {
+    expect(timeLeft(left).count).toBe(0)
   })
 
-  it('comes to its end by the waits that it names, never standing still', () => {
+  test('ends after the waits that it names, each with another text', () => {
+    const shown: string[] = []
     let left = 3 * 60_000 + 250
-    const said: string[] = []
     while (left > 0) {
       const { unit, count, nextMs } = timeLeft(left)
       expect(nextMs).toBeGreaterThan(0)
-      said.push(`${count} ${unit}`)
+      shown.push(`${count} ${unit}`)
       left -= nextMs
     }
-    expect(left).toBe(0)
-    expect(said).toHaveLength(3 + 60)
-    expect(new Set(said).size).toBe(said.length)
+    expect([left, shown.length, new Set(shown).size]).toEqual([0, 63, 63])
   })
+})
+
+test.each([
+  ['declined', 'errors.checkout.declined'],
+  ['wait', 'checkout.returned.wait'],
+  ['holdExpired', 'errors.checkout.holdExpired'],
+  ['', 'checkout.returned.failed'],
+  ['toString', 'checkout.returned.failed'],
+  ['__proto__', 'checkout.returned.failed'],
+])('a return because of %j shows %s', (reason, message) => {
+  expect(returnMessage(reason)).toBe(message)
 })

@@ -2,32 +2,31 @@ import type { ApiFailure } from '#client/api-error.ts'
 import type { TaxFigures } from '#features/cart/screens/tax.ts'
 import type { CaptureAnswer, OrderStatus } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import type { MessageKey } from '#i18n/keys.ts'
 
-/** What the answer to a capture means for the buyer. */
-export type CaptureReading =
+/** Ends of an order without tickets. */
+export type Gone = 'refunded' | 'takenBack' | 'review' | 'closed'
+
+/** The end of a payment for its buyer; after a decline another instrument may pay (spec section 4, "Payment"). */
+export type PaymentEnd =
   | { result: 'paid'; tickets: readonly Ticket[] }
-  /** Nobody knows yet whether money moved: keep asking, never say that it failed. */
-  | { result: 'unknown' }
-  /** The buyer picks another instrument: the flow restarts (spec section 4, "Payment"). */
-  | { result: 'declined' }
-  /** It was paid long ago, and its money went back since. */
-  | { result: 'takenBack' }
-  /** `message` in the server's words, or in the provider's; empty when neither gave any. */
+  | { result: Gone | 'declined' | 'unknownOrder' }
+  /** `message` of the server or the provider; empty when neither gave one. */
   | { result: 'refused'; message: string; reference?: string }
+
+/** `unknown`: money may have moved; keep asking, never say that it failed. */
+export type CaptureReading = PaymentEnd | { result: 'unknown' }
 
 /** Issues of a decline that another card or account can cure. */
 const CURABLE = ['INSTRUMENT_DECLINED', 'PAYER_ACTION_REQUIRED', 'PAYER_CANNOT_PAY']
 
-/** Reads a capture that was answered with success: 200 completed, 202 still open (contract `CaptureAnswer`). */
+/** Reads a successful answer to a capture: 200 completed, 202 still open (contract `CaptureAnswer`). */
 export const readCapture = (answer: Pick<CaptureAnswer, 'status' | 'tickets'>): CaptureReading =>
   answer.status === 'COMPLETED' && answer.tickets.length > 0
     ? { result: 'paid', tickets: answer.tickets }
     : { result: 'unknown' }
 
-/**
- * Reads a capture that was not. No answer, or a fault of a server on the way, leaves the truth unknown: the money may
- * have moved all the same.
- */
+/** Reads a failed capture. Without an answer, or after a fault of a server, the outcome is unknown. */
 export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   if (failure.network || failure.status >= 500 || failure.status === 408 || failure.status === 429) {
     return { result: 'unknown' }
@@ -45,30 +44,24 @@ export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   }
 }
 
-/** Ends of an order without tickets, each with its words on the page. */
-export type Gone = 'refunded' | 'takenBack' | 'review' | 'closed'
-
 /** What the page shows next for an order it keeps asking about. */
 export type OrderReading = 'wait' | 'captureAgain' | 'paid' | Gone
 
-/**
- * Reads where an approved order stands. One that is still open after an approval never got its capture call: that call
- * is safe to repeat.
- */
+/** Reads the progress of an approved order. One that is still open lost its capture call, which is safe to repeat. */
 export function readProgress({ progress, tickets }: Pick<OrderStatus, 'progress' | 'tickets'>): OrderReading {
   if (progress === 'completed') return tickets.length > 0 ? 'paid' : 'wait'
   if (progress === 'confirming') return 'wait'
   return progress === 'open' ? 'captureAgain' : progress
 }
 
-/** Seconds between two questions about an order: quick at first, then patient. */
+/** Seconds between two polls of an order. */
 const POLL_SECONDS = [1, 2, 3, 5, 5, 8] as const
 const POLL_SECONDS_LATER = 15
 
-/** Milliseconds to wait before question `attempt` (0 for the first). */
+/** Milliseconds to wait before poll `attempt` (0 for the first). */
 export const pollDelayMs = (attempt: number): number => (POLL_SECONDS[attempt] ?? POLL_SECONDS_LATER) * 1000
 
-/** From this question on the page says that it takes longer than expected. */
+/** From this poll on the page says that it takes longer than expected. */
 export const LONG_AFTER_ATTEMPTS = POLL_SECONDS.length
 
 /** The figures of a 409 `checkout.priceChanged`; undefined when the answer does not name them. */
@@ -82,10 +75,9 @@ const isAmount = (text: unknown): text is string => typeof text === 'string' && 
 
 const MINUTE_MS = 60_000
 
-/** Minutes before its end at which a reservation says how to keep it (WCAG 2.2.1). */
+/** Minutes before the end of a hold at which it is extended (WCAG 2.2.1). */
 const HOLD_WARNING_MINUTES = 3
 
-/** What to say about the reservation of the tickets. */
 export function holdState(
   expiresAt: string,
   nowMs: number,
@@ -99,8 +91,8 @@ export function holdState(
 const SECOND_MS = 1000
 
 /**
- * How a time that is left is told, rounded up: in minutes, the last one in seconds.
- * @returns with `count` 0 when none is left, and after how many milliseconds it is told otherwise
+ * The time left, rounded up to minutes, in the last minute to seconds.
+ * @returns `nextMs`: milliseconds until the text changes
  */
 export function timeLeft(leftMs: number): { unit: 'minutes' | 'seconds'; count: number; nextMs: number } {
   const left = Math.max(0, leftMs)
@@ -109,3 +101,21 @@ export function timeLeft(leftMs: number): { unit: 'minutes' | 'seconds'; count: 
   const count = Math.ceil(left / unitMs)
   return { unit, count, nextMs: left - (count - 1) * unitMs }
 }
+
+/** Messages by the reason in the address of a return from the provider (`/cart?payment=…`). */
+const RETURN_MESSAGES = {
+  declined: 'errors.checkout.declined',
+  holdExpired: 'errors.checkout.holdExpired',
+  orderClosed: 'errors.checkout.orderClosed',
+  notApproved: 'errors.checkout.notApproved',
+  unknown: 'errors.checkout.orderNotFound',
+  ended: 'checkout.returned.ended',
+  wait: 'checkout.returned.wait',
+  failed: 'checkout.returned.failed',
+} as const satisfies Record<string, MessageKey>
+
+/** The message of a reason, the general one for an unknown reason. */
+export const returnMessage = (reason: string): (typeof RETURN_MESSAGES)[keyof typeof RETURN_MESSAGES] =>
+  Object.hasOwn(RETURN_MESSAGES, reason)
+    ? RETURN_MESSAGES[reason as keyof typeof RETURN_MESSAGES]
+    : RETURN_MESSAGES.failed

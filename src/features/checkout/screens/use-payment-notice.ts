@@ -3,12 +3,11 @@ import { useSearchParams } from 'react-router'
 import { toast } from '#client/toast.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 
-/** Whether a query parameter that was given says yes. */
 const isSet = (value: string | null): boolean => value !== null && value !== 'false'
 
 /**
- * Toasts what `success` and `canceled` in the address say, and takes them out of it (spec section 2, "Cart").
- * @param onReturned told the reason with which a buyer comes back unpaid from the provider's page (`payment`)
+ * Shows toasts for `success` and `canceled` in the address and removes these parameters (spec section 2, "Cart").
+ * @param onReturned called with the reason of a return without a payment (`payment`)
  */
 export function usePaymentNotice(onReturned?: (reason: string) => void): void {
   const t = useTranslations('checkout')

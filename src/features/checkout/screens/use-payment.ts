@@ -12,10 +12,8 @@ import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
-import { type Gone, changedTax } from './payment-reading.ts'
-import { pendingOrder } from './pending-order.ts'
-import { returnMessage } from './return-reason.ts'
-import { type WatchedEnd, captureOrder, useOrderWatch } from './use-order-watch.ts'
+import { type Gone, type PaymentEnd, changedTax, returnMessage } from './payment-reading.ts'
+import { captureOrder, useOrderWatch } from './use-order-watch.ts'
 
 /** The provider's name as buyers know it. */
 export const PROVIDER = 'PayPal'
@@ -23,7 +21,28 @@ export const PROVIDER = 'PayPal'
 /** Delay of the redirect after a payment (spec section 9). */
 const REDIRECT_MS = 2000
 
-/** Where the payment stands, as the page shows it (spec section 4, "Payment"). */
+const PENDING_ORDER = 'volant-pending-order'
+
+/** Runs something with the session storage, where the browser permits it. */
+function inSession<Result>(act: (storage: Storage) => Result): Result | undefined {
+  try {
+    return act(window.sessionStorage)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The approved order whose payment is not confirmed yet: a reload of the page goes on asking about it instead of offering
+ * a second payment. Kept for this tab; without it the server still refuses a second payment of the same cart.
+ */
+const pendingOrder = {
+  read: () => inSession((storage) => storage.getItem(PENDING_ORDER)) ?? undefined,
+  remember: (orderId: string) => inSession((storage) => storage.setItem(PENDING_ORDER, orderId)),
+  forget: () => inSession((storage) => storage.removeItem(PENDING_ORDER)),
+}
+
+/** The step of the payment that the page shows (spec section 4, "Payment"). */
 export type PaymentState =
   | { step: 'idle' }
   | { step: 'creating' }
@@ -31,7 +50,6 @@ export type PaymentState =
       step: 'approving'
       orderId: string
       expiresAt: string | undefined
-      /** More time is given once. */
       canExtend?: boolean
       declined?: boolean
     }
@@ -43,8 +61,7 @@ export type PaymentState =
   | { step: 'failed'; text: string; reference?: string }
   | { step: Gone }
 
-/** What is being paid, as it stands on the page. */
-export interface PaymentSubject {
+interface PaymentSubject {
   items: readonly CartItem[]
   country: string | undefined
   /** The total on the screen: another figure must be confirmed first. */
@@ -54,7 +71,7 @@ export interface PaymentSubject {
 
 export type Payment = ReturnType<typeof usePayment>
 
-/** The way of a payment from the click to the numbers. Every path of it may be walked twice without paying twice. */
+/** A payment from the click to the numbers. Every step may be repeated without a second payment. */
 export function usePayment(subject: PaymentSubject) {
   const t = useTranslations('checkout')
   const tErrors = useTranslations('errors')
@@ -64,13 +81,13 @@ export function usePayment(subject: PaymentSubject) {
   const [state, setState] = useState<PaymentState>({ step: 'idle' })
   const running = useRef<Promise<CreateOrderAnswer> | undefined>(undefined)
   const holdEnds = useRef<string | undefined>(undefined)
-  /** The provider's script reports a failure of ours once more through `onError`: the buyer hears of it once. */
-  const told = useRef(false)
+  /** Whether the page shows a failure that the provider's script will report again through `onError`. */
+  const isShown = useRef(false)
 
   useEffect(() => {
     const unfinished = pendingOrder.read()
     if (unfinished !== undefined) setState({ step: 'confirming', orderId: unfinished })
-    // A page that comes back from the browser's memory is no longer on its way to the provider.
+    // A page from the browser's back/forward cache no longer redirects.
     const onShow = (event: PageTransitionEvent) => event.persisted && setState({ step: 'idle' })
     window.addEventListener('pageshow', onShow)
     return () => window.removeEventListener('pageshow', onShow)
@@ -84,15 +101,8 @@ export function usePayment(subject: PaymentSubject) {
     // oxlint-disable-next-line react/exhaustive-deps -- `navigate` is new at each rendering; the delay must not restart
   }, [done])
 
-  function fail(text: string, reference?: string): void {
+  const fail = (text: string, reference?: string): void =>
     setState({ step: 'failed', text, ...(reference !== undefined && { reference }) })
-  }
-
-  function finish(tickets: readonly Ticket[]): void {
-    pendingOrder.forget()
-    setState({ step: 'done', tickets })
-    dispatch(cartReset())
-  }
 
   function onStartFailure(failure: ApiFailure): void {
     const body = (failure.body ?? {}) as { order_id?: unknown }
@@ -101,7 +111,7 @@ export function usePayment(subject: PaymentSubject) {
       return setState({ step: 'confirming', orderId: body.order_id })
     }
     const tax = failure.code === 'checkout.priceChanged' ? changedTax(failure) : undefined
-    // Every other refusal may mean that the cart or the contests are no longer what the page shows.
+    // After any other refusal the cart may differ from what the page shows.
     if (failure.status >= 400 && failure.status < 500) void dispatch(fetchCart())
     if (tax) {
       subject.adoptTax(tax)
@@ -113,7 +123,7 @@ export function usePayment(subject: PaymentSubject) {
   }
 
   async function requestOrder(): Promise<CreateOrderAnswer> {
-    told.current = false
+    isShown.current = false
     setState({ step: 'creating' })
     const { country, total } = subject
     const items = subject.items.map(({ id, quantity, offer: { id: offerId, ticket_price } }) => ({
@@ -130,13 +140,13 @@ export function usePayment(subject: PaymentSubject) {
       setState({ step: 'approving', orderId: order_id, expiresAt: expires_at, canExtend: can_extend })
       return action.payload
     }
-    told.current = true
+    isShown.current = true
     const failure = action.payload ?? { status: 0, network: false, message: tErrors('unexpected') }
     onStartFailure(failure)
     throw new Error(failure.message)
   }
 
-  /** Creates the order; a second click while it is under way gets the same one. */
+  /** Creates the order; concurrent clicks share it. */
   function createOrder(): Promise<CreateOrderAnswer> {
     running.current ??= requestOrder().finally(() => {
       running.current = undefined
@@ -144,7 +154,7 @@ export function usePayment(subject: PaymentSubject) {
     return running.current
   }
 
-  /** The way without the provider's script: the buyer approves on the provider's own page. */
+  /** Without the provider's script the buyer approves on the provider's page. */
   async function continueToProvider(): Promise<void> {
     const order = await createOrder().catch(() => undefined)
     if (!order) return
@@ -158,15 +168,11 @@ export function usePayment(subject: PaymentSubject) {
     pendingOrder.remember(orderId)
     setState({ step: 'capturing', orderId, expiresAt })
     const reading = await captureOrder(orderId)
-    if (reading.result === 'paid') return finish(reading.tickets)
     if (reading.result === 'unknown') return setState({ step: 'confirming', orderId })
+    if (reading.result !== 'declined') return end(reading)
     pendingOrder.forget()
-    if (reading.result === 'declined') {
-      setState({ step: 'approving', orderId, expiresAt, declined: true })
-      return restart()
-    }
-    if (reading.result === 'takenBack') return setState({ step: 'takenBack' })
-    refuse(reading.message, reading.reference)
+    setState({ step: 'approving', orderId, expiresAt, declined: true })
+    restart()
   }
 
   function refuse(message: string, reference?: string): void {
@@ -175,35 +181,44 @@ export function usePayment(subject: PaymentSubject) {
     void dispatch(fetchCart())
   }
 
-  /** The buyer is back from the provider's own page, unpaid: says why. */
+  /** Shows why the buyer has returned from the provider's page without a payment. */
   function returned(reason: string): void {
     if (reason === 'refunded' || reason === 'takenBack') return setState({ step: reason })
     fail(tAll(returnMessage(reason)))
-    // Who shall wait has an order that stands as before.
+    // The order is still open when the buyer must wait.
     if (reason !== 'wait') toast.error(t('failed'))
   }
 
-  function onWatchedEnd(end: WatchedEnd): void {
-    if (end.end === 'paid') return finish(end.tickets)
+  function end(payment: PaymentEnd): void {
     pendingOrder.forget()
-    if (end.end === 'unknownOrder') return setState({ step: 'idle' })
-    if (end.end === 'refused') return refuse(end.message, end.reference)
-    if (end.end === 'declined') return refuse(tErrors('checkout.declined'))
-    setState({ step: end.end })
+    switch (payment.result) {
+      case 'paid':
+        setState({ step: 'done', tickets: payment.tickets })
+        dispatch(cartReset())
+        return
+      case 'unknownOrder':
+        return setState({ step: 'idle' })
+      case 'refused':
+        return refuse(payment.message, payment.reference)
+      case 'declined':
+        return refuse(tErrors('checkout.declined'))
+      default:
+        setState({ step: payment.result })
+    }
   }
 
   async function cancel(orderId: string | undefined): Promise<void> {
     toast.info(t('canceled'), { description: t('canceledText') })
     if (orderId === undefined) return setState({ step: 'idle' })
-    // The hold would expire by itself; a lost call only keeps the tickets from others for a few minutes more.
+    // After a lost call the hold expires by itself.
     await browserApi()
       .cancelOrder(orderId)
       .catch(() => undefined)
-    // Not before: an idle page asks which tickets are held. Nor over what the buyer has begun meanwhile.
+    // Afterwards, since an idle page asks which tickets are held; and unless the buyer has begun another payment.
     setState((now) => (now.step === 'approving' && now.orderId === orderId ? { step: 'idle' } : now))
   }
 
-  /** More time for the buyer who is still at the provider's window (WCAG 2.2.1). */
+  /** Extends the hold while the buyer is in the provider's window (WCAG 2.2.1). */
   async function extendHold(orderId: string): Promise<void> {
     try {
       const { expires_at: expiresAt } = await browserApi().extendHold(orderId)
@@ -212,13 +227,13 @@ export function usePayment(subject: PaymentSubject) {
         now.step === 'approving' ? { ...now, expiresAt: holdEnds.current, canExtend: false } : now,
       )
     } catch {
-      // Refused or out of reach: the deadline that the page shows stays true.
+      // The deadline that the page shows is still right.
     }
   }
 
   function onProviderError(message: string): void {
-    if (told.current) {
-      told.current = false
+    if (isShown.current) {
+      isShown.current = false
       return
     }
     setState((current) =>
@@ -229,7 +244,7 @@ export function usePayment(subject: PaymentSubject) {
     toast.error(t('failed'))
   }
 
-  const watch = useOrderWatch(state.step === 'confirming' ? state.orderId : undefined, onWatchedEnd)
+  const watch = useOrderWatch(state.step === 'confirming' ? state.orderId : undefined, end)
   const dismiss = useCallback(() => setState({ step: 'idle' }), [])
   return {
     state,

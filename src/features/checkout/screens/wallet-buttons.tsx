@@ -13,26 +13,20 @@ export interface WalletButtonsProps {
   paypal: PublicSettings['paypal']
   language: Language
   disabled: boolean
-  /** Gives the provider's order id; a second press while the first is under way gets the same one. */
   createOrder: () => Promise<string>
-  /** `restart` lets the buyer choose another instrument for the same order. */
+  /** `restart` lets the buyer choose another instrument. */
   onApprove: (orderId: string, restart: () => void) => Promise<void>
   onCancel: (orderId: string | undefined) => void
   onError: (message: string) => void
-  /** Shown while the provider's script loads. */
   loading: ReactNode
-  /** Shown when it could not be loaded. */
   rejected: (retry: () => void) => ReactNode
 }
 
-/** The page's own nonce: the provider's script and styles carry it. */
+/** The nonce of the page, for the provider's script and styles. */
 const pageNonce = (): string | undefined =>
   document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce || undefined
 
-/**
- * The provider's wallet buttons: the only place that knows its browser package. Loaded lazily, on the cart page alone,
- * once there is something to pay.
- */
+/** The provider's buttons: the only module that knows its browser package, loaded lazily on the cart page. */
 export function WalletButtons(props: WalletButtonsProps): ReactNode {
   const { paypal, language } = props
   const [options] = useState<ReactPayPalScriptOptions>(() => ({

@@ -27,31 +27,29 @@ import {
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { Refusal } from '#shared/refusal.ts'
 
-/** What became of a capture: where the order stands, and the provider's own words where it gave any. */
 export interface CaptureOutcome {
   order: OrderRow
-  /** Known when this very call has issued them. */
+  /** Only when this call has issued them. */
   tickets?: Ticket[]
-  /** Body of the provider's answer, or of its refusal. */
   provider?: Readonly<Record<string, unknown>> | ProviderFault
   /** The buyer must choose another instrument. */
   declined: boolean
 }
 
 /**
- * Captures an approved order and issues its tickets. Two calls for one order never capture twice: the conditional move to
- * `capturing` lets one through, the other waits and gets the same answer (reliability, row 3).
- * @throws Refusal before any money moved: offer ended, hold gone, order closed, provider unavailable
+ * Captures an approved order and issues its tickets. Of two concurrent calls the conditional move to `capturing` lets one
+ * through; the other waits and gets the same answer (reliability, row 3).
+ * @throws Refusal before money moves: offer ended, hold gone, order closed, provider unavailable
  */
 export const capturePayment = async (deps: PaymentsDeps, found: OrderRow): Promise<CaptureOutcome> =>
   finishCapture(deps, await beginCapture(deps, found))
 
-/** The same for an order that this caller has brought into `capturing`, or that was found in another state. */
+/** Captures an order that this caller has moved to `capturing`; in another state it only reports. */
 export async function finishCapture(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutcome> {
   const outcome = await attempt(deps, order)
   if (isMoneyBack(outcome.order)) throw await moneyBackRefusal(deps.db, outcome.order)
   if (outcome.order.state === 'review') throw inReview()
-  // Denied for good: the buyer's next try creates an order anew.
+  // Denied for good: the buyer's next attempt creates a new order.
   if (outcome.order.state === 'cancelled') throw orderClosed()
   return outcome
 }
@@ -66,25 +64,24 @@ async function attempt(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutc
     return { order: after, provider, declined: after.state === 'held' }
   } catch (error) {
     if (error instanceof ProviderUnavailable) return notAsked(deps, order, error)
-    return error instanceof ProviderUnknown ? inDoubt(deps, order) : refused(deps, order, error)
+    return error instanceof ProviderUnknown ? askProvider(deps, order) : refused(deps, order, error)
   }
 }
 
-/** The request was never sent, so nothing is in doubt: the order waits for another try, and the buyer is told. */
+/** The request was never sent: the order returns to its buyer. */
 async function notAsked(deps: PaymentsDeps, order: OrderRow, error: ProviderUnavailable): Promise<never> {
   await transact(deps.db, (trx) => orderWrites(trx).move(order.id, 'returnToBuyer', 'provider_unavailable'))
   throw providerFailure(error)
 }
 
-/** The provider did not say what became of the request: it is asked, once. */
-async function inDoubt(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutcome> {
+/** The outcome of the request is unknown: asks the provider once. */
+async function askProvider(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutcome> {
   try {
     await applyProviderState(deps, order, false)
   } catch (error) {
     if (!(error instanceof ProviderUnknown)) return refused(deps, order, error)
   }
   const after = await reread(deps, order)
-  // Back with its buyer: nothing was taken.
   if (after.state === 'held') throw await returnedRefusal(deps.db, after)
   return { order: after, declined: false }
 }
@@ -101,9 +98,9 @@ const WAIT_MS = 8_000
 const WAIT_STEP_MS = 250
 
 /**
- * Brings an order into `capturing`, or finds out why it cannot go there.
- * @returns the order in `capturing`, or in the state that its payment has come to without this caller
- * @throws Refusal before any money moved: offer ended, hold gone, order closed, provider unavailable
+ * Moves an order to `capturing`.
+ * @returns the order in `capturing`, or in the state that its payment has reached without this caller
+ * @throws Refusal before money moves: offer ended, hold gone, order closed, provider unavailable
  */
 async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<OrderRow> {
   const order = found.state === 'expired' ? await afterExpiry(deps, found) : found
@@ -127,9 +124,9 @@ async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<OrderR
 }
 
 /**
- * Holds the tickets of an expired order again, once the provider says that its buyer has approved it: anybody who knows
- * its address may come here, and must not keep tickets from those who pay (reliability, row 13).
- * @returns the order, held; or as it stands when its money came without us
+ * Renews the hold of an expired order once the provider confirms its approval. Anybody may follow the address of the
+ * return, and must not hold tickets by that (reliability, row 13).
+ * @returns the held order, or the order as it is when its money was captured elsewhere
  */
 async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   await activeAccount(deps.db, order.user_id)
@@ -144,9 +141,8 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
   }
   const again = await holdAgain(deps.db, order, deps.holdMinutes)
   const after = await reread(deps, order)
-  // Another call for the same order may have been quicker: its end is the answer here, too.
+  // A concurrent call for the same order may have moved it.
   if (again === 'held' || after.state !== 'expired') return after
-  // Nothing is sold out: the cart has changed, or another order of it is open.
   if (again === 'overtaken') throw orderClosed()
   throw new Refusal('checkout.holdExpired', 409, 'errors.checkout.holdExpired')
 }
@@ -158,13 +154,13 @@ async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow>
     const [line] = await ordersRepository(deps.db).lines(order.id)
     throw new Refusal('offer.ended', 409, 'errors.offer.ended', { values: { title: line?.title ?? '' } })
   }
-  // The move checks all of this once more, at the very moment.
+  // The guard of the move checks the offers and the account again.
   const request = { userId: order.user_id, providerId: order.provider_order_id ?? '' }
   const [moved] = await orderWrites(deps.db).beginCaptures([request])
   return moved ?? beginCapture(deps, await reread(deps, order))
 }
 
-/** Another call captures this order: wait for the result, and ask the provider when it takes long. */
+/** Waits for the call that captures this order, and asks the provider when it takes long. */
 async function waitForOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   for (let waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
     await sleep(WAIT_STEP_MS)
@@ -172,26 +168,23 @@ async function waitForOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderR
     if (now.state !== 'capturing') return afterOther(deps, now)
   }
   const after = await reconcile(deps, order.id)
-  // Still unknown: the caller reports "being confirmed" and must not capture a second time.
+  // Still unknown: the caller reports "being confirmed" and must not capture again.
   return after.state === 'capturing' ? { ...after, state: 'pending' } : afterOther(deps, after)
 }
 
-/** The end that the other call came to; one that brought nothing is reported, instead of trying again. */
+/** The result of the other call; an order that it returned to the buyer is not captured again. */
 async function afterOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   if (order.state === 'held') throw await returnedRefusal(deps.db, order)
   return beginCapture(deps, order)
 }
 
-/** Gives up an order that is not being paid: its tickets are released (reliability, row 22). @returns the order afterwards */
+/** Cancels a held order and releases its tickets (reliability, row 22). @returns the order afterwards */
 export async function cancelOrder(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'buyer_cancelled'))
   return reread(deps, order)
 }
 
-/**
- * What a caller is told of an order that another call, or a look at the provider, has returned to its buyer: the same as
- * was told there (reliability, row 3). A decline is told where there was one, and nowhere else.
- */
+/** The refusal of the call that has returned an order to its buyer, for another caller (reliability, row 3). */
 async function returnedRefusal(db: Sql, { id }: OrderRow): Promise<unknown> {
   const returned = await ordersRepository(db).whyReturned(id)
   const issue = returned?.note ?? undefined
@@ -210,11 +203,10 @@ async function returnedRefusal(db: Sql, { id }: OrderRow): Promise<unknown> {
   }
 }
 
-/** The order is given up for good; the buyer's next try creates another one. */
+/** The order is closed; the buyer's next attempt creates a new one. */
 export const orderClosed = (): Refusal =>
   new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
 
-/** Staff must decide about the order's money first. */
 const inReview = (): Refusal => new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
 
 const notApproved = ({ message, details, debug_id }: ProviderFault): Refusal =>
@@ -222,10 +214,9 @@ const notApproved = ({ message, details, debug_id }: ProviderFault): Refusal =>
     body: { message, details: details ?? [], debug_id },
   })
 
-/** Whether the order's money is back, or on its way. */
 const isMoneyBack = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded'
 
-/** Whether the money of an order that was paid, and had its tickets, went back later. */
+/** Whether the order had its tickets before its money went back. */
 export const isTakenBack = async (db: Sql, order: OrderRow): Promise<boolean> =>
   isMoneyBack(order) && (await ordersRepository(db).wasCompleted(order.id))
 

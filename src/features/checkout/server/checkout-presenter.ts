@@ -25,7 +25,6 @@ export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
   total: toDecimal(cents(order.total_cents)),
 })
 
-/** The order of a cart that waits for its buyer. */
 export const toOpen = (order: WaitingOrderRow): OpenOrder => ({
   order_id: order.provider_order_id ?? '',
   cart_version: order.cart_version,
@@ -36,36 +35,37 @@ export const toOpen = (order: WaitingOrderRow): OpenOrder => ({
   can_extend: !order.hold_extended,
 })
 
-const PROGRESS: Record<OrderState, (typeof ORDER_PROGRESS)[number]> = {
-  held: 'open',
-  capturing: 'confirming',
-  pending: 'confirming',
-  completed: 'completed',
-  expired: 'closed',
-  cancelled: 'closed',
-  superseded: 'closed',
-  refunding: 'refunded',
-  refunded: 'refunded',
-  review: 'review',
+/** The states as the page shows them, and as the specification's client knows them. */
+const SHOWN: Record<OrderState, [progress: (typeof ORDER_PROGRESS)[number], status: string]> = {
+  held: ['open', 'CREATED'],
+  capturing: ['confirming', 'PENDING'],
+  pending: ['confirming', 'PENDING'],
+  completed: ['completed', 'COMPLETED'],
+  expired: ['closed', 'VOIDED'],
+  cancelled: ['closed', 'VOIDED'],
+  superseded: ['closed', 'VOIDED'],
+  refunding: ['refunded', 'REFUNDED'],
+  refunded: ['refunded', 'REFUNDED'],
+  review: ['review', 'PENDING'],
 }
 
-/** Where an order stands, for the page that waits for it. */
+/** The answer for a page that polls an order. */
 export const toStatus = async ({ db, batches }: OrdersDeps, order: OrderRow): Promise<OrderStatus> => ({
   order_id: order.provider_order_id ?? '',
-  progress: (await isTakenBack(db, order)) ? 'takenBack' : PROGRESS[order.state],
+  progress: (await isTakenBack(db, order)) ? 'takenBack' : SHOWN[order.state][0],
   expires_at: order.state === 'held' ? order.hold_until.toISOString() : null,
   total: toDecimal(cents(order.total_cents)),
   tickets: order.state === 'completed' ? await batches.tickets(order.id) : [],
 })
 
-/** What of the provider's answer the buyer gets: not its fees, nor who is paid (decisions, "capture output"). */
+/** The part of the provider's answer that the buyer gets (decisions, "capture output"). */
 const BuyersPart = object({
   details: elseGive(CaptureAnswer.shape.details, undefined),
   debug_id: elseGive(CaptureAnswer.shape.debug_id, undefined),
   purchase_units: elseGive(CaptureAnswer.shape.purchase_units, undefined),
 })
 
-/** Answer of the capture call with its status: 200 with tickets, 202 while unknown, 409 and 422 after a no. */
+/** The answer of the capture call: 200 with tickets, 202 while the outcome is unknown, 422 after a decline. */
 export async function toCaptured(
   { db, batches }: OrdersDeps,
   outcome: CaptureOutcome,
@@ -76,35 +76,16 @@ export async function toCaptured(
     ...part,
     purchase_units: part.purchase_units ?? (await purchaseUnits(db, order)),
     id: order.provider_order_id ?? '',
-    status: declined ? 'DECLINED' : STATUS[order.state],
+    status: declined ? 'DECLINED' : SHOWN[order.state][1],
     tickets: outcome.tickets ?? (order.state === 'completed' ? await batches.tickets(order.id) : []),
   }
   if (declined) return { status: 422, body }
   return { status: order.state === 'completed' ? 200 : 202, body }
 }
 
-/** The captures we know of, in the provider's shape. */
+/** The stored captures in the provider's shape. */
 async function purchaseUnits(db: Sql, order: OrderRow) {
-  const captures = await ledgerRepository(db).captures(order.id)
-  return [
-    {
-      payments: {
-        captures: captures.map((one) => ({ id: one.capture_id, status: one.status.toUpperCase() })),
-      },
-    },
-  ]
-}
-
-/** Our states as the specification's client knows them. */
-const STATUS: Record<OrderState, string> = {
-  held: 'CREATED',
-  capturing: 'PENDING',
-  pending: 'PENDING',
-  completed: 'COMPLETED',
-  expired: 'VOIDED',
-  cancelled: 'VOIDED',
-  superseded: 'VOIDED',
-  refunding: 'REFUNDED',
-  refunded: 'REFUNDED',
-  review: 'PENDING',
+  const rows = await ledgerRepository(db).captures(order.id)
+  const captures = rows.map((one) => ({ id: one.capture_id, status: one.status.toUpperCase() }))
+  return [{ payments: { captures } }]
 }

@@ -18,20 +18,17 @@ import { cancelOrder, capturePayment, finishCapture, orderClosed } from './captu
 import { orderCreation } from './create-order.ts'
 import { toCaptured, toCreated, toOpen, toStatus } from './checkout-presenter.ts'
 
-/** A waiting page may have the provider asked again once the last look is this old, whoever has looked. */
+/** A page that polls has the provider asked once in this time, over all callers. */
 const ASK_AGAIN_SECONDS = 3
 
-/**
- * The payment calls of the buyer's page (spec section 7).
- * @param limits of the orders that are asked for, and of the payments of one
- */
+/** The payment calls of the buyer's page (spec section 7). */
 export const checkoutRoutes =
   (deps: PaymentsDeps, limits: Readonly<Record<'createOrder' | 'capture', Limit>>) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const createOrder = orderCreation(deps)
 
-    /** The caller's own order by the provider's id; somebody else's does not exist. */
+    /** The caller's own order by the provider's id. */
     async function own(userId: number, providerId: string): Promise<OrderRow> {
       const order = await ordersRepository(deps.db).byProviderId(providerId)
       if (order?.user_id === userId) return order
@@ -72,7 +69,7 @@ export const checkoutRoutes =
       async (request, reply) => {
         const { userId } = callerOf(request)
         const providerId = request.body.order_id
-        // With the buyer in it: nobody else uses up what an order may be asked for.
+        // By buyer and order, so that a stranger cannot use up the limit of an order.
         limits.capture.hit({ account: `${userId} ${providerId}`, address: request.ip })
         const begun = await deps.batches.beginCapture({ userId, providerId })
         const outcome = begun
@@ -83,23 +80,18 @@ export const checkoutRoutes =
       },
     )
 
-    app.post(
-      '/api/paypal/cancel-order/',
-      { schema: { body: OrderIdBody, response: { 200: OrderStatus } } },
-      async (request) => {
-        const order = await own(callerOf(request).userId, request.body.order_id)
-        return toStatus(deps, await cancelOrder(deps, order))
-      },
-    )
-
-    app.post(
-      '/api/paypal/extend-hold/',
-      { schema: { body: OrderIdBody, response: { 200: OrderStatus } } },
-      async (request) => {
-        const order = await own(callerOf(request).userId, request.body.order_id)
-        return toStatus(deps, await moreTime(deps, order))
-      },
-    )
+    for (const [call, change] of [
+      ['cancel-order', cancelOrder],
+      ['extend-hold', extended],
+    ] as const)
+      app.post(
+        `/api/paypal/${call}/`,
+        { schema: { body: OrderIdBody, response: { 200: OrderStatus } } },
+        async (request) => {
+          const order = await own(callerOf(request).userId, request.body.order_id)
+          return toStatus(deps, await change(deps, order))
+        },
+      )
 
     app.get(
       '/api/paypal/orders/:orderId/',
@@ -113,13 +105,10 @@ export const checkoutRoutes =
     )
   }
 
-/**
- * Gives the buyer of a held order more time to pay, once.
- * @throws Refusal when the time was given before, or when there is nothing left to extend
- */
-async function moreTime(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
-  const extended = await extendHold(deps.db, order.id, deps.holdMinutes)
-  if (extended) return extended
+/** Extends the hold of an order. @throws Refusal when it was extended before or no longer runs */
+async function extended(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
+  const moved = await extendHold(deps.db, order.id, deps.holdMinutes)
+  if (moved) return moved
   const { state, hold_extended: wasExtended } = (await ordersRepository(deps.db).byId(order.id)) ?? order
   if (state === 'held' && wasExtended)
     throw new Refusal('checkout.alreadyExtended', 409, 'errors.checkout.alreadyExtended')

@@ -23,16 +23,15 @@ import {
 import { Refusal } from '#shared/refusal.ts'
 import { orderClosed } from './capture-payment.ts'
 
-/** How long a double click waits for what the other process is told, and how often it looks. */
+/** How long a double click waits for the order of another process, and how often it looks. */
 const WAIT_MS = 8_000
 const WAIT_STEP_MS = 100
 
 const isTaken = (error: unknown): boolean => errorCode(error) === '23505'
 
 /**
- * Makes the function that prices a buyer's cart from the database, holds its tickets and creates the provider's order.
- * Asking again for the same cart gives the same order (reliability, rows 1 and 2). Holds that wait at the same moment
- * are written as one transaction.
+ * Makes the function that prices a buyer's cart, holds its tickets and creates the provider's order. The same cart gives
+ * the same order (reliability, rows 1 and 2). Concurrent holds share a transaction.
  */
 export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Promise<OrderRow> {
   const hold = batchCalls<OrderRequest, HeldOrder>(
@@ -55,18 +54,18 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
     { ...deps.batchBounds, meter: deps.metrics.batch('store order') },
   )
 
-  /** Expired holds are released at once when somebody wants the tickets, not only by the next job; callers share a run. */
-  const release = holdExpiry(deps)
-  let releasing: Promise<number> | undefined
-  const releaseOnce = (): Promise<number> =>
-    (releasing ??= release()
+  /** Expires holds when their tickets are wanted, before the next job does; concurrent callers share a run. */
+  const expireHolds = holdExpiry(deps)
+  let expiring: Promise<number> | undefined
+  const expireOnce = (): Promise<number> =>
+    (expiring ??= expireHolds()
       .catch((error: unknown) => {
-        // This buyer is told what was found before.
+        // The first refusal is the answer.
         deps.log.error({ err: error }, 'expired holds could not be released')
         return 0
       })
       .finally(() => {
-        releasing = undefined
+        expiring = undefined
       }))
 
   async function held(request: OrderRequest): Promise<HeldOrder> {
@@ -74,14 +73,14 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
       return await hold(request)
     } catch (error) {
       if (!(error instanceof HoldRefused)) throw error
-      if ((await releaseOnce()) === 0) throw error.refusal
+      if ((await expireOnce()) === 0) throw error.refusal
       return await hold(request).catch((again: unknown) => {
         throw again instanceof HoldRefused ? again.refusal : again
       })
     }
   }
 
-  /** Requests of one order that are under way in this process: a double click shares one. */
+  /** Current requests by order: a double click shares one. */
   const underWay = new Map<string, Promise<OrderRow>>()
 
   function atProvider(held: HeldOrder): Promise<OrderRow> {
@@ -106,22 +105,20 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
         paymentUrl: created.approvalUrl,
       })
       const known = stored ?? (await knownAtProvider(order))
-      // Undone by a crash of the database meanwhile: nobody has its address, so nobody can pay for it.
+      // A crash of the database has undone the order, and nobody has its address yet.
       if (!known) throw new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
       return known
     } catch (error) {
       const known = await knownAtProvider(order)
       if (known) return known
-      // Another process creates this very order: its answer is the answer here, too.
       if (error instanceof ProviderRefused && error.isUnderWay) return await createdElsewhere(order)
-      // A definite no: nothing exists at the provider, so the tickets are released. An unknown outcome keeps the hold, and the next
-      // attempt sends the same request id.
+      // After a refusal nothing exists at the provider. An unknown outcome keeps the hold, and the next attempt sends the
+      // same request id.
       if (error instanceof ProviderRefused) {
         await transact(deps.db, (trx) =>
           releaseOrder(trx, order.id, 'cancelUncreated', 'provider_refused_order', error.code),
         )
       }
-      // An id that another order has is no answer about this one.
       throw providerFailure(
         isTaken(error) ? new ProviderUnknown('it answered with the id of another order') : error,
       )
@@ -137,10 +134,7 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
     throw providerFailure(new ProviderUnknown('the order is being created by another request'))
   }
 
-  /**
-   * The order when another process has created it at the provider in the meantime.
-   * @throws Refusal when it was given up: a newer one has taken its place, or its tickets are released
-   */
+  /** The order when another process has created it at the provider. @throws Refusal when it is closed by now */
   async function knownAtProvider({ id }: OrderRow): Promise<OrderRow | undefined> {
     const order = await ordersRepository(deps.db).byId(id)
     if (order && RELEASED.some((state) => state === order.state)) throw orderClosed()

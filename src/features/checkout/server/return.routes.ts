@@ -20,13 +20,9 @@ const CART = '/cart'
 const UNKNOWN = `${CART}?payment=unknown`
 
 /**
- * The addresses the provider sends a buyer back to when no script of it runs in our page (decisions, "Return from the
- * provider"). The browser carries no access token here; the provider's order id alone can only finish or give up what
- * its buyer approved, and shows nothing of the order.
- *
- * A person follows these addresses in a browser, so one who comes too often is led to a page, too, and the order stays
- * as it is: after a return the participations go on with it (`?confirming=`), after a cancel the cart says to wait.
- * @param limits of the returns, and of the cancels, to one order
+ * The addresses to which the provider redirects a buyer (decisions, "Return from the provider"). They carry no access
+ * token: the provider's order id can only capture or cancel what its buyer approved, and shows nothing of the order.
+ * Above the limit of an order the redirect leads to a page and leaves the order as it is.
  */
 export const returnRoutes =
   (deps: PaymentsDeps, limits: Readonly<Record<'return' | 'cancel', Limit>>) =>
@@ -54,7 +50,7 @@ export const returnRoutes =
           { err: error },
           'return from the provider failed',
         )
-        // Money may have moved for all that is known here: never "failed" (reliability, "being confirmed").
+        // Money may have moved: never "failed" (reliability, "being confirmed").
         return to(reply, confirming(token))
       }
     })
@@ -68,7 +64,7 @@ export const returnRoutes =
         return to(reply, `${CART}?canceled=true`)
       } catch (error) {
         request.log.error({ err: error }, 'cancel at the provider failed')
-        // The cart tells by itself whether tickets are still held, and can give them back.
+        // The cart shows held tickets and can release them.
         return to(reply, CART)
       }
     })
@@ -83,10 +79,10 @@ function afterCapture(token: string, { order, declined }: CaptureOutcome): strin
   return confirming(token)
 }
 
-/** The page that asks about an order until its end is known, and captures it when nobody has. */
+/** The page that polls an order until it ends, and captures it when nobody has. */
 const confirming = (token: string): string => `${PARTICIPATIONS}?confirming=${encodeURIComponent(token)}`
 
-/** Counts somebody who was sent back. @returns whether that is more than the limit allows */
+/** Counts a call for an order. @returns whether the limit is exceeded */
 function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): boolean {
   try {
     limit.hit({ account: order.id, address: ip })
@@ -97,10 +93,10 @@ function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): bool
   }
 }
 
-/** Refusals that say for certain how things stand, as the cart page knows them. */
+/** Reasons of definite refusals, as the cart page knows them. */
 const CERTAIN = ['ended', 'holdExpired', 'orderClosed', 'notApproved', 'refunded', 'takenBack', 'declined']
 
-/** @returns what the cart page tells of a refusal; undefined where the payment may still come to a good end */
+/** @returns the reason for the cart page; undefined when the payment may still succeed */
 function reasonOf(refusal: Refusal): string | undefined {
   const [, reason = ''] = refusal.code.split('.')
   return CERTAIN.includes(reason) ? reason : undefined

@@ -1,18 +1,19 @@
-import type { ReactNode } from 'react'
+import { ShoppingCart } from 'lucide-react'
+import { type ReactNode, useId, useRef } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useCartCount } from '#client/state.ts'
 import { Alert } from '#ui/alert.tsx'
-import { buttonClasses } from '#ui/button.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { Select } from '#ui/select.tsx'
 import { Stepper } from '#ui/stepper.tsx'
+import { useBottomRoom } from '#ui/use-bottom-room.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { classes } from '#ui/classes.ts'
+import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
 import type { OfferDetail } from '../offers.contract.ts'
 import { freeTickets, whyNotBuyable } from '../offers.rules.ts'
-import { AddButton } from './add-button.tsx'
-import { QuestionField } from './question-field.tsx'
 import { useAllIn } from './use-all-in.ts'
 import type { Purchase } from './use-purchase.ts'
 
@@ -22,18 +23,19 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
   const language = useLanguage()
   const allIn = useAllIn(offer.ticket_price)
   const lineAllIn = useAllIn(offer.ticket_price, purchase.quantity)
+  const count = useCartCount()
   const closed = whyNotBuyable(offer)
 
   return (
     <Card role="region" aria-label={t('buy.heading')} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
       <div>
         <p className="text-sm text-muted">{t('price.ticket')}</p>
-        <Price
-          size="large"
-          className="wrap-anywhere"
-          amount={formatEur(offer.ticket_price, language)}
-          note={allIn}
-        />
+        <p className="grid wrap-anywhere">
+          <span className="font-wide text-headline tabular-nums">
+            {formatEur(offer.ticket_price, language)}
+          </span>
+          <span className="text-sm text-muted">{allIn}</span>
+        </p>
       </div>
       {closed ? (
         <Closed why={closed} purchase={purchase} />
@@ -66,7 +68,7 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
             {purchase.quantity > 1 && (
               <p className="text-center text-sm text-muted tabular-nums">{lineAllIn}</p>
             )}
-            {purchase.added && <SeeCart />}
+            {purchase.added && count > 0 && <CartLink count={count} />}
           </div>
         </>
       )}
@@ -74,15 +76,129 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
   )
 }
 
-/** The next step once tickets are in the cart; phones have it in their bar. */
-function SeeCart(): ReactNode {
+/** Below 768 px: a bar with the buy button, and the link to a cart that is not empty (spec section 2). */
+export function BuyBar({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
   const t = useTranslations('offers.buy')
   const count = useCartCount()
-  if (count === 0) return null
+  const { obstacle, quantity } = purchase
+  const lineAllIn = useAllIn(offer.ticket_price, quantity)
+  const closed = obstacle === 'ended' || obstacle === 'soldOut'
+  const shown = !closed || count > 0
+  const bar = useRef<HTMLElement>(null)
+  useBottomRoom(bar, shown)
+  if (!shown) return null
   return (
-    <AppLink to={paths.cart()} className={buttonClasses('secondary')}>
-      {t('seeCart', { count })}
-    </AppLink>
+    <section
+      ref={bar}
+      aria-label={t('barLabel')}
+      className="buy-bar fixed inset-x-0 bottom-0 z-20 grid grid-cols-1 gap-2 border-t border-line bg-surface p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:hidden"
+    >
+      {!closed && obstacle && (
+        <a href={`#${QUESTION_ID}`} className="prose-link py-1 text-center text-sm">
+          {t(obstacle === 'answerWrong' ? 'wrongAnswer' : 'answerFirst')}
+        </a>
+      )}
+      {obstacle === undefined && quantity > 1 && (
+        <p className="text-center text-sm wrap-anywhere text-muted tabular-nums">{lineAllIn}</p>
+      )}
+      {/* At twice the letter size the link to the cart wraps below the button. */}
+      <div className="flex flex-wrap gap-2">
+        {!closed && <AddButton compact purchase={purchase} />}
+        {count > 0 && (closed ? <CartLink size="large" count={count} /> : <CartIcon count={count} />)}
+      </div>
+    </section>
+  )
+}
+
+interface AddButtonProps {
+  purchase: Purchase
+  /** For the bar on phones: no icon. */
+  compact?: boolean
+}
+
+/** Add-to-cart with the line's total, or the reason why not (spec section 4, "Offer purchasability"). */
+function AddButton({ purchase, compact = false }: AddButtonProps): ReactNode {
+  const t = useTranslations('offers.buy')
+  const tCard = useTranslations('offers.card')
+  const language = useLanguage()
+  const { obstacle, adding, lineTotal } = purchase
+  const closed = obstacle === 'ended' || obstacle === 'soldOut'
+  return (
+    <Button
+      wide
+      className={compact ? 'shrink grow-999 basis-0' : 'min-h-14'}
+      busy={adding}
+      busyText={t('adding')}
+      disabled={obstacle !== undefined}
+      onClick={purchase.add}
+    >
+      {closed ? (
+        tCard(obstacle)
+      ) : (
+        <>
+          {!compact && <ShoppingCart aria-hidden="true" className="size-5 shrink-0" />}
+          <span className="flex flex-wrap justify-center gap-x-2.5">
+            <span>{t('add')}</span>
+            <span aria-live="polite">{formatEur(lineTotal, language)}</span>
+          </span>
+        </>
+      )}
+    </Button>
+  )
+}
+
+/** The element to which "answer the question" leads. */
+const QUESTION_ID = 'offer-question'
+
+/** The offer's question in the current language, with its choices in a native select. */
+function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
+  const t = useTranslations('offers.buy')
+  const language = useLanguage()
+  const message = useId()
+  const { question } = offer
+  if (question === null) return null
+  const asked = localized(
+    { question, question_nl: offer.question_nl, question_en: offer.question_en },
+    'question',
+    language,
+  )
+  const wrong = purchase.obstacle === 'answerWrong'
+
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={QUESTION_ID} className="font-semibold" lang={asked.language}>
+        {asked.text}
+      </label>
+      <Select
+        id={QUESTION_ID}
+        value={purchase.answer}
+        onChange={(event) => purchase.choose(event.target.value)}
+        aria-invalid={wrong || undefined}
+        aria-describedby={message}
+        className="scroll-mt-24"
+      >
+        <option value="">{t('choose')}</option>
+        {offer.choices.map((choice) => (
+          // The choices exist in one language only (spec section 3, Offer).
+          <option key={choice} lang={DEFAULT_LANGUAGE}>
+            {choice}
+          </option>
+        ))}
+      </Select>
+      <p
+        id={message}
+        role="status"
+        className={`text-sm ${wrong ? 'font-medium text-error' : purchase.knownRight ? 'text-success' : 'text-muted'}`}
+      >
+        {wrong
+          ? t('wrongAnswer')
+          : purchase.knownRight
+            ? t('rightAnswer')
+            : purchase.answer === ''
+              ? t('answerFirst')
+              : ''}
+      </p>
+    </div>
   )
 }
 
@@ -100,21 +216,31 @@ function Closed({ why, purchase }: { why: 'ended' | 'soldOut'; purchase: Purchas
   )
 }
 
-interface PriceProps {
-  /** Formatted amount with its sign, for example "4,90 €". */
-  amount: string
-  /** What is said below, for example "5,93 € incl. VAT". */
-  note?: ReactNode
+interface CartLinkProps {
+  count: number
   size?: 'medium' | 'large'
-  className?: string
 }
 
-/** A price with its explanation. */
-const Price = ({ amount, note, size = 'medium', className }: PriceProps): ReactNode => (
-  <p className={classes('grid', className)}>
-    <span className={classes('font-wide tabular-nums', size === 'large' ? 'text-headline' : 'text-title')}>
-      {amount}
-    </span>
-    {note && <span className="text-sm text-muted">{note}</span>}
-  </p>
-)
+function CartLink({ count, size = 'medium' }: CartLinkProps): ReactNode {
+  const t = useTranslations('offers.buy')
+  return (
+    <AppLink to={paths.cart()} className={buttonClasses('secondary', size, { wide: size === 'large' })}>
+      {t('seeCart', { count })}
+    </AppLink>
+  )
+}
+
+/** The link to the cart as an icon with the number of tickets, beside the buy button. */
+function CartIcon({ count }: { count: number }): ReactNode {
+  const t = useTranslations('offers.buy')
+  return (
+    <AppLink
+      to={paths.cart()}
+      className={buttonClasses('secondary', 'large', { className: 'shrink-0 grow gap-1.5 px-4' })}
+    >
+      <ShoppingCart aria-hidden="true" className="size-5" />
+      <span aria-hidden="true">{count}</span>
+      <span className="sr-only">{t('seeCart', { count })}</span>
+    </AppLink>
+  )
+}

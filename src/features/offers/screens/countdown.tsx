@@ -3,7 +3,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { useShell } from '#client/shell.ts'
 import { nowMs } from '#shared/clock.ts'
 
-/** The time until a contest ends, to the minute. Spoken only when 10, 5 and 1 minutes are left (storefront U8). */
+/** The time until a contest ends, announced when 10, 5 and 1 minutes are left (storefront U8). */
 export function Countdown({ end }: { end: string }): ReactNode {
   const t = useTranslations('offers.countdown')
   const { left, mark } = useTimeLeft(end)
@@ -29,7 +29,7 @@ const REDUCED_MOTION = '(prefers-reduced-motion: reduce)'
 /** Longest timeout browsers keep, in milliseconds. */
 const LONGEST_TIMEOUT = 2_147_483_647
 
-/** How far the visitor's clock is behind the server's, in milliseconds: the document carries the time it was made. */
+/** Milliseconds by which the visitor's clock is behind the server's, from the time of the document. */
 function clockSkew(renderedAt: number): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return navigation ? renderedAt - (performance.timeOrigin + navigation.responseStart) : 0
@@ -41,7 +41,6 @@ function subscribeToMotion(listener: () => void): () => void {
   return () => query.removeEventListener('change', listener)
 }
 
-/** Whether the visitor asked for less motion; nothing then changes by itself. */
 const useReducedMotion = (): boolean =>
   useSyncExternalStore(
     subscribeToMotion,
@@ -49,19 +48,18 @@ const useReducedMotion = (): boolean =>
     () => true,
   )
 
-/**
- * Milliseconds until a moment, by the server's clock, renewed each minute. Under reduced motion the figure stands still,
- * only the end itself still arrives.
- * @returns `mark` when 10, 5 or 1 minutes have just been passed
- */
-function useTimeLeft(end: string): { left: number; mark: number | undefined } {
+interface Remaining {
+  left: number
+  /** 10, 5 or 1 minutes, when just passed. */
+  mark: number | undefined
+}
+
+/** Milliseconds until a moment by the server's clock, updated each minute; with reduced motion only at the end. */
+function useTimeLeft(end: string): Remaining {
   const { renderedAt } = useShell()
   const still = useReducedMotion()
   const leftNow = (): number => Date.parse(end) - (nowMs() + clockSkew(renderedAt))
-  const [state, setState] = useState<{ left: number; mark: number | undefined }>(() => ({
-    left: leftNow(),
-    mark: undefined,
-  }))
+  const [state, setState] = useState<Remaining>(() => ({ left: leftNow(), mark: undefined }))
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>
@@ -82,7 +80,7 @@ function useTimeLeft(end: string): { left: number; mark: number | undefined } {
   return state
 }
 
-/** What remains until a contest ends, in the two largest units a person needs. */
+/** The time until a contest ends in its two largest units. */
 type TimeLeft =
   | { kind: 'over' }
   | { kind: 'lastMinute' }
@@ -94,10 +92,10 @@ const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
 const DAY_MINUTES = 24 * HOUR_MINUTES
 
-/** The minutes at which a screen reader is told, once each (storefront U8). */
+/** The minutes that are announced, once each (storefront U8). */
 const ANNOUNCED_MINUTES = [10, 5, 1] as const
 
-/** Splits a span into days and hours, hours and minutes, or minutes. Started minutes do not count. */
+/** Splits a time into days and hours, hours and minutes, or minutes, rounded down. */
 export function timeLeft(leftMs: number): TimeLeft {
   if (leftMs <= 0) return { kind: 'over' }
   const minutes = Math.floor(leftMs / MINUTE_MS)
@@ -108,14 +106,11 @@ export function timeLeft(leftMs: number): TimeLeft {
   return { kind: 'days', days: Math.floor(minutes / DAY_MINUTES), hours: hours % 24 }
 }
 
-/**
- * The mark (10, 5 or 1 minutes) that was passed between two looks at the clock; undefined when none was.
- * After a long pause only the smallest one passed is worth saying.
- */
+/** The smallest mark of 10, 5 and 1 minutes that was passed between two readings of the clock. */
 export function announcedMark(previousMs: number, leftMs: number): number | undefined {
   if (leftMs <= 0) return undefined
   return ANNOUNCED_MINUTES.findLast((mark) => previousMs > mark * MINUTE_MS && leftMs <= mark * MINUTE_MS)
 }
 
-/** Milliseconds until the shown text can change: the rest of the running minute. */
+/** Milliseconds until the shown text can change. */
 export const untilNextChange = (leftMs: number): number => (leftMs % MINUTE_MS) + 1

@@ -17,12 +17,12 @@ import type { ShownPicture } from './pictures.ts'
 const ZOOM_MIN = 1
 const ZOOM_MAX = 8
 
-/** The controls stand on the picture, which may be white. Set by script on elements of its own, never in server markup. */
+/** The controls are on the picture, which may be white. */
 const DARK = { backgroundColor: 'rgb(0 0 0 / 0.55)' }
 const ON_PICTURE = { ...DARK, borderRadius: '8px', padding: '12px 8px' }
 const IN_CORNER = { ...DARK, borderRadius: '0 0 0 8px' }
 
-/** A slide type of our own: the zoom of image slides ends at the picture's pixels, that of others at `maxZoom`. */
+/** A slide type of our own, since the zoom of image slides ends at the picture's pixels. */
 interface PictureSlide extends GenericSlide {
   type: 'picture'
   picture: ShownPicture
@@ -44,7 +44,7 @@ export interface GalleryViewerProps {
   onClose: () => void
 }
 
-/** Full-screen pictures with zoom from 1 to 8: wheel, pinch, buttons, plus and minus keys; arrows pan. Loaded lazily. */
+/** Full-screen pictures with zoom. Loaded lazily. */
 export function GalleryViewer({ pictures, index, title, onView, onClose }: GalleryViewerProps): ReactNode {
   const t = useTranslations('offers.gallery')
   const zoom = useRef<ZoomRef>(null)
@@ -94,23 +94,21 @@ export function GalleryViewer({ pictures, index, title, onView, onClose }: Galle
         iconZoomIn: () => <Plus aria-hidden="true" />,
         iconZoomOut: () => <Minus aria-hidden="true" />,
         ...(pictures.length < 2 && { buttonPrev: () => null, buttonNext: () => null }),
-        slide: ({ slide }) => {
-          if (!isPicture(slide)) return undefined
-          return (
+        slide: ({ slide }) =>
+          isPicture(slide) && (
             <OfferPicture
               picture={slide.picture}
               sizes="200vw"
               loading="first"
               className="h-full w-full object-contain"
             />
-          )
-        },
+          ),
       }}
     />
   )
 }
 
-/** Back to the original size. The button goes out of use by being pressed, so the viewer takes the focus and its keys. */
+/** Resets the zoom. Pressing disables the button, so the viewer takes the focus. */
 function ResetButton(props: { label: string; disabled: boolean; onReset: () => void }): ReactNode {
   const { label, disabled, onReset } = props
   const { focus } = useController()

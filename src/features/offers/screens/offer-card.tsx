@@ -15,13 +15,9 @@ import { shownPictures } from './pictures.ts'
 import { useAllIn } from './use-all-in.ts'
 import { ZonedTime } from './zoned-time.tsx'
 
-/** The same on each of two dozen cards. */
 const LINK = buttonClasses('primary', 'medium', { wide: true })
 
-/**
- * Width of a card's picture: 1, 2 or 4 columns. The finest screens get two and a quarter pixels for each of the page's:
- * nobody sees the third one, and it doubles the bytes.
- */
+/** Width of a card's picture in 1, 2 or 4 columns, of at most 2.25 device pixels for a CSS pixel, which saves bytes. */
 const SIZES = '(min-width: 80rem) 22rem, (min-width: 40rem) 46vw, (min-resolution: 2.5dppx) 69vw, 92vw'
 
 interface OfferCardProps {
@@ -94,7 +90,7 @@ function ValidUntil({ iso }: { iso: string }): ReactNode {
   })
 }
 
-/** Leads to the offer, or through the login for who is not signed in (spec section 2). */
+/** Leads to the offer, for visitors through the login (spec section 2). */
 function DetailsLink({ offer, title }: { offer: ListedOffer; title: string }): ReactNode {
   const t = useTranslations('offers.card')
   const signedIn = useIsAuthenticated()
@@ -110,7 +106,6 @@ function DetailsLink({ offer, title }: { offer: ListedOffer; title: string }): R
   )
 }
 
-/** Tickets sold out of the total, as words and as a bar. */
 function SoldMeter({ offer }: { offer: Pick<Offer, 'tickets_sold' | 'total_tickets'> }): ReactNode {
   const t = useTranslations('offers.card')
   const { tickets_sold: sold, total_tickets: total } = offer

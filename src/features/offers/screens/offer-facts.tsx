@@ -9,7 +9,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Countdown } from './countdown.tsx'
 import { ZonedTime } from './zoned-time.tsx'
 
-/** What a buyer must know of a contest: tickets, winner, end and draw (spec section 2, "Offer detail"). */
+/** Tickets, winner, end and draw of a contest (spec section 2, "Offer detail"). */
 export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
   const t = useTranslations('offers.detail')
   const tCountdown = useTranslations('offers.countdown')
@@ -40,24 +40,14 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
   )
 }
 
-function Fact({
-  term,
-  wide = false,
-  children,
-}: {
-  term: string
-  wide?: boolean
-  children: ReactNode
-}): ReactNode {
-  return (
-    <div className={wide ? 'col-span-full' : undefined}>
-      <dt className="text-sm text-muted">{term}</dt>
-      <dd className="mt-0.5 font-medium">{children}</dd>
-    </div>
-  )
-}
+const Fact = (props: { term: string; wide?: boolean; children: ReactNode }): ReactNode => (
+  <div className={props.wide ? 'col-span-full' : undefined}>
+    <dt className="text-sm text-muted">{props.term}</dt>
+    <dd className="mt-0.5 font-medium">{props.children}</dd>
+  </div>
+)
 
-/** How many can still be had, and how many of them wait for somebody's payment. */
+/** How many tickets are left, and how many of them are held. */
 function TicketsLeft({ offer }: { offer: OfferDetail }): ReactNode {
   const t = useTranslations('offers.detail')
   const left = remainingTickets(offer)
@@ -70,7 +60,7 @@ function TicketsLeft({ offer }: { offer: OfferDetail }): ReactNode {
   )
 }
 
-/** Where the draw is shown live, the free way to take part, and what happens when there is no draw. */
+/** The live draw, the free entry, and the refund without a draw. */
 function DrawNotice({ refunds }: { refunds: boolean }): ReactNode {
   const t = useTranslations('offers.detail')
   const { videoUrl, socialUrl } = useSettings()

@@ -9,10 +9,7 @@ import { SLIDE_SIZES, type ShownPicture } from './pictures.ts'
 const ROUND =
   'grid size-11 place-items-center rounded-full bg-surface/90 text-ink shadow-card disabled:invisible'
 
-/**
- * Carousel of a contest's pictures: one slide per view, thumbnails on the right (below on phones), and a full-screen
- * viewer. Scrolling is the browser's own; the buttons only ask for it.
- */
+/** Carousel of a contest's pictures with thumbnails and a full-screen viewer. The browser scrolls the slides. */
 export function OfferGallery({
   pictures,
   title,
@@ -23,7 +20,7 @@ export function OfferGallery({
   const t = useTranslations('offers.gallery')
   const track = useRef<HTMLUListElement>(null)
   const [index, setIndex] = useState(0)
-  /** `closed`: was open before, and the focus has to come back to the picture that was looked at last. */
+  /** `closed`: was open, and the focus returns to the current picture. */
   const [viewer, setViewerState] = useState<'never' | 'open' | 'closed'>('never')
   const [Viewer, setViewer] = useState<ComponentType<GalleryViewerProps>>()
   const count = pictures.length
@@ -79,12 +76,7 @@ export function OfferGallery({
                 aria-label={t('enlarge', { index: at + 1, count })}
                 onClick={() => void enlarge()}
               >
-                <OfferPicture
-                  picture={picture}
-                  sizes={SLIDE_SIZES}
-                  loading={at === 0 ? 'first' : 'late'}
-                  className="h-full w-full object-cover"
-                />
+                <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading={at === 0 ? 'first' : 'late'} />
               </button>
             </li>
           ))}
@@ -97,24 +89,23 @@ export function OfferGallery({
         </span>
         {count > 1 && (
           <div className="pointer-events-none absolute inset-x-3 top-1/2 flex -translate-y-1/2 justify-between *:pointer-events-auto">
-            <button
-              type="button"
-              className={ROUND}
-              aria-label={t('previous')}
-              disabled={index === 0}
-              onClick={() => show(index - 1)}
-            >
-              <ChevronLeft aria-hidden="true" />
-            </button>
-            <button
-              type="button"
-              className={ROUND}
-              aria-label={t('next')}
-              disabled={index === count - 1}
-              onClick={() => show(index + 1)}
-            >
-              <ChevronRight aria-hidden="true" />
-            </button>
+            {(
+              [
+                ['previous', ChevronLeft, -1],
+                ['next', ChevronRight, 1],
+              ] as const
+            ).map(([name, Icon, step]) => (
+              <button
+                key={name}
+                type="button"
+                className={ROUND}
+                aria-label={t(name)}
+                disabled={pictures[index + step] === undefined}
+                onClick={() => show(index + step)}
+              >
+                <Icon aria-hidden="true" />
+              </button>
+            ))}
           </div>
         )}
         <p className="sr-only" role="status">
@@ -135,14 +126,12 @@ export function OfferGallery({
   )
 }
 
-interface GalleryThumbnailsProps {
-  pictures: readonly ShownPicture[]
-  index: number
-  onShow: (index: number) => void
-}
-
-/** Small pictures that bring theirs into the carousel: on its right, on phones below it. */
-function GalleryThumbnails({ pictures, index, onShow }: GalleryThumbnailsProps): ReactNode {
+/** Small pictures on the right of the carousel, on phones below it. */
+function GalleryThumbnails({
+  pictures,
+  index,
+  onShow,
+}: Pick<GalleryViewerProps, 'pictures' | 'index'> & { onShow: (index: number) => void }): ReactNode {
   const t = useTranslations('offers.gallery')
   return (
     <ul className="-mx-1 flex gap-2 overflow-x-auto p-1 md:mx-0 md:flex-col md:overflow-visible md:p-0">
@@ -155,7 +144,7 @@ function GalleryThumbnails({ pictures, index, onShow }: GalleryThumbnailsProps):
             onClick={() => onShow(at)}
             className="block aspect-[8/5] w-24 overflow-hidden rounded-md border-2 border-line hover:border-line-strong aria-current:border-signal"
           >
-            <OfferPicture picture={picture} sizes="6rem" alt="" className="h-full w-full object-cover" />
+            <OfferPicture picture={picture} sizes="6rem" alt="" />
           </button>
         </li>
       ))}

@@ -1,17 +1,16 @@
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useRevalidator } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { Button, buttonClasses } from '#ui/button.tsx'
+import { buttonClasses } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
-import { BuyBar } from './buy-bar.tsx'
-import { BuyPanel } from './buy-panel.tsx'
+import { BuyBar, BuyPanel } from './buy-panel.tsx'
+import { LoadError } from './load-error.tsx'
 import { OfferFacts } from './offer-facts.tsx'
 import { OfferGallery } from './offer-gallery.tsx'
 import { OfferPicture } from './offer-picture.tsx'
@@ -22,12 +21,19 @@ const COLUMNS = 'grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr
 
 /** The page of one contest (spec section 2, "Offer detail"). */
 export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
+  const t = useTranslations('offers.detail')
   const language = useLanguage()
   const purchase = usePurchase(offer)
   const title = localized(offer, 'title', language)
   return (
     <article className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-6">
-      <BackLink />
+      <AppLink
+        to={paths.offers()}
+        className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline print:hidden"
+      >
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        {t('all')}
+      </AppLink>
       <h1 lang={title.language} tabIndex={-1} className="text-headline">
         {title.text}
       </h1>
@@ -63,23 +69,7 @@ function Description({ offer }: { offer: OfferDetail }): ReactNode {
   )
 }
 
-function BackLink(): ReactNode {
-  const t = useTranslations('offers.detail')
-  return (
-    <AppLink
-      to={paths.offers()}
-      className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline print:hidden"
-    >
-      <ArrowLeft aria-hidden="true" className="size-4" />
-      {t('all')}
-    </AppLink>
-  )
-}
-
-/**
- * The page while its offer is on the way.
- * @param picture what the server knows already and the list shows to everybody: the page is looked at for it
- */
+/** The page while its offer loads. @param picture the first one, when the list has shown it */
 export function OfferSkeleton({ picture }: { picture: ShownPicture | undefined }): ReactNode {
   const t = useTranslations('offers.detail')
   return (
@@ -89,15 +79,7 @@ export function OfferSkeleton({ picture }: { picture: ShownPicture | undefined }
       <div className={COLUMNS}>
         <div className="grid grid-cols-1 items-start gap-3 md:grid-cols-[minmax(0,1fr)_6rem]">
           <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
-            {picture && (
-              <OfferPicture
-                picture={picture}
-                alt=""
-                sizes={SLIDE_SIZES}
-                loading="first"
-                className="h-full w-full object-cover"
-              />
-            )}
+            {picture && <OfferPicture picture={picture} alt="" sizes={SLIDE_SIZES} loading="first" />}
           </div>
         </div>
         <Skeleton className="h-96" />
@@ -127,23 +109,12 @@ export function OfferNotFound(): ReactNode {
   )
 }
 
-/** The page of an offer that could not be loaded: says why, and tries again. */
+/** The page of an offer that could not be loaded. */
 export function OfferError({ message }: { message: string }): ReactNode {
-  const t = useTranslations('offers')
-  const { revalidate, state } = useRevalidator()
+  const t = useTranslations('offers.detail')
   return (
-    <div role="alert" className="page-width">
-      <EmptyState
-        as="h1"
-        illustration={<EmptyBay />}
-        title={t('detail.errorTitle')}
-        text={message}
-        action={
-          <Button busy={state === 'loading'} onClick={() => void revalidate()}>
-            {t('retry')}
-          </Button>
-        }
-      />
+    <div className="page-width">
+      <LoadError as="h1" title={t('errorTitle')} text={message} />
     </div>
   )
 }

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
 import { useLanguage } from '#i18n/translations.tsx'
 import type { ShownPicture } from './pictures.ts'
 
@@ -6,12 +8,9 @@ interface OfferPictureProps {
   picture: ShownPicture
   /** `sizes` text: how wide the picture is shown. */
   sizes: string
-  /**
-   * `first`: what a page is looked at for, loaded before everything else. `soon`: at once, behind it. Everything below the
-   * first screen waits.
-   */
+  /** `first`: before everything else; `soon`: on the first screen; `late`: below it. */
   loading?: 'first' | 'soon' | 'late'
-  /** Empty where the text beside the picture says the same. */
+  /** Empty where the text beside the picture is enough. */
   alt?: string
   className?: string
 }
@@ -24,7 +23,7 @@ export function OfferPicture({
   sizes,
   loading = 'late',
   alt,
-  className,
+  className = 'h-full w-full object-cover',
 }: OfferPictureProps): ReactNode {
   const language = useLanguage()
   return (
@@ -46,3 +45,21 @@ export function OfferPicture({
     </picture>
   )
 }
+
+interface LinkedPictureProps {
+  slug: string
+  /** The frame stays while it is missing. */
+  picture: ShownPicture | undefined
+}
+
+/** A small picture that links to the offer, beside a title that does so for screen readers. */
+export const LinkedPicture = ({ slug, picture }: LinkedPictureProps): ReactNode => (
+  <AppLink
+    to={paths.offer(slug)}
+    tabIndex={-1}
+    aria-hidden="true"
+    className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken @md:row-span-2"
+  >
+    {picture && <OfferPicture picture={picture} sizes="11rem" alt="" />}
+  </AppLink>
+)

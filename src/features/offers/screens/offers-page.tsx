@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
-import { useRevalidator } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { Button, buttonClasses } from '#ui/button.tsx'
+import { buttonClasses } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
@@ -10,6 +9,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { LoadError } from './load-error.tsx'
 import { OfferCard } from './offer-card.tsx'
 
 /** Cards whose pictures are on the first screen of a wide window. */
@@ -19,7 +19,7 @@ const GRID = 'grid grid-cols-1 gap-4 @md:grid-cols-2 @xl:gap-6 @5xl:grid-cols-4'
 
 interface OffersPageProps {
   offers: readonly ListedOffer[]
-  /** Why the list could not be loaded; it is then empty (spec section 2). */
+  /** Why the list could not be loaded (spec section 2). */
   error?: string | undefined
 }
 
@@ -28,8 +28,19 @@ export function OffersPage({ offers, error }: OffersPageProps): ReactNode {
   const t = useTranslations('offers')
   return (
     <Frame lead={offers.length > 0}>
-      {error !== undefined && <LoadError message={error} />}
-      {error === undefined && offers.length === 0 && <NoOffers />}
+      {error !== undefined && <LoadError title={t('error', { message: error })} />}
+      {error === undefined && offers.length === 0 && (
+        <EmptyState
+          illustration={<EmptyBay />}
+          title={t('empty')}
+          text={t('emptyHint')}
+          action={
+            <AppLink to={paths.home()} className={buttonClasses('secondary')}>
+              {t('emptyAction')}
+            </AppLink>
+          }
+        />
+      )}
       {offers.length > 0 && (
         <ul className={GRID} aria-label={t('title')}>
           {offers.map((offer, index) => (
@@ -52,7 +63,7 @@ export function OffersPage({ offers, error }: OffersPageProps): ReactNode {
   )
 }
 
-/** The page while its offers are on the way. */
+/** The page while its offers load. */
 export function OffersSkeleton(): ReactNode {
   const t = useTranslations('offers')
   return (
@@ -78,7 +89,6 @@ export function OffersSkeleton(): ReactNode {
   )
 }
 
-/** @param lead whether there is, or will be, something that the line below the heading speaks of */
 function Frame({ lead, children }: { lead: boolean; children: ReactNode }): ReactNode {
   const t = useTranslations('offers')
   return (
@@ -86,39 +96,5 @@ function Frame({ lead, children }: { lead: boolean; children: ReactNode }): Reac
       <PageHeader title={t('title')} lead={lead && t('intro')} />
       {children}
     </div>
-  )
-}
-
-function LoadError({ message }: { message: string }): ReactNode {
-  const t = useTranslations('offers')
-  const { revalidate, state } = useRevalidator()
-  return (
-    <div role="alert">
-      <EmptyState
-        illustration={<EmptyBay />}
-        title={t('error', { message })}
-        action={
-          <Button busy={state === 'loading'} onClick={() => void revalidate()}>
-            {t('retry')}
-          </Button>
-        }
-      />
-    </div>
-  )
-}
-
-function NoOffers(): ReactNode {
-  const t = useTranslations('offers')
-  return (
-    <EmptyState
-      illustration={<EmptyBay />}
-      title={t('empty')}
-      text={t('emptyHint')}
-      action={
-        <AppLink to={paths.home()} className={buttonClasses('secondary')}>
-          {t('emptyAction')}
-        </AppLink>
-      }
-    />
   )
 }

@@ -1,9 +1,9 @@
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** A picture ready to be shown: with sizes in two formats where the shop made them, or one file. */
+/** A picture in several sizes and two formats, or one file. */
 export interface ShownPicture {
-  /** File for browsers that choose nothing, also the only one of a plain address. */
+  /** The file for browsers that do not choose, and the only one of a plain address. */
   src: string
   /** `srcset` texts. */
   avif?: string
@@ -15,16 +15,13 @@ export interface ShownPicture {
   alt?: Partial<Record<Language, string>>
 }
 
-/** How wide the carousel of a contest shows a picture, as the attribute `sizes` says it. */
+/** The attribute `sizes` of a picture in the carousel. */
 export const SLIDE_SIZES = '(min-width: 80rem) 48rem, (min-width: 64rem) 58vw, 100vw'
 
-/** Width in pixels of the file for browsers that cannot choose. */
+/** Width in pixels of the file for browsers that do not choose. */
 const PLAIN_WIDTH = 828
 
-/**
- * The pictures of an offer in the order of its carousel: those with sizes, else the plain addresses of `image` and
- * `carousel_images` (spec section 3, Offer).
- */
+/** The pictures of an offer, or else the addresses in `image` and `carousel_images` (spec section 3, Offer). */
 export function shownPictures(
   offer: Pick<ListedOffer, 'pictures' | 'image' | 'carousel_images'>,
 ): ShownPicture[] {

@@ -6,10 +6,7 @@ import { systemClock } from '#shared/clock.ts'
 import { FALLBACK_COUNTRY, findCountry, vatPercent, withTax } from '#shared/countries.ts'
 import { type Cents, parseEur, timesCents } from '#shared/money.ts'
 
-/**
- * The sentence that names the price with VAT: "5,93 € TVA incl. (BE, 21 %)", or only that the VAT is in it.
- * @param ticketPrice decimal text of the wire
- */
+/** The sentence on VAT beside a price: "5,93 € TVA incl. (BE, 21 %)", or that it is included. */
 export function useAllIn(ticketPrice: string, quantity = 1): string {
   const t = useTranslations('offers.price')
   const language = useLanguage()
@@ -21,18 +18,9 @@ export function useAllIn(ticketPrice: string, quantity = 1): string {
   return t('allIn', { price, country: allIn.country, rate: formatPercent(allIn.percent, language) })
 }
 
-/** What tickets cost with the VAT in it. */
-interface AllIn {
-  total: Cents
-  percent: number
-  /** Two-letter code of the country whose rate it is. */
-  country: string
-}
-
 /**
- * The price with VAT, for the chosen billing country or the fallback one (decisions, "Inclusive or exclusive prices").
- * @param ticketPrice decimal text of the wire
- * @returns undefined when the ticket price contains the VAT already
+ * The price with VAT for the billing country or the fallback one (decisions, "Inclusive or exclusive prices").
+ * @returns undefined when ticket prices include the VAT
  */
 export function allInPrice(
   ticketPrice: string,
@@ -40,7 +28,7 @@ export function allInPrice(
   country: string | undefined,
   on: Date,
   pricesIncludeVat: boolean,
-): AllIn | undefined {
+): { total: Cents; percent: number; country: string } | undefined {
   const billed = findCountry(country ?? FALLBACK_COUNTRY)
   if (pricesIncludeVat || !billed) return undefined
   const percent = vatPercent(billed, on)

@@ -1,38 +1,21 @@
-import { describe, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { isKnownRight, whyNotAddable } from './use-purchase.ts'
 
 const open = { is_active: true, tickets_sold: 3, total_tickets: 24, question: null, correct_choice: null }
 const asking = { ...open, question: 'Capitale de la Belgique ?', correct_choice: 'Bruxelles' }
+const secret = { ...asking, correct_choice: undefined }
 
-describe('whyNotAddable', () => {
-  it('lets an open contest without a question through', () => {
-    expect(whyNotAddable(open, undefined)).toBeUndefined()
-  })
-
-  it('names the end before the stock, and the stock before the question', () => {
-    expect(whyNotAddable({ ...asking, is_active: false, tickets_sold: 24 }, undefined)).toBe('ended')
-    expect(whyNotAddable({ ...asking, tickets_sold: 24 }, undefined)).toBe('soldOut')
-  })
-
-  it('demands an answer, and the right one [spec 5.45]', () => {
-    expect(whyNotAddable(asking, undefined)).toBe('answerMissing')
-    expect(whyNotAddable(asking, '')).toBe('answerMissing')
-    expect(whyNotAddable(asking, 'Paris')).toBe('answerWrong')
-    expect(whyNotAddable(asking, 'Bruxelles')).toBeUndefined()
-  })
-
-  it('leaves the judgement to the server where the answer is secret', () => {
-    const secret = { ...asking, correct_choice: undefined }
-    expect(whyNotAddable(secret, undefined)).toBe('answerMissing')
-    expect(whyNotAddable(secret, 'Paris')).toBeUndefined()
-  })
-})
-
-describe('isKnownRight', () => {
-  it('is only true when the page knows the answer', () => {
-    expect(isKnownRight(asking, 'Bruxelles')).toBe(true)
-    expect(isKnownRight(asking, 'Paris')).toBe(false)
-    expect(isKnownRight({ ...asking, correct_choice: undefined }, 'Bruxelles')).toBe(false)
-    expect(isKnownRight(open, undefined)).toBe(false)
-  })
+test.each([
+  ['no question', open, undefined, undefined, false],
+  ['the end before the stock', { ...asking, is_active: false, tickets_sold: 24 }, undefined, 'ended', false],
+  ['the stock before the question', { ...asking, tickets_sold: 24 }, undefined, 'soldOut', false],
+  ['no answer', asking, undefined, 'answerMissing', false],
+  ['an empty answer', asking, '', 'answerMissing', false],
+  ['a wrong answer', asking, 'Paris', 'answerWrong', false],
+  ['the right answer', asking, 'Bruxelles', undefined, true],
+  ['no answer to a secret question', secret, undefined, 'answerMissing', false],
+  ['an answer that only the server can judge', secret, 'Bruxelles', undefined, false],
+])('%s: why nothing can be added, and whether the answer is known to be right [spec 5.45]', (...row) => {
+  const [, offer, answer, obstacle, knownRight] = row
+  expect([whyNotAddable(offer, answer), isKnownRight(offer, answer)]).toEqual([obstacle, knownRight])
 })

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type Cents, MAX_PRICE_CENTS, parseEur, timesCents } from '#shared/money.ts'
+import { MAX_PRICE_CENTS, parseEur, timesCents } from '#shared/money.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { browserSession } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
@@ -10,31 +10,15 @@ import { useTranslations } from '#i18n/translations.tsx'
 import type { OfferDetail } from '../offers.contract.ts'
 import { QUANTITY_MIN, clampQuantity, remainingTickets, whyNotBuyable } from '../offers.rules.ts'
 
-/** What a visitor has chosen on the page of an offer, shared by the buy panel and the bar of phones. */
-export interface Purchase {
-  answer: string
-  choose: (answer: string) => void
-  quantity: number
-  setQuantity: (quantity: number) => void
-  /** Most tickets the stepper allows: those not issued yet (spec section 5, "Quantity"). */
-  max: number
-  lineTotal: Cents
-  obstacle: AddObstacle | undefined
-  knownRight: boolean
-  adding: boolean
-  /** Whether this visit has put tickets into the cart. */
-  added: boolean
-  /** Why nothing was added just now. */
-  failed: string | undefined
-  add: () => void
-}
+export type Purchase = ReturnType<typeof usePurchase>
 
-/** Keeps answer and quantity, and adds them to the cart. */
-export function usePurchase(offer: OfferDetail): Purchase {
+/** What a visitor has chosen on the page of an offer, and how to add it to the cart. */
+export function usePurchase(offer: OfferDetail) {
   const [answer, choose] = useState('')
   const [wanted, setQuantity] = useState(QUANTITY_MIN)
   const { add, adding, added, failed, refusedAnswer } = useAddToCart(offer)
   const price = parseEur(offer.ticket_price)
+  // Tickets not issued yet, as far as their price is an amount (spec section 5, "Quantity").
   const max = Math.min(remainingTickets(offer), Math.floor(MAX_PRICE_CENTS / price))
   const quantity = clampQuantity(wanted, max)
   const obstacle =
@@ -55,20 +39,17 @@ export function usePurchase(offer: OfferDetail): Purchase {
   }
 }
 
-/** The server's word for a wrong answer, the same in every language (spec section 8). */
+/** The server's detail of a wrong answer in every language (spec section 8). */
 const WRONG_ANSWER = 'Mauvaise réponse.'
 
-/** Puts tickets in the cart, and shows each refusal where spec section 8 wants it. */
+/** Adds tickets to the cart, and shows refusals as spec section 8 demands. */
 function useAddToCart(offer: OfferDetail) {
   const t = useTranslations('offers.buy')
   const dispatch = useAppDispatch()
   const navigate = useAppNavigate()
   const [adding, setAdding] = useState(false)
-  /** Whether this visit has put tickets into the cart. */
   const [added, setAdded] = useState(false)
-  /** What went wrong, kept in the page when the toast has gone. */
   const [failed, setFailed] = useState<string>()
-  /** The choice the server called wrong: it stays refused until another one is chosen. */
   const [refusedAnswer, setRefusedAnswer] = useState<string>()
 
   async function add(quantity: number, answer: string | undefined): Promise<void> {
@@ -88,7 +69,7 @@ function useAddToCart(offer: OfferDetail) {
       return toast.success(t('added'))
     }
     const failure = action.payload
-    // A session that could not be renewed is told of already; one that could and is refused all the same is over too.
+    // The session shows its own end.
     if (failure && browserSession().expire(failure)) return
     if (failure?.detail === WRONG_ANSWER || failure?.code === 'cart.wrongAnswer')
       return setRefusedAnswer(answer)
@@ -108,11 +89,7 @@ type Purchasable = Pick<
   'is_active' | 'tickets_sold' | 'total_tickets' | 'question' | 'correct_choice'
 >
 
-/**
- * What stands between the visitor and the cart; undefined when nothing does.
- * Where the answer is kept secret (`correct_choice` left out), any choice passes and the server judges it.
- * @param answer the choice picked so far
- */
+/** Why the offer cannot be added. Where the answer is secret (no `correct_choice`), the server judges any choice. */
 export function whyNotAddable(offer: Purchasable, answer: string | undefined): AddObstacle | undefined {
   const closed = whyNotBuyable(offer)
   if (closed) return closed
@@ -122,7 +99,7 @@ export function whyNotAddable(offer: Purchasable, answer: string | undefined): A
   return undefined
 }
 
-/** Whether the page can already tell that the chosen answer is right. */
+/** Whether the page knows that the chosen answer is right. */
 export const isKnownRight = (
   offer: Pick<OfferDetail, 'question' | 'correct_choice'>,
   answer: string | undefined,

@@ -1,13 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 
-/** A quantity of tickets of one offer. */
 export interface Wanted {
   offerId: number
   quantity: number
 }
 
-/** What an offer has issued after a sale, with what its next numbers are made from. */
+/** An offer after a sale, with what the numbers of the sale are made from. */
 export interface SoldOffer {
   offerId: number
   /** Running count of issued numbers, this sale included. */
@@ -15,14 +14,12 @@ export interface SoldOffer {
   quantity: number
   total: number
   key: Buffer
-  /** What its tickets say of it. */
   contest: { slug: string; title: string; title_nl: string; title_en: string; end_date: Date }
 }
 
 /**
- * The wanted offers as rows, locked in the order of their ids so that two buyers of the same offers cannot deadlock. The
- * lock is that of the UPDATE to come: a stronger one would keep everybody waiting who only refers to the contest, such
- * as a cart that takes up a line of it.
+ * The wanted offers as rows, locked in the order of their ids, which prevents deadlocks. The lock is that of the following
+ * UPDATE; a stronger one would block rows that only refer to the offer, such as cart lines.
  */
 const wantedRows = (wanted: readonly Wanted[]) => sql`
   wanted AS (
@@ -35,8 +32,8 @@ const wantedRows = (wanted: readonly Wanted[]) => sql`
   )`
 
 /**
- * Holds tickets, by the database's clock, as the parts `wanted`, `locked` and `holding` of a statement: `holding` has the
- * `id` of each offer that had them. When one of them is missing there, the caller must roll back.
+ * Holds tickets, as the parts `wanted`, `locked` and `holding` of a statement. `holding` has the `id` of each offer that
+ * had them; when one is missing, the caller must roll back.
  */
 export const holding = (wanted: readonly Wanted[]): RawBuilder<unknown> => sql`
   ${wantedRows(wanted)},
@@ -56,7 +53,7 @@ export async function holdTickets(trx: Trx, wanted: readonly Wanted[]): Promise<
   return rows.length === wanted.length
 }
 
-/** Which of some offers somebody else has locked at this moment. */
+/** Which of the offers another transaction has locked. */
 export async function lockedElsewhere(db: Sql, offerIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     WITH free AS (
@@ -68,7 +65,7 @@ export async function lockedElsewhere(db: Sql, offerIds: readonly number[]): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Gives held tickets back. */
+/** Releases held tickets. */
 export async function releaseTickets(trx: Trx, held: readonly Wanted[]): Promise<void> {
   await sql`
     WITH ${wantedRows(held)}
@@ -78,34 +75,21 @@ export async function releaseTickets(trx: Trx, held: readonly Wanted[]): Promise
     WHERE o.id = w.offer_id`.execute(trx)
 }
 
-type SoldRow = SoldOffer['contest'] & {
-  id: number
-  tickets_sold: number
-  quantity: number
-  total_tickets: number
-  number_key: Buffer
-}
+type SoldRow = Omit<SoldOffer, 'contest'> & SoldOffer['contest']
 
-const SOLD = sql`o.id, o.tickets_sold, w.quantity, o.total_tickets, o.number_key,
-  o.slug, o.title, o.title_nl, o.title_en, o.end_date`
+const SOLD = sql`o.id AS "offerId", o.tickets_sold AS sold, w.quantity, o.total_tickets AS total,
+  o.number_key AS key, o.slug, o.title, o.title_nl, o.title_en, o.end_date`
 
-const toSold = ({
-  id,
-  tickets_sold,
+const toSold = ({ offerId, sold, quantity, total, key, ...contest }: SoldRow): SoldOffer => ({
+  offerId,
+  sold,
   quantity,
-  total_tickets,
-  number_key,
-  ...contest
-}: SoldRow): SoldOffer => ({
-  offerId: id,
-  sold: tickets_sold,
-  quantity,
-  total: total_tickets,
-  key: number_key,
+  total,
+  key,
   contest,
 })
 
-/** Turns held tickets into sold ones; the hold guarantees that they are there. */
+/** Sells held tickets. */
 export async function sellHeld(trx: Trx, held: readonly Wanted[]): Promise<SoldOffer[]> {
   const { rows } = await sql<SoldRow>`
     WITH ${wantedRows(held)}

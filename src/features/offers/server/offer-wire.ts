@@ -9,7 +9,7 @@ import type { OfferRow } from './offers.repository.ts'
 const IMAGE_WIDTH = 828
 const CAROUSEL_WIDTH = 1600
 
-/** An offer as the API answers it; the correct answer is not part of it. */
+/** An offer as the API answers it, without the correct answer. */
 export function toOffer(row: OfferRow): Offer {
   const pictures = row.pictures.map(toPicture)
   const { price_cents, correct_choice: _, end_date, pictures: __, ...fields } = row
@@ -33,7 +33,7 @@ const toPicture = (row: OfferRow['pictures'][number]): Picture => ({
   alt: { fr: row.alt_fr, nl: row.alt_nl, en: row.alt_en },
 })
 
-/** The picture's file of a width, or of the largest one below it. */
+/** The file of the largest width up to the given one. */
 function fileOf(picture: Picture, width: number): string {
   const best = picture.widths.findLast((one) => one <= width) ?? picture.widths[0]
   return `${picture.src}-${best}.webp`
@@ -42,7 +42,6 @@ function fileOf(picture: Picture, width: number): string {
 const titleIn = (offer: Pick<OfferRow, 'title' | 'title_nl' | 'title_en'>, language: Language): string =>
   localized(offer, 'title', language).text
 
-/** "This contest has ended." */
 export const offerEnded = (offer: OfferRow): Refusal =>
   new Refusal('offer.ended', 409, 'errors.offer.ended', {
     values: (language) => ({ title: titleIn(offer, language) }),
@@ -59,18 +58,14 @@ export function whyNotAvailable(offer: OfferRow, quantity: number, own = 0): Ref
   const free = freeTickets(offer) + own
   if (quantity <= free) return undefined
   const body = { offer_id: offer.id, remaining: left, available: free }
-  if (left === 0) {
-    return new Refusal('offer.soldOut', 409, 'errors.offer.soldOut', {
-      values: (language) => ({ title: titleIn(offer, language) }),
-      body,
-    })
-  }
-  // Tickets that were sold never come back, those of payments that end without money do.
-  const [code, message, remaining] =
-    quantity <= left
-      ? (['offer.fewFree', 'errors.offer.fewFree', free] as const)
-      : (['offer.fewLeft', 'errors.offer.fewLeft', left] as const)
-  return new Refusal(code, 409, message, {
+  // Held tickets may become free again; sold ones do not.
+  const [reason, remaining] =
+    left === 0
+      ? (['soldOut', 0] as const)
+      : quantity <= left
+        ? (['fewFree', free] as const)
+        : (['fewLeft', left] as const)
+  return new Refusal(`offer.${reason}`, 409, `errors.offer.${reason}`, {
     values: (language) => ({ title: titleIn(offer, language), remaining }),
     body,
   })

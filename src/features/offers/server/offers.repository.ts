@@ -5,7 +5,6 @@ import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 
-/** Offers as the database holds them, with their pictures and whether they still run by the database's clock. */
 const offers = (db: Sql) =>
   db
     .selectFrom('offers')
@@ -44,9 +43,9 @@ const offersByIds = byIds((db, ids: readonly number[]) =>
   offers(db).where('offers.id', '=', anyOf(ids, 'int')),
 )
 
-/** The questions the shop asks about offers. */
+/** Questions about offers. */
 export const offersRepository = (db: Sql) => ({
-  /** All offers: those that can be bought first, the next to end in front; then the ended ones, the latest in front. */
+  /** All offers: running ones first, the next to end on top; then ended ones, the latest on top. */
   list: (): Promise<OfferRow[]> =>
     offers(db)
       .orderBy(sql`offers.active AND offers.end_date > now()`, 'desc')
@@ -58,7 +57,7 @@ export const offersRepository = (db: Sql) => ({
   bySlug: (slug: string): Promise<OfferRow | undefined> =>
     offers(db).where('slug', '=', slug).executeTakeFirst(),
 
-  /** When the list last changed: an offer came, one ended or was cancelled. */
+  /** When an offer was last created, ended or cancelled. */
   changedAt: async (): Promise<Date | undefined> => {
     const { changed } = await db
       .selectFrom('offers')
@@ -71,14 +70,14 @@ export const offersRepository = (db: Sql) => ({
     return changed ?? undefined
   },
 
-  /** Offers by id, in no order; ids without an offer are left out. */
+  /** Offers by id, in no order. */
   byIds: (ids: readonly number[]): Promise<OfferRow[]> =>
     ids.length === 0 ? Promise.resolve([]) : offersByIds(db, ids),
 })
 
 /**
- * The same rows, locked for the rest of the transaction in the order of their ids, so that two batches of buyers cannot
- * deadlock: what is free stays free until the commit. Who only refers to an offer does not wait for it.
+ * Makes a query for offers that locks them in the order of their ids, which prevents deadlocks; rows that only refer to
+ * an offer do not wait.
  * @param offersOf a query for their ids, by those of users
  */
 export const lockedOffersOf = (
@@ -91,7 +90,6 @@ export const lockedOffersOf = (
       .forNoKeyUpdate('offers'),
   )
 
-/** A new offer with its pictures; `sold` only where a demonstration begins with tickets sold. */
 interface NewOffer {
   offer: Insertable<Offers>
   pictures: readonly Omit<Insertable<OfferPictures>, 'offer_id' | 'position'>[]

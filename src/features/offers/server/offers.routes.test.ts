@@ -1,16 +1,18 @@
-import { beforeAll, expect, test } from 'vitest'
-import { openShop, testShop } from '../../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { COUNTRIES, withTax } from '#shared/countries.ts'
+import { MAX_PRICE_CENTS, cents } from '#shared/money.ts'
+import { openShop } from '../../../../test/support/shop.ts'
 import { OfferDetail, OfferList } from '../offers.contract.ts'
 
 const shop = await openShop()
+const hiding = await openShop({ env: { HIDE_ANSWER: 'true' } })
 
-beforeAll(async () => {
-  await shop.newOffer({ slug: 'ordinary', price_cents: 490 })
-  await shop.newOffer({ slug: 'ended', end_date: new Date(Date.now() - 60_000) })
-  await shop.newOffer({ slug: 'soon', end_date: new Date(Date.now() + 3_600_000) })
-  await shop.newOffer({ slug: 'switched-off', active: false })
-  await shop.newOffer({ slug: 'asks', question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' })
-})
+const ASKS = { slug: 'asks', question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
+await shop.newOffer({ slug: 'ordinary', price_cents: 490 })
+await shop.newOffer({ slug: 'ended', end_date: new Date(Date.now() - 60_000) })
+await shop.newOffer({ slug: 'soon', end_date: new Date(Date.now() + 3_600_000) })
+await shop.newOffer({ slug: 'switched-off', active: false })
+await shop.newOffer(ASKS)
 
 test('the list is an array of offers, those that can be bought first [spec 3.5, 3.8]', async () => {
   const { status, body } = await shop.anonymous('GET', '/api/offers/')
@@ -29,7 +31,7 @@ test('the list is an array of offers, those that can be bought first [spec 3.5, 
   })
 })
 
-test('an offer carries every field of the specification, by its name and kind [spec 3.1-3.4, 3.7-3.9]', async () => {
+test('an offer has every field of the specification, and not its number key [spec 3.1-3.4, 3.7-3.9]', async () => {
   const id = await shop.newOffer({ slug: 'whole', question: 'Deux ?', choices: ['2'], correct_choice: '2' })
   const picture = { width: 1600, height: 1000, color: '#000', alt_fr: 'a', alt_nl: 'b', alt_en: 'c' }
   const row = { ...picture, offer_id: id, position: 0, src: '/media/whole', widths: [828, 1600] }
@@ -56,6 +58,7 @@ test('an offer carries every field of the specification, by its name and kind [s
     choices: ['2'],
     correct_choice: '2',
   })
+  expect(JSON.stringify(body)).not.toContain('number_key')
 })
 
 test('the correct answer is shown to a signed-in caller only, and only on the offer’s page [spec 3.10]', async () => {
@@ -69,27 +72,16 @@ test('the correct answer is shown to a signed-in caller only, and only on the of
 })
 
 test('HIDE_ANSWER leaves it out for everybody', async () => {
-  const hiding = await testShop({ env: { HIDE_ANSWER: 'true' } })
-  try {
-    await hiding.newOffer({
-      slug: 'asks',
-      question: 'Deux et deux ?',
-      choices: ['3', '4'],
-      correct_choice: '4',
-    })
-    const customer = await hiding.newCustomer()
-    const { body } = await customer.get('/api/offers/asks/')
-    expect(OfferDetail.parse(body).correct_choice).toBeUndefined()
-  } finally {
-    await hiding.close()
-  }
+  await hiding.newOffer(ASKS)
+  const { body } = await (await hiding.newCustomer()).get('/api/offers/asks/')
+  expect(OfferDetail.parse(body).correct_choice).toBeUndefined()
 })
 
 test.each([
   ['fr', 'Concours introuvable'],
   ['nl', 'Wedstrijd niet gevonden'],
   ['en', 'Offer not found'],
-] as const)('an unknown offer is told in %s', async (language, detail) => {
+] as const)('an unknown offer is not found (%s)', async (language, detail) => {
   const answer = await shop.anonymous('GET', '/api/offers/nowhere/', undefined, { language })
   expect(answer).toMatchObject({ status: 404, body: { detail, code: 'offer.notFound' } })
 })
@@ -99,11 +91,6 @@ test('the address in a ticket’s QR code leads to its contest', async () => {
   expect([answer.status, answer.headers['location']]).toEqual([302, '/offers/asks'])
 })
 
-test('no number key ever leaves the server', async () => {
-  const customer = await shop.newCustomer()
-  expect(JSON.stringify((await customer.get('/api/offers/asks/')).body)).not.toContain('number_key')
-})
-
 test('the database refuses to oversell, whatever a program does [spec 1.2]', async () => {
   const offerId = await shop.newOffer({ total_tickets: 2 })
   const oversell = shop.db
@@ -111,4 +98,25 @@ test('the database refuses to oversell, whatever a program does [spec 1.2]', asy
     .set({ tickets_sold: 2, tickets_held: 1 })
     .where('id', '=', offerId)
   await expect(oversell.execute()).rejects.toThrow(/offers_never_oversold/)
+})
+
+test('the price of a ticket goes as high as its VAT fits beside it, in every country', async () => {
+  for (const { rates } of COUNTRIES)
+    for (const { percent } of rates)
+      expect(() => withTax(cents(MAX_PRICE_CENTS), percent, false), `${percent}`).not.toThrow()
+  await shop.newOffer({ slug: 'dearest', price_cents: MAX_PRICE_CENTS })
+  const { body } = await shop.anonymous('GET', '/api/offers/dearest/')
+  expect(body).toMatchObject({ ticket_price: '4999999.99' })
+})
+
+test('the database refuses a higher price, which would break the list', async () => {
+  const constraint = 'offers_price_is_an_amount'
+  await expect(shop.newOffer({ price_cents: MAX_PRICE_CENTS + 1 })).rejects.toMatchObject({ constraint })
+  const raise = () => shop.pool.query(`UPDATE offers SET price_cents = 2000000000 WHERE slug = 'ordinary'`)
+  await expect(raise()).rejects.toMatchObject({ constraint })
+  expect((await shop.anonymous('GET', '/api/offers/')).status).toBe(200)
+  // Without the constraint:
+  await shop.pool.query(`ALTER TABLE offers DROP CONSTRAINT ${constraint}`)
+  await raise()
+  expect((await shop.anonymous('GET', '/api/offers/')).status).toBe(500)
 })

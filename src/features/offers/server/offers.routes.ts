@@ -7,15 +7,12 @@ import { Offer, OfferDetail } from '../offers.contract.ts'
 import { toOffer } from './offer-wire.ts'
 import { offersRepository } from './offers.repository.ts'
 
-interface OffersDeps {
-  db: Database
-  /** Leaves the correct answer out for everybody (decisions, "correct_choice"). */
-  hideAnswer: boolean
-}
-
-/** GET /api/offers/ and GET /api/offers/{slug}/ (spec section 7). */
+/**
+ * The calls of offers (spec section 7).
+ * @param hideAnswer omits the correct answer (decisions, "correct_choice")
+ */
 export const offersRoutes =
-  ({ db, hideAnswer }: OffersDeps) =>
+  ({ db, hideAnswer }: { db: Database; hideAnswer: boolean }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const offers = offersRepository(db)
@@ -40,7 +37,7 @@ export const offersRoutes =
       },
     )
 
-    // The QR code of a ticket names this address for good (decisions, "Download"): it must lead to the contest.
+    // The address in the QR code of a ticket (decisions, "Download").
     app.get(
       '/draws/:slug',
       { schema: { params: z.object({ slug: z.string() }), hide: true } },

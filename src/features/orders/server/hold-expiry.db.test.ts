@@ -1,22 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closeGate } from '../../../../test/support/races.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { closeGate, rowOf } from '../../../../test/support/races.ts'
+import { openShop } from '../../../../test/support/shop.ts'
 import { holdAgain, holdExpiry } from './holds.ts'
 
-let shop: TestShop
 const lines: Record<string, unknown>[] = []
+const shop = await openShop({ logLine: (line) => lines.push(line), hasShopsLockTimeout: true })
+// The notification of an approval would capture the orders.
+shop.paypal.faults.change({ missingWebhooks: 1 })
 
-beforeAll(async () => {
-  shop = await testShop({ logLine: (line) => lines.push(line), hasShopsLockTimeout: true })
-  // An approval's notification takes the money: orders shall stay where a test has put them.
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
-
-const said = (message: string) => lines.filter(({ msg }) => msg === message).length
-
-/** Orders of one ticket each whose time was up so many minutes ago. */
+/** Orders of one ticket each whose hold ran out so many minutes ago. */
 async function expiredOrders(offerId: number, count: number, minutes = 1): Promise<void> {
   const { id: userId } = await shop.newCustomer()
   await sql`
@@ -35,21 +28,22 @@ async function expiredOrders(offerId: number, count: number, minutes = 1): Promi
 }
 
 const heldOf = async (offerId: number): Promise<number> => (await shop.counters(offerId)).tickets_held
+const runOut = (orderId: string) =>
+  shop.pool.query(`UPDATE orders SET hold_until = now() - interval '1 hour' WHERE provider_order_id = $1`, [
+    orderId,
+  ])
 
-/** An order that cannot expire: its contest no longer counts what it holds. */
-async function brokenOrder(): Promise<{ orderId: string; mend: () => Promise<unknown> }> {
+/** An order that cannot expire: its offer does not count its tickets as held. */
+async function brokenOrder(): Promise<{ orderId: string; repair: () => Promise<unknown> }> {
   const { orderId, offerId } = await shop.approvedOrder(2)
   const count = (tickets: number) =>
     shop.pool.query('UPDATE offers SET tickets_held = $1 WHERE id = $2', [tickets, offerId])
-  await shop.pool.query(
-    `UPDATE orders SET hold_until = now() - interval '1 hour' WHERE provider_order_id = $1`,
-    [orderId],
-  )
+  await runOut(orderId)
   await count(0)
-  return { orderId, mend: () => count(2) }
+  return { orderId, repair: () => count(2) }
 }
 
-test('whatever is due expires in one go, however much it is, each with its event', async () => {
+test('one run expires all holds that have run out, each with its event', async () => {
   const offerId = await shop.newOffer()
   await expiredOrders(offerId, 450)
   expect(await shop.expireHolds()).toBe(450)
@@ -62,59 +56,60 @@ test('whatever is due expires in one go, however much it is, each with its event
   expect(rows).toEqual([{ events: 450 }])
 })
 
-test('an order that cannot expire is passed over, and logged once in a while', async () => {
+test('an order that cannot expire does not block the others, and is logged once in a while', async () => {
   const broken = await brokenOrder()
   const offerId = await shop.newOffer()
   await expiredOrders(offerId, 30)
-  const before = said('a hold could not expire, will be tried again')
-  const release = holdExpiry(shop.checkout)
-  expect(await release()).toBe(30)
+  const logged = () =>
+    lines.filter(({ msg }) => msg === 'a hold could not expire, will be tried again').length
+  const before = logged()
+  const expire = holdExpiry(shop.checkout)
+  expect(await expire()).toBe(30)
   expect(await heldOf(offerId)).toBe(0)
-  expect(await release()).toBe(0)
-  expect(said('a hold could not expire, will be tried again')).toBe(before + 1)
-  await broken.mend()
+  expect(await expire()).toBe(0)
+  expect(logged()).toBe(before + 1)
+  await broken.repair()
   expect(await shop.expireHolds()).toBe(1)
   expect(await shop.orderState(broken.orderId)).toBe('expired')
 })
 
-test('somebody who wants tickets of a full contest is told so, whatever cannot expire elsewhere', async () => {
+test('a buyer of a full contest is refused as such, even when holds elsewhere cannot expire', async () => {
   const broken = await brokenOrder()
   const full = await shop.newOffer({ total_tickets: 1 })
   const [first, second] = [await shop.newCustomer(), await shop.newCustomer()]
-  await second.post(`/api/cart/${second.cartId}/add_item/`, { offer_id: full, quantity: 1 })
+  await second.add(full, 1)
   await first.order(full, 1)
-  const told = { status: 409, body: { code: 'offer.fewFree' } }
-  expect(await second.post('/api/paypal/create-order/', {})).toMatchObject(told)
-  // Nor does it matter that nothing can expire at all.
+  const refused = { status: 409, body: { code: 'offer.fewFree' } }
+  expect(await second.create()).toMatchObject(refused)
+  // Now no hold can expire.
   await shop.pool.query('ALTER TABLE order_events RENAME COLUMN reason TO why')
   try {
-    expect(await second.post('/api/paypal/create-order/', {})).toMatchObject(told)
+    expect(await second.create()).toMatchObject(refused)
   } finally {
     await shop.pool.query('ALTER TABLE order_events RENAME COLUMN why TO reason')
-    await broken.mend()
+    await broken.repair()
     await shop.expireHolds()
   }
 })
 
-test('a contest that somebody keeps locked keeps no tickets of other contests', async () => {
+test('holds of other contests expire while a contest is locked', async () => {
   const [locked, other] = [await shop.newOffer(), await shop.newOffer()]
   await expiredOrders(locked, 300, 5)
   await expiredOrders(other, 2)
-  const gate = await closeGate(shop.url, `SELECT 1 FROM offers WHERE id = ${locked} FOR UPDATE`)
+  const gate = await closeGate(shop.url, rowOf.offer(locked))
   expect(await shop.expireHolds()).toBe(2)
   expect([await heldOf(locked), await heldOf(other)]).toEqual([300, 0])
   await gate.open()
   expect(await shop.expireHolds()).toBe(300)
 })
 
-test('two processes share what is due', async () => {
+test('two processes share the holds that have run out', async () => {
   const [early, late] = [await shop.newOffer(), await shop.newOffer()]
   await expiredOrders(early, 200, 5)
   await expiredOrders(late, 40)
-  const gate = await closeGate(shop.url, `SELECT 1 FROM offers WHERE id = ${early} FOR UPDATE`)
+  const gate = await closeGate(shop.url, rowOf.offer(early))
   const one = shop.expireHolds()
   await gate.waiting(1)
-  // The other has what the first one has not.
   expect(await shop.expireHolds()).toBe(40)
   expect(await heldOf(late)).toBe(0)
   await gate.open()
@@ -122,7 +117,7 @@ test('two processes share what is due', async () => {
   expect(await heldOf(early)).toBe(0)
 })
 
-test('a process that stops ends after the transaction under way', async () => {
+test('a process that stops ends the run after the current transaction', async () => {
   const offerId = await shop.newOffer()
   await expiredOrders(offerId, 450)
   const released = await holdExpiry(shop.checkout, () => true)()
@@ -132,20 +127,18 @@ test('a process that stops ends after the transaction under way', async () => {
   await shop.expireHolds()
 })
 
-test('a hold that is not due, or that is being paid, stays', async () => {
-  const [standing, paying] = [await shop.approvedOrder(1), await shop.approvedOrder(1)]
-  await shop.pool.query(
-    `UPDATE orders SET state = 'capturing', hold_until = now() - interval '1 minute' WHERE provider_order_id = $1`,
-    [paying.orderId],
-  )
+test('a hold that still runs, or whose order is being paid, does not expire', async () => {
+  const [running, paying] = [await shop.approvedOrder(1), await shop.approvedOrder(1)]
+  await shop.leaveCapturing(paying.orderId)
+  await runOut(paying.orderId)
   expect(await shop.expireHolds()).toBe(0)
-  expect(await shop.orderState(standing.orderId)).toBe('held')
+  expect(await shop.orderState(running.orderId)).toBe('held')
   expect(await shop.orderState(paying.orderId)).toBe('capturing')
 })
 
-test('an expired hold is not given again once its offer has ended', async () => {
+test('an expired hold is not renewed once its contest has ended', async () => {
   const { offerId, orderId } = await shop.approvedOrder(1)
-  await shop.pool.query('UPDATE orders SET hold_until = now() WHERE provider_order_id = $1', [orderId])
+  await runOut(orderId)
   await shop.expireHolds()
   await shop.pool.query('UPDATE offers SET end_date = now() WHERE id = $1', [offerId])
   expect(await holdAgain(shop.db, await shop.orderOf(orderId), 20)).toBe('gone')

@@ -9,7 +9,6 @@ import { type ExpiredHolds, orderWrites } from './order-moves.repository.ts'
 import type { OrdersBase } from './orders-deps.ts'
 import { type OrderRow, ordersRepository, sumByOffer, wantedOf } from './orders.repository.ts'
 
-/** Events that end an order which holds tickets. */
 type ReleaseEvent = 'cancel' | 'cancelUncreated' | 'abandonCapture' | 'denyPending'
 
 /** Ends an order that holds tickets and releases them. @returns undefined when it was not moved */
@@ -27,12 +26,12 @@ export async function releaseOrder<Event extends ReleaseEvent>(
 
 class NotAvailableAgain extends Error {}
 
-/** Another order of the same cart is open already. */
+/** Another order of the same cart is open. */
 const UNIQUE_VIOLATION = '23505'
 
 /**
- * Holds the tickets of an expired order again for its returning buyer (reliability, row 13).
- * @returns `gone` when too few are free, `overtaken` when the buyer wants something else by now
+ * Renews the hold of an expired order for its returning buyer (reliability, row 13).
+ * @returns `gone` when too few tickets are free, `overtaken` when the cart has changed or another order of it is open
  */
 export async function holdAgain(
   db: Database,
@@ -56,32 +55,29 @@ export async function holdAgain(
   }
 }
 
-/**
- * Gives a hold more time, once, as long as it runs (WCAG 2.2.1).
- * @returns undefined when it was extended before, has expired, or is no longer simply held
- */
+/** Extends a running hold, once (WCAG 2.2.1). @returns undefined when it cannot be extended */
 export const extendHold = (db: Database, id: string, minutes: number): Promise<OrderRow | undefined> =>
   orderWrites(db).move(id, 'extendHold', 'buyer_needs_time', { holdMinutes: minutes })
 
 /** Orders of one transaction: few enough that buyers of their offers hardly wait for it. */
 const CHUNK = 200
-/** How long an order that could not expire is passed over. */
+/** How long an order that could not expire is skipped. */
 const RETRY_AFTER_MS = 60_000
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Makes the job that expires holds and releases their tickets, until none is due. It may run in any number of processes
- * at once, which share the orders. One that cannot expire, and what belongs to an offer that somebody keeps locked, is
- * logged and passed over, so that it blocks nobody else's tickets.
- * @param isStopping true ends it after the transaction under way
+ * Makes the job that expires all holds that have run out and releases their tickets. Concurrent processes share the
+ * orders. An order that cannot expire, or whose offer is locked for long, is logged and skipped, so that it does not block
+ * the others.
+ * @param isStopping true ends the run after the current transaction
  * @returns function that resolves to the number of expired orders
  */
 export function holdExpiry(
   { db, log }: Pick<OrdersBase, 'db' | 'log'>,
   isStopping: () => boolean = () => false,
 ): () => Promise<number> {
-  /** Orders that could not expire, and until when they are passed over. */
+  /** Orders that could not expire, and until when they are skipped. */
   const failed = new Map<string, number>()
 
   async function oneByOne(ids: readonly string[]): Promise<number> {
@@ -118,9 +114,9 @@ export function holdExpiry(
 }
 
 /**
- * Expires due holds in one transaction.
- * @returns the orders that expired; with an error those that it was tried with, and none expired
- * @throws what says nothing about the orders: a database that is down, or no order found
+ * Expires holds that have run out, in one transaction.
+ * @returns the expired orders; with an error those that were tried, none of which expired
+ * @throws when the database is down, or no order was found
  */
 async function expireTogether(
   db: Database,
@@ -141,11 +137,11 @@ async function expireTogether(
   }
 }
 
-/** Offers of orders that somebody has locked for longer than anybody waits. */
+/** Offers of orders that another transaction has locked. */
 async function lockedOffersOf(db: Database, orderIds: readonly string[]): Promise<number[]> {
-  const lines = await ordersRepository(db).linesOf(orderIds)
+  const lines = sumByOffer(await ordersRepository(db).linesOf(orderIds))
   return lockedElsewhere(
     db,
-    sumByOffer(lines).map(({ offerId }) => offerId),
+    lines.map(({ offerId }) => offerId),
   )
 }

@@ -3,7 +3,6 @@ import { ordersRepository } from './orders.repository.ts'
 
 export { extendHold, holdAgain, holdExpiry, releaseOrder } from './holds.ts'
 export { type HeldOrder, HoldRefused, type OrderRequest, openOrders } from './open-orders.ts'
-export { orderBatches, reread } from './order-batches.ts'
 export {
   type RefundNotice,
   enqueueOrderEmails,
@@ -13,11 +12,12 @@ export {
   writtenReceipt,
 } from './order-emails.ts'
 export { type CreatedAtProvider, orderWrites } from './order-moves.repository.ts'
-export { type OrdersBase, type OrdersDeps, providerFailure } from './orders-deps.ts'
+export { type OrdersBase, type OrdersDeps, orderBatches, providerFailure, reread } from './orders-deps.ts'
 export {
   type OrderLineRow,
   type OrderRow,
   type WaitingOrderRow,
+  anonymizeOldOrders,
   countOrders,
   hasRealOrders,
   ordersRepository,
@@ -32,9 +32,8 @@ export {
   readProviderOrder,
   requireProviderOrder,
 } from './provider-orders.ts'
-export { anonymizeOldOrders } from './orders.repository.ts'
 export { requireStaffOrder, staffOrdersRoutes, toStaffOrder } from './staff-orders.routes.ts'
 
-/** Answers the cart how many tickets the buyer's own order holds, so that they count as free for that buyer. */
+/** The tickets that the buyer's own order holds, which count as free for that buyer's cart. */
 export const heldByUser: HeldByUser = (trx, userId, offerId) =>
   ordersRepository(trx).heldByUser(userId, offerId)

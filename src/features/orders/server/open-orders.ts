@@ -3,7 +3,7 @@ import { newId } from '#platform/ids.ts'
 import type { Outcome, RunOptions } from '#platform/batcher.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { activeAccount, activeAccounts } from '#features/accounts/server/index.ts'
-import { type CartItemRow, checkAnswer, manyCarts } from '#features/cart/server/index.ts'
+import { type CartItemRow, type CartRow, checkAnswer, manyCarts } from '#features/cart/server/index.ts'
 import {
   type OfferRow,
   type Wanted,
@@ -39,14 +39,13 @@ export interface OrderRequest {
   body: CreateOrderBody
 }
 
-/** An order that holds its tickets. */
 export interface HeldOrder {
   order: OrderRow
   /** Known when the order is new. */
   lines?: readonly OrderLineRow[]
 }
 
-/** A refusal because too few tickets are free: another try may succeed once expired holds are released. */
+/** Too few tickets are free; another attempt may succeed once expired holds are released. */
 export class HoldRefused extends Error {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -57,10 +56,10 @@ export class HoldRefused extends Error {
 
 type Decision = OrderRow | NewOrder | Error
 
-/** A buyer's second request of one batch, for another order than the first: it waits for the next round. */
+/** A buyer's second request of one batch, for another order than the first: it waits for the next batch. */
 class SecondOrder extends Error {}
 
-/** Answers for a buyer; anything else is a fault of ours and ends the batch. */
+/** Refusals of one buyer; any other error ends the batch. */
 const expected = (error: unknown): Error => {
   const isAnswer = error instanceof Refusal || error instanceof InvalidFields || error instanceof HoldRefused
   if (isAnswer || error instanceof SecondOrder) return error
@@ -68,24 +67,24 @@ const expected = (error: unknown): Error => {
 }
 
 interface BuyerState {
-  cart: { id: number; version: number } | undefined
+  cart: CartRow | undefined
   items: CartItemRow[]
   open: OpenOrderRow[]
   active: boolean
 }
 
-/** What a batch changes: orders that give their tickets back, by the reason, and orders that take some. */
 interface Changes {
+  /** Orders to supersede, by the reason. */
   stale: Map<ReasonFor<'supersede'>, OpenOrderRow[]>
   made: NewOrder[]
-  /** Buyers whose further requests wait for the next round, so that the last one of all is the one that stands. */
+  /** Buyers whose further requests wait for the next batch, so that the last of them prevails. */
   deferred: Set<number>
 }
 
 /**
- * For each buyer the open order of the cart as it is, or a new one that holds its tickets: one transaction for all of
- * them, in the order in which they came. Every buyer is answered alone. Two round trips, and one more when older orders
- * are given up. Who wants two different orders at once gets them one after the other: the second supersedes the first.
+ * For each request the open order of the buyer's current cart, or a new one that holds its tickets; one transaction for
+ * all. Each request has an outcome of its own. Different orders of one buyer follow each other: the second supersedes
+ * the first.
  */
 export async function openOrders(
   deps: OrdersBase,
@@ -95,7 +94,7 @@ export async function openOrders(
   const outcomes = await openTogether(deps, requests, options)
   const deferred = requests.filter((_, index) => isDeferred(outcomes[index]))
   if (deferred.length === 0) return outcomes
-  // Each round decides at least the first request of every buyer, so there is an end to it.
+  // Each batch decides at least the first request of every buyer, so this ends.
   const later = (await openOrders(deps, deferred, options)).values()
   return outcomes.map((outcome) => (isDeferred(outcome) ? (later.next().value ?? outcome) : outcome))
 }
@@ -105,7 +104,7 @@ const isDeferred = (outcome: Outcome<HeldOrder> | undefined): boolean =>
 
 async function openTogether(deps: OrdersBase, requests: readonly OrderRequest[], options: RunOptions) {
   try {
-    // What follows, the note of the provider's order, is durable, and with it everything before (ADR 0028).
+    // The later commit of the provider's id is durable, and with it this one (ADR 0028).
     return await transact(deps.db, (trx) => openOnce(deps, trx, requests), { ...options, durable: false })
   } catch (error) {
     throw error instanceof NotHeld ? busy() : error
@@ -120,7 +119,7 @@ async function openOnce(deps: OrdersBase, trx: Trx, requests: readonly OrderRequ
     const buyer = buyers.get(request.userId)
     decisions.push(await decide(deps, trx, request, buyer, offers, changes).catch(expected))
   }
-  const answers = (stored: readonly OrderRow[]): Outcome<HeldOrder>[] => {
+  const outcomes = (stored: readonly OrderRow[]): Outcome<HeldOrder>[] => {
     const byId = new Map(stored.map((order) => [order.id, order]))
     return decisions.map((decision) => {
       if (decision instanceof Error) return { refused: decision }
@@ -129,23 +128,21 @@ async function openOnce(deps: OrdersBase, trx: Trx, requests: readonly OrderRequ
       return { value: { order, lines: (decision as NewOrder).lines } }
     })
   }
-  const freed = await giveUp(trx, changes.stale)
-  if (changes.made.length === 0) return answers([])
-  // Nothing is decided on the answers: an offer that cannot hold ends the transaction.
+  const freed = await supersede(trx, changes.stale)
+  if (changes.made.length === 0) return outcomes([])
+  // Both travel with the commit: an offer that cannot hold its tickets ends the transaction.
   const stored = Promise.all([
     freed.length > 0 ? releaseTickets(trx, freed) : undefined,
     orderWrites(trx).place(changes.made),
   ])
-  return withCommit(stored.then(([, orders]) => answers(orders)))
+  return withCommit(stored.then(([, orders]) => outcomes(orders)))
 }
 
 const offersAtStakeOf = lockedOffersOf(offersAtStake)
 
 /**
- * The buyers, their carts locked first, so that two calls for one cart follow each other; then the open
- * orders, so that none that may be given up is paid or expires meanwhile; and the offers of both, so that nobody else takes
- * from them. Each is asked for by the buyers' ids, so that all of it travels together; the statements run in this order,
- * in which everybody locks.
+ * Reads and locks carts, open orders and offers of buyers, in this order, in which everybody locks. All statements take
+ * the buyers' ids, so they travel together.
  */
 async function readBuyers(trx: Trx, requests: readonly OrderRequest[]) {
   const ids = [...new Set(requests.map((one) => one.userId))]
@@ -156,26 +153,20 @@ async function readBuyers(trx: Trx, requests: readonly OrderRequest[]) {
     activeAccounts(trx, ids),
     offersAtStakeOf(trx, ids),
   ])
-  const [itemsOf, openOf] = [
-    Map.groupBy(items, (one) => one.user_id),
-    Map.groupBy(open, (one) => one.user_id),
-  ]
+  const itemsOf = Map.groupBy(items, (one) => one.user_id)
+  const openOf = Map.groupBy(open, (one) => one.user_id)
   const cartOf = new Map(carts.map((cart) => [cart.user_id, cart]))
-  const buyers = new Map<number, BuyerState>(
-    ids.map((id) => [
-      id,
-      {
-        cart: cartOf.get(id),
-        items: itemsOf.get(id) ?? [],
-        open: openOf.get(id) ?? [],
-        active: active.has(id),
-      },
-    ]),
-  )
+  const stateOf = (id: number): BuyerState => ({
+    cart: cartOf.get(id),
+    items: itemsOf.get(id) ?? [],
+    open: openOf.get(id) ?? [],
+    active: active.has(id),
+  })
+  const buyers = new Map(ids.map((id) => [id, stateOf(id)]))
   return { buyers, offers: new Map(rows.map((offer) => [offer.id, offer])) }
 }
 
-/** What a request gets; what it takes from an offer is taken from the row in memory at once. */
+/** The outcome of one request; counts its tickets on the offers in memory. */
 async function decide(
   deps: OrdersBase,
   trx: Trx,
@@ -185,7 +176,7 @@ async function decide(
   changes: Changes,
 ): Promise<OrderRow | NewOrder> {
   if (!buyer?.active) await activeAccount(trx, request.userId)
-  const draft = draftOf(deps, buyer?.cart, buyer?.items ?? [], offers, request)
+  const draft = draftOf(deps, buyer, offers, request)
   const twin = changes.made.find((one) => one.userId === request.userId)
   if (twin) {
     if (sameDraft(twin, draft) && !changes.deferred.has(request.userId)) return twin
@@ -204,7 +195,7 @@ async function decide(
     if (same && open.hold_runs) return open
     stale.push({ order: open, why: same ? 'hold_expired' : 'order_changed' })
   }
-  // First in memory: whoever is refused keeps what an older order of theirs holds.
+  // In memory first: a refused buyer keeps the tickets of the older order.
   const freed = stale.flatMap(({ order: { lines } }) => lines)
   count(offers, freed, -1)
   try {
@@ -214,11 +205,20 @@ async function decide(
     throw error
   }
   for (const { order, why } of stale) changes.stale.set(why, [...(changes.stale.get(why) ?? []), order])
-  return take(deps, request, draft, offers, changes.made)
+  count(offers, draft.lines, 1)
+  const order: NewOrder = {
+    ...draft,
+    id: newId(deps.clock().getTime()),
+    userId: request.userId,
+    language: request.language,
+    holdMinutes: deps.holdMinutes,
+  }
+  changes.made.push(order)
+  return order
 }
 
-/** Gives up older orders, which are locked. @returns the tickets that they held */
-async function giveUp(trx: Trx, stale: Changes['stale']): Promise<Wanted[]> {
+/** Supersedes locked orders. @returns the tickets that they held */
+async function supersede(trx: Trx, stale: Changes['stale']): Promise<Wanted[]> {
   if (stale.size === 0) return []
   const moved = await Promise.all(
     [...stale].map(([why, orders]) =>
@@ -234,7 +234,7 @@ async function giveUp(trx: Trx, stale: Changes['stale']): Promise<Wanted[]> {
   return sumByOffer(orders.flatMap((order) => order.lines))
 }
 
-/** Counts lines onto what their offers hold, in memory, or off it. */
+/** Adds the lines to the held tickets of their offers in memory, or subtracts them. */
 function count(
   offers: ReadonlyMap<number, OfferRow>,
   lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[],
@@ -264,40 +264,17 @@ const confirming = ({ provider_order_id }: OrderRow): Refusal =>
 
 const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
 
-function take(
+/** An order as priced from a cart. */
+type Draft = Omit<NewOrder, 'id' | 'userId' | 'language' | 'holdMinutes'>
+
+/** Checks a cart and prices it; what the client sent is only compared. @throws Refusal or InvalidFields */
+function draftOf(
   deps: OrdersBase,
-  request: OrderRequest,
-  draft: Draft,
+  buyer: BuyerState | undefined,
   offers: ReadonlyMap<number, OfferRow>,
-  made: NewOrder[],
-): NewOrder {
-  checkFree(offers, draft)
-  count(offers, draft.lines, 1)
-  const order: NewOrder = {
-    ...draft,
-    id: newId(deps.clock().getTime()),
-    userId: request.userId,
-    language: request.language,
-    holdMinutes: deps.holdMinutes,
-  }
-  made.push(order)
-  return order
-}
-
-/** An order as the cart gives it, before it has tickets. */
-export type Draft = Omit<NewOrder, 'id' | 'userId' | 'language' | 'holdMinutes'>
-
-/**
- * Checks a cart line by line and prices it; nothing the client sent decides anything.
- * @throws Refusal or InvalidFields
- */
-export function draftOf(
-  deps: Pick<OrdersBase, 'clock' | 'pricesIncludeVat'>,
-  cart: { id: number; version: number } | undefined,
-  items: readonly CartItemRow[],
-  offers: ReadonlyMap<number, OfferRow>,
-  { body, language }: { body: CreateOrderBody; language: Language },
+  { body, language }: OrderRequest,
 ): Draft {
+  const { cart, items = [] } = buyer ?? {}
   if (!cart || items.length === 0) throw new Refusal('checkout.cartEmpty', 409, 'errors.checkout.cartEmpty')
   const lines: Draft['lines'][number][] = []
   for (const item of items) {
@@ -314,22 +291,23 @@ export function draftOf(
       answer: item.answer,
     })
   }
-  const tax = withinRange(
-    () => {
-      const amount = itemsTotal(
-        lines.map((line) => ({ quantity: line.quantity, unit: cents(line.unit_cents) })),
-      )
-      return taxFor(amount, body.country_code || DEFAULT_PAYMENT_COUNTRY, deps.clock(), deps.pricesIncludeVat)
-    },
-    () => new Refusal('checkout.tooLarge', 409, 'errors.checkout.tooLarge'),
-  )
-  if (!tax) throw new InvalidFields({ country_code: ['errors.field.country'] })
   const priced = items.map((item, index) => ({
     itemId: item.id,
     offerId: item.offer_id,
     quantity: item.quantity,
     unit: cents(lines[index]?.unit_cents ?? 0),
   }))
+  const tax = withinRange(
+    () =>
+      taxFor(
+        itemsTotal(priced),
+        body.country_code || DEFAULT_PAYMENT_COUNTRY,
+        deps.clock(),
+        deps.pricesIncludeVat,
+      ),
+    () => new Refusal('checkout.tooLarge', 409, 'errors.checkout.tooLarge'),
+  )
+  if (!tax) throw new InvalidFields({ country_code: ['errors.field.country'] })
   if (!shownIsCharged(body, priced, tax.total)) throw priceChanged(tax)
   return {
     cartVersion: cart.version,
@@ -342,7 +320,7 @@ export function draftOf(
   }
 }
 
-/** "The total is now …": the buyer must confirm the new figures (decisions, "Tax call fails"). */
+/** The buyer must confirm the new figures (decisions, "Tax call fails"). */
 const priceChanged = (tax: TaxedAmount & { percent: number; country: string }): Refusal =>
   new Refusal('checkout.priceChanged', 409, 'errors.checkout.priceChanged', {
     values: (language) => ({ total: formatEur(tax.total, language) }),

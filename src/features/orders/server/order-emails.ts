@@ -19,7 +19,6 @@ import { type Cents, cents, timesCents } from '#shared/money.ts'
 import type { RefundReason } from '../order-machine.rules.ts'
 import { type OrderRow, type PaidLine, type ReceiptFacts, receiptFacts } from './orders.repository.ts'
 
-/** What emails about orders say of the shop. */
 export interface OrderEmailShop extends EmailShop {
   timeZone: string
   companyName: string
@@ -28,31 +27,23 @@ export interface OrderEmailShop extends EmailShop {
   vatNumber?: string | undefined
 }
 
-/** What a buyer is told about money that goes back; keys of `emails.refund`. */
-export type RefundNotice =
-  | 'refundedThere'
-  | 'wrongAmount'
-  | 'ticketsGone'
-  | 'paidLate'
-  | 'takenBack'
-  | 'partTakenBack'
-  | 'paidTwice'
-  | 'sentAgain'
-  | 'contestCancelled'
-
-/** Notices with a subject of their own. */
-const OWN_SUBJECT: readonly RefundNotice[] = [
-  'takenBack',
-  'partTakenBack',
-  'paidTwice',
-  'sentAgain',
-  'contestCancelled',
-]
+/** Why money goes back, as keys of `emails.refund`, and whether the email has a subject of its own. */
+const HAS_OWN_SUBJECT = {
+  refundedThere: false,
+  wrongAmount: false,
+  ticketsGone: false,
+  paidLate: false,
+  takenBack: true,
+  partTakenBack: true,
+  paidTwice: true,
+  sentAgain: true,
+  contestCancelled: true,
+} as const
+export type RefundNotice = keyof typeof HAS_OWN_SUBJECT
 
 interface Receipt {
   order: OrderRow
   to: Addressee
-  /** Tickets that it covers. */
   count: number
 }
 
@@ -61,13 +52,12 @@ interface Refund {
   to: Addressee
   amount: Cents
   why: RefundNotice
-  /** Which refund, when it is one of several: each has its e-mail. */
+  /** Identifies one of several refunds, which each have an email. */
   part?: string | undefined
-  /** The cancelled contests, by title. */
   contests?: readonly string[]
 }
 
-/** Most numbers in an e-mail, so that mail programs show it whole; the participations list the rest. */
+/** Most numbers in an email, so that mail programs show it whole; the participations list the rest. */
 const NUMBERS_SHOWN = 100
 
 export type OrderEmails = ReturnType<typeof orderEmails>
@@ -89,10 +79,7 @@ export function orderEmails(
   })
 
   return {
-    /**
-     * The numbers, what was paid, and the tickets as a file: one for each order (reliability, I8). What it says is
-     * written when it is sent, as the file is made then: everything it tells of lies in the database.
-     */
+    /** One for each order (reliability, I8), with the tickets as a file; `writeReceipt` writes it when it is sent. */
     receipt({ order, to, count }: Receipt): NewEmail {
       const language = order.language as Language
       return {
@@ -106,7 +93,6 @@ export function orderEmails(
       }
     },
 
-    /** Both bodies of a receipt. */
     writeReceipt({ order, username, contests, captureId, at }: ReceiptFacts): { text: string; html: string } {
       const language = order.language as Language
       const say = (key: string, values: Record<string, string | number> = {}): string =>
@@ -148,11 +134,11 @@ export function orderEmails(
       })
     },
 
-    /** The sentence that the provider shows to a buyer beside a refund: what staff wrote, or why it is made. */
+    /** The sentence that the provider shows to a buyer with a refund: the note of staff, or the reason. */
     refundNote: (language: Language, reason: RefundReason, note: string | null): string =>
       note ?? translate(language, `emails.refundNote.${reason}`),
 
-    /** That money of an order goes back, and what becomes of its tickets. */
+    /** Announces a refund and what becomes of the tickets. */
     refund({ order, to, amount, why, part, contests = [] }: Refund): NewEmail {
       const language = order.language as Language
       const values = {
@@ -164,7 +150,7 @@ export function orderEmails(
         ),
       }
       const say = (key: string): string => translate(language, `emails.refund.${key}`, values)
-      const hasOwnSubject = OWN_SUBJECT.includes(why)
+      const hasOwnSubject = HAS_OWN_SUBJECT[why]
       const content = composeEmail(shop, {
         language,
         subject: say(hasOwnSubject ? `${why}Subject` : 'subject'),
@@ -210,23 +196,18 @@ const amountOf = (language: Language, { title, quantity, unit_cents }: PaidLine)
   text: formatEur(timesCents(cents(unit_cents), quantity), language),
 })
 
-const sums = (language: Language, order: OrderRow) => [
-  {
-    name: translate(language, 'emails.receipt.subtotal'),
-    text: formatEur(cents(order.subtotal_cents), language),
-  },
-  {
-    name: translate(language, 'emails.receipt.vat', {
-      rate: formatPercent(Number(order.tax_percent), language),
-    }),
-    text: formatEur(cents(order.tax_cents), language),
-  },
-  {
-    name: translate(language, 'emails.receipt.total'),
-    text: formatEur(cents(order.total_cents), language),
-    isStrong: true,
-  },
-]
+function sums(language: Language, order: OrderRow) {
+  const rate = formatPercent(Number(order.tax_percent), language)
+  const sum = (name: string, amount: number) => ({
+    name: translate(language, `emails.receipt.${name}`, { rate }),
+    text: formatEur(cents(amount), language),
+  })
+  return [
+    sum('subtotal', order.subtotal_cents),
+    sum('vat', order.tax_cents),
+    { ...sum('total', order.total_cents), isStrong: true },
+  ]
+}
 
 const countryName = (code: string, language: Language): string => findCountry(code)?.name[language] ?? code
 
@@ -240,10 +221,7 @@ function seller(
     : translate(language, 'emails.receipt.sellerWithVat', { ...who, vat: vatNumber })
 }
 
-/**
- * Enqueues emails about orders in the caller's transaction. One that cannot be written must not undo what it is about:
- * the tickets are paid, the money goes back.
- */
+/** Enqueues emails in the caller's transaction, which must not fail when one cannot be written. */
 export async function enqueueOrderEmails(
   deps: { log: FastifyBaseLogger },
   trx: Trx,
@@ -262,7 +240,7 @@ export async function enqueueOrderEmails(
   if (written.length > 0) await enqueueEmails(trx, written)
 }
 
-/** Tells the buyer of an order about money that goes back. */
+/** Enqueues the email about a refund for the buyer of the order. */
 export async function enqueueRefundEmail(
   deps: { log: FastifyBaseLogger; emails: OrderEmails },
   trx: Trx,

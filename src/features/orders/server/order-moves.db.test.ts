@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { openShop } from '../../../../test/support/shop.ts'
 import { HOLDING, ORDER_EVENTS } from '../order-machine.rules.ts'
 import { orderWrites } from './order-moves.repository.ts'
 
-let shop: TestShop
+const shop = await openShop()
+// A notification would have an order paid in the middle of a test.
+shop.paypal.faults.change({ missingWebhooks: 1 })
 
-beforeAll(async () => {
-  shop = await testShop()
-  // A notification would have an order paid in the middle of what happens to it here.
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
-
-/** Moves an order elsewhere while a move to `completed` waits for its row. @returns what that move did */
-async function moveBehind(elsewhere: string) {
+/** Moves an order to `state` while the event `complete` waits for its row. @returns the result of that event */
+async function completeBehind(state: string) {
   const { orderId } = await shop.approvedOrder(1)
   const { id } = await shop.orderOf(orderId)
   await orderWrites(shop.db).move(id, 'beginCapture', 'capture_requested')
   const gate = await closeGate(
     shop.url,
-    `WITH moved AS (UPDATE orders SET state = '${elsewhere}' WHERE id = '${id}' RETURNING id)
+    `WITH moved AS (UPDATE orders SET state = '${state}' WHERE id = '${id}' RETURNING id)
      INSERT INTO order_events (order_id, from_state, to_state, reason)
-     SELECT id, 'capturing', '${elsewhere}', 'meanwhile' FROM moved`,
+     SELECT id, 'capturing', '${state}', 'meanwhile' FROM moved`,
   )
   const move = orderWrites(shop.db).move(id, 'complete', 'captured')
   await gate.waiting(1)
@@ -35,19 +30,19 @@ async function moveBehind(elsewhere: string) {
   return { moved: moved?.state, event: rows[0], state: await shop.orderState(orderId) }
 }
 
-test('an order that goes from one allowed state to another while a move waits for it is still moved', async () => {
-  // Money has come while another process, which got a refusal, returns the order to its buyer.
-  expect(await moveBehind('held')).toEqual({
+test('an order that changes to another state of the event while the move waits is still moved', async () => {
+  // Money has arrived while another process, which got a refusal, returns the order to its buyer.
+  expect(await completeBehind('held')).toEqual({
     moved: 'completed',
     event: { from_state: 'held', to_state: 'completed' },
     state: 'completed',
   })
 })
 
-test('an order that goes to a state from which the move does not start stays there', async () => {
+test('an order that changes to a state outside the event while the move waits stays there', async () => {
   expect(ORDER_EVENTS.complete.from).toBe(HOLDING)
   expect(HOLDING).not.toContain('expired')
-  expect(await moveBehind('expired')).toEqual({
+  expect(await completeBehind('expired')).toEqual({
     moved: undefined,
     event: { from_state: 'capturing', to_state: 'expired' },
     state: 'expired',

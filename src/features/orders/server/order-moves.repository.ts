@@ -5,7 +5,6 @@ import { holding } from '#features/offers/server/index.ts'
 import { ORDER_EVENTS, type OrderEvent, type OrderGuard, type ReasonFor } from '../order-machine.rules.ts'
 import { type OrderLineRow, type OrderRow, anyEnded, holdRuns, sumByOffer } from './orders.repository.ts'
 
-/** A new order with what it was made from. */
 export interface NewOrder {
   id: string
   userId: number
@@ -20,7 +19,6 @@ export interface NewOrder {
   lines: readonly (OrderLineRow & { answer: string | null })[]
 }
 
-/** An order as the provider created it. */
 export interface CreatedAtProvider {
   orderId: string
   providerId: string
@@ -32,18 +30,16 @@ export class NotHeld extends Error {}
 
 const NOT_NULL_VIOLATION = '23502'
 
-/** An order of the provider that a buyer wants to pay now. */
 export interface CaptureRequest {
   userId: number
   providerId: string
 }
 
-/** Which orders whose hold ran out are meant. */
+/** Selects orders whose hold has run out. */
 export interface ExpiredHolds {
   limit: number
   /** These orders alone; any when left out. */
   only?: readonly string[]
-  /** None of these orders. */
   not: readonly string[]
   /** No order with tickets of these offers. */
   notOf: readonly number[]
@@ -52,11 +48,10 @@ export interface ExpiredHolds {
 interface Move<Event extends OrderEvent> {
   event: Event
   reason: ReasonFor<Event>
-  /** What else the history keeps: the provider's own code, or who of staff wanted it. */
+  /** For the history: the provider's code, or the staff member and reason. */
   note?: string | undefined
-  /** Minutes of a new hold. */
   holdMinutes?: number
-  /** The next capture request is a new one to the provider. */
+  /** The next capture has a new request id. */
   nextAttempt?: boolean
   /** Which orders, besides state and guard. */
   which: RawBuilder<unknown>
@@ -64,7 +59,7 @@ interface Move<Event extends OrderEvent> {
   lock?: RawBuilder<unknown>
 }
 
-/** Guards as conditions on `orders`; those on offers are conditions of the statement that takes their tickets. */
+/** Guards as conditions on `orders`; `ticketsFree` is a condition of the statement that takes the tickets. */
 const GUARDS: Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> = {
   holdRunsUnextended: sql`${holdRuns} AND NOT hold_extended`,
   holdRanOut: sql`hold_until < clock_timestamp()`,
@@ -73,15 +68,15 @@ const GUARDS: Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> = 
     AND EXISTS (SELECT 1 FROM users u WHERE u.id = orders.user_id AND u.is_active)`,
 }
 
-/** The states of an event as SQL text, so that the partial indexes on `state` serve. */
+/** The states of an event as literals, so that the partial indexes on `state` apply. */
 const stateIsOneOf = (event: OrderEvent): RawBuilder<unknown> =>
   sql`state IN (${sql.raw(ORDER_EVENTS[event].from.map((state) => `'${state}'`).join(', '))})`
 
 /**
- * Moves the orders that an event may move, together with an event row for each. The condition is looked at again once
- * the row is locked, so of two that want to move an order one finds it moved. From then on the row is ours: the UPDATE
- * must not compare the state once more, since it would do so with the row as it was before the wait, and lose the move
- * of an order that went from one allowed state to another meanwhile.
+ * Moves the orders that an event may move, and writes an event row for each. PostgreSQL checks the condition again after
+ * it has locked the row, so one of two concurrent moves finds the order moved. The UPDATE must not compare the state once
+ * more: it would see the row as it was before the wait, and lose the move of an order that meanwhile went from one
+ * allowed state to another.
  */
 async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>): Promise<OrderRow[]> {
   const transition: { to: string; guard?: OrderGuard } = ORDER_EVENTS[move.event]
@@ -104,7 +99,7 @@ async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>):
                             WHEN ${move.event === 'extendHold'} THEN o.hold_until + make_interval(mins => ${minutes ?? 0})
                             ELSE clock_timestamp() + make_interval(mins => ${minutes ?? 0}) END,
           hold_extended = o.hold_extended OR ${move.event === 'extendHold'},
-          -- What is asked for money again must be reconciled again.
+          -- An order that may be paid again must be reconciled again.
           reconciled_at = CASE WHEN ${minutes}::int IS NULL THEN o.reconciled_at END
       FROM old
       WHERE o.id = old.id
@@ -124,8 +119,8 @@ type MoveOptions = Pick<Move<OrderEvent>, 'note' | 'holdMinutes' | 'nextAttempt'
 /** Writes to orders. */
 export const orderWrites = (trx: Sql) => ({
   /**
-   * Takes the tickets of new orders and stores these in state `held`, with their lines and their first events.
-   * @throws NotHeld when an offer has too few tickets or has ended: the transaction is lost
+   * Takes the tickets of new orders and stores these as `held`, with their lines and first events.
+   * @throws NotHeld when an offer has too few tickets or has ended: the caller must roll back
    */
   async place(orders: readonly NewOrder[]): Promise<OrderRow[]> {
     const lines = orders.flatMap((order) => order.lines.map((line) => ({ ...line, order_id: order.id })))
@@ -148,7 +143,7 @@ export const orderWrites = (trx: Sql) => ({
         RETURNING *
       ),
       lines AS (
-        -- A line whose offer did not hold has no offer id, which its column refuses: all or nothing.
+        -- A line whose offer lacks tickets has no offer id, which the column refuses: all or nothing.
         INSERT INTO order_lines (order_id, offer_id, quantity, unit_cents, title, answer)
         SELECT l.order_id, h.id, l.quantity, l.unit_cents, l.title, l.answer
         FROM unnest(
@@ -170,10 +165,7 @@ export const orderWrites = (trx: Sql) => ({
     return rows
   },
 
-  /**
-   * Moves orders by an event.
-   * @returns the moved orders; one that was in none of the event's states, or that its guard kept back, is left out
-   */
+  /** Moves orders by an event. @returns the moved ones; state or guard may keep others back */
   moveAll: <Event extends OrderEvent>(
     ids: readonly string[],
     event: Event,
@@ -182,7 +174,7 @@ export const orderWrites = (trx: Sql) => ({
   ): Promise<OrderRow[]> =>
     moveWhere(trx, { ...options, event, reason, which: sql`id = ANY(${[...ids]}::uuid[])` }),
 
-  /** The same for one order. @returns undefined when it was not moved */
+  /** Moves one order. @returns undefined when it was not moved */
   move: async <Event extends OrderEvent>(
     id: string,
     event: Event,
@@ -190,7 +182,6 @@ export const orderWrites = (trx: Sql) => ({
     options: MoveOptions = {},
   ): Promise<OrderRow | undefined> => (await orderWrites(trx).moveAll([id], event, reason, options))[0],
 
-  /** Begins the captures that buyers ask for. @returns the orders that moved */
   beginCaptures: (requests: readonly CaptureRequest[]): Promise<OrderRow[]> =>
     moveWhere(trx, {
       event: 'beginCapture',
@@ -203,9 +194,8 @@ export const orderWrites = (trx: Sql) => ({
     }),
 
   /**
-   * Expires holds that ran out, the oldest first. What somebody else has locked is not waited for: it expires there, or
-   * is just being paid, given up or held again.
-   * @returns the orders that expired, whose tickets are still to be released
+   * Expires holds that have run out, the oldest first; skips orders that another transaction has locked.
+   * @returns the expired orders, whose tickets the caller must release
    */
   expireHolds: ({ limit, only, not, notOf }: ExpiredHolds): Promise<OrderRow[]> =>
     moveWhere(trx, {
@@ -219,10 +209,7 @@ export const orderWrites = (trx: Sql) => ({
       lock: sql`ORDER BY hold_until LIMIT ${limit} FOR UPDATE SKIP LOCKED`,
     }),
 
-  /**
-   * Stores the provider's ids of orders that still hold their tickets; the first id of an order stays.
-   * @returns the orders that had none
-   */
+  /** Stores the provider's ids of held orders; the first id of an order stays. @returns the orders that had none */
   async setProvider(created: readonly CreatedAtProvider[]): Promise<OrderRow[]> {
     const { rows } = await sql<OrderRow>`
       WITH new AS (
@@ -232,7 +219,7 @@ export const orderWrites = (trx: Sql) => ({
           ${created.map((one) => one.paymentUrl)}::text[]
         ) AS m (id, provider_id, payment_url) ON m.id = o.id
         WHERE o.provider_order_id IS NULL AND o.state = 'held'
-        -- Whoever locks several orders does so in the order of their ids.
+        -- Orders are locked in the order of their ids.
         ORDER BY o.id
         FOR UPDATE OF o
       )
@@ -242,16 +229,16 @@ export const orderWrites = (trx: Sql) => ({
     return rows
   },
 
-  /** Locks an order. */
   lock: (orderId: string): Promise<OrderRow> =>
     trx
       .selectFrom('orders')
       .selectAll()
       .where('id', '=', orderId)
       .forUpdate()
-      .executeTakeFirstOrThrow() as Promise<OrderRow>,
+      .$castTo<OrderRow>()
+      .executeTakeFirstOrThrow(),
 
-  /** Puts an unsettled order behind the others that the background work asks about. */
+  /** Moves an unsettled order to the end of the background job's queue. */
   touch: (id: string) =>
     trx
       .updateTable('orders')
@@ -260,8 +247,8 @@ export const orderWrites = (trx: Sql) => ({
       .execute(),
 
   /**
-   * Claims the right to ask the provider about an unsettled order: one of many callers gets it, and nobody for some
-   * seconds after a claim or a move. An order that is locked is being moved right now.
+   * Claims the right to ask the provider about an unsettled order, which one caller gets in the given seconds after a
+   * claim or a move. Skips a locked order, since it is being moved.
    */
   claimLook: async (id: string, seconds: number): Promise<boolean> => {
     const { numAffectedRows } = await sql`

@@ -1,41 +1,90 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Alerts } from '#features/alerts/server/index.ts'
+import { ticketsOfOrders } from '#features/tickets/server/index.ts'
+import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import { type BatchBounds, batchCalls } from '#platform/batcher.ts'
 import type { Database } from '#platform/database.ts'
-import type { BatchBounds } from '#platform/batcher.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { type PaymentProvider, ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { transact, withCommit } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
-import type { OrderBatches } from './order-batches.ts'
 import type { OrderEmails } from './order-emails.ts'
+import { type CaptureRequest, orderWrites } from './order-moves.repository.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
 
-/** What orders need of the world. */
 export interface OrdersBase {
   db: Database
   provider: PaymentProvider
   clock: Clock
   log: FastifyBaseLogger
   metrics: Metrics
-  /** Raises alerts for staff. */
   alerts: Alerts
   brand: string
   publicUrl: string
   pricesIncludeVat: boolean
   holdMinutes: number
-  /** Of the batches that serve simultaneous buyers. */
   batchBounds: BatchBounds
   emails: OrderEmails
 }
 
-/** The same with the batches that all its parts share. */
 export interface OrdersDeps extends OrdersBase {
   batches: OrderBatches
 }
 
-/**
- * A provider's fault as an answer that carries `message`, `details` and `debug_id` (decisions, "create-order output");
- * other errors pass through.
- */
+/** Steps of concurrent buyers that run as one transaction. */
+export interface OrderBatches {
+  /**
+   * Brings an order into `capturing`.
+   * @returns undefined when the machine or its guards refuse
+   */
+  beginCapture(request: CaptureRequest): Promise<OrderRow | undefined>
+  order(id: string): Promise<OrderRow | undefined>
+  tickets(orderId: string): Promise<Ticket[]>
+}
+
+/** The current row of an order. */
+export const reread = async (
+  { batches }: { batches: Pick<OrderBatches, 'order'> },
+  order: OrderRow,
+): Promise<OrderRow> => (await batches.order(order.id)) ?? order
+
+export function orderBatches({
+  db,
+  metrics,
+  batchBounds,
+}: Pick<OrdersBase, 'db' | 'metrics' | 'batchBounds'>): OrderBatches {
+  const bounds = (name: string) => ({ ...batchBounds, meter: metrics.batch(name) })
+  return {
+    beginCapture: batchCalls<CaptureRequest, OrderRow | undefined>(async (requests, options) => {
+      const begun = await transact(
+        db,
+        async (trx) => withCommit(orderWrites(trx).beginCaptures(requests)),
+        options,
+      )
+      const free = new Map(begun.map((order) => [order.provider_order_id, order]))
+      return requests.map(({ userId, providerId }) => {
+        const order = free.get(providerId)
+        if (order?.user_id !== userId) return { value: undefined }
+        // Of two requests for one order the first one goes through.
+        free.delete(providerId)
+        return { value: order }
+      })
+    }, bounds('begin capture')),
+
+    order: batchCalls<string, OrderRow | undefined>(async (ids) => {
+      const rows = new Map((await ordersRepository(db).byIds(ids)).map((row) => [row.id, row]))
+      return ids.map((id) => ({ value: rows.get(id) }))
+    }, bounds('read order')),
+
+    tickets: batchCalls<string, Ticket[]>(
+      async (ids) => (await ticketsOfOrders(db, ids)).map((value) => ({ value })),
+      bounds('read tickets'),
+    ),
+  }
+}
+
+/** A provider's fault as a refusal (decisions, "create-order output"); other errors as they are. */
 export function providerFailure(error: unknown): unknown {
   if (error instanceof ProviderRefused) {
     const { message, details, debug_id } = error.fault

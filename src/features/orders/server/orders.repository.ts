@@ -12,7 +12,6 @@ import { transact } from '#platform/transaction.ts'
 
 export type OrderRow = Omit<Selectable<Orders>, 'state'> & { state: OrderState }
 
-/** An order that holds tickets, with its lines, and whether its hold still runs. */
 export type OpenOrderRow = OrderRow & {
   hold_runs: boolean
   lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[]
@@ -25,26 +24,26 @@ export interface OrderLineRow {
   title: string
 }
 
-/** True for an order one of whose offers has ended, by the database's clock. */
+/** Whether an offer of the order has ended. This and all deadlines go by the database's clock. */
 export const anyEnded = sql<boolean>`EXISTS (
   SELECT 1 FROM order_lines l JOIN offers f ON f.id = l.offer_id
   WHERE l.order_id = orders.id AND (NOT f.active OR f.end_date <= clock_timestamp())
 )`
 
-/** True for an order that holds tickets. The states stand in the text, so that `orders_one_open` serves. */
+/** Whether the order holds tickets. The states are literals, so that the index `orders_one_open` applies. */
 const isOpen = sql<boolean>`o.state IN ('held', 'capturing', 'pending')`
 
-/** True for an order whose tickets its buyer may still pay for: not being paid yet, and in time by the database's clock. */
+/** Whether the buyer may still pay for the order: no payment is under way, and the hold has not run out. */
 export const holdRuns = sql<boolean>`state = 'held' AND hold_until > clock_timestamp()`
 
-/** An order that waits for its buyer, with what its buyer sees of its hold. */
+/** An order that waits for its buyer's payment. */
 export type WaitingOrderRow = OrderRow & {
   tickets: number
-  /** Seconds until the hold expires, by the database's clock. */
+  /** Seconds until the hold runs out. */
   seconds_left: number
 }
 
-/** A query for the ids of the offers in the users' carts, and of those whose tickets their open orders hold. */
+/** A query for the ids of the offers in the users' carts and open orders. */
 export const offersAtStake = (userIds: readonly number[]): RawBuilder<{ offer_id: number }> => sql`
   ${offersInCartsOf(userIds)}
   UNION
@@ -60,24 +59,22 @@ const linesOfOrders = byIds((db, orderIds: readonly string[]) =>
     .orderBy('offer_id'),
 )
 
+const orderRows = (db: Sql) => db.selectFrom('orders').selectAll().$castTo<OrderRow>()
+
+const isFound = async (query: { executeTakeFirst: () => Promise<unknown> }): Promise<boolean> =>
+  (await query.executeTakeFirst()) !== undefined
+
 /** Questions about orders. */
 export const ordersRepository = (db: Sql) => ({
-  byId: (id: string): Promise<OrderRow | undefined> =>
-    db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst() as Promise<
-      OrderRow | undefined
-    >,
+  byId: (id: string): Promise<OrderRow | undefined> => orderRows(db).where('id', '=', id).executeTakeFirst(),
 
   byIds: (ids: readonly string[]): Promise<OrderRow[]> =>
-    db.selectFrom('orders').selectAll().where('id', '=', anyOf(ids, 'uuid')).execute() as Promise<OrderRow[]>,
+    orderRows(db).where('id', '=', anyOf(ids, 'uuid')).execute(),
 
   byProviderId: (providerId: string): Promise<OrderRow | undefined> =>
-    db
-      .selectFrom('orders')
-      .selectAll()
-      .where('provider_order_id', '=', providerId)
-      .executeTakeFirst() as Promise<OrderRow | undefined>,
+    orderRows(db).where('provider_order_id', '=', providerId).executeTakeFirst(),
 
-  /** The users' orders whose tickets are held or whose payment is under way, locked in the order of their ids. */
+  /** The users' orders that hold tickets, locked in the order of their ids. */
   lockOpenOfUsers: async (userIds: readonly number[]): Promise<OpenOrderRow[]> =>
     (
       await sql<OpenOrderRow>`
@@ -89,10 +86,7 @@ export const ordersRepository = (db: Sql) => ({
         ORDER BY o.id FOR UPDATE OF o`.execute(db)
     ).rows,
 
-  /**
-   * The order of the user's cart as it is now that waits for its buyer: known to the provider, its hold standing, its
-   * contests running. There is one at most (`orders_one_open`).
-   */
+  /** The order of the user's current cart that can be paid; `orders_one_open` allows one at most. */
   waitingOf: async (userId: number): Promise<WaitingOrderRow | undefined> =>
     (
       await sql<WaitingOrderRow>`
@@ -110,11 +104,9 @@ export const ordersRepository = (db: Sql) => ({
   linesOf: (orderIds: readonly string[]): Promise<(OrderLineRow & { order_id: string })[]> =>
     linesOfOrders(db, orderIds),
 
-  /** Why an order that was being captured went back to its buyer, the last time. */
-  whyReturned: async (
-    orderId: string,
-  ): Promise<{ reason: ReasonFor<'returnToBuyer'>; note: string | null } | undefined> =>
-    (await db
+  /** Why the last capture of the order returned it to its buyer. */
+  whyReturned: (orderId: string) =>
+    db
       .selectFrom('order_events')
       .select(['reason', 'note'])
       .where('order_id', '=', orderId)
@@ -122,26 +114,28 @@ export const ordersRepository = (db: Sql) => ({
       .where('to_state', '=', 'held')
       .orderBy('id', 'desc')
       .limit(1)
-      .executeTakeFirst()) as { reason: ReasonFor<'returnToBuyer'>; note: string | null } | undefined,
+      .$castTo<{ reason: ReasonFor<'returnToBuyer'>; note: string | null }>()
+      .executeTakeFirst(),
 
-  /** Whether the order was ever paid and had its tickets, whatever came of it since. */
-  wasCompleted: async (orderId: string): Promise<boolean> =>
-    (await db
-      .selectFrom('order_events')
-      .select('id')
-      .where('order_id', '=', orderId)
-      .where('to_state', '=', 'completed')
-      .limit(1)
-      .executeTakeFirst()) !== undefined,
+  /** Whether the order was ever paid and had its tickets. */
+  wasCompleted: (orderId: string): Promise<boolean> =>
+    isFound(
+      db
+        .selectFrom('order_events')
+        .select('id')
+        .where('order_id', '=', orderId)
+        .where('to_state', '=', 'completed')
+        .limit(1),
+    ),
 
-  /** Whether every offer of the order still runs, by the database's clock. */
-  offersRun: async (orderId: string): Promise<boolean> =>
-    (await db
-      .selectFrom('orders')
-      .select('id')
-      .where('id', '=', orderId)
-      .where((eb) => eb.not(anyEnded))
-      .executeTakeFirst()) !== undefined,
+  offersRun: (orderId: string): Promise<boolean> =>
+    isFound(
+      db
+        .selectFrom('orders')
+        .select('id')
+        .where('id', '=', orderId)
+        .where((eb) => eb.not(anyEnded)),
+    ),
 
   /** Ids of orders whose payment or refund has been open for longer than the given age. */
   async unsettled(olderThanSeconds: number, limit: number): Promise<string[]> {
@@ -151,7 +145,7 @@ export const ordersRepository = (db: Sql) => ({
         SELECT o.id, o.changed_at FROM orders o
         WHERE o.state IN ('capturing', 'pending', 'refunding') AND ${isOld}
         UNION
-        -- A part of what was paid: the share of a cancelled offer.
+        -- A partial refund: the share of a cancelled offer.
         SELECT o.id, o.changed_at FROM refunds f JOIN orders o ON o.id = f.order_id
         WHERE f.status IN ('requested', 'pending') AND f.origin = 'shop' AND o.state = 'completed' AND ${isOld}
       ) AS waiting
@@ -172,18 +166,17 @@ export const ordersRepository = (db: Sql) => ({
         .execute()
     ).flatMap((row) => row.provider_order_id ?? []),
 
-  /** Whether an order's capture began within the given hours, by the database's clock. */
-  captureIsRecent: async (id: string, hours: number): Promise<boolean> =>
-    (await db
-      .selectFrom('orders')
-      .select('id')
-      .where('id', '=', id)
-      .where(
-        sql<Date>`coalesce(capture_started_at, changed_at)`,
-        '>',
-        sql<Date>`clock_timestamp() - make_interval(hours => ${hours})`,
-      )
-      .executeTakeFirst()) !== undefined,
+  /** Whether an order's capture began within the given hours. */
+  captureIsRecent: (id: string, hours: number): Promise<boolean> =>
+    isFound(
+      db
+        .selectFrom('orders')
+        .select('id')
+        .where('id', '=', id)
+        .where(
+          sql<boolean>`coalesce(capture_started_at, changed_at) > clock_timestamp() - make_interval(hours => ${hours})`,
+        ),
+    ),
 
   /** Tickets of an offer held by the user's own order that is not being paid yet. */
   async heldByUser(userId: number, offerId: number): Promise<number> {
@@ -199,7 +192,6 @@ export const ordersRepository = (db: Sql) => ({
   },
 })
 
-/** Quantities of an order's lines, for the offers' counters. */
 export const wantedOf = (lines: readonly OrderLineRow[]): Wanted[] =>
   lines.map((line) => ({ offerId: line.offer_id, quantity: line.quantity }))
 
@@ -210,10 +202,7 @@ export function sumByOffer(lines: readonly Pick<OrderLineRow, 'offer_id' | 'quan
   return [...sums].map(([offerId, quantity]) => ({ offerId, quantity }))
 }
 
-/**
- * Whether anybody was ever sent to pay with real money: an order says where its buyer approved it, and that was neither
- * PayPal's sandbox nor an emulator. It stays so whatever the settings are by now.
- */
+/** Whether an order was ever created at the real PayPal, by the address at which its buyer approves it. */
 export async function hasRealOrders(db: Sql): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     SELECT EXISTS (
@@ -224,21 +213,20 @@ export async function hasRealOrders(db: Sql): Promise<boolean> {
   return rows[0]?.found ?? false
 }
 
-/** How many orders are in each state; of a large shop it takes some hundred milliseconds. */
+/** Orders by state; takes some hundred milliseconds in a large shop. */
 export async function countOrders(db: Sql): Promise<Record<string, number>> {
   const { rows } = await sql<{ state: string; orders: number }>`
     SELECT state, count(*) AS orders FROM orders GROUP BY state`.execute(db)
   return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]))
 }
 
-/** A line of an order with the numbers it brought. */
+/** A line of a paid order with its ticket numbers. */
 export interface PaidLine extends OrderLineRow {
   numbers: readonly number[]
-  /** Tickets of the whole contest, which say how wide a number is. */
+  /** Tickets of the whole contest, which give the width of a number. */
   total: number
 }
 
-/** What a receipt says; none of it changes once the order is paid. */
 export interface ReceiptFacts {
   order: OrderRow
   username: string
@@ -247,15 +235,9 @@ export interface ReceiptFacts {
   at: Date
 }
 
-interface Payment {
-  username: string
-  capture_id: string
-  at: Date
-}
-
 /**
- * What the receipt of a paid order says: the order as it was placed, its numbers, whatever became of them, and the
- * payment. None of it ever changes, so a receipt that waited for a mail server says the same as one that did not.
+ * The facts of a receipt: the order as placed, its numbers and its payment. None of them ever changes, so the receipt
+ * may be written when it is sent.
  * @returns undefined when the order was never paid
  */
 export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFacts | undefined> {
@@ -268,7 +250,7 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
       FROM order_lines l JOIN offers o ON o.id = l.offer_id
       WHERE l.order_id = ${orderId}::uuid
       ORDER BY l.offer_id`.execute(db),
-    sql<Payment>`
+    sql<Pick<ReceiptFacts, 'username' | 'at'> & { capture_id: string }>`
       SELECT u.username, c.capture_id, e.at
       FROM orders r
       JOIN users u ON u.id = r.user_id
@@ -283,34 +265,30 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   return { order, username, contests: contests.rows, captureId, at }
 }
 
-/** A uuid as the database writes it; anything else is an id of the provider. */
+/** An id of ours; anything else is the provider's. */
 const OURS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-export interface StaffEventRow {
-  from_state: OrderState | null
-  to_state: OrderState
-  reason: string
-  note: string | null
-  at: Date
-}
-
-/** What staff ask about orders. */
+/** Questions of staff about orders. */
 export const staffOrdersRepository = (db: Sql) => ({
-  /** An order by our id or the provider's. */
   find: (id: string): Promise<OrderRow | undefined> =>
-    db
-      .selectFrom('orders')
-      .selectAll()
+    orderRows(db)
       .where(OURS.test(id) ? 'id' : 'provider_order_id', '=', id)
-      .executeTakeFirst() as Promise<OrderRow | undefined>,
+      .executeTakeFirst(),
 
-  events: (orderId: string): Promise<StaffEventRow[]> =>
+  events: (orderId: string) =>
     db
       .selectFrom('order_events')
       .select(['from_state', 'to_state', 'reason', 'note', 'at'])
       .where('order_id', '=', orderId)
       .orderBy('id')
-      .execute() as Promise<StaffEventRow[]>,
+      .$castTo<{
+        from_state: OrderState | null
+        to_state: OrderState
+        reason: string
+        note: string | null
+        at: Date
+      }>()
+      .execute(),
 
   captures: (orderId: string) =>
     db
@@ -328,7 +306,6 @@ export const staffOrdersRepository = (db: Sql) => ({
       .orderBy('id')
       .execute(),
 
-  /** How many tickets of an order count, and how many no longer do. */
   async tickets(orderId: string): Promise<{ valid: number; void: number }> {
     const { rows } = await sql<{ valid: number; void: number }>`
       SELECT count(*) FILTER (WHERE status = 'valid')::int AS valid,
@@ -339,8 +316,8 @@ export const staffOrdersRepository = (db: Sql) => ({
 })
 
 /**
- * Removes the buyer, and the answers, from orders and their tickets, so many years after the end of the order's calendar
- * year. Amounts, numbers and events stay: they are the shop's accounts and name nobody any more.
+ * Removes the buyer and the answers from orders and their tickets, so many years after the end of the order's calendar
+ * year. Amounts, numbers and events stay: they are the shop's accounts.
  * @returns how many orders, at most `limit`
  */
 export const anonymizeOldOrders = (db: Database, years: number, limit: number): Promise<number> =>

@@ -10,10 +10,7 @@ import { cents } from '#shared/money.ts'
 import type { OrdersBase } from './orders-deps.ts'
 import type { OrderLineRow, OrderRow } from './orders.repository.ts'
 
-/**
- * An order as the provider is asked to let its buyer pay it.
- * @param lines when prices include VAT their sum is the total, otherwise the subtotal
- */
+/** The request to create an order. @param lines their sum is the total when prices include VAT, else the subtotal */
 export const paymentRequest = (
   order: OrderRow,
   lines: readonly OrderLineRow[],
@@ -25,7 +22,7 @@ export const paymentRequest = (
   currency: order.currency,
   total: cents(order.total_cents),
   tax: shop.pricesIncludeVat ? undefined : cents(order.tax_cents),
-  // In one order whatever the cart's was: the same request id with another body would be refused.
+  // Sorted, since the provider refuses the same request id with another body.
   lines: lines
     .toSorted((a, b) => a.offer_id - b.offer_id)
     .map((line) => ({
@@ -39,20 +36,15 @@ export const paymentRequest = (
   cancelUrl: `${shop.publicUrl}/checkout/cancel`,
 })
 
-/**
- * The provider's answer about an order, once it is sure that it is about this one: the id it was asked about, and ours
- * in it wherever it names one.
- * @throws ProviderUnknown when it is about another order
- */
+/** @returns the answer about an order. @throws ProviderUnknown when it has the id or reference of another one */
 export function assertMatchesOrder(order: OrderRow, answer: ProviderOrder): ProviderOrder {
   if (answer.id === order.provider_order_id && namesOnly(order, answer)) return answer
   throw new ProviderUnknown(`asked about ${order.provider_order_id}, it answered about another order`)
 }
 
 /**
- * What the provider has created, once it is sure that it was created for this order and asks the buyer for its sum: a
- * buyer must not be sent to pay another one (reliability, row 18).
- * @throws ProviderUnknown when it is of another order, ProviderRefused when it is of another sum
+ * @returns what the provider has created for an order (reliability, row 18).
+ * @throws ProviderUnknown when it has another reference, ProviderRefused when it has another sum
  */
 export function assertCreatedFor(order: OrderRow, created: ProviderOrder): ProviderOrder {
   if (!namesOnly(order, created)) throw new ProviderUnknown('it created an order of another reference')
@@ -63,14 +55,11 @@ export function assertCreatedFor(order: OrderRow, created: ProviderOrder): Provi
 const namesOnly = (order: OrderRow, { references }: ProviderOrder): boolean =>
   references.every((reference) => reference === order.id)
 
-/** Whether exactly the ordered sum is named, in the ordered currency (reliability, row 18). */
+/** Whether it is the ordered amount in the ordered currency (reliability, row 18). */
 export const isOrderTotal = (order: OrderRow, money: Money | undefined): boolean =>
   money?.currency === order.currency && money.amount === order.total_cents
 
-/**
- * The provider's order; undefined when it knows none.
- * @throws ProviderUnknown, ProviderRefused when it does not tell
- */
+/** The provider's order; undefined when it does not exist. @throws ProviderUnknown, ProviderRefused */
 export async function readProviderOrder(
   { provider }: Pick<OrdersBase, 'provider'>,
   order: OrderRow,
@@ -83,7 +72,7 @@ export async function readProviderOrder(
   }
 }
 
-/** The same where the provider must know the order. @throws ProviderRefused `not_found` when it does not */
+/** The provider's order, which must exist. @throws ProviderUnknown, ProviderRefused */
 export const requireProviderOrder = async (
   { provider }: Pick<OrdersBase, 'provider'>,
   order: OrderRow,

@@ -6,7 +6,6 @@ import { StaffOrder, StaffOrderParams } from '../staff-orders.contract.ts'
 import type { OrdersBase } from './orders-deps.ts'
 import { type OrderRow, ordersRepository, staffOrdersRepository } from './orders.repository.ts'
 
-/** Staff look at an order. */
 export const staffOrdersRoutes =
   (deps: Pick<OrdersBase, 'db'>) =>
   async (instance: FastifyInstance): Promise<void> => {
@@ -25,7 +24,7 @@ export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: stri
   return order
 }
 
-/** An order as staff see it, as it stands now. */
+/** The current order for staff. */
 export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: OrderRow): Promise<StaffOrder> {
   const asked = staffOrdersRepository(db)
   const [order, lines, tickets, captures, refunds, events] = await Promise.all([

@@ -17,9 +17,9 @@ import { cents } from '#shared/money.ts'
 import { type PaymentsDeps, type Settled, settleLate } from './settlement.ts'
 
 /**
- * Applies what the provider says of an order's capture. May run any number of times, anywhere: the conditional move of
- * the order lets one run win and makes the others do nothing.
- * @returns the order with its tickets when this run has completed it; how it stands otherwise, the database tells
+ * Applies the provider's capture of an order. Any number of calls may run at once: the conditional move of the order lets
+ * one of them act.
+ * @returns the order with its tickets when this call has completed it
  */
 export async function applyCapture(
   deps: PaymentsDeps,
@@ -35,13 +35,15 @@ export async function applyCapture(
       return undefined
     case 'pending':
       await transact(deps.db, async (trx) => {
-        await orderWrites(trx).move(order.id, 'awaitConfirmation', 'capture_pending', noteOf(capture))
+        await orderWrites(trx).move(order.id, 'awaitConfirmation', 'capture_pending', {
+          note: capture.explanation,
+        })
         await recordCaptures(deps, trx, order, [capture])
       })
       return undefined
     case 'refunded':
     case 'partially_refunded':
-      // Refunded at the provider before it was settled: no tickets, and what is left goes back too.
+      // Refunded before it was settled: no tickets, and what is left goes back, too.
       await refusePayment(deps, order, capture, 'refunded_at_provider')
       return undefined
     case 'unknown':
@@ -71,14 +73,14 @@ async function applyCompleted(
   return undefined
 }
 
-/** A definite no: the buyer may choose another instrument while the hold lasts. */
+/** The buyer may choose another instrument while the hold lasts. */
 async function applyDeclined(
   deps: PaymentsDeps,
   trx: Trx,
   order: OrderRow,
   capture: ProviderCapture,
 ): Promise<void> {
-  const { note } = noteOf(capture)
+  const note = capture.explanation
   const back = await orderWrites(trx).move(order.id, 'returnToBuyer', 'capture_declined', {
     note,
     nextAttempt: true,
@@ -87,8 +89,6 @@ async function applyDeclined(
   await recordCaptures(deps, trx, order, [capture])
 }
 
-const noteOf = ({ explanation }: ProviderCapture) => ({ note: explanation })
-
 const NOTICES = {
   refunded_at_provider: 'refundedThere',
   wrong_amount: 'wrongAmount',
@@ -96,7 +96,7 @@ const NOTICES = {
   paid_after_end: 'paidLate',
 } as const satisfies Record<string, RefundNotice>
 
-/** Requests the refund of a payment that buys nothing, and tells the buyer; the reconciler sends it. */
+/** Requests the refund of a payment that buys nothing, and enqueues its email; `reconcile` sends it. */
 async function refusePayment(
   deps: PaymentsDeps,
   order: OrderRow,
@@ -104,7 +104,7 @@ async function refusePayment(
   reason: keyof typeof NOTICES,
 ): Promise<void> {
   await transact(deps.db, async (trx) => {
-    // Money that comes too late finds no hold.
+    // Late money has no hold.
     const held =
       reason === 'refunded_at_provider' || reason === 'wrong_amount'
         ? await orderWrites(trx).move(order.id, 'refuseHeld', reason)
@@ -118,12 +118,11 @@ async function refusePayment(
         details: { ordered_cents: order.total_cents, taken: capture.money ?? null, capture_id: capture.id },
       })
     if (held) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(order.id)))
-    // An amount that cannot be read cannot be sent back either: it throws.
-    await ledgerWrites(trx).upsertCaptures([[order, capture]])
+    await ledgerWrites(trx).upsertCaptures([{ order, capture }])
     const amount = cents(capture.money?.amount ?? 0)
-    // A payment of nothing is no payment; the reconciler leaves it to staff.
+    // Of a payment of nothing, `reconcile` leaves the order to staff.
     if (amount === 0) return
-    // What was refunded at the provider is imported first; what may be left follows.
+    // Refunds made at the provider are imported before the rest is requested.
     if (reason !== 'refunded_at_provider')
       await ledgerWrites(trx).requestRefund(capture.id, order.id, amount, reason)
     await enqueueRefundEmail(deps, trx, { order, amount, why: NOTICES[reason] })

@@ -15,64 +15,60 @@ import { reconciliationRepository } from './payments.repository.ts'
 import { applyProviderState } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 import type { Database } from '#platform/database.ts'
-import type { BookedCapture, ProviderBook } from '#platform/invariants.ts'
+import type { LedgerCapture, ProviderLedger } from '#platform/invariants.ts'
 
-/** Orders reconciled in one run; many runs cover them all once a day. */
+/** Orders reconciled in one run. */
 const BATCH = 500
 
-/** Orders in a row that could not be reconciled, after which a run ends: the provider may be failing. */
+/** A run ends after so many orders in a row that could not be reconciled: the provider may be failing. */
 const MOST_FAILURES = 5
 
-/** For so long after a capture request, an answer that the order is not known decides nothing. */
+/** Until then after a capture request, the provider may not know an order that it captures. */
 const UNKNOWN_COUNTS_AFTER_HOURS = 24
 
-/** `unclear` when the provider tells nothing usable of the order now, `unavailable` when it cannot be asked. */
+/** `unclear` when the answer is not usable, `unavailable` when the provider is not called. */
 type Result = 'same' | 'differs' | 'unclear' | 'unavailable'
 
 /**
- * Reconciles our ledger with the provider's, order by order, in both directions: money that we do not know of is settled
- * or refunded, refunds made at the provider are imported, and a difference that remains raises an alert (reliability,
- * row 11 and I5). Each run continues where the last one stopped, after those that could not be reconciled before and are
- * due again; it ends early when the provider does not answer.
+ * Background job: reconciles our ledger with the provider's, order by order: unknown money is settled or refunded,
+ * refunds are imported, and a difference that remains raises an alert (reliability, row 11 and I5). A run first retries
+ * orders that could not be reconciled, then continues where the last run ended.
  * @returns the ids of orders whose sums differ, or that could not be reconciled
  */
 export async function reconcileLedger(deps: PaymentsDeps, limit = BATCH): Promise<string[]> {
-  const walk = reconciliationRepository(deps.db)
+  const progress = reconciliationRepository(deps.db)
   const differing: string[] = []
   const note = (id: string, result: Result): void => {
     if (result !== 'same') differing.push(id)
   }
-  await reconcileEach(deps, await walk.unreconciled(limit), note)
-  const ids = await walk.next(limit)
+  await reconcileEach(deps, await progress.unreconciled(limit), note)
+  const ids = await progress.next(limit)
   const isThrough = await reconcileEach(deps, ids, async (id, result) => {
     note(id, result)
-    await walk.reached(id)
+    await progress.reached(id)
   })
-  if (isThrough && ids.length < limit) await walk.ended()
+  if (isThrough && ids.length < limit) await progress.ended()
   return differing
 }
 
-/**
- * Reconciles orders that were given up after a capture had been requested: the request may have arrived after all, and
- * nothing else would ask about them.
- */
+/** Reconciles released orders with a capture request, which may have arrived after all. */
 export async function reconcileReleased(
   deps: PaymentsDeps,
   olderThanSeconds: number,
   limit: number,
 ): Promise<void> {
-  const walk = reconciliationRepository(deps.db)
-  const orders = new Map((await walk.released(olderThanSeconds, limit)).map((order) => [order.id, order]))
+  const progress = reconciliationRepository(deps.db)
+  const orders = new Map((await progress.released(olderThanSeconds, limit)).map((order) => [order.id, order]))
   await reconcileEach(deps, [...orders.keys()], async (id, result) => {
     const order = orders.get(id)
-    if (order && result !== 'unclear') await walk.markReconciled(order)
+    if (order && result !== 'unclear') await progress.markReconciled(order)
   })
 }
 
 /**
- * Reconciles orders one after the other. One that cannot be reconciled is stored, to be asked about again later, and
- * blocks none behind it. While the provider is unavailable nothing is stored and the run ends.
- * @param done called with each order that was looked at
+ * Reconciles orders one after the other, and stores those that could not be, to retry them later. It ends when the
+ * provider is unavailable.
+ * @param done called with the result of each order
  * @returns whether the last one was reached
  */
 async function reconcileEach(
@@ -80,12 +76,12 @@ async function reconcileEach(
   ids: readonly string[],
   done: (id: string, result: Result) => Promise<void> | void,
 ): Promise<boolean> {
-  const walk = reconciliationRepository(deps.db)
+  const progress = reconciliationRepository(deps.db)
   let failures = 0
   for (const id of ids) {
     const result = await reconcileOrder(deps, id)
     if (result === 'unavailable') return false
-    await (result === 'unclear' ? noteUnreconciled(deps.db, id) : walk.forget(id))
+    await (result === 'unclear' ? noteUnreconciled(deps.db, id) : progress.forget(id))
     await done(id, result)
     failures = result === 'unclear' ? failures + 1 : 0
     if (failures === MOST_FAILURES) return false
@@ -103,30 +99,27 @@ async function reconcileOrder(deps: PaymentsDeps, id: string): Promise<Result> {
   }
 }
 
-/** Whether both ledgers say the same of an order, once ours has imported what the other says. */
+/** Reconciles an order. @returns whether both ledgers then agree */
 async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
   const order = await ordersRepository(deps.db).byId(id)
-  // What is under way is settled by the sweep; the next walk looks at it.
+  // The sweep settles an open order; the next round reconciles it.
   if (!order || UNSETTLED.includes(order.state)) return true
   const answer = await applyProviderState(deps, order, true)
   const after = await ordersRepository(deps.db).byId(id)
   if (!after?.provider_order_id || UNSETTLED.includes(after.state)) return true
-  // What was refunded just now is not in the answer yet.
+  // The answer lacks what was refunded since.
   const hasMoved = after.changed_at.getTime() !== order.changed_at.getTime()
   const latest = hasMoved ? await readProviderOrder(deps, after) : answer
   if (latest && unlistedReturns(latest).length > 0)
     throw new ProviderUnknown('money went back by a refund that is not listed')
   if (!latest && (await mayBeCaptured(deps, after)))
     throw new ProviderUnknown('it does not know an order that it was to capture')
-  // Of an order that the provider does not know, it has nothing.
   const theirs = latest ? netOf(latest) : 0
   const balances = await ledgerRepository(deps.db).balances(id)
   const ours = balances.reduce((sum, { taken, returned }) => sum + taken - returned, 0)
   if (ours === theirs) {
-    // Both say that more went back than was taken: that has an alert of its own.
-    if (balances.some(isOverReturned)) return false
-    // Both say that it was paid twice: that has an alert once it cannot be refunded.
-    if (isPaidTwice(after, balances)) return false
+    // Both agree on too much refunded, or on a second payment: these have an alert of their own.
+    if (balances.some(isOverReturned) || isPaidTwice(after, balances)) return false
     await deps.alerts.clear(deps.db, 'ledgerDiffers', id)
     return true
   }
@@ -134,10 +127,7 @@ async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
   return false
 }
 
-/**
- * Whether an answer that the order is not known decides nothing yet: it was given up soon after a capture request, which
- * may have taken the money.
- */
+/** Whether an order that the provider does not know may have been captured: it was released soon after the request. */
 const mayBeCaptured = async (
   { db }: PaymentsDeps,
   { id, state, reconciled_at }: OrderRow,
@@ -146,7 +136,7 @@ const mayBeCaptured = async (
   reconciled_at === null &&
   (await ordersRepository(db).captureIsRecent(id, UNKNOWN_COUNTS_AFTER_HOURS))
 
-/** Cents that the provider has of an order. @throws ProviderUnknown when one of the amounts cannot be read */
+/** Cents that the provider has of an order. @throws ProviderUnknown when an amount is unreadable */
 export const netOf = ({ captures, refunds }: ProviderOrder): number =>
   sumOf(captures.filter((one) => TOOK_MONEY.has(one.status))) -
   sumOf(refunds.filter((one) => one.status === 'completed'))
@@ -160,64 +150,64 @@ function sumOf(list: readonly Pick<ProviderOrder['captures'][number], 'money'>[]
   return sum
 }
 
-/** Which orders the provider is asked about: those that changed lately, and of them the newest. */
+/** The orders to read: the newest of those that changed in the last `hours`. */
 interface OrdersToCompare {
   hours: number
   most: number
 }
 
-/** Orders asked about at the same time: the check must leave room for buyers who pay. */
+/** Orders read at the same time; the provider must have room for buyers who pay. */
 const AT_ONCE = 4
 
 /**
- * The provider's ledger of recent orders, asked for order by order; PayPal has no list that is up to date (a transaction
- * shows in its search up to three hours late). Orders about which it gives no answer are left out.
- * @throws ProviderUnknown when it answers for none
+ * The provider's ledger of recent orders, read order by order. Orders without an answer are left out.
+ * @throws ProviderUnknown when none is answered
  */
 export async function providerLedger(
   db: Database,
   provider: PaymentProvider,
   { hours, most }: OrdersToCompare,
-): Promise<ProviderBook> {
+): Promise<ProviderLedger> {
   const wanted = await ordersRepository(db).changedWithin(hours, most)
   const left = [...wanted]
   const orders: string[] = []
-  const captures: BookedCapture[] = []
-  let silence: unknown
-  const askOn = async (): Promise<void> => {
+  const captures: LedgerCapture[] = []
+  let unanswered: unknown
+  const readOn = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       try {
-        captures.push(...(await booked(provider, id)))
+        const order = await readIfKnown(provider, id)
+        if (order) captures.push(...capturesIn(order))
         orders.push(id)
       } catch (error) {
         if (!(error instanceof ProviderUnknown)) throw error
-        silence = error
+        unanswered = error
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, askOn))
-  if (wanted.length > 0 && orders.length === 0) throw silence
+  await Promise.all(Array.from({ length: AT_ONCE }, readOn))
+  if (wanted.length > 0 && orders.length === 0) throw unanswered
   return { orders, captures }
 }
 
-async function booked(provider: PaymentProvider, id: string): Promise<BookedCapture[]> {
+/** @returns undefined for an order that the provider does not know: it forgets one that was never paid */
+export async function readIfKnown(provider: PaymentProvider, id: string): Promise<ProviderOrder | undefined> {
   try {
-    return capturesIn(await provider.readOrder(id))
+    return await provider.readOrder(id)
   } catch (error) {
-    // An order that was never paid is forgotten after a while.
-    if (error instanceof ProviderRefused && error.reason === 'not_found') return []
+    if (error instanceof ProviderRefused && error.reason === 'not_found') return undefined
     throw error
   }
 }
 
-/** Stands for an amount that cannot be read: no amount of ours is like it, so its order is reported, and only that. */
+/** Stands for an unreadable amount: none of ours equals it, so that its order is reported. */
 const UNREADABLE = -1
 
 /**
- * The captures of a provider's order with what has gone back of each. A refund that names none of them counts for the
- * only one that took money; when there are several nobody can tell, and all of them are reported.
+ * The captures of a provider's order with what has gone back of each. A refund that names no capture counts for the only
+ * one that took money; when there are several, all are reported.
  */
-function capturesIn({ id: providerOrderId, captures, refunds }: ProviderOrder): BookedCapture[] {
+function capturesIn({ id: providerOrderId, captures, refunds }: ProviderOrder): LedgerCapture[] {
   const taking = captures.filter(({ status }) => !TOOK_NOTHING.has(status))
   const back = new Map<string, number>()
   const count = (id: string, amount: number | undefined): void => {

@@ -3,7 +3,6 @@ import type { Database } from '#platform/database.ts'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import { ordersRepository } from '#features/orders/server/index.ts'
 
-/** What an alert is about. */
 interface Finding {
   subject: string
   details: Record<string, unknown>
@@ -11,11 +10,11 @@ interface Finding {
 
 /** Most alerts of one kind: beyond that, one more says nothing new. */
 const MOST = 100
-/** A provider that is unavailable for long causes many of these, all for one reason. */
+/** Of unreconciled orders fewer: an unavailable provider is the one reason for many. */
 const MOST_UNRECONCILED = 10
 
 /** Finds payments that need staff. */
-export const alertsToRaise = (db: Database) => ({
+const alertsToRaise = (db: Database) => ({
   /** Orders that wait for a decision, the longest first. */
   async inReview(): Promise<Finding[]> {
     const { rows } = await sql<{ id: string; total_cents: number; changed_at: Date; reason: string | null }>`
@@ -28,7 +27,7 @@ export const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** Orders of which the provider has not told for so long whether it took the money, the longest first. */
+  /** Orders whose payment has been open for so long, the longest first. */
   async unclear({ minutes, pendingDays }: { minutes: number; pendingDays: number }): Promise<Finding[]> {
     const { rows } = await sql<{ id: string; total_cents: number; capture_started_at: Date }>`
       SELECT id, total_cents, capture_started_at FROM orders
@@ -53,7 +52,7 @@ export const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** One finding when a reconciliation that began so long ago has not reached all orders older than that. */
+  /** One finding when a round that began so long ago has not reached all orders older than that. */
   async lateReconciliation(hours: number): Promise<Finding[]> {
     const { rows } = await sql<{ started_at: Date; after_order: string | null }>`
       SELECT c.started_at, c.after_order FROM ledger_reconciliation c
@@ -70,7 +69,7 @@ export const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** What was to go back that many days ago and has not: refunds, orders on their way back, cancelled contests. */
+  /** Refunds, orders in `refunding` and cancelled offers that were due that many days ago. */
   async lateRefunds(days: number): Promise<Finding[]> {
     const { rows } = await sql<{ subject: string; cents: number | null; wanted: Date }>`
       WITH open AS (
@@ -97,7 +96,7 @@ export const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** One finding when notifications wait for longer than that, none otherwise. */
+  /** One finding when notifications have waited for longer than that. */
   async waitingNotifications(minutes: number): Promise<Finding[]> {
     const { rows } = await sql<{ waiting: number; oldest: Date | null }>`
       SELECT count(*) AS waiting, min(received_at) AS oldest FROM webhook_inbox
@@ -110,16 +109,13 @@ export const alertsToRaise = (db: Database) => ({
   },
 })
 
-/**
- * PayPal decides a payment within minutes, and one that it calls pending within days (a bank transfer takes six working
- * days); after that its answer cannot be right.
- */
+/** A provider decides a payment within minutes, and a pending one within days (a bank transfer takes six). */
 const UNCLEAR = { minutes: 60, pendingDays: 10 }
-/** An order that cannot be reconciled is asked about again every hour. */
+/** An order that cannot be reconciled is retried every hour. */
 const UNRECONCILED_HOURS = 6
 /** A reconciliation of both ledgers begins every day. */
 const RECONCILIATION_HOURS = 48
-/** A cancelled contest and money that came too late are paid back within 14 days (spec section 9); this leaves four. */
+/** A cancelled offer and late money are refunded within 14 days (spec section 9). */
 const REFUND_DAYS = 10
 /** Notifications are handled at once, and by the sweep within seconds. */
 const NOTIFICATION_MINUTES = 10

@@ -3,7 +3,7 @@ import type { Database, Sql } from '#platform/database.ts'
 
 /** The stored notifications of the provider. */
 export const notificationsRepository = (db: Sql) => ({
-  /** Stored notifications that were not handled; the one tried longest ago is first. */
+  /** Notifications that are not handled, the one tried longest ago first. */
   unhandled: (limit: number) =>
     db
       .selectFrom('webhook_inbox')
@@ -40,10 +40,7 @@ export const notificationsRepository = (db: Sql) => ({
       .execute(),
 })
 
-/**
- * A notification as JSON that the database can store: characters it cannot hold (a zero byte, half a surrogate pair) are
- * replaced, and one that is nested too deeply keeps only its name.
- */
+/** A notification as JSON without what PostgreSQL cannot store: a zero byte, half a surrogate pair, deep nesting. */
 function storable(id: string, type: string, payload: unknown): string {
   try {
     return JSON.stringify(payload).replaceAll(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|.)/g, (escape) =>
@@ -55,7 +52,7 @@ function storable(id: string, type: string, payload: unknown): string {
 }
 
 /**
- * Erases the bodies of notifications, the payer's name and address among them, so many days after they were handled. The row stays with its id, so that a notification that comes again is known.
+ * Erases the bodies of notifications, which name the payer, so many days after they were handled. Their ids stay.
  * @returns how many, at most `limit`
  */
 export async function eraseOldNotifications(db: Database, days: number, limit: number): Promise<number> {
@@ -69,7 +66,7 @@ export async function eraseOldNotifications(db: Database, days: number, limit: n
   return Number(numAffectedRows)
 }
 
-/** How many notifications are not handled yet, and for how long the oldest has waited. */
+/** How many notifications are not handled, and how long the oldest has waited. */
 export async function countWaitingNotifications(
   db: Database,
 ): Promise<{ waiting: number; oldestSeconds: number }> {
@@ -87,16 +84,16 @@ interface Released {
   releasedAt: string
 }
 
-/** Whether it is time to ask again about an order `u`: after as long as it has been unclear, seconds to an hour. */
+/** Whether an unreconciled order `u` is due again: after as long as it has been one, from 10 seconds to an hour. */
 const IS_DUE = sql<boolean>`(
   u.tried_at + least(greatest(u.tried_at - u.since, interval '10 seconds'), interval '1 hour') < clock_timestamp()
 )`
 
-/** How far the reconciliation of both ledgers has come. */
+/** The progress of the reconciliation of both ledgers. */
 export const reconciliationRepository = (db: Sql) => ({
   /**
-   * The next orders of the round: those whose capture was requested and whose refunds are still possible at the provider.
-   * @returns none while a round that has ended is less than a day old
+   * The next orders of the round: a capture was requested, and refunds are still possible at the provider.
+   * @returns none while the last round is less than a day old
    */
   async next(limit: number): Promise<string[]> {
     const { rows: due } = await sql<{ after_order: string | null }>`
@@ -111,7 +108,7 @@ export const reconciliationRepository = (db: Sql) => ({
     return rows.map((row) => row.id)
   },
 
-  /** Stores how far the round has come; the first order after its end begins a new one. */
+  /** Stores the last order of the round; after its end a new round begins. */
   reached: (orderId: string) =>
     sql`
       UPDATE ledger_reconciliation
@@ -119,14 +116,13 @@ export const reconciliationRepository = (db: Sql) => ({
           started_at = CASE WHEN ended_at IS NULL THEN started_at ELSE clock_timestamp() END,
           ended_at = NULL`.execute(db),
 
-  /** Ends the round. */
   ended: () =>
     sql`UPDATE ledger_reconciliation SET ended_at = clock_timestamp() WHERE ended_at IS NULL`.execute(db),
 
   /** Removes an order that has been reconciled now. */
   forget: (orderId: string) => sql`DELETE FROM unreconciled_orders WHERE order_id = ${orderId}`.execute(db),
 
-  /** Orders that could not be reconciled and are due again; the one tried longest ago is first. */
+  /** Orders that could not be reconciled and are due again, the one tried longest ago first. */
   async unreconciled(limit: number): Promise<string[]> {
     const { rows } = await sql<{ order_id: string }>`
       SELECT u.order_id FROM unreconciled_orders u WHERE ${IS_DUE} ORDER BY u.tried_at LIMIT ${limit}`.execute(
@@ -135,7 +131,7 @@ export const reconciliationRepository = (db: Sql) => ({
     return rows.map((row) => row.order_id)
   },
 
-  /** Orders that were released although a capture was requested, not reconciled since. */
+  /** Released orders with a capture request, not reconciled since. */
   async released(olderThanSeconds: number, limit: number): Promise<Released[]> {
     const { rows } = await sql<Released>`
       SELECT id, changed_at::text AS "releasedAt" FROM orders

@@ -3,6 +3,7 @@ import {
   type ProviderOrder,
   ProviderRefused,
   ProviderUnknown,
+  type RefusalReason,
   TOOK_NOTHING,
   decidingCapture,
 } from '#platform/payment/payment-provider.ts'
@@ -21,16 +22,12 @@ import { importRefunds, ledgerRepository, sendRefunds } from '#features/refunds/
 import { applyCapture } from './apply-capture.ts'
 import type { PaymentsDeps, Settled } from './settlement.ts'
 
-/** PayPal keeps a capture's request id for six hours; after that a repeated request would be a new one. */
-const SAME_REQUEST_HOURS = 6
-
 /**
- * Asks the provider about an order and applies what it says: settles, releases or refunds. The one function behind the
- * capture call, the return address, the notifications and the sweep; it may run any number of times, in any order, on
- * any process.
- * @param closedToo asks about an order that is paid or refunded as well: money may have gone back at the provider
- * @param insist throws when the provider does not answer about an order that no sweep would ask about again
- * @returns the order as it is afterwards; unchanged when the provider does not answer
+ * Asks the provider about an order and applies its answer: settles, releases or refunds. The one function behind the
+ * capture call, the return address, notifications and the sweep; any number of calls may run at once.
+ * @param closedToo includes orders that are paid or refunded: money may have gone back at the provider
+ * @param insist throws when the provider does not answer about an order that no sweep would reconcile
+ * @returns the order afterwards; unchanged when the provider does not answer
  */
 export async function reconcile(
   deps: PaymentsDeps,
@@ -44,7 +41,7 @@ export async function reconcile(
   } catch (error) {
     if (!(error instanceof ProviderUnknown || error instanceof ProviderRefused)) throw error
     if (insist && error instanceof ProviderUnknown && !UNSETTLED.includes(order.state)) throw error
-    // A refusal was applied already; no caller here waits for it.
+    // A refusal is applied already.
     deps.log.warn({ orderId, reason: error.message }, 'the provider does not tell yet, or refuses')
   }
   return (await ordersRepository(deps.db).byId(orderId)) ?? order
@@ -52,8 +49,8 @@ export async function reconcile(
 
 /**
  * The same, for callers that must know whether the provider answered.
- * @returns what the provider said, where it was asked about the whole order
- * @throws ProviderUnknown, and ProviderRefused when a repeated capture was refused, which then is applied
+ * @returns the provider's order, where it was read
+ * @throws ProviderUnknown, and ProviderRefused when a repeated capture was refused, which is applied
  */
 export async function applyProviderState(
   deps: PaymentsDeps,
@@ -61,7 +58,7 @@ export async function applyProviderState(
   closedToo: boolean,
 ): Promise<ProviderOrder | undefined> {
   const mayBeRefunded = order.state === 'refunding' || (order.state === 'completed' && closedToo)
-  // Of a completed order more may have gone back at the provider than what we asked for.
+  // Of a completed order more may have gone back than we requested.
   if (mayBeRefunded && (await sendRefunds(deps, order)) && order.state === 'refunding') return undefined
   const isClosed = ['completed', 'refunded', 'review'].includes(order.state)
   if (!order.provider_order_id || (isClosed && !closedToo)) return undefined
@@ -74,21 +71,16 @@ export async function applyProviderState(
   return answer
 }
 
-/** Applies what the provider says of the payment of an order that is not closed. */
-async function settleOpen(
-  deps: PaymentsDeps,
-  order: OrderRow,
-  answer: ProviderOrder | undefined,
-): Promise<void> {
+/** Applies the provider's answer about an order that is not closed. */
+async function settleOpen(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
   const capture = answer && decidingCapture(answer)
-  // A capture that is declined as before says nothing about an attempt that began after it. None begins while one is
-  // pending, though, and what is declined no longer has been paid after all.
+  // A decline that is stored already says nothing about a later attempt; none begins while a capture is pending.
   const isOld = capture && order.state !== 'pending' && (await isKnownDecline(deps, order, capture))
   if (capture && !isOld) await applyCapture(deps, order, capture)
   else if (order.state === 'capturing') await captureAgain(deps, order, answer)
 }
 
-/** Whether a capture took nothing, by the provider and by our ledger. */
+/** Whether a capture took nothing, by the provider and our ledger. */
 async function isKnownDecline(
   deps: PaymentsDeps,
   order: OrderRow,
@@ -99,29 +91,23 @@ async function isKnownDecline(
   return known.some((one) => one.capture_id === id && TOOK_NOTHING.has(one.status))
 }
 
-/** A capture whose request may not have arrived: the same request once more while it counts as the same. */
-async function captureAgain(
-  deps: PaymentsDeps,
-  order: OrderRow,
-  answer: ProviderOrder | undefined,
-): Promise<void> {
-  const isRecent = await ordersRepository(deps.db).captureIsRecent(order.id, SAME_REQUEST_HOURS)
+/** Repeats a capture request that may not have arrived while it is the same request; later the order is returned. */
+async function captureAgain(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
+  const { captureKeyLifetime } = deps.provider
+  const isRecent = await ordersRepository(deps.db).captureIsRecent(order.id, captureKeyLifetime)
   if (isRecent && !answer) return captureUnknown(deps, order)
   if (isRecent && answer?.status === 'approved') {
     await requestCapture(deps, order)
     return
   }
-  const abandon = (reason: ReasonFor<'abandonCapture'>): Promise<unknown> =>
-    transact(deps.db, (trx) => releaseOrder(trx, order.id, 'abandonCapture', reason))
   const declined = answer && decidingCapture(answer)
   if (answer?.status === 'completed' && declined && TOOK_NOTHING.has(declined.status)) {
-    // Its only captures are declines that we know, and remain so: the provider's order takes no second payment.
-    await abandon('payment_denied')
+    // The provider's order has only stored declines, and takes no second payment.
+    await abandon(deps, order, 'payment_denied')
     return
   }
-  // Nobody can pay it any more, so the buyer's next try creates another one.
-  if (!answer) await abandon('unknown_to_provider')
-  else if (answer.status === 'voided') await abandon('voided_at_provider')
+  if (!answer) await abandon(deps, order, 'unknown_to_provider')
+  else if (answer.status === 'voided') await abandon(deps, order, 'voided_at_provider')
   else if (answer.status === 'awaiting_buyer' || answer.status === 'approved')
     await transact(deps.db, (trx) =>
       orderWrites(trx).move(order.id, 'returnToBuyer', 'not_captured', { nextAttempt: true }),
@@ -130,8 +116,8 @@ async function captureAgain(
 }
 
 /**
- * The provider does not know an order that it was asked to capture. One such answer decides nothing, as the money may
- * have been taken: only when it answers the same request with it, too, there is nothing to take.
+ * The provider does not know an order that it was to capture. The money may have been taken all the same: the order is
+ * released only when the same capture request gets that answer, too.
  */
 async function captureUnknown(deps: PaymentsDeps, order: OrderRow): Promise<void> {
   try {
@@ -139,17 +125,16 @@ async function captureUnknown(deps: PaymentsDeps, order: OrderRow): Promise<void
   } catch (error) {
     const why = error instanceof ProviderUnknown ? error.cause : undefined
     if (!(why instanceof ProviderRefused && why.reason === 'not_found')) throw error
-    await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'abandonCapture', 'unknown_to_provider'))
+    await abandon(deps, order, 'unknown_to_provider')
   }
 }
 
-/** Refusals of a capture which leave open what became of the order: the provider is asked. */
-const UNDECIDED: readonly ProviderRefused['reason'][] = [
-  'already_captured',
-  'in_progress',
-  'request_reused',
-  'not_found',
-]
+/** Releases an order that nobody can pay any more: the buyer's next try creates another one. */
+const abandon = ({ db }: PaymentsDeps, { id }: OrderRow, reason: ReasonFor<'abandonCapture'>) =>
+  transact(db, (trx) => releaseOrder(trx, id, 'abandonCapture', reason))
+
+/** Refusals of a capture that leave its outcome open: the provider's order is read. */
+const UNDECIDED: readonly RefusalReason[] = ['already_captured', 'in_progress', 'request_reused', 'not_found']
 
 /**
  * Sends the capture request of the order's current attempt and applies the answer.
@@ -168,7 +153,7 @@ export async function requestCapture(
     )
     const capture = decidingCapture(answer)
     if (!capture) throw new ProviderUnknown('a capture answer without a capture')
-    // Nobody's money is sent back because of one message: the provider is asked what was taken.
+    // One answer is not enough for a refund: the provider's order is read.
     if (capture.status === 'completed' && !isOrderTotal(order, capture.money))
       throw new ProviderUnknown('a capture of another amount than ordered')
     return { answer, completed: await applyCapture(deps, order, capture) }

@@ -1,6 +1,4 @@
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { expect, test } from 'vitest'
 import {
   type PaymentProvider,
   type PaymentRequest,
@@ -10,18 +8,12 @@ import {
 } from '#platform/payment/payment-provider.ts'
 import { capturePayment } from '#features/checkout/server/capture-payment.ts'
 import { orderCreation } from '#features/checkout/server/create-order.ts'
-import { refundOrder } from '#features/refunds/server/index.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
 import { providerLedger } from './ledger-reconciliation.ts'
-import { reconcile } from './reconcile.ts'
-import { sweepOrders } from './sweep.ts'
+import { openPaymentShop } from './payments.test-support.ts'
 
-/** The port is one: a provider of another kind is created, paid and refunded without a change to any slice. */
-let shop: TestShop
-beforeAll(async () => {
-  shop = await testShop()
-})
-afterAll(() => shop.close())
+/** Proves the port: a provider of another kind works without a change to any slice. */
+const { shop, reconcileOrder, sweep, leaveCapturing, refundByStaff, resultOf, breaches } =
+  await openPaymentShop()
 
 interface Invoice {
   request: PaymentRequest
@@ -30,110 +22,95 @@ interface Invoice {
 }
 
 /** Invoices by bank transfer: staff mark them as paid, and transfer refunds by hand. */
-function bankTransfers() {
-  const invoices = new Map<string, Invoice>()
-  const find = (id: string): Invoice => {
-    const invoice = invoices.get(id)
-    if (!invoice) throw new ProviderRefused('not_found')
-    return invoice
-  }
-  const tell = (id: string): ProviderOrder => {
-    const { request, isPaid, refunds } = find(id)
-    const money = { amount: request.total, currency: request.currency }
-    return {
-      id,
-      status: isPaid ? 'completed' : 'awaiting_buyer',
-      approvalUrl: null,
-      references: [request.reference],
-      sums: [money],
-      captures: isPaid ? [{ id: `TRANSFER-${id}`, status: 'completed', money }] : [],
-      refunds,
-      answer: {},
-    }
-  }
-  const provider: PaymentProvider = {
-    name: 'Bank transfer',
-    createOrder: async (request, requestId) => {
-      const id = `INVOICE-${requestId}`
-      if (!invoices.has(id)) invoices.set(id, { request, isPaid: false, refunds: [] })
-      return tell(id)
-    },
-    readOrder: async (id) => tell(id),
-    captureOrder: async (id) => {
-      if (!find(id).isPaid) throw new ProviderRefused('not_approved')
-      return tell(id)
-    },
-    refund: async ({ captureId, money }, requestId) => {
-      const { refunds } = find(captureId.replace(/^TRANSFER-/, ''))
-      const known = refunds.find(({ id }) => id === requestId)
-      if (known) return known
-      const made: ProviderRefund = { id: requestId, captureId, status: 'pending', money }
-      refunds.push(made)
-      return made
-    },
-    readRefund: async (id) => {
-      const found = [...invoices.values()].flatMap(({ refunds }) => refunds).find((one) => one.id === id)
-      if (!found) throw new ProviderRefused('not_found')
-      return found
-    },
-  }
+const invoices = new Map<string, Invoice>()
+const find = (id: string): Invoice => {
+  const invoice = invoices.get(id)
+  if (!invoice) throw new ProviderRefused('not_found')
+  return invoice
+}
+const answer = (id: string): ProviderOrder => {
+  const { request, isPaid, refunds } = find(id)
+  const money = { amount: request.total, currency: request.currency }
   return {
-    provider,
-    markPaid: (id: string) => void (find(id).isPaid = true),
-    transferRefunds: (id: string) => find(id).refunds.forEach((one) => (one.status = 'completed')),
+    id,
+    status: isPaid ? 'completed' : 'awaiting_buyer',
+    approvalUrl: null,
+    references: [request.reference],
+    sums: [money],
+    captures: isPaid ? [{ id: `TRANSFER-${id}`, status: 'completed', money }] : [],
+    refunds,
+    answer: {},
   }
 }
+const provider: PaymentProvider = {
+  name: 'Bank transfer',
+  captureKeyLifetime: 36_500,
+  refundKeyLifetime: 36_500,
+  createOrder: async (request, requestId) => {
+    const id = `INVOICE-${requestId}`
+    if (!invoices.has(id)) invoices.set(id, { request, isPaid: false, refunds: [] })
+    return answer(id)
+  },
+  readOrder: async (id) => answer(id),
+  captureOrder: async (id) => {
+    if (!find(id).isPaid) throw new ProviderRefused('not_approved')
+    return answer(id)
+  },
+  refund: async ({ captureId, money }, requestId) => {
+    const { refunds } = find(captureId.replace(/^TRANSFER-/, ''))
+    const known = refunds.find(({ id }) => id === requestId)
+    if (known) return known
+    const made: ProviderRefund = { id: requestId, captureId, status: 'pending', money }
+    refunds.push(made)
+    return made
+  },
+  readRefund: async (id) => {
+    const found = [...invoices.values()].flatMap(({ refunds }) => refunds).find((one) => one.id === id)
+    if (!found) throw new ProviderRefused('not_found')
+    return found
+  },
+}
 
-const { provider, markPaid, transferRefunds } = bankTransfers()
-
-/** Orders two tickets of a new contest by invoice. */
+/** Orders two tickets of a new offer by invoice. */
 async function ordered() {
   const deps = { ...shop.checkout, provider }
   const customer = await shop.newCustomer()
-  const offerId = await shop.newOffer()
-  await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 2 })
-  const create = orderCreation(deps)
-  const order = await create({ userId: customer.id, language: 'fr', body: { country_code: 'BE' } })
-  return { deps, customer, offerId, order, invoice: order.provider_order_id ?? '' }
+  await customer.add(await shop.newOffer(), 2)
+  const order = await orderCreation(deps)({
+    userId: customer.id,
+    language: 'fr',
+    body: { country_code: 'BE' },
+  })
+  return { deps, order, invoice: order.provider_order_id ?? '' }
 }
 
-const invariantsHold = async (): Promise<void> => {
-  const invariants = await readInvariants(path.resolve(import.meta.dirname, '../../../../db/invariants.sql'))
-  const ledger = await providerLedger(shop.db, provider, { hours: 1, most: 100 })
-  expect(await checkInvariants(shop.db, invariants, ledger)).toEqual([])
-}
+const invariantsHold = async (): Promise<void> =>
+  expect(await breaches(await providerLedger(shop.db, provider, { hours: 1, most: 100 }))).toEqual([])
 
-test('an invoice is created, refused until it is paid, settled and refunded', async () => {
-  const { deps, customer, offerId, order, invoice } = await ordered()
+test('An invoice is created, refused until it is paid, settled and refunded', async () => {
+  const { deps, order, invoice } = await ordered()
   await expect(capturePayment(deps, order)).rejects.toMatchObject({ code: 'checkout.notApproved' })
-  expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+  expect(await resultOf(invoice)).toMatchObject({ sold: 0, held: 2 })
 
-  markPaid(invoice)
+  find(invoice).isPaid = true
   const outcome = await capturePayment(deps, await shop.orderOf(invoice))
-  expect(outcome).toMatchObject({ declined: false, order: { state: 'completed' } })
   expect(outcome.tickets).toHaveLength(2)
-  expect(await shop.ticketCount(customer)).toBe(2)
+  expect(await resultOf(invoice)).toMatchObject({ state: 'completed', sold: 2, held: 0 })
   await invariantsHold()
 
-  await refundOrder(deps, await shop.orderOf(invoice), { staffId: 1, note: 'Wrong contest' })
+  await refundByStaff(invoice, deps)
   expect(await shop.orderState(invoice)).toBe('refunding')
-  transferRefunds(invoice)
-  expect((await reconcile(deps, order.id)).state).toBe('refunded')
-  const tickets = (await customer.get('/api/tickets/')).body as unknown as { status: string }[]
-  expect(tickets.map(({ status }) => status)).toEqual(['void', 'void'])
+  find(invoice).refunds.forEach((one) => (one.status = 'completed'))
+  await reconcileOrder(invoice, deps)
+  expect(await resultOf(invoice)).toMatchObject({ state: 'refunded', tickets: ['void', 'void'] })
   await invariantsHold()
 })
 
-test('an invoice that is paid while nobody waits for it is settled by the sweep', async () => {
-  const { deps, customer, order, invoice } = await ordered()
-  await shop.leaveCapturing(invoice)
-  await shop.pool.query(
-    `INSERT INTO order_events (order_id, from_state, to_state, reason) VALUES ($1, 'held', 'capturing', 'a_test')`,
-    [order.id],
-  )
-  markPaid(invoice)
-  await sweepOrders(deps, 0)
-  expect(await shop.orderState(invoice)).toBe('completed')
-  expect(await shop.ticketCount(customer)).toBe(2)
+test('An invoice paid without a waiting buyer is settled by the sweep', async () => {
+  const { deps, invoice } = await ordered()
+  await leaveCapturing(invoice)
+  find(invoice).isPaid = true
+  await sweep(deps)
+  expect(await resultOf(invoice)).toMatchObject({ state: 'completed', tickets: ['valid', 'valid'] })
   await invariantsHold()
 })

@@ -21,9 +21,8 @@ import { ledgerWrites } from '#features/refunds/server/index.ts'
 import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 
-/** What payments need: orders, and the batch that settles. */
 export interface PaymentsDeps extends OrdersDeps {
-  /** Turns a paid order's hold into tickets. @returns undefined when it holds none any more, or was settled before */
+  /** Turns a paid order's hold into tickets. @returns undefined when it has no hold, or was settled before */
   settle(paid: Paid): Promise<Settled | undefined>
 }
 
@@ -55,9 +54,9 @@ export interface Settled {
 type OrderLine = OrderLineRow & { order_id: string }
 
 /**
- * Turns the holds of paid orders into tickets in one transaction: state, capture, cart, counters, numbers, all or nothing.
- * What does not need the answer to something else travels with it: three round trips for any number of orders.
- * @returns for each the completed order; undefined when it held no tickets any more, or was settled before
+ * Turns the holds of paid orders into tickets in one transaction: state, capture, cart, counters, numbers. Independent
+ * statements travel together: three round trips for any number of orders.
+ * @returns for each the completed order; undefined when it has no hold, or was settled before
  */
 const settleAll = (
   deps: OrdersBase,
@@ -69,7 +68,7 @@ const settleAll = (
     async (trx) => {
       const ids = [...new Set(batch.map((one) => one.order.id))]
       const [, rows, { lines: all, buyers }] = await Promise.all([
-        // Carts, then orders, then offers: whoever locks several of them does so in this order.
+        // The order of all locks: carts, orders, offers.
         lockCartsOf(trx, buyersOf(batch)),
         orderWrites(trx).moveAll(ids, 'complete', 'captured'),
         linesAndBuyers(trx, batch),
@@ -81,9 +80,9 @@ const settleAll = (
       const paid = [...settled.values()]
       if (paid.length === 0) return batch.map(() => ({ value: undefined }))
       const lines = all.filter((line) => settled.has(line.order_id))
-      // The offers' rows come last: they are what everybody waits for.
+      // Offers come last: all buyers wait for their rows.
       const [, , sold] = await Promise.all([
-        ledgerWrites(trx).upsertCaptures(paid.map(({ order, capture }) => [order, capture] as const)),
+        ledgerWrites(trx).upsertCaptures(paid),
         subtract(trx, paid, lines),
         sellHeld(trx, sumByOffer(lines)),
       ])
@@ -114,18 +113,6 @@ async function linesAndBuyers(
   return { lines, buyers }
 }
 
-/** Stores what was paid. @returns the orders' lines, and the buyers by id */
-async function storePayment(
-  trx: Trx,
-  paid: readonly Paid[],
-): Promise<{ lines: OrderLine[]; buyers: Map<number, Addressee> }> {
-  const [read] = await Promise.all([
-    linesAndBuyers(trx, paid),
-    ledgerWrites(trx).upsertCaptures(paid.map(({ order, capture }) => [order, capture] as const)),
-  ])
-  return read
-}
-
 /** Takes the bought lines off the locked carts. */
 function subtract(trx: Trx, paid: readonly Paid[], lines: readonly OrderLine[]): Promise<void> {
   const userOf = new Map(paid.map(({ order }) => [order.id, order.user_id]))
@@ -139,13 +126,13 @@ function subtract(trx: Trx, paid: readonly Paid[], lines: readonly OrderLine[]):
   )
 }
 
-/** A paid order with its lines and what each of its offers sold to it. */
+/** A paid order with its lines and what its offers sold to it. */
 interface Share extends Paid {
   lines: readonly OrderLine[]
   sold: readonly SoldOffer[]
 }
 
-/** Shares what the offers sold among the orders: each gets its own stretch of the running counts. */
+/** Shares what the offers sold among the orders: each gets its own range of the running counts. */
 function sharesOf(paid: readonly Paid[], lines: readonly OrderLine[], sold: readonly SoldOffer[]): Share[] {
   const counted = new Map(sold.map((one) => [one.offerId, one.sold - one.quantity]))
   const offers = new Map(sold.map((one) => [one.offerId, one]))
@@ -184,13 +171,10 @@ async function issue(
   return new Map(shares.map(({ order }, index) => [order.id, tickets[index] ?? []]))
 }
 
-/** Thrown inside the transaction when late money finds no tickets, to roll back what was begun. */
+/** Rolls back the transaction when too few tickets are left. */
 class NothingLeft extends Error {}
 
-/**
- * Settles money for an order that no longer holds tickets: it gets what is left.
- * @returns false when too few tickets are left; then nothing has changed
- */
+/** Settles a paid order without a hold. @returns false, with nothing changed, when too few tickets are left */
 export async function settleLate(
   deps: OrdersBase,
   order: OrderRow,
@@ -204,7 +188,10 @@ export async function settleLate(
       ])
       if (!moved) return
       const paid = { order, capture }
-      const { lines, buyers } = await storePayment(trx, [paid])
+      const [{ lines, buyers }] = await Promise.all([
+        linesAndBuyers(trx, [paid]),
+        ledgerWrites(trx).upsertCaptures([paid]),
+      ])
       const sold = await sellFree(trx, wantedOf(lines))
       if (!sold) throw new NothingLeft()
       await subtract(trx, [paid], lines)

@@ -1,23 +1,23 @@
 import { ordersRepository } from '#features/orders/server/index.ts'
 import { deprioritize, refundCancelledOffers } from '#features/refunds/server/index.ts'
 import { reconcileReleased } from './ledger-reconciliation.ts'
-import { type NotificationDeps, handleLeftNotifications } from './notifications.ts'
+import { type NotificationDeps, handleUnhandledNotifications } from './notifications.ts'
 import { reconcile } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 
-/** Orders looked at in one sweep. */
+/** Orders of one sweep. */
 const BATCH = 100
 
 /**
- * Repairs what a crash or a silent provider left behind: unhandled notifications, and orders whose payment or refund is
- * still open (reliability, rows 4, 5, 11 and 23). Any number of processes may sweep at once. Holds expire in a job of
- * their own (`holdExpiry`), since these steps wait for the provider.
- * @param unsettledSeconds how long an order may have waited before the provider is asked again
- * @throws AggregateError of the steps that failed, once all of them have run
+ * Background job: handles unhandled notifications, and reconciles orders whose payment or refund is open (reliability,
+ * rows 4, 5, 11 and 23). Any number of processes may sweep at once. These steps wait for the provider, so holds expire
+ * in a job of their own (`holdExpiry`).
+ * @param unsettledSeconds age from which an open order is reconciled
+ * @throws AggregateError of the steps that failed, once all have run
  */
 export async function sweepOrders(deps: NotificationDeps, unsettledSeconds: number): Promise<void> {
   const steps = [
-    () => handleLeftNotifications(deps),
+    () => handleUnhandledNotifications(deps),
     () => reconcileUnsettled(deps, unsettledSeconds),
     () => reconcileReleased(deps, unsettledSeconds, BATCH),
     () => refundCancelledOffers(deps),
@@ -29,7 +29,6 @@ export async function sweepOrders(deps: NotificationDeps, unsettledSeconds: numb
 
 async function reconcileUnsettled(deps: PaymentsDeps, unsettledSeconds: number): Promise<void> {
   for (const id of await ordersRepository(deps.db).unsettled(unsettledSeconds, BATCH)) {
-    // One order that cannot be settled must not block the others.
     await reconcile(deps, id, { closedToo: true }).catch((error: unknown) =>
       deps.log.error({ err: error, orderId: id }, 'an order could not be settled, will be tried again'),
     )

@@ -1,244 +1,215 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { type ProviderNotification, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { readNotification } from '#platform/payment/paypal/paypal-provider.ts'
 import type { Refusal } from '#shared/refusal.ts'
-import { type TestShop, testShop } from '../../../../test/support/shop.ts'
+import { type NotificationDeps, handleUnhandledNotifications, handleNotification } from './notifications.ts'
+import { notificationsRepository } from './payments.repository.ts'
+import { openPaymentShop } from './payments.test-support.ts'
 import { webhookRoutes } from './webhook.routes.ts'
-import { sweepOrders } from './sweep.ts'
-import { notificationsRepository } from '#features/payments/server/payments.repository.ts'
 
-let shop: TestShop
+const lab = await openPaymentShop()
+const { shop, atProvider, provider, run, withProvider, sweep, payAgain, resultOf } = lab
 
-beforeAll(async () => {
-  shop = await testShop()
-})
-afterAll(() => shop.close())
-
-const post = (headers: Record<string, string>, body: string) =>
-  fetch(`http://127.0.0.1:${shop.port}/api/paypal/webhook/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-  })
-
+const inbox = notificationsRepository(shop.db)
+const stored = async (): Promise<number> => (await run('SELECT 1 FROM webhook_inbox')).length
+const receivedAgo = (id: string, minutes: number) =>
+  run(`UPDATE webhook_inbox SET received_at = now() - interval '${minutes} minutes' WHERE event_id = $1`, [
+    id,
+  ])
+const PATH = '/api/paypal/webhook/'
+const JSON_TYPE = { 'content-type': 'application/json' }
 const FORGED = JSON.stringify({ id: 'WH-1', event_type: 'X', resource: {} })
 
-const stored = async (): Promise<number> =>
-  (await shop.db.selectFrom('webhook_inbox').select('event_id').execute()).length
-
-describe('notifications', () => {
-  test('genuine ones are stored once and handled', async () => {
+describe('A notification', () => {
+  test('that is genuine is stored once and handled', async () => {
     const before = await stored()
+    shop.paypal.faults.change({ missingWebhooks: 0, duplicateWebhooks: 1 })
     await shop.paidOrder()
     await shop.paypal.webhooksIdle()
+    shop.paypal.faults.change({ missingWebhooks: 1, duplicateWebhooks: 0 })
     await expect.poll(stored).toBeGreaterThan(before)
-    await expect
-      .poll(() =>
-        shop.db.selectFrom('webhook_inbox').select('event_id').where('handled_at', 'is', null).execute(),
-      )
-      .toEqual([])
+    await expect.poll(() => run('SELECT 1 FROM webhook_inbox WHERE handled_at IS NULL')).toEqual([])
   })
 
-  test.each([
-    ['without a signature', {}],
-    [
-      'signed by nobody we know',
-      {
-        'paypal-transmission-id': randomUUID(),
-        'paypal-transmission-time': new Date().toISOString(),
-        'paypal-transmission-sig': 'AAAA',
-        'paypal-auth-algo': 'SHA256withRSA',
-        'paypal-cert-url': 'https://evil.example/cert.pem',
-      },
-    ],
-  ])('%s are refused and leave nothing', async (_, headers) => {
+  test('without a signature is refused and not stored', async () => {
     const before = await stored()
-    const answer = await post(headers as Record<string, string>, FORGED)
-    expect(answer.status).toBe(400)
+    const call = { method: 'POST', headers: JSON_TYPE, body: FORGED }
+    expect((await fetch(`http://127.0.0.1:${shop.port}${PATH}`, call)).status).toBe(400)
     expect(await stored()).toBe(before)
   })
 
-  test('one that comes again is not handled again', async () => {
-    const inbox = notificationsRepository(shop.db)
-    expect(await inbox.store('WH-AGAIN', 'X', {})).toBe(true)
-    expect(await inbox.store('WH-AGAIN', 'X', {})).toBe(false)
-    await inbox.markHandled('WH-AGAIN')
-  })
-
-  test('a flood of forgeries is one line of the log for each network', async () => {
-    const warn = vi.fn<(fields: object, message: string) => void>()
-    const log: FastifyBaseLogger = Object.assign(Object.create(shop.checkout.log), { warn })
+  /** Posts forgeries from these addresses to the route alone. @returns the statuses */
+  async function forge(addresses: readonly string[], isGenuine: boolean, log = shop.checkout.log) {
     const app = Fastify()
     app.setErrorHandler((error: Refusal, _request, reply) => reply.code(error.status).send({}))
-    await app.register(
-      webhookRoutes({
-        ...shop.checkout,
-        log,
-        notifications: { ...shop.checkout.notifications, verify: async () => false },
-      }),
-    )
-    for (let index = 0; index < 40; index += 1) {
-      const answer = await app.inject({
-        method: 'POST',
-        url: '/api/paypal/webhook/',
-        headers: { 'content-type': 'application/json' },
-        payload: FORGED,
-        remoteAddress: `2001:db8:${index % 2}::${index + 1}`,
-      })
-      expect(answer.statusCode).toBe(400)
+    const notifications = { ...shop.checkout.notifications, verify: async () => isGenuine }
+    await app.register(webhookRoutes({ ...shop.checkout, log, notifications }))
+    const statuses = []
+    for (const remoteAddress of addresses) {
+      const post = { method: 'POST', url: PATH, headers: JSON_TYPE, payload: FORGED } as const
+      statuses.push((await app.inject({ ...post, remoteAddress })).statusCode)
     }
     await app.close()
+    return statuses
+  }
+
+  test('that is forged is logged once for each network, however many come', async () => {
+    const warn = vi.fn<(fields: object, message: string) => void>()
+    const log: FastifyBaseLogger = Object.assign(Object.create(shop.checkout.log), { warn })
+    const addresses = Array.from({ length: 40 }, (_, index) => `2001:db8:${index % 2}::${index + 1}`)
+    expect(new Set(await forge(addresses, false, log))).toEqual(new Set([400]))
     expect(warn.mock.calls).toEqual(Array(2).fill([{ times: 1 }, 'a notification with a bad signature']))
   })
 
-  test('of anybody are stored where nobody looks at the signature', async () => {
+  test('of anybody is stored when the signature is not verified', async () => {
     const before = await stored()
-    const trusting = Fastify()
-    await trusting.register(
-      webhookRoutes({
-        ...shop.checkout,
-        notifications: { ...shop.checkout.notifications, verify: async () => true },
-      }),
-    )
-    const answer = await trusting.inject({
-      method: 'POST',
-      url: '/api/paypal/webhook/',
-      headers: { 'content-type': 'application/json' },
-      payload: FORGED,
-    })
-    await trusting.close()
-    expect(answer.statusCode).toBe(200)
+    expect(await forge(['127.0.0.1'], true)).toEqual([200])
     expect(await stored()).toBe(before + 1)
   })
+
+  test.each<[string, unknown, unknown]>([
+    ['a zero byte', { note: 'a\0b', escaped: '\\u0000' }, { note: 'a\ufffdb', escaped: '\\u0000' }],
+    ['half a surrogate pair', { note: '\ud800', whole: '\u{1f3ce}' }, { note: '\ufffd', whole: '\u{1f3ce}' }],
+    ['endless nesting', { note: Array.from({ length: 20_000 }).reduce<unknown>((inner) => [inner], 0) }, {}],
+  ])('with %s is stored and handled', async (_, resource, kept) => {
+    const id = `WH-${randomUUID()}`
+    const notification = { id, event_type: 'PAYMENT.CAPTURE.REFUNDED', resource }
+    expect(await inbox.store(id, notification.event_type, notification)).toBe(true)
+    await receivedAgo(id, 1)
+    await sweep()
+    const rows = await run('SELECT handled_at, payload FROM webhook_inbox WHERE event_id = $1', [id])
+    expect(rows).toEqual([{ handled_at: expect.any(Date), payload: { ...notification, resource: kept } }])
+  })
 })
 
-test.each<[string, unknown, unknown]>([
-  ['a zero byte', { note: 'a\0b', escaped: '\\u0000' }, { note: 'a\ufffdb', escaped: '\\u0000' }],
-  ['half a surrogate pair', { note: '\ud800', whole: '\u{1f3ce}' }, { note: '\ufffd', whole: '\u{1f3ce}' }],
-  ['no end of brackets', { note: Array.from({ length: 20_000 }).reduce<unknown>((inner) => [inner], 0) }, {}],
-])('a genuine notification with %s is kept and handled', async (_, resource, kept) => {
-  const id = `WH-${randomUUID()}`
-  const notification = { id, event_type: 'PAYMENT.CAPTURE.REFUNDED', resource }
-  expect(await notificationsRepository(shop.db).store(id, notification.event_type, notification)).toBe(true)
-  await shop.pool.query(
-    `UPDATE webhook_inbox SET received_at = now() - interval '1 minute' WHERE event_id = $1`,
-    [id],
-  )
-  await sweepOrders(shop.checkout, 15)
-  const { rows } = await shop.pool.query(
-    'SELECT handled_at IS NOT NULL AS handled, payload FROM webhook_inbox WHERE event_id = $1',
-    [id],
-  )
-  expect(rows).toEqual([{ handled: true, payload: { ...notification, resource: kept } }])
+describe('A notification about a paid order', () => {
+  const REVERSED = 'PAYMENT.CAPTURE.REVERSED'
+
+  /** An order whose payment was reversed, with an unhandled notification received so many minutes ago. */
+  async function reversed(minutes = 1) {
+    const paid = await shop.paidOrder(1)
+    await atProvider.giveBack(paid.captureId, 'reverse')
+    const event = { id: `WH-${paid.captureId}`, event_type: REVERSED, resource: { custom_id: paid.ours.id } }
+    await inbox.store(event.id, REVERSED, event)
+    await receivedAgo(event.id, minutes)
+    return { ...paid, event }
+  }
+  const failingFor = (orderId: string): NotificationDeps =>
+    withProvider({
+      readOrder: (id) =>
+        id === orderId ? Promise.reject(new ProviderUnknown('the connection broke')) : provider.readOrder(id),
+    })
+
+  test('stays for the sweep while the provider does not answer', async () => {
+    const { orderId, event } = await reversed()
+    const handled = handleNotification(failingFor(orderId), readNotification(event)!)
+    await expect(handled).rejects.toThrow('the connection broke')
+    await sweep()
+    expect(await shop.orderState(orderId)).toBe('refunded')
+  })
+
+  test('is not delayed by one that cannot be handled', async () => {
+    const [stuck, next] = [await reversed(2), await reversed(1)]
+    const deps = failingFor(stuck.orderId)
+    await handleUnhandledNotifications(deps, 1)
+    expect(await shop.orderState(next.orderId)).toBe('completed')
+    await handleUnhandledNotifications(deps, 1)
+    expect(await shop.orderState(next.orderId)).toBe('refunded')
+    await handleUnhandledNotifications(shop.checkout)
+    expect(await shop.orderState(stuck.orderId)).toBe('refunded')
+  })
+
+  test('has an effect once, in whatever number and order the notifications arrive', async () => {
+    const { orderId, captureId, ours } = await shop.paidOrder(1)
+    await atProvider.giveBack(captureId, 'refund')
+    const events = [...shop.paypal.book.events.values()].filter((one) => one.body.includes(ours.id))
+    expect(events.length).toBeGreaterThan(2)
+    for (const event of [...events.toReversed(), ...events])
+      await handleNotification(shop.checkout, readNotification(JSON.parse(event.body))!)
+    const once = { refunds: ['provider completed 593'], emails: [expect.any(String)] }
+    expect(await resultOf(orderId)).toMatchObject({ state: 'refunded', ...once })
+  })
+
+  test('about a dispute finds the order by the capture alone', async () => {
+    const { orderId, captureId } = await shop.paidOrder(1)
+    await atProvider.giveBack(captureId, 'reverse')
+    const resource = { disputed_transactions: [{ seller_transaction_id: captureId }] }
+    const dispute = readNotification({ id: 'WH-DISPUTE', event_type: 'CUSTOMER.DISPUTE.RESOLVED', resource })
+    await handleNotification(shop.checkout, dispute!)
+    expect(await shop.orderState(orderId)).toBe('refunded')
+  })
+
+  test('refunds a second payment at once; one about the first payment asks nothing', async () => {
+    const { orderId, captureId } = await shop.paidOrder(2)
+    const second = payAgain(orderId)
+    const readOrder = vi.spyOn(shop.checkout.provider, 'readOrder')
+    const notify = (id: string): Promise<void> => {
+      const resource = { id, supplementary_data: { related_ids: { order_id: orderId } } }
+      const event = { id: `WH-${id}`, event_type: 'PAYMENT.CAPTURE.COMPLETED', resource }
+      return handleNotification(shop.checkout, readNotification(event)!)
+    }
+    await notify(captureId)
+    expect(readOrder).not.toHaveBeenCalled()
+    await notify(second)
+    readOrder.mockRestore()
+    await sweep()
+    expect(await resultOf(orderId)).toMatchObject({ state: 'completed', returned: [1186] })
+  })
 })
 
-/** Lets the time of a hold run out. */
-const expire = (orderId: string) =>
-  shop.db
-    .updateTable('orders')
-    .set({ hold_until: new Date(Date.now() - 1000) })
-    .where('provider_order_id', '=', orderId)
-    .execute()
+describe('A notification about an order that a restored database lacks', () => {
+  const subjects = () => shop.checkout.alerts.subjects(shop.db, 'unknownPayment')
 
-describe('what a crash leaves behind', () => {
-  test('an order killed between capture and issue gets its tickets from the sweep', async () => {
-    const { offerId, orderId } = await shop.approvedOrder(2)
-    // The state a killed process leaves: money was asked for and taken, nothing of it is written down.
-    await shop.leaveCapturing(orderId)
-    const ours = await shop.orderOf(orderId)
-    await shop.client.captureOrder(orderId, `${ours.id}:cap:1`)
-    await sweepOrders(shop.checkout, 15)
-    expect(await shop.orderState(orderId)).toBe('completed')
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
+  /** A payment under ids that the database lacks. @param reference how the provider names our order */
+  async function unknownPayment(reference: string = randomUUID()) {
+    const { orderId, captureId, ours } = await shop.paidOrder(1)
+    const lostId = `LOST-${orderId}`
+    const readOrder: typeof provider.readOrder = async (id) => ({
+      ...(await provider.readOrder(id.replace(/^LOST-/, ''))),
+      references: [reference],
+    })
+    const hint = { id: 'WH-LOST', type: 'TEST', reference, providerOrderId: lostId, captureId: undefined }
+    const event = { ...hint, completedCaptureId: undefined, concernsPaidOrders: true, payload: {} }
+    return {
+      lostId,
+      reference,
+      total: ours.total_cents,
+      giveBack: (value?: string) => atProvider.giveBack(captureId, 'refund', value),
+      notify: (change: Partial<ProviderNotification> = {}) =>
+        handleNotification(withProvider({ readOrder }), { ...event, ...change }),
+    }
+  }
+  beforeEach(() => run(`DELETE FROM alerts WHERE kind = 'unknownPayment'`))
+
+  test.each([
+    ['names the payment', {}],
+    ['names no payment', { providerOrderId: undefined }],
+  ])('raises an alert until all money has gone back, also when the last one %s', async (_, change) => {
+    const { lostId, reference, total, notify, giveBack } = await unknownPayment()
+    for (let time = 0; time < 2; time += 1) await notify()
+    const alerts = await run(`SELECT subject, details, times FROM alerts WHERE kind = 'unknownPayment'`)
+    expect(alerts).toEqual([{ subject: lostId, details: { order: reference, cents: total }, times: 2 }])
+    await giveBack('0.01')
+    await notify()
+    expect(await subjects()).toEqual([lostId])
+    await giveBack()
+    await notify(change)
+    expect(await subjects()).toEqual([])
+    await notify()
+    expect(await subjects()).toEqual([])
   })
 
-  test('an order killed before the capture request left is captured with the same request', async () => {
-    const { orderId } = await shop.approvedOrder(1)
-    await shop.leaveCapturing(orderId)
-    await sweepOrders(shop.checkout, 15)
-    await sweepOrders(shop.checkout, 0)
-    expect(await shop.orderState(orderId)).toBe('completed')
-    expect([...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)).toHaveLength(1)
+  test('raises no alert for a payment of another shop', async () => {
+    const { notify } = await unknownPayment('invoice 7 of another shop')
+    await notify()
+    expect(await subjects()).toEqual([])
   })
 
-  test('a buyer who returns after the hold expired gets it again while tickets are left, and pays', async () => {
-    const { offerId, customer, orderId } = await shop.approvedOrder(2)
-    await expire(orderId)
-    await shop.expireHolds()
-    expect(await shop.orderState(orderId)).toBe('expired')
-    expect((await customer.capture(orderId)).body['tickets']).toHaveLength(2)
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
-  })
-
-  test('a expired hold goes back, and a buyer who returns too late is refused before money moves', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 2 })
-    const [slow, quick] = [await shop.newCustomer(), await shop.newCustomer()]
-    const { body } = await slow.order(offerId, 2)
-    const orderId = body['order_id'] as string
-    await shop.paypal.approve(orderId)
-    await expire(orderId)
-    await shop.expireHolds()
-    expect(await shop.orderState(orderId)).toBe('expired')
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-
-    await quick.order(offerId, 1)
-    expect(await slow.capture(orderId)).toMatchObject({ status: 409, body: { code: 'checkout.holdExpired' } })
-    expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
-  })
-
-  test('a buyer who has changed the cart since does not get the old order again, and is refused before money moves', async () => {
-    const { offerId, customer, orderId } = await shop.approvedOrder(2)
-    await expire(orderId)
-    await shop.expireHolds()
-    await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
-    const refused = await customer.capture(orderId)
-    expect(refused).toMatchObject({ status: 409, body: { code: 'checkout.orderClosed' } })
-    expect(await shop.orderState(orderId)).toBe('expired')
-    expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-  })
-
-  test('somebody who wants the tickets does not wait for the sweep to release a expired hold', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 1 })
-    const [gone, next] = [await shop.newCustomer(), await shop.newCustomer()]
-    await next.post(`/api/cart/${next.cartId}/add_item/`, { offer_id: offerId, quantity: 1 })
-    const { body } = await gone.order(offerId, 1)
-    await expire(body['order_id'] as string)
-    expect((await next.post('/api/paypal/create-order/', {})).status).toBe(200)
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
-  })
-
-  test('money that comes after the hold expired gets tickets when some are left', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 3 })
-    const customer = await shop.newCustomer()
-    const { body } = await customer.order(offerId, 2)
-    const orderId = body['order_id'] as string
-    await shop.paypal.approve(orderId)
-    const ours = await shop.orderOf(orderId)
-    await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
-    await shop.client.captureOrder(orderId, `${ours.id}:cap:1`)
-    const { reconcile } = await import('./reconcile.ts')
-    expect((await reconcile(shop.checkout, ours.id)).state).toBe('completed')
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
-    expect((await customer.get('/api/cart/')).body).toMatchObject([{ is_empty: true }])
-  })
-
-  test('and is sent back when none are', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 2 })
-    const [slow, quick] = [await shop.newCustomer(), await shop.newCustomer()]
-    const { body } = await slow.order(offerId, 2)
-    const orderId = body['order_id'] as string
-    await shop.paypal.approve(orderId)
-    const ours = await shop.orderOf(orderId)
-    await slow.post('/api/paypal/cancel-order/', { order_id: orderId })
-    await quick.order(offerId, 1)
-    await shop.client.captureOrder(orderId, `${ours.id}:cap:1`)
-    const { reconcile } = await import('./reconcile.ts')
-    await reconcile(shop.checkout, ours.id)
-    await expect.poll(() => shop.orderState(orderId)).toBe('refunded')
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
-    const capture = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)
-    expect(capture?.status).toBe('REFUNDED')
+  test('stays for the sweep while the provider does not answer', async () => {
+    const { notify } = await unknownPayment()
+    await expect(atProvider.silently(() => notify())).rejects.toThrow(ProviderUnknown)
+    expect(await subjects()).toEqual([])
   })
 })

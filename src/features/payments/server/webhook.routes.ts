@@ -7,17 +7,14 @@ import { notificationsRepository } from './payments.repository.ts'
 
 const BODY_MAX_BYTES = 256 * 1024
 
-/**
- * POST /api/paypal/webhook/: verified, stored once and answered; only then is the provider asked what is true
- * (reliability, rows 7 to 11).
- */
+/** Verifies a notification, stores it once and answers; only then is it handled (reliability, rows 7 to 11). */
 export const webhookRoutes =
   (deps: NotificationDeps) =>
   async (app: FastifyInstance): Promise<void> => {
-    // Anybody can send forgeries, and none of them is worth a line of its own.
+    // Anybody can send forgeries: they are logged once for each network and minute.
     const forged = throttledReport((times) => deps.log.warn({ times }, 'a notification with a bad signature'))
 
-    // The signature covers the bytes as they came, so they must not be parsed and written anew.
+    // The signature covers the raw bytes.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX_BYTES }, (_request, body, done) =>
       done(null, body),
@@ -25,10 +22,7 @@ export const webhookRoutes =
 
     app.post(
       '/api/paypal/webhook/',
-      {
-        config: { auth: 'ignored' },
-        schema: { hide: true },
-      },
+      { config: { auth: 'ignored' }, schema: { hide: true } },
       async (request, reply) => {
         const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         if (!(await isGenuine(deps, request, raw))) {
@@ -36,11 +30,11 @@ export const webhookRoutes =
           throw new Refusal('checkout.signatureInvalid', 400, 'errors.checkout.signatureInvalid')
         }
         const notification = deps.notifications.read(readJson(raw))
-        // Genuine but of a kind that is not known: accepted, so that the provider does not repeat it for days.
+        // Of an unknown kind: accepted, so that the provider does not repeat it.
         if (!notification) return reply.code(200).send({})
         const { id, type, payload } = notification
         if (await notificationsRepository(deps.db).store(id, type, payload)) {
-          // Not awaited: the provider gets its answer at once, and the sweep handles what fails here.
+          // Not awaited: the sweep handles what fails here.
           void handleNotification(deps, notification).catch((error: unknown) =>
             request.log.error({ err: error, eventId: id }, 'notification left for the sweep'),
           )

@@ -4,20 +4,20 @@ import { type OrderRow, type OrdersDeps, orderWrites } from '#features/orders/se
 import type { RefundAction } from '../refund-plan.rules.ts'
 import { ledgerWrites } from './ledger.repository.ts'
 
-/** What became of a plan. */
+/** The effect of a plan. */
 export interface Applied {
-  /** Whether this very plan closed the order: all its money is back. */
+  /** Whether it closed the order: all its money is back. */
   isClosed: boolean
-  /** Tickets that it made void. */
+  /** Tickets voided. */
   voided: number
-  /** Cents that it requested. */
+  /** Cents requested. */
   requested: number
 }
 
 /**
- * Carries out a plan in the transaction that holds the order's lock. Tickets of an order that is closed are void, their
- * numbers stay given (ADR 0017).
- * @param note what staff wrote for the buyer, stored with the requests
+ * Carries out a plan in the transaction that holds the order's lock. Closing the order voids its tickets; their numbers
+ * stay issued (ADR 0017).
+ * @param note of staff, for the buyer
  */
 export async function applyPlan(
   deps: Pick<OrdersDeps, 'alerts' | 'log'>,

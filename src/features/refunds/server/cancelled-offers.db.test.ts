@@ -1,303 +1,248 @@
-import path from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { checkInvariants, readInvariants } from '#platform/invariants.ts'
-import { providerSide } from '../../../../test/support/provider-side.ts'
-import { type Customer, type TestShop, testShop } from '../../../../test/support/shop.ts'
-import { cancelContest, cancellation } from './cancelled-offers.ts'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { NotificationDeps } from '#features/payments/server/notifications.ts'
-import { watchPayments } from '#features/payments/server/payment-alerts.repository.ts'
-import { sweepOrders } from '#features/payments/server/sweep.ts'
-import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
-import { PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
-import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
+import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
+import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { cancelContest, cancellation, refundCancelledOffers } from './cancelled-offers.ts'
 
-let shop: TestShop
-
-beforeAll(async () => {
-  shop = await testShop()
-  // What is told by notifications would be done before these tests have looked.
-  shop.paypal.faults.change({ missingWebhooks: 1 })
-})
-afterAll(() => shop.close())
-
-/** Whatever a test did, the promises of the shop hold, the books among them. */
-afterEach(async () => {
-  const invariants = await readInvariants(path.resolve(import.meta.dirname, '../../../../db/invariants.sql'))
-  const breaches = await checkInvariants(shop.db, invariants, providerSide(shop).book())
-  if (breaches.length > 0) throw new Error(`broken: ${JSON.stringify(breaches)}`)
-})
-
-/** A paid order of so many tickets of each contest. */
-async function paidFor(wanted: readonly (readonly [offerId: number, quantity: number])[]) {
-  const customer = await shop.newCustomer()
-  for (const [offer_id, quantity] of wanted) {
-    await customer.post(`/api/cart/${customer.cartId}/add_item/`, { offer_id, quantity })
-  }
-  const created = await customer.post('/api/paypal/create-order/', { country_code: 'BE' })
-  const orderId = created.body['order_id'] as string
-  await shop.paypal.approve(orderId)
-  expect((await customer.capture(orderId)).status).toBe(200)
-  return { customer, orderId }
-}
+const lab = await openPaymentShop()
+const { shop, provider, run, withProvider, withAnswers, sweep, runJobs, leaveCapturing, atProvider } = lab
+const { paidForTwo, cancelOffer, refundsAt, refundsOf, alertsOf, resultOf, invariantsHold } = lab
 
 const slugOf = async (offerId: number): Promise<string> =>
-  (await shop.db.selectFrom('offers').select('slug').where('id', '=', offerId).executeTakeFirstOrThrow()).slug
-const cancel = async (offerId: number) => cancelContest(shop.checkout, await slugOf(offerId), 'no car')
-const stateOf = async (offerId: number) => cancellation(shop.checkout, await slugOf(offerId))
+  (await run('SELECT slug FROM offers WHERE id = $1', [offerId]))[0]?.slug
+const progressOf = async (offerId: number) => cancellation(shop.checkout, await slugOf(offerId))
 
-/** Cents that went back of an order at the provider, one for each refund. */
-const backOf = (orderId: string): number[] => {
-  const captures = [...shop.paypal.book.captures.values()].filter((one) => one.orderId === orderId)
-  const ids = new Set(captures.map(({ id }) => id))
-  return [...shop.paypal.book.refunds.values()]
-    .filter((one) => ids.has(one.captureId))
-    .map((one) => one.cents)
-}
+describe('A cancelled offer', () => {
+  afterEach(() => invariantsHold())
 
-const validOf = async ({ id }: Customer, offerId: number): Promise<number> =>
-  (
-    await shop.db
-      .selectFrom('tickets')
-      .select('number')
-      .where('user_id', '=', id)
-      .where('offer_id', '=', offerId)
-      .where('status', '=', 'valid')
-      .execute()
-  ).length
+  const textsTo = async (id: string): Promise<string[]> =>
+    (await run(`SELECT body_text FROM emails WHERE key LIKE 'refund:' || $1 || '%'`, [id])).map(
+      ({ body_text }) => body_text,
+    )
 
-const emailsTo = ({ email }: Customer) =>
-  shop.db
-    .selectFrom('emails')
-    .select(['subject', 'body_text'])
-    .where('recipient', '=', email)
-    .where('kind', '=', 'refund')
-    .orderBy('queued_at')
-    .execute()
-
-/** A checkout whose provider answers refunds as said. */
-function refundsAnswered(answer: () => Promise<never>): NotificationDeps {
-  const paypal = shop.client
-  return { ...shop.checkout, provider: paypalProvider({ ...paypal, refundCapture: answer }) }
-}
-
-describe('a cancelled contest', () => {
-  test('gives everybody all of their money back, once, and their tickets are void [spec 4.60]', async () => {
-    const offerId = await shop.newOffer({ price_cents: 490 })
-    const buyers = [await paidFor([[offerId, 3]]), await paidFor([[offerId, 1]])]
-    expect(await cancel(offerId)).toMatchObject({ waiting: 2, returned: 0, refunds_completed_at: null })
-    await Promise.all([sweepOrders(shop.checkout, 0), sweepOrders(shop.checkout, 0)])
-    await sweepOrders(shop.checkout, 0)
-    expect(await stateOf(offerId)).toMatchObject({
-      cancelled_why: 'no car',
-      waiting: 0,
-      returning: 0,
-      returned: 2,
-      refunds_completed_at: expect.any(Date),
-    })
-    expect(buyers.map(({ orderId }) => backOf(orderId))).toEqual([[1779], [593]])
-    for (const { customer, orderId } of buyers) {
-      expect(await shop.orderState(orderId)).toBe('refunded')
-      expect(await validOf(customer, offerId)).toBe(0)
-      const emails = await emailsTo(customer)
-      expect(emails).toHaveLength(1)
-      expect(emails[0]?.subject).toMatch(/^Contest cancelled: we are refunding you €/)
-      expect(emails[0]?.body_text).toMatch(/The contest “[^”]+” has been cancelled\./)
+  test('refunds every buyer in full, once, and voids the tickets [spec 4.60]', async () => {
+    const offerId = await shop.newOffer()
+    const orders = []
+    for (const quantity of [3, 1]) orders.push(await shop.paidOrder(quantity, 'buyer@buyer.test', offerId))
+    expect(await cancelOffer(offerId)).toMatchObject({ waiting: 2, returned: 0, returned_at: null })
+    await Promise.all([sweep(), sweep()])
+    await sweep()
+    const done = { waiting: 0, returning: 0, returned: 2, returned_at: expect.any(String) }
+    expect(await progressOf(offerId)).toMatchObject({ reason: 'no car', ...done })
+    for (const [index, { orderId, ours }] of orders.entries()) {
+      expect(await resultOf(orderId)).toMatchObject({
+        state: 'refunded',
+        sold: 4,
+        held: 0,
+        returned: [[1779], [593]][index],
+        tickets: [['void', 'void', 'void'], ['void']][index],
+        emails: [expect.stringMatching(/^Contest cancelled: we are refunding you €/)],
+      })
+      expect(await textsTo(ours.id)).toEqual([
+        expect.stringMatching(/The contest “[^”]+” has been cancelled\./),
+      ])
     }
-    // The numbers stay given.
-    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 4, tickets_held: 0 })
   })
 
-  test('sends back its share of an order that bought others too, and the rest when they are cancelled', async () => {
-    const [one, two, three] = [
-      await shop.newOffer({ price_cents: 333 }),
-      await shop.newOffer({ price_cents: 333 }),
-      await shop.newOffer({ price_cents: 335 }),
-    ]
-    const { customer, orderId } = await paidFor([
-      [one, 1],
-      [two, 1],
-      [three, 1],
-    ])
-    // 10.01 and 21 percent are 12.11; a third of it by price is 4.0287.
-    await cancel(one)
-    await sweepOrders(shop.checkout, 0)
-    expect(backOf(orderId)).toEqual([403])
-    expect(await shop.orderState(orderId)).toBe('completed')
-    expect([
-      await validOf(customer, one),
-      await validOf(customer, two),
-      await validOf(customer, three),
-    ]).toEqual([0, 1, 1])
-    expect((await stateOf(one)).refunds_completed_at).not.toBeNull()
-    expect((await emailsTo(customer))[0]?.body_text).toContain('those for other contests stay valid')
-
-    await cancel(two)
-    await cancel(three)
-    await sweepOrders(shop.checkout, 0)
-    await sweepOrders(shop.checkout, 0)
-    expect(backOf(orderId)).toEqual([403, 808])
-    expect(await shop.orderState(orderId)).toBe('refunded')
-    expect(await emailsTo(customer)).toHaveLength(2)
+  test('refunds its share of an order with other offers, and the rest when they are cancelled', async () => {
+    const { id, orderId, first, second } = await paidForTwo()
+    await cancelOffer(first)
+    await sweep()
+    const part = { state: 'completed', returned: [593], tickets: ['void', 'valid'] }
+    expect(await resultOf(orderId)).toMatchObject(part)
+    expect((await progressOf(first)).returned_at).not.toBeNull()
+    expect((await textsTo(id))[0]).toContain('those for other contests stay valid')
+    await cancelOffer(second)
+    await sweep()
+    expect(await resultOf(orderId)).toMatchObject({ state: 'refunded', returned: [593, 1803] })
+    expect(await textsTo(id)).toHaveLength(2)
   })
 
-  test('sells nothing any more, and late money for it goes back', async () => {
+  test('sells nothing more before money moves, and refunds money that arrives late', async () => {
     const offerId = await shop.newOffer()
     const held = await shop.approvedOrder(2, 'buyer@buyer.test', offerId)
     const late = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
-    await shop.db
-      .updateTable('orders')
-      .set({ state: 'capturing', capture_started_at: new Date() })
-      .where('provider_order_id', '=', late.orderId)
-      .execute()
-    await shop.db
-      .insertInto('order_events')
-      .columns(['order_id', 'from_state', 'to_state', 'reason'])
-      .expression((eb) =>
-        eb
-          .selectFrom('orders')
-          .select(['id', eb.val('held').as('a'), eb.val('capturing').as('b'), eb.val('a_test').as('c')])
-          .where('provider_order_id', '=', late.orderId),
-      )
-      .execute()
-    expect(await cancel(offerId)).toMatchObject({ unsettled: 2 })
-    expect((await held.customer.capture(held.orderId)).status).toBe(409)
+    await leaveCapturing(late.orderId)
+    expect(await cancelOffer(offerId)).toMatchObject({ unsettled: 2 })
+    expect((await held.customer.capture(held.orderId)).body['code']).toBe('offer.ended')
+    expect(await shop.orderState(held.orderId)).toBe('cancelled')
+    expect(shop.capturesOf(held.orderId)).toEqual([])
     expect((await held.customer.order(offerId, 1)).status).toBe(409)
-    // Whose money was asked for before gets tickets, and then the money back.
-    await sweepOrders(shop.checkout, 0)
-    await sweepOrders(shop.checkout, 0)
-    expect(await shop.orderState(late.orderId)).toBe('refunded')
-    expect(backOf(late.orderId)).toEqual([593])
-    expect((await stateOf(offerId)).unsettled).toBe(0)
+    await sweep()
+    await sweep()
+    expect(await resultOf(late.orderId)).toMatchObject({ state: 'refunded', returned: [593] })
+    expect((await progressOf(offerId)).unsettled).toBe(0)
   })
 
-  test('makes its tickets that nobody paid for void at once', async () => {
+  test('can be cancelled again without effect; an unknown or running one is not found', async () => {
     const offerId = await shop.newOffer()
-    await shop.pool.query('UPDATE offers SET tickets_sold = 1 WHERE id = $1', [offerId])
-    await shop.pool.query(
-      `INSERT INTO tickets (id, offer_id, number, user_id, source)
-       SELECT gen_random_uuid(), $1, 1, min(id), 'postal' FROM users`,
-      [offerId],
-    )
-    await cancel(offerId)
-    const { rows } = await shop.pool.query('SELECT status FROM tickets WHERE offer_id = $1', [offerId])
-    expect(rows).toEqual([{ status: 'void' }])
-  })
-
-  test('can be cancelled again without anything new, and an unknown one is not found', async () => {
-    const offerId = await shop.newOffer()
-    const first = await cancel(offerId)
+    const first = await cancelOffer(offerId)
     expect(await cancelContest(shop.checkout, await slugOf(offerId), 'another reason')).toEqual(first)
     await expect(cancelContest(shop.checkout, 'no-such-contest', 'x')).rejects.toMatchObject({ status: 404 })
-    const running = await shop.newOffer()
-    await expect(stateOf(running)).rejects.toMatchObject({ status: 404 })
+    await expect(progressOf(await shop.newOffer())).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('raises an alert until all money is back once ten of its fourteen days are over [spec 4.60, 9.16]', async () => {
+    const offerId = await shop.newOffer()
+    await cancelOffer(offerId)
+    const setAge = (days: number) =>
+      run(`UPDATE offers SET cancelled_at = now() - make_interval(days => $2) WHERE id = $1`, [offerId, days])
+    const slug = await slugOf(offerId)
+    await setAge(9)
+    expect(await alertsOf(slug)).toEqual([])
+    await setAge(11)
+    expect(await alertsOf(slug)).toEqual(['refundLate'])
+    await sweep()
+    expect(await alertsOf(slug)).toEqual([])
   })
 })
 
-describe('whatever happens on the way', () => {
-  test('a process that dies between two orders, or between the wish and the provider, is taken over', async () => {
-    const offerId = await shop.newOffer()
-    const buyers = await Promise.all([1, 2, 3].map((quantity) => paidFor([[offerId, quantity]])))
-    await cancel(offerId)
+describe('The refund of a cancelled offer', () => {
+  afterEach(() => invariantsHold())
+
+  /** The shop with a provider that makes the first refund and loses its answer; later calls throw. */
+  const losingFirst = (later: Error): NotificationDeps => {
     let calls = 0
-    const dying = refundsAnswered(async () => {
-      calls += 1
-      throw calls === 1 ? new ProviderUnknown('the line broke') : new Error('killed')
+    return withProvider({
+      refund: async (...call) => {
+        calls += 1
+        if (calls > 1) throw later
+        await provider.refund(...call)
+        throw new ProviderUnknown('the connection broke')
+      },
     })
-    await sweepOrders(dying, 0)
-    expect(buyers.flatMap(({ orderId }) => backOf(orderId))).toEqual([])
-    expect((await stateOf(offerId)).refunds_completed_at).toBeNull()
-    await sweepOrders(shop.checkout, 0)
-    await sweepOrders(shop.checkout, 0)
-    const sums = buyers.map(({ orderId }) => backOf(orderId))
-    expect(sums.every((each) => each.length === 1)).toBe(true)
-    expect((await stateOf(offerId)).refunds_completed_at).not.toBeNull()
-  })
+  }
 
-  test('a refund whose answer was lost is the same refund when it is asked for again', async () => {
-    const [gone, stays] = [await shop.newOffer(), await shop.newOffer()]
-    const { orderId } = await paidFor([
-      [gone, 1],
-      [stays, 1],
-    ])
-    await cancel(gone)
-    const paypal = shop.client
-    const lost: typeof paypal.refundCapture = async (...call) => {
-      await paypal.refundCapture(...call)
-      throw new ProviderUnknown('the line broke')
-    }
-    await sweepOrders({ ...shop.checkout, provider: paypalProvider({ ...paypal, refundCapture: lost }) }, 0)
-    expect(await stateOf(gone)).toMatchObject({ returning: 1, refunds_completed_at: null })
-    await sweepOrders(shop.checkout, 0)
-    await sweepOrders(shop.checkout, 0)
-    expect(backOf(orderId)).toEqual([593])
-    expect(await stateOf(gone)).toMatchObject({ returning: 0, returned: 1 })
-  })
-
-  test('many turns at once send a share once', async () => {
-    const [gone, stays] = [await shop.newOffer(), await shop.newOffer()]
-    const { orderId, customer } = await paidFor([
-      [gone, 1],
-      [stays, 1],
-    ])
-    await cancel(gone)
-    await Promise.all(Array.from({ length: 6 }, () => sweepOrders(shop.checkout, 0)))
-    expect(backOf(orderId)).toEqual([593])
-    expect(await emailsTo(customer)).toHaveLength(1)
-  })
-
-  test('a part that went back at the provider before is not sent twice', async () => {
-    const [gone, stays] = [
-      await shop.newOffer({ price_cents: 1000 }),
-      await shop.newOffer({ price_cents: 100 }),
-    ]
-    const { customer, orderId } = await paidFor([
-      [gone, 1],
-      [stays, 1],
-    ])
-    const captureId = [...shop.paypal.book.captures.values()].find((one) => one.orderId === orderId)?.id
-    await fetch(`${shop.paypal.url}/_emulator/captures/${captureId}/refund`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ amount: { currency_code: 'EUR', value: '13.00' } }),
-    })
-    await cancel(gone)
-    for (let turn = 0; turn < 4; turn += 1) await sweepOrders(shop.checkout, 0)
-    // Of 13.31 the share is 12.10, which the provider refuses: it is back, and the other ticket keeps what it cost.
-    expect(backOf(orderId)).toEqual([1300])
-    expect(await shop.orderState(orderId)).toBe('completed')
-    expect([await validOf(customer, gone), await validOf(customer, stays)]).toEqual([0, 1])
-  })
-
-  test('an order whose refund the provider refuses waits for staff', async () => {
-    const [gone, stays] = [await shop.newOffer(), await shop.newOffer()]
-    const { orderId } = await paidFor([
-      [gone, 1],
-      [stays, 1],
-    ])
-    await cancel(gone)
-    const refused = () =>
-      Promise.reject(new PayPalRefused(422, { details: [{ issue: 'REFUND_NOT_ALLOWED' }] }))
-    await sweepOrders(refundsAnswered(refused), 0)
-    expect(await shop.orderState(orderId)).toBe('review')
-    expect(await stateOf(gone)).toMatchObject({ in_review: 1, refunds_completed_at: null })
-  })
-
-  test('what is not back after ten of its fourteen days rings [spec 4.60, 9.16]', async () => {
+  test('continues when the process dies between two orders, or between request and provider', async () => {
     const offerId = await shop.newOffer()
-    await cancel(offerId)
-    const slug = await slugOf(offerId)
-    const cancelledSince = async (days: number): Promise<void> => {
-      const cancelled_at = new Date(Date.now() - days * 86_400_000)
-      await shop.db.updateTable('offers').set({ cancelled_at }).where('id', '=', offerId).execute()
-      await watchPayments(shop.db, shop.checkout.alerts)
-    }
-    const alertSubjects = () => shop.checkout.alerts.subjects(shop.db, 'refundLate')
-    await cancelledSince(9)
-    expect(await alertSubjects()).not.toContain(slug)
-    await cancelledSince(11)
-    expect(await alertSubjects()).toContain(slug)
-    await sweepOrders(shop.checkout, 0)
-    await watchPayments(shop.db, shop.checkout.alerts)
-    expect(await alertSubjects()).not.toContain(slug)
+    const orders: string[] = []
+    for (const quantity of [1, 2, 3])
+      orders.push((await shop.paidOrder(quantity, 'buyer@buyer.test', offerId)).orderId)
+    const refunds = () => orders.map((orderId) => refundsAt(orderId).length)
+    await cancelOffer(offerId)
+    await sweep(losingFirst(new Error('killed')))
+    expect(refunds().reduce((sum, made) => sum + made)).toBe(1)
+    expect(await progressOf(offerId)).toMatchObject({ returning: 3, returned_at: null })
+    await sweep()
+    await sweep()
+    expect(refunds()).toEqual([1, 1, 1])
+    expect(await progressOf(offerId)).toMatchObject({ returned: 3, returned_at: expect.any(String) })
+  })
+
+  test('is sent once by concurrent sweeps', async () => {
+    const { orderId, first } = await paidForTwo()
+    await cancelOffer(first)
+    await Promise.all(Array.from({ length: 6 }, () => sweep()))
+    const emails = ['Contest cancelled: we are refunding you €5.93']
+    expect(await resultOf(orderId)).toMatchObject({ returned: [593], emails })
+  })
+
+  test('goes to staff when the provider refuses it', async () => {
+    const { orderId, first } = await paidForTwo()
+    await cancelOffer(first)
+    await sweep(withProvider({ refund: () => Promise.reject(new ProviderRefused('other')) }))
+    expect(await shop.orderState(orderId)).toBe('review')
+    expect(await progressOf(first)).toMatchObject({ in_review: 1, returned_at: null })
+  })
+
+  test('is not sent twice when the provider made it unanswered and then refuses it', async () => {
+    const { orderId, second } = await paidForTwo()
+    const deps = losingFirst(new ProviderRefused('already_refunded'))
+    await cancelOffer(second)
+    for (let time = 0; time < 3; time += 1) await sweep(deps)
+    await runJobs()
+    const result = { state: 'completed', returned: [1803], tickets: ['valid', 'void'] }
+    expect(await resultOf(orderId)).toMatchObject(result)
+  })
+
+  const stopsAfterRefusal = () => withProvider({ readOrder: () => new Promise(() => {}) })
+  const listsNoRefund = () => withAnswers((answer) => ({ ...answer, refunds: [] }))
+
+  test.each([
+    ['a part of it, and the process stops after the refusal', '10.00', stopsAfterRefusal, [1000, 803]],
+    ['a part of it, in a refund that is listed later', '10.00', listsNoRefund, [1000, 803]],
+    ['more than it', '20.00', stopsAfterRefusal, [2000]],
+  ])('is sent as far as it is missing when the provider returned %s', async (_, value, depsFor, returned) => {
+    const { id, orderId, captureId, second } = await paidForTwo()
+    await atProvider.giveBack(captureId, 'refund', value)
+    await cancelOffer(second)
+    const deps = depsFor()
+    const sweeps = sweep(deps).then(() => sweep(deps))
+    await expect.poll(() => refundsOf(id)).toEqual(['shop failed 1803'])
+    if (depsFor === listsNoRefund) await sweeps
+    expect(await refundsOf(id)).toEqual(['shop failed 1803'])
+    await runJobs()
+    expect(await resultOf(orderId)).toMatchObject({
+      state: 'completed',
+      returned,
+      tickets: ['valid', 'void'],
+    })
+  })
+})
+
+describe('The queue of orders of a cancelled offer', () => {
+  /** Orders refunded in one batch. */
+  const BATCH = 100
+
+  /** Paid orders of a ticket of each offer, last changed so many minutes ago. */
+  async function paidOrders(name: string, count: number, offerIds: readonly number[], minutes: number) {
+    const { id: userId } = await shop.newCustomer()
+    await sql`
+      WITH made AS (
+        INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents,
+                            total_cents, hold_until, provider_order_id, changed_at)
+        SELECT gen_random_uuid(), ${userId}, 1000 + n, 'completed', 'BE', 'fr', 1000, 0, 0, 1000, now(), ${name} || n,
+               now() - make_interval(mins => ${minutes})
+        FROM generate_series(1, ${count}::int) AS n
+        RETURNING id
+      ),
+      lines AS (
+        INSERT INTO order_lines (order_id, offer_id, quantity, unit_cents, title)
+        SELECT made.id, c.id, 1, 500, 'x' FROM made, unnest(${[...offerIds]}::int[]) AS c (id)
+      )
+      INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
+      SELECT 'C' || id, id, 'completed', 1000, 'EUR' FROM made`.execute(shop.db)
+  }
+
+  /** One batch, with a provider that never completes a refund. */
+  const refundBatch = () =>
+    refundCancelledOffers(
+      withProvider({
+        refund: async ({ captureId, money }, id) => ({ id, captureId, money, status: 'pending' }),
+      }),
+    )
+
+  test('is not blocked by orders whose other refund is still open', async () => {
+    const [first, second] = [await shop.newOffer(), await shop.newOffer()]
+    await paidOrders('both', BATCH, [first, second], 20)
+    await paidOrders('one', 5, [second], 10)
+    await cancelOffer(first)
+    await refundBatch()
+    expect(await progressOf(first)).toMatchObject({ waiting: 0, returning: BATCH })
+    await cancelOffer(second)
+    await refundBatch()
+    expect(await progressOf(second)).toMatchObject({ waiting: BATCH })
+    await run(`UPDATE refunds SET status = 'completed' WHERE status = 'pending'`)
+    await refundBatch()
+    expect(await progressOf(second)).toMatchObject({ waiting: 0 })
+  })
+
+  test('is not blocked by orders that cannot be refunded', async () => {
+    const offerId = await shop.newOffer()
+    await paidOrders('broken', BATCH, [offerId], 20)
+    await paidOrders('whole', 5, [offerId], 10)
+    await cancelOffer(offerId)
+    await run(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
+      CREATE TRIGGER broken BEFORE INSERT ON refunds FOR EACH ROW EXECUTE FUNCTION refuse()`)
+    await refundBatch()
+    await run('DROP TRIGGER broken ON refunds')
+    expect(await progressOf(offerId)).toMatchObject({ waiting: BATCH + 5 })
+    await refundBatch()
+    const refunded = await run(
+      `SELECT 1 FROM refunds r JOIN orders o ON o.id = r.order_id WHERE o.provider_order_id LIKE 'whole%'`,
+    )
+    expect(refunded).toHaveLength(5)
   })
 })

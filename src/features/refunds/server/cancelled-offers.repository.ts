@@ -1,36 +1,21 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { RefundableLine } from '../refund-plan.rules.ts'
-
-/** A cancelled offer with what of its money is where. */
-export interface CancellationRow {
-  offer_id: number
-  slug: string
-  cancelled_at: Date
-  cancelled_why: string
-  refunds_completed_at: Date | null
-  /** Orders whose payment is still open: they complete or are given up first. */
-  unsettled: number
-  /** Paid orders whose share is not on its way yet. */
-  waiting: number
-  /** Orders whose refund the provider has not confirmed. */
-  returning: number
-  /** Orders that need a decision of staff. */
-  in_review: number
-  /** Orders whose money is back. */
-  returned: number
-}
+import type { Cancellation } from '../refunds.contract.ts'
 
 const OPEN_REFUND = sql`EXISTS (
   SELECT 1 FROM refunds f WHERE f.order_id = o.id AND f.origin = 'shop' AND f.status IN ('requested', 'pending')
 )`
 
-/** Questions about cancelled offers. */
 export const cancellationsRepository = (db: Sql) => ({
-  /** How far the refunds of an offer are. @returns undefined when it was not cancelled */
-  async of(slug: string): Promise<CancellationRow | undefined> {
-    const { rows } = await sql<CancellationRow>`
-      SELECT c.id AS offer_id, c.slug, c.cancelled_at, c.cancelled_why, c.refunds_completed_at,
+  /** @returns undefined for an offer that was not cancelled */
+  async of(slug: string): Promise<Cancellation | undefined> {
+    type Row = Omit<Cancellation, 'cancelled_at' | 'returned_at'> & {
+      cancelled_at: Date
+      returned_at: Date | null
+    }
+    const { rows } = await sql<Row>`
+      SELECT c.slug, c.cancelled_why AS reason, c.cancelled_at, c.refunds_completed_at AS returned_at,
              count(*) FILTER (WHERE o.state IN ('held', 'capturing', 'pending'))::int AS unsettled,
              count(*) FILTER (WHERE o.state = 'completed' AND l.refund_requested_at IS NULL)::int AS waiting,
              count(*) FILTER (WHERE o.state = 'refunding'
@@ -43,10 +28,17 @@ export const cancellationsRepository = (db: Sql) => ({
       LEFT JOIN orders o ON o.id = l.order_id
       WHERE c.slug = ${slug} AND c.cancelled_at IS NOT NULL
       GROUP BY c.id`.execute(db)
-    return rows[0]
+    const [row] = rows
+    if (!row) return undefined
+    const { cancelled_at, returned_at } = row
+    return {
+      ...row,
+      cancelled_at: cancelled_at.toISOString(),
+      returned_at: returned_at?.toISOString() ?? null,
+    }
   },
 
-  /** Cancelled offers some of whose money may still be here. */
+  /** Cancelled offers that are not refunded completely. */
   async open(): Promise<{ id: number; slug: string }[]> {
     const { rows } = await sql<{ id: number; slug: string }>`
       SELECT id, slug FROM offers WHERE cancelled_at IS NOT NULL AND refunds_completed_at IS NULL ORDER BY cancelled_at`.execute(
@@ -55,10 +47,7 @@ export const cancellationsRepository = (db: Sql) => ({
     return rows
   },
 
-  /**
-   * Ids of paid orders whose share of an offer was not requested yet and can be now: another refund of the order ends
-   * first. Those that were looked at lately come last.
-   */
+  /** Ids of paid orders whose share is not requested and that have no other open refund, the last tried at the end. */
   async waiting(offerId: number, limit: number): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       SELECT o.id FROM order_lines l JOIN orders o ON o.id = l.order_id
@@ -79,7 +68,6 @@ export async function refundableLines(db: Sql, orderId: string): Promise<Refunda
   return rows
 }
 
-/** Writes for cancelled offers. */
 export const cancellationWrites = (trx: Trx) => ({
   /** Marks lines whose share is requested. */
   markRequested: (orderId: string, offerIds: readonly number[]) =>
@@ -89,7 +77,7 @@ export const cancellationWrites = (trx: Trx) => ({
       trx,
     ),
 
-  /** Marks an offer all of whose money is back: nothing waits, nothing is on its way, and no payment of it is open. */
+  /** Marks an offer as refunded when no order of it is open, waits, returns or is in review. @returns whether it is */
   async closeWhenDone(offerId: number): Promise<boolean> {
     const { numAffectedRows } = await sql`
       UPDATE offers c SET refunds_completed_at = clock_timestamp()

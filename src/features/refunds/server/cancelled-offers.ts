@@ -11,9 +11,9 @@ import { voidTicketsOfOffers, voidTicketsWithoutOrder } from '#features/tickets/
 import { cents } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { planCancellation } from '../refund-plan.rules.ts'
+import type { Cancellation } from '../refunds.contract.ts'
 import { applyPlan } from './apply-plan.ts'
 import {
-  type CancellationRow,
   cancellationWrites,
   cancellationsRepository,
   refundableLines,
@@ -21,20 +21,16 @@ import {
 import { ledgerRepository } from './ledger.repository.ts'
 import { sendRefunds } from './send-refunds.ts'
 
-/** Orders whose share is refunded in one turn, for each offer. */
+/** Orders refunded in one run, for each offer. */
 const BATCH = 100
 
 /**
- * Cancels an offer: nothing is sold any more, tickets without an order are void at once, and the worker sends every
- * buyer's money back (spec section 1: all of it, within 14 days at most). Repeating it changes nothing.
- * @param reason for the records; buyers are told that the contest is cancelled
+ * Cancels an offer, once: it sells nothing more, and the worker refunds every buyer (spec section 1: in full, within 14
+ * days). Tickets without an order are void at once.
+ * @param reason for the records, not for buyers
  * @throws Refusal 404 when there is no such offer
  */
-export async function cancelContest(
-  deps: OrdersDeps,
-  slug: string,
-  reason: string,
-): Promise<CancellationRow> {
+export async function cancelContest(deps: OrdersDeps, slug: string, reason: string): Promise<Cancellation> {
   await transact(deps.db, async (trx) => {
     const offerId = await cancelOffer(trx, slug, reason)
     if (offerId !== undefined) await voidTicketsWithoutOrder(trx, offerId)
@@ -43,21 +39,21 @@ export async function cancelContest(
 }
 
 /** How far the refunds of a cancelled offer are. @throws Refusal 404 when it was not cancelled */
-export async function cancellation({ db }: Pick<OrdersDeps, 'db'>, slug: string): Promise<CancellationRow> {
+export async function cancellation({ db }: Pick<OrdersDeps, 'db'>, slug: string): Promise<Cancellation> {
   const found = await cancellationsRepository(db).of(slug)
   if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
   return found
 }
 
 /**
- * Background job: refunds what buyers paid for cancelled offers. It may be killed anywhere and run any number of times,
- * on any process: a line is marked in one transaction with its refund, which the sweep asks for again until it is done.
+ * Background job: refunds what buyers paid for cancelled offers. It may be killed anywhere and run on any process: a line
+ * is marked in one transaction with its refund request, which the sweep sends until it is done.
  */
 export async function refundCancelledOffers(deps: OrdersDeps): Promise<void> {
   const cancellations = cancellationsRepository(deps.db)
   for (const { id: offerId, slug } of await cancellations.open()) {
     for (const orderId of await cancellations.waiting(offerId, BATCH)) {
-      // One order that cannot be refunded must not block the others, in this turn or in the next ones.
+      // One order that cannot be refunded must not block the others, now or in the next runs.
       await refundShare(deps, orderId).catch(async (error: unknown) => {
         deps.log.error({ err: error, orderId }, 'an order of a cancelled offer could not be refunded')
         await deprioritize(deps, orderId)
@@ -68,14 +64,11 @@ export async function refundCancelledOffers(deps: OrdersDeps): Promise<void> {
   }
 }
 
-/**
- * Requests the share of an order's cancelled offers, before the provider is asked: the whole rest when the order bought
- * nothing else. Then the provider is asked for it.
- */
+/** Requests the share of an order's cancelled offers (all that is left, when it bought nothing else), then sends it. */
 async function refundShare(deps: OrdersDeps, orderId: string): Promise<void> {
   const isRequested = await transact(deps.db, async (trx) => {
     const order = await orderWrites(trx).lock(orderId)
-    // Another refund of the order ends first; the next turn looks again.
+    // Another refund of the order ends first; the next run looks again.
     if (order.state !== 'completed' || (await ledgerRepository(trx).openRefund(orderId))) return false
     const balances = await ledgerRepository(trx).balances(orderId)
     const lines = await refundableLines(trx, orderId)
@@ -99,7 +92,7 @@ async function refundShare(deps: OrdersDeps, orderId: string): Promise<void> {
   if (isRequested) await sendNow(deps, orderId)
 }
 
-/** Sends the refunds of an order as far as the provider answers now; the sweep does the rest. */
+/** Sends the refunds of an order as far as the provider answers; the sweep does the rest. */
 export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> {
   const order = await ordersRepository(deps.db).byId(orderId)
   if (!order) return
@@ -111,11 +104,8 @@ export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> 
   }
 }
 
-/** Puts an order behind the others that the background work looks at. */
-export async function deprioritize(
-  { db, log }: Pick<OrdersDeps, 'db' | 'log'>,
-  orderId: string,
-): Promise<void> {
+/** Has background jobs look at the other orders first. */
+export async function deprioritize({ db, log }: OrdersDeps, orderId: string): Promise<void> {
   await orderWrites(db)
     .touch(orderId)
     .catch((error: unknown) =>

@@ -27,25 +27,22 @@ import {
 } from './ledger.repository.ts'
 
 /**
- * Imports what the provider says has gone back of an order: refunds made at the provider, disputes, chargebacks
- * (reliability, rows 24 and 25). Tickets follow the money: once all of it is back they are void, their numbers stay
- * given; a part leaves them valid (ADR 0017). A refund that was done and fails later is requested again. While a refund
- * of our own is open nothing is imported, since it may be among those that the provider lists; its own answer comes
- * first.
+ * Imports the refunds that were made at the provider: by staff, disputes, chargebacks (reliability, rows 24 and 25), and
+ * applies the plan that follows. While a refund of our own is open nothing is imported, since it may be among the listed.
  */
 export async function importRefunds(deps: OrdersDeps, orderId: string, answer: ProviderOrder): Promise<void> {
   const refunds = externalRefunds(answer)
-  const isNews =
+  const hasChanged =
     refunds.length > 0 || !(await isInLedger(deps, orderId, answer)) || (await isOwed(deps, orderId))
-  if (!isNews) return
+  if (!hasChanged) return
   await transact(deps.db, async (trx) => {
     const order = await orderWrites(trx).lock(orderId)
     if (await ledgerRepository(trx).openRefund(orderId)) return
-    // What cannot be true need not stay so: only what its refunds account for is stored.
+    // Only what the listed refunds account for is stored.
     const unlisted = unlistedReturns(answer)
     const consistent = answer.captures.filter((one) => !unlisted.includes(one))
     await recordCaptures(deps, trx, order, consistent)
-    // Asked about again soon, the provider may list them.
+    // The provider may list them later.
     if (unlisted.length > 0) await noteUnreconciled(trx, orderId)
     for (const { id: capture_id, status } of unlisted)
       await deps.alerts.raise(trx, {
@@ -62,7 +59,7 @@ export async function importRefunds(deps: OrdersDeps, orderId: string, answer: P
   })
 }
 
-/** Tells the buyer what has gone back at the provider, once. */
+/** Enqueues the email about money that went back at the provider. */
 async function enqueueImportEmail(
   deps: OrdersDeps,
   trx: Trx,
@@ -74,7 +71,7 @@ async function enqueueImportEmail(
   const hadTickets = isClosed ? voided > 0 : order.state === 'completed'
   const sum = done.reduce((all, one) => all + one.amount, 0)
   if (!hadTickets) {
-    // Somebody has sent at the provider what had failed of ours.
+    // Somebody has sent at the provider what had failed.
     const undone = isAllReturned(balances) ? await ledgerRepository(trx).lastUndone(order.id) : undefined
     if (undone !== undefined && sum > 0) await enqueueRepeatedRefundEmail(deps, trx, order, sum, undone)
     return
@@ -88,7 +85,6 @@ async function enqueueImportEmail(
     await enqueueRefundEmail(deps, trx, { order, amount: cents(order.total_cents), why: 'takenBack' })
     return
   }
-  // Whether it gives back a second payment, and nothing of the one that pays the order.
   const payment = payingCapture(order, balances)
   const isSurplus = payment !== undefined && done.every(({ captureId }) => captureId !== payment.captureId)
   const why = isSurplus ? 'paidTwice' : 'partTakenBack'
@@ -96,8 +92,7 @@ async function enqueueImportEmail(
 }
 
 /**
- * Tells the buyer that a refund which had failed at the provider was made anew, once that one is done: who was told of
- * the first one waits for its money. One e-mail for each refund that failed.
+ * Enqueues the email that a refund, reported before, has failed and was sent again: one for each refund that failed.
  * @param amount cents
  * @param undone id of the refund that failed
  */
@@ -110,10 +105,7 @@ export const enqueueRepeatedRefundEmail = (
 ): Promise<void> =>
   enqueueRefundEmail(deps, trx, { order, amount: cents(amount), why: 'sentAgain', part: `again:${undone}` })
 
-/**
- * Captures of which the provider says that money went back, wholly or in part, while the refunds that it lists do not add
- * up to that: how much of the money is here is not told.
- */
+/** Captures reported as refunded, wholly or in part, for which the listed refunds do not account. */
 export function unlistedReturns(answer: ProviderOrder): ProviderCapture[] {
   const refunds = externalRefunds(answer).filter(({ status }) => status !== 'failed')
   return answer.captures.filter((capture) => {
@@ -124,7 +116,7 @@ export function unlistedReturns(answer: ProviderOrder): ProviderCapture[] {
   })
 }
 
-/** Whether our ledger has of an order's captures what the provider says of them. */
+/** Whether our ledger has the states of the captures of the provider's answer. */
 async function isInLedger({ db }: OrdersDeps, orderId: string, answer: ProviderOrder): Promise<boolean> {
   const ours = await ledgerRepository(db).captures(orderId)
   return answer.captures.every(({ id, status }) =>
@@ -132,7 +124,7 @@ async function isInLedger({ db }: OrdersDeps, orderId: string, answer: ProviderO
   )
 }
 
-/** Whether a refund of a paid order may have been refused that must be requested again. */
+/** Whether a refused refund of a paid order may have to be requested again. */
 async function isOwed({ db }: OrdersDeps, orderId: string): Promise<boolean> {
   const order = await ordersRepository(db).byId(orderId)
   if (order?.state !== 'completed') return false
@@ -140,7 +132,7 @@ async function isOwed({ db }: OrdersDeps, orderId: string): Promise<boolean> {
   return isPaidTwice(order, balances) || balances.some(({ failed }) => failed > 0)
 }
 
-/** The refunds that the provider lists with their capture and sum. */
+/** The refunds that the provider lists with their capture and amount. */
 function externalRefunds({ captures, refunds }: ProviderOrder): ExternalRefund[] {
   return refunds.flatMap(({ id, status, money, ...refund }) => {
     const captureId = refund.captureId ?? (captures.length === 1 ? captures[0]?.id : undefined)

@@ -13,14 +13,14 @@ import {
 } from '#platform/payment/payment-provider.ts'
 import type { CaptureBalance } from '../refund-plan.rules.ts'
 
-/** The ledger of an order: what was taken (captures) and what went back (refunds). Amounts are cents. */
+/** The ledger of an order: captures and refunds. Amounts are cents. */
 
 export type CaptureRow = Selectable<Captures>
 export type RefundRow = Omit<Selectable<Refunds>, 'reason'> & { reason: RefundReason }
-/** A refund of ours that is not done yet, with its currency. */
+/** A requested or pending refund of ours, with its currency. */
 export type OpenRefund = RefundRow & { currency: string }
 
-/** A refund of the provider of which capture and sum are known. */
+/** A refund listed by the provider with its capture and amount. */
 export interface ExternalRefund {
   id: string
   captureId: string
@@ -28,7 +28,6 @@ export interface ExternalRefund {
   amount: number
 }
 
-/** Questions about the ledger. */
 export const ledgerRepository = (db: Sql) => ({
   captures: (orderId: string): Promise<CaptureRow[]> =>
     db.selectFrom('captures').selectAll().where('order_id', '=', orderId).orderBy('recorded_at').execute(),
@@ -43,7 +42,7 @@ export const ledgerRepository = (db: Sql) => ({
         .executeTakeFirst()
     )?.order_id,
 
-  /** The refund of ours of an order that is not done yet. */
+  /** The order's refund of ours that is requested or pending. */
   openRefund: (orderId: string): Promise<OpenRefund | undefined> =>
     db
       .selectFrom('refunds')
@@ -65,7 +64,7 @@ export const ledgerRepository = (db: Sql) => ({
       .where('created_at', '>', sql<Date>`clock_timestamp() - make_interval(days => ${days})`)
       .executeTakeFirst()) !== undefined,
 
-  /** The last refund of ours, of an order or of one capture of it, that the provider made and that failed there. */
+  /** Id of the last refund of ours, of an order or one of its captures, that was made at the provider and failed later. */
   lastUndone: async (orderId: string, captureId?: string): Promise<number | undefined> => {
     let undone = db
       .selectFrom('refunds')
@@ -84,7 +83,7 @@ export const ledgerRepository = (db: Sql) => ({
       (row) => row.refund_id ?? [],
     ),
 
-  /** Balances of an order's captures that took money, the first of them in front. */
+  /** Balances of an order's captures that took money, oldest first. */
   async balances(orderId: string): Promise<CaptureBalance[]> {
     const { rows } = await sql<CaptureBalance>`
       SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS claimed,
@@ -102,10 +101,7 @@ export const ledgerRepository = (db: Sql) => ({
   },
 })
 
-/**
- * How far a capture has come: an outdated message must not take it back. A decline is no end: it may turn out to be
- * pending, or to have taken the money.
- */
+/** How far a capture has come: an outdated answer must not move it back. A decline may still become a payment. */
 const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
   CASE ${status} WHEN 'completed' THEN 1 WHEN 'partially_refunded' THEN 2 WHEN 'refunded' THEN 3 ELSE 0 END`
 
@@ -115,28 +111,30 @@ const IS_OUTDATED = sql`${stageOf(sql`excluded.status`)} < ${stageOf(sql`capture
 const claimedOf = (captureId: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
   coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.capture_id = ${captureId} AND r.status <> 'failed'), 0)`
 
-/** A capture as it is stored, with the order it belongs to. */
-type CaptureOfOrder = readonly [order: Pick<OrderRow, 'id'>, capture: ProviderCapture]
+/** A capture with its order. */
+interface CaptureOfOrder {
+  order: Pick<OrderRow, 'id'>
+  capture: ProviderCapture
+}
 
-/** Writes to the ledger. Those to refunds are for the holder of the order's lock, so that the sums they leave are right. */
+/** Writes to the ledger. Writes to refunds need the order's lock, so that their sums are right. */
 export const ledgerWrites = (trx: Trx) => ({
   /**
-   * Stores or updates captures as the provider tells of them; one that has come further stays as it is. The amount of a
-   * pending capture need not be what was taken in the end, so it follows, but never below what goes back.
-   * @returns those that the provider says took nothing, although our ledger has their money: they stay as they are
-   * @throws ProviderUnknown when one names no amount that can be read (unless it is a definite no: an assumed amount
-   *   would be sent back), or pays another order already
+   * Stores the captures of the provider's answer, except those whose stored state is later. The amount of a pending
+   * capture may change, but not below what is refunded.
+   * @returns captures that took nothing by this answer and took money by our ledger, which stays as it is
+   * @throws ProviderUnknown when an amount of money taken is unreadable, or a capture belongs to another order
    */
   async upsertCaptures(captures: readonly CaptureOfOrder[]): Promise<ProviderCapture[]> {
-    for (const [, { money, status }] of captures)
-      if (money === undefined && !TOOK_NOTHING.has(status))
-        throw new ProviderUnknown('a capture without a readable amount')
+    const list = captures.map(({ capture }) => capture)
+    if (list.some(({ money, status }) => money === undefined && !TOOK_NOTHING.has(status)))
+      throw new ProviderUnknown('a capture without a readable amount')
     const { rows } = await sql<{ capture_id: string; status: string }>`
       INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
       SELECT * FROM unnest(
-        ${captures.map(([, one]) => one.id)}::text[], ${captures.map(([order]) => order.id)}::uuid[],
-        ${captures.map(([, one]) => one.status)}::text[], ${captures.map(([, one]) => one.money?.amount ?? 0)}::int[],
-        ${captures.map(([, one]) => one.money?.currency ?? '')}::text[]
+        ${list.map(({ id }) => id)}::text[], ${captures.map(({ order }) => order.id)}::uuid[],
+        ${list.map(({ status }) => status)}::text[], ${list.map(({ money }) => money?.amount ?? 0)}::int[],
+        ${list.map(({ money }) => money?.currency ?? '')}::text[]
       )
       ON CONFLICT (capture_id) DO UPDATE
       SET status = CASE WHEN ${IS_OUTDATED} THEN captures.status ELSE excluded.status END,
@@ -148,13 +146,13 @@ export const ledgerWrites = (trx: Trx) => ({
       RETURNING captures.capture_id, captures.status`.execute(trx)
     if (rows.length < captures.length) throw new ProviderUnknown('a capture that pays another order')
     const taken = new Set(rows.filter(({ status }) => TOOK_MONEY.has(status)).map((row) => row.capture_id))
-    return captures.flatMap(([, one]) => (TOOK_NOTHING.has(one.status) && taken.has(one.id) ? [one] : []))
+    return list.filter(({ id, status }) => TOOK_NOTHING.has(status) && taken.has(id))
   },
 
   /**
-   * Requests a refund, before the provider is asked. An open request of the capture stays the only one, and one of more
-   * than is left ends the transaction: `captures_never_refunded_twice`.
-   * @param note what staff wrote for the buyer
+   * Requests a refund, unless one of the capture is open. A request of more than is left violates
+   * `captures_never_refunded_twice`.
+   * @param note of staff, for the buyer
    */
   async requestRefund(
     captureId: string,
@@ -176,9 +174,9 @@ export const ledgerWrites = (trx: Trx) => ({
   },
 
   /**
-   * Stores what the provider made of a request of ours. A refund that was imported as the provider's, because a database
-   * restored from a backup had lost its request, belongs to the request from now on, and is in the ledger once.
-   * @returns false when its outcome is stored already
+   * Stores the outcome of a request of ours. A database restored from a backup may have imported the same refund as the
+   * provider's: that row is removed.
+   * @returns false when the outcome is stored already
    */
   async recordOutcome(
     refund: RefundRow,
@@ -202,10 +200,9 @@ export const ledgerWrites = (trx: Trx) => ({
   },
 
   /**
-   * Imports refunds as the provider tells of them; each is stored once. One that has ended is not pending again, one
-   * that has failed stays so, since its money may have been sent once more, and one of another order stays there: the
-   * ledgers will differ, which raises an alert.
-   * @returns those that are done now and were not before
+   * Imports the refunds of the provider's answer, each once. A completed one is not pending again; a failed one stays
+   * failed, since its money may have been sent again; one of another order stays with that order.
+   * @returns those that are completed now and were not before
    */
   async importRefunds(orderId: string, refunds: readonly ExternalRefund[]): Promise<ExternalRefund[]> {
     const ids = refunds.map((one) => one.id)
@@ -216,11 +213,11 @@ export const ledgerWrites = (trx: Trx) => ({
       ),
       written AS (
         INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin)
-        SELECT told.capture_id, ${orderId}::uuid, NULL, told.amount, ${reason}, told.status, told.id, 'provider'
+        SELECT listed.capture_id, ${orderId}::uuid, NULL, listed.amount, ${reason}, listed.status, listed.id, 'provider'
         FROM unnest(
           ${refunds.map((one) => one.captureId)}::text[], ${refunds.map((one) => one.amount)}::int[],
           ${refunds.map((one) => one.status)}::text[], ${ids}::text[]
-        ) AS told (capture_id, amount, status, id)
+        ) AS listed (capture_id, amount, status, id)
         ON CONFLICT (refund_id) DO UPDATE
         SET status = CASE WHEN refunds.status = 'failed' THEN 'failed'
                           WHEN excluded.status = 'pending' AND refunds.status = 'completed' THEN 'completed'
@@ -236,10 +233,7 @@ export const ledgerWrites = (trx: Trx) => ({
     return refunds.filter((one) => done.has(one.id))
   },
 
-  /**
-   * Counts what goes back of each capture, up to all of it: what the provider has sent back beyond that (a refund made
-   * there, then a chargeback) is a fact that cannot be refused. Each refund is in the ledger with its sum.
-   */
+  /** Counts what goes back of each capture, at most all of it: a refund and a chargeback may return more. */
   countRefunded: (orderId: string) =>
     sql`
       UPDATE captures c SET refunded_cents = least(${claimedOf(sql`c.capture_id`)}, c.amount_cents)
@@ -247,8 +241,8 @@ export const ledgerWrites = (trx: Trx) => ({
 })
 
 /**
- * Stores an order's captures as the provider tells of them now. One that has taken money by our ledger and none by this
- * message stays as it is, and raises an alert: either tickets have no money, or the message is wrong.
+ * Stores an order's captures, and raises an alert for each that took nothing by the provider's answer and took money by
+ * our ledger.
  * @throws ProviderUnknown as `upsertCaptures`
  */
 export async function recordCaptures(
@@ -257,7 +251,7 @@ export async function recordCaptures(
   order: OrderRow,
   captures: readonly ProviderCapture[],
 ): Promise<void> {
-  const denied = await ledgerWrites(trx).upsertCaptures(captures.map((capture) => [order, capture] as const))
+  const denied = await ledgerWrites(trx).upsertCaptures(captures.map((capture) => ({ order, capture })))
   for (const { id, status } of denied)
     await alerts.raise(trx, {
       kind: 'ledgerDiffers',
@@ -266,7 +260,7 @@ export async function recordCaptures(
     })
 }
 
-/** Stores that an order could not be reconciled with the provider, for the first time or once more. */
+/** Stores that an order could not be reconciled with the provider now. */
 export const noteUnreconciled = (db: Sql, orderId: string) =>
   sql`
     INSERT INTO unreconciled_orders (order_id) VALUES (${orderId})

@@ -21,17 +21,10 @@ import { enqueueRepeatedRefundEmail, importRefunds } from './import-refunds.ts'
 import { type OpenRefund, ledgerRepository, ledgerWrites, recordCaptures } from './ledger.repository.ts'
 
 /**
- * PayPal keeps a refund's request id for 45 days; after that a repeated request would be a new one. A day is left as a
- * margin.
- */
-const SAME_REQUEST_DAYS = 44
-
-/**
- * Sends money of an order back: the refund that is requested, or, once the provider's own refunds are imported, what is
- * left of it. An order in `refunding` goes back whole, of a completed one the part that is requested: its share of a
- * cancelled offer. The request id makes a repeated refund the same refund.
- * @returns whether anything is to go back
- * @throws ProviderUnknown, ProviderRefused when the provider does not tell
+ * Sends the requested refund of an order. One in `refunding` is refunded in full: once the provider's own refunds are
+ * imported, what is left is requested. The request id makes a repeated refund the same refund.
+ * @returns whether the order has anything to refund
+ * @throws ProviderUnknown, ProviderRefused when the provider does not answer
  */
 export async function sendRefunds(deps: OrdersDeps, order: OrderRow): Promise<boolean> {
   const open = await ledgerRepository(deps.db).openRefund(order.id)
@@ -39,12 +32,12 @@ export async function sendRefunds(deps: OrdersDeps, order: OrderRow): Promise<bo
   if (open && (await send(deps, order, open)) !== 'refunded before') return true
   const answer = await requireProviderOrder(deps, order)
   await importRefunds(deps, order.id, answer)
-  // What is left of a part was requested by the import, so that the next look sends it.
+  // The import has requested what is left of a share; the next call sends it.
   if (order.state !== 'refunding') return true
   await transact(deps.db, async (trx) => {
     const now = await orderWrites(trx).lock(order.id)
     if (now.state !== order.state || (await ledgerRepository(trx).openRefund(order.id))) return
-    // An earlier message about what was taken may have been wrong; what goes back is counted by the latest one.
+    // An earlier answer may have named another amount; the latest counts.
     await recordCaptures(deps, trx, now, answer.captures)
     const balances = await ledgerRepository(trx).balances(order.id)
     const { voided } = await applyPlan(deps, trx, order, planRemainder(balances))
@@ -53,11 +46,11 @@ export async function sendRefunds(deps: OrdersDeps, order: OrderRow): Promise<bo
   return true
 }
 
-/** Tells the holder of tickets that they are void. Who had none was told when the refund began. */
+/** The email about void tickets. A buyer without tickets got an email when the refund began. */
 const enqueueTakenBackEmail = (deps: OrdersDeps, trx: Trx, order: OrderRow): Promise<void> =>
   enqueueRefundEmail(deps, trx, { order, amount: cents(order.total_cents), why: 'takenBack' })
 
-/** Asks the provider for one refund and stores its outcome. */
+/** Sends one refund and stores its outcome. */
 async function send(
   deps: OrdersDeps,
   order: OrderRow,
@@ -67,12 +60,11 @@ async function send(
   let wasRefundedBefore = false
   let why: 'refund_refused' | 'refund_outcome_unknown' = 'refund_refused'
   try {
-    made = await askForRefund(deps, order, refund)
-    // Nobody knows whether it was made, so staff look before anything is sent again.
+    made = await readOrSend(deps, order, refund)
     if (!made) why = 'refund_outcome_unknown'
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
-    // Some of it was sent back already, which our ledger may not know.
+    // A part went back before, which our ledger may lack.
     wasRefundedBefore = error.reason === 'already_refunded' || error.reason === 'request_reused'
     if (error.isUnderWay && !wasRefundedBefore)
       throw new ProviderUnknown('refunded by another request', { cause: error })
@@ -89,7 +81,7 @@ async function send(
   return wasRefundedBefore ? 'refunded before' : status
 }
 
-/** A refund of ours is done: the order may be closed with it, and its buyer is told once. */
+/** Closes the order when all its money is back, and enqueues the email about a completed refund. */
 async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund: OpenRefund): Promise<void> {
   const undone = await ledgerRepository(trx).lastUndone(order.id, refund.capture_id)
   if (refund.reason === 'paid_twice' && undone === undefined)
@@ -107,18 +99,17 @@ async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund:
 }
 
 /**
- * Asks the provider for a refund: by its id once that is known, else by the same request while it counts as the same;
- * later the refund is looked for among those that the provider lists, and nothing is sent. So is one whose id the
- * provider still does not know by then.
- * @returns undefined when it is too late and no such refund is listed: staff must look
+ * Reads a refund by its id, or sends it while a repeated request is the same request. After that nothing is sent: the
+ * refund is looked up among those that the provider lists.
+ * @returns undefined when its outcome cannot be found any more: staff must decide
  * @throws ProviderRefused after a definite no, ProviderUnknown when the outcome is open
  */
-async function askForRefund(
+async function readOrSend(
   deps: OrdersDeps,
   order: OrderRow,
   refund: OpenRefund,
 ): Promise<ProviderRefund | undefined> {
-  const isRecent = await ledgerRepository(deps.db).isRecent(refund.id, SAME_REQUEST_DAYS)
+  const isRecent = await ledgerRepository(deps.db).isRecent(refund.id, deps.provider.refundKeyLifetime)
   if (refund.refund_id) {
     const made = await readRefund(deps, refund.refund_id, isRecent)
     return made ? assertMatchesRequest(refund, made) : findListed(deps, order, refund)
@@ -136,23 +127,23 @@ async function askForRefund(
   }
 }
 
-/** Whether the provider's refund is the requested one: of its sum, and of its capture where one is named. */
+/** Whether a refund of the provider has the requested amount, and the capture where it names one. */
 const matchesRequest = (refund: OpenRefund, { captureId, money }: ProviderRefund): boolean =>
   (captureId ?? refund.capture_id) === refund.capture_id &&
   money?.currency === refund.currency &&
   money.amount === refund.amount_cents
 
-/** @throws ProviderUnknown when the provider answers with another refund: the same request is safe to repeat */
+/** @throws ProviderUnknown when it is another refund: the same request is safe to repeat */
 function assertMatchesRequest(refund: OpenRefund, made: ProviderRefund): ProviderRefund {
   if (matchesRequest(refund, made)) return made
   throw new ProviderUnknown(`asked to refund ${refund.capture_id}, it answered with another refund`)
 }
 
 /**
- * A database that was restored from a backup may count its attempts from one that served another refund already: the
- * provider then refuses the request, or answers with that refund. Ours was not made by it, unless it is listed.
- * @param made the refund that the provider answered with, which counts when it is listed just so
- * @throws ProviderRefused `request_reused` when another attempt is needed, ProviderUnknown when it contradicts itself
+ * A database restored from a backup may reuse the request id of an earlier refund: the provider then refuses the request
+ * or answers with that refund. Ours was made only if it is listed.
+ * @param made the refund of the answer
+ * @throws ProviderRefused `request_reused` when another attempt is needed, ProviderUnknown when `made` is not listed
  */
 async function ofEarlierRequest(
   deps: OrdersDeps,
@@ -167,15 +158,12 @@ async function ofEarlierRequest(
     one.money?.currency === made.money?.currency &&
     one.captureId === made.captureId
   if (made && !answer.refunds.some(isMade)) assertMatchesRequest(refund, made)
-  const found = await listedIn(deps, order, refund, answer)
+  const found = await findListed(deps, order, refund, answer)
   if (found) return found
   throw new ProviderRefused('request_reused')
 }
 
-/**
- * That the provider does not tell of a refund does not mean that there is none.
- * @returns undefined when it has not told for so long that the refund is looked for elsewhere
- */
+/** @returns undefined when the provider refuses to read an old refund; a recent one may still become readable */
 async function readRefund(
   { provider }: OrdersDeps,
   id: string,
@@ -186,27 +174,18 @@ async function readRefund(
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
     if (!isRecent) return undefined
-    throw new ProviderUnknown('it does not tell of a refund that it has made', { cause: error })
+    throw new ProviderUnknown('it does not know a refund that it has made', { cause: error })
   }
 }
 
-/**
- * A refund of the request's capture and sum, by its id once that is known, else one that our ledger does not have: it is
- * the one that was asked for, or as good.
- */
-const findListed = async (
+/** A listed refund of the request's capture and amount: by its id, or one that our ledger lacks. */
+async function findListed(
   deps: OrdersDeps,
   order: OrderRow,
   refund: OpenRefund,
-): Promise<ProviderRefund | undefined> =>
-  listedIn(deps, order, refund, await requireProviderOrder(deps, order))
-
-async function listedIn(
-  deps: OrdersDeps,
-  order: OrderRow,
-  refund: OpenRefund,
-  { captures, refunds }: ProviderOrder,
+  answer?: ProviderOrder,
 ): Promise<ProviderRefund | undefined> {
+  const { captures, refunds } = answer ?? (await requireProviderOrder(deps, order))
   const known = await ledgerRepository(deps.db).refundIds(order.id)
   const onlyCapture = captures.length === 1 ? captures[0]?.id : undefined
   return refunds.find(

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { type ProviderOrder, ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { callerOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { RELEASED } from '#features/orders/order-machine.rules.ts'
@@ -19,11 +19,10 @@ import { Refusal } from '#shared/refusal.ts'
 import { planWholeRefund } from '../refund-plan.rules.ts'
 import { Cancellation, StaffOfferParams, StaffReasonBody } from '../refunds.contract.ts'
 import { applyPlan } from './apply-plan.ts'
-import type { CancellationRow } from './cancelled-offers.repository.ts'
 import { cancelContest, cancellation, sendNow } from './cancelled-offers.ts'
 import { ledgerRepository, recordCaptures } from './ledger.repository.ts'
 
-/** Staff refund an order, cancel an offer, and see how far the refunds of a cancelled one are. */
+/** Staff refund an order, cancel an offer, and follow the refunds of a cancelled one. */
 export const staffRefundsRoutes =
   (deps: OrdersDeps) =>
   async (instance: FastifyInstance): Promise<void> => {
@@ -48,36 +47,24 @@ export const staffRefundsRoutes =
     app.post(
       '/api/staff/offers/:slug/cancel/',
       { schema: { ...offer, body: StaffReasonBody } },
-      async ({ params, body }) => toCancellation(await cancelContest(deps, params.slug, body.reason)),
+      ({ params, body }) => cancelContest(deps, params.slug, body.reason),
     )
-    app.get('/api/staff/offers/:slug/cancellation/', { schema: offer }, async ({ params }) =>
-      toCancellation(await cancellation(deps, params.slug)),
+    app.get('/api/staff/offers/:slug/cancellation/', { schema: offer }, ({ params }) =>
+      cancellation(deps, params.slug),
     )
   }
 
-/** What staff get to read when the provider does not tell, or refuses to. */
-export const providerSilent = (error: unknown): unknown =>
-  error instanceof ProviderUnknown || error instanceof ProviderRefused
-    ? new Refusal('checkout.providerSilent', 503, 'errors.checkout.providerSilent', { retryAfter: 5 })
-    : error
-
-/** What the provider says of an order now; undefined when it knows none. @throws Refusal 503 when it does not tell */
-async function askNow(deps: OrdersDeps, order: OrderRow): Promise<ProviderOrder | undefined> {
-  if (!order.provider_order_id) return undefined
-  try {
-    return await readProviderOrder(deps, order)
-  } catch (error) {
-    throw providerSilent(error)
-  }
+/** Throws an error of the provider as the refusal that staff read. */
+export const throwForStaff = (error: unknown): never => {
+  if (!(error instanceof ProviderUnknown || error instanceof ProviderRefused)) throw error
+  throw new Refusal('checkout.providerSilent', 503, 'errors.checkout.providerSilent', { retryAfter: 5 })
 }
 
 /**
- * Refunds what is left of a paid order, of one that staff must decide about, or of one that was given up and has money
- * after all. Its tickets are void once the money is back, their numbers stay given (ADR 0017). The refund is requested
- * before the provider is asked, so that a crash loses nothing and the sweep goes on.
- * @param note what staff wrote; the buyer reads it
- * @throws Refusal 409 for an order that has no money to refund, 503 when the provider does not say whether one that was
- *   given up has any
+ * Refunds what is left of an order that is paid, in review, or released and paid after all. The refund is requested
+ * before the provider is called, so that the sweep completes it after a crash.
+ * @param note of staff, for the buyer
+ * @throws Refusal 409 when there is no money to refund, 503 when the provider does not answer about a released order
  */
 export async function refundOrder(
   deps: OrdersDeps,
@@ -86,13 +73,11 @@ export async function refundOrder(
 ): Promise<void> {
   const { id } = order
   const isReleased = (state: OrderRow['state']): boolean => RELEASED.some((one) => one === state)
-  const answer = isReleased(order.state) ? await askNow(deps, order) : undefined
+  const mayBePaid = order.provider_order_id !== null && isReleased(order.state)
+  const answer = mayBePaid ? await readProviderOrder(deps, order).catch(throwForStaff) : undefined
   await transact(deps.db, async (trx) => {
     const now = await orderWrites(trx).lock(id)
-    if (answer)
-      await recordCaptures(deps, trx, now, answer.captures).catch((error: unknown) => {
-        throw providerSilent(error)
-      })
+    if (answer) await recordCaptures(deps, trx, now, answer.captures).catch(throwForStaff)
     const plan = planWholeRefund(await ledgerRepository(trx).balances(id), 'staff_request')
     const who = { note: `staff ${staffId}: ${note}` }
     const moved =
@@ -100,21 +85,9 @@ export async function refundOrder(
       (plan.length > 0 ? await orderWrites(trx).move(id, 'refuseLate', 'staff_request', who) : undefined)
     if (!moved) throw new Refusal('checkout.notRefundable', 409, 'errors.checkout.notRefundable')
     const { requested } = await applyPlan(deps, trx, now, plan, note)
-    // Who had tickets is told once they are void; nobody has told this buyer anything yet.
+    // A buyer with tickets gets the email when they are void; this one has none.
     if (isReleased(now.state))
       await enqueueRefundEmail(deps, trx, { order: now, amount: cents(requested), why: 'paidLate' })
   })
   await sendNow(deps, id)
 }
-
-const toCancellation = (row: CancellationRow): Cancellation => ({
-  slug: row.slug,
-  reason: row.cancelled_why,
-  cancelled_at: row.cancelled_at.toISOString(),
-  returned_at: row.refunds_completed_at?.toISOString() ?? null,
-  unsettled: row.unsettled,
-  waiting: row.waiting,
-  returning: row.returning,
-  in_review: row.in_review,
-  returned: row.returned,
-})

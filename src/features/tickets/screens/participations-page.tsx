@@ -1,8 +1,12 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
+import { useSettings } from '#client/shell.ts'
 import { useAppDispatch, useAppSelector } from '#client/state.ts'
+import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { classes } from '#ui/classes.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { BlankPlate } from '#ui/blank-plate.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
@@ -10,13 +14,22 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { ConfirmingNotice } from '#features/checkout/screens/confirming-notice.tsx'
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
+import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
+import { formatDateTime } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { localized } from '#shared/languages.ts'
 import { systemClock } from '#shared/clock.ts'
 import { browserApi } from '#client/browser.ts'
 import { type ShownPicture, shownPictures } from '#features/offers/screens/pictures.ts'
-import { ParticipationCard } from './participation-card.tsx'
-import { type ParticipationFilter, participationsOf, withStatus } from './participations.ts'
-import { StatusFilter } from './status-filter.tsx'
+import {
+  PARTICIPATION_FILTERS,
+  type Participation,
+  type ParticipationFilter,
+  participationsOf,
+  withStatus,
+} from './participations.ts'
+import { TicketPlates } from './ticket-plates.tsx'
 import { fetchTickets } from './tickets-slice.ts'
 
 /** The caller's tickets, contest by contest (spec section 2, "My participations"). */
@@ -50,12 +63,42 @@ export function ParticipationsPage(): ReactNode {
         lead={all.length > 0 && <span className="print:hidden">{t('downloadHint')}</span>}
       />
       <ConfirmingNotice onPaid={() => void read()} />
-      {typeof load === 'object' && <LoadError message={load.error} onRetry={() => void read()} />}
-      {load === 'done' && all.length === 0 && <NoTickets />}
+      {typeof load === 'object' && (
+        <div role="alert">
+          <EmptyState
+            illustration={<EmptyBay />}
+            title={t('errorTitle')}
+            text={load.error}
+            action={<Button onClick={() => void read()}>{t('retry')}</Button>}
+          />
+        </div>
+      )}
+      {load === 'done' && all.length === 0 && (
+        <EmptyState
+          illustration={<BlankPlate />}
+          title={t('empty')}
+          text={t('emptyText')}
+          action={
+            <AppLink to={paths.offers()} className={buttonClasses()}>
+              {t('emptyAction')}
+            </AppLink>
+          }
+        />
+      )}
       {all.length > 0 && (
         <>
           <StatusFilter all={all} value={filter} onChange={setFilter} />
-          {shown.length === 0 && <NothingWithStatus onShowAll={() => setFilter('all')} />}
+          {shown.length === 0 && (
+            <EmptyState
+              title={t('empty')}
+              text={t('emptyFilterText')}
+              action={
+                <Button variant="secondary" onClick={() => setFilter('all')}>
+                  {t('emptyFilterAction')}
+                </Button>
+              }
+            />
+          )}
           <ul className="grid grid-cols-1 gap-6">
             {shown.map((participation) => (
               <li key={participation.offerId}>
@@ -72,7 +115,7 @@ export function ParticipationsPage(): ReactNode {
   )
 }
 
-/** The page while the tickets are on the way. */
+/** The page while the tickets load. */
 export function ParticipationsSkeleton(): ReactNode {
   const t = useTranslations('tickets')
   return (
@@ -85,60 +128,97 @@ export function ParticipationsSkeleton(): ReactNode {
   )
 }
 
-function LoadError({ message, onRetry }: { message: string | undefined; onRetry: () => void }): ReactNode {
-  const t = useTranslations('tickets')
+interface StatusFilterProps {
+  all: readonly Participation[]
+  value: ParticipationFilter
+  onChange: (filter: ParticipationFilter) => void
+}
+
+function StatusFilter({ all, value, onChange }: StatusFilterProps): ReactNode {
+  const t = useTranslations('tickets.filter')
+  const name = useId()
   return (
-    <div role="alert">
-      <EmptyState
-        illustration={<EmptyBay />}
-        title={t('errorTitle')}
-        text={message}
-        action={<Button onClick={onRetry}>{t('retry')}</Button>}
-      />
-    </div>
+    <fieldset className="print:hidden">
+      <legend className="sr-only">{t('label')}</legend>
+      <div className="flex flex-wrap gap-2 max-sm:*:grow">
+        {PARTICIPATION_FILTERS.map((filter) => (
+          <label
+            key={filter}
+            className="inline-flex min-h-11 cursor-pointer items-center justify-center gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-sm font-semibold sm:px-4 has-checked:border-fill has-checked:bg-fill has-checked:text-on-fill has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-signal"
+          >
+            <input
+              type="radio"
+              name={name}
+              value={filter}
+              checked={value === filter}
+              onChange={() => onChange(filter)}
+              className="sr-only"
+            />
+            {t(filter)}
+            <span className="font-normal">{withStatus(all, filter).length}</span>
+          </label>
+        ))}
+      </div>
+      <p role="status" className="sr-only">
+        {t('result', { count: withStatus(all, value).length })}
+      </p>
+    </fieldset>
   )
 }
 
-function NoTickets(): ReactNode {
+/** A small picture beside the title, on wide cards beside everything, as in the cart. */
+const BESIDE_PICTURE =
+  'grid-cols-[min(6rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
+
+interface ParticipationCardProps {
+  participation: Participation
+  /** A picture that is loading keeps its space. */
+  picture: ShownPicture | 'loading' | undefined
+}
+
+/** One contest the caller takes part in: its picture, status, count, end date and numbers. */
+function ParticipationCard({ participation, picture }: ParticipationCardProps): ReactNode {
   const t = useTranslations('tickets')
+  const { timeZone } = useSettings()
+  const heading = useId()
+  const { status, tickets, endDate, slug } = participation
+  const title = localized(participation.titles, 'title', useLanguage())
+  const running = status === 'inProgress'
+
   return (
-    <EmptyState
-      illustration={<BlankPlate />}
-      title={t('empty')}
-      text={t('emptyText')}
-      action={
-        <AppLink to={paths.offers()} className={buttonClasses()}>
-          {t('emptyAction')}
-        </AppLink>
-      }
-    />
+    <Card role="article" aria-labelledby={heading} className="@container p-5 sm:p-6">
+      <div className={classes('grid gap-x-4 gap-y-5', picture ? BESIDE_PICTURE : 'grid-cols-1')}>
+        {picture && <LinkedPicture slug={slug} picture={picture === 'loading' ? undefined : picture} />}
+        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+          <div className="grid min-w-0 gap-1">
+            <h2 id={heading} lang={title.language} className="text-lg leading-snug @md:text-title">
+              <AppLink to={paths.offer(slug)} className="inline-block underline-offset-4 hover:underline">
+                {title.text}
+              </AppLink>
+            </h2>
+            <p className="flex flex-wrap gap-x-4 text-sm text-muted">
+              <span>{t('count', { count: tickets.length })}</span>
+              <span>
+                {t.rich(running ? 'endDate' : 'endedDate', {
+                  date: formatDateTime(endDate, timeZone),
+                  when: (date) => <ZonedTime iso={endDate}>{date}</ZonedTime>,
+                })}
+              </span>
+            </p>
+          </div>
+          <Badge tone={running ? 'success' : 'neutral'}>{t(`status.${status}`)}</Badge>
+        </header>
+        <div className={classes(picture && 'col-span-2 @md:col-span-1 @md:col-start-2')}>
+          <TicketPlates tickets={tickets} title={title.text} />
+        </div>
+      </div>
+    </Card>
   )
 }
 
-function NothingWithStatus({ onShowAll }: { onShowAll: () => void }): ReactNode {
-  const t = useTranslations('tickets')
-  return (
-    <EmptyState
-      title={t('empty')}
-      text={t('emptyFilterText')}
-      action={
-        <Button variant="secondary" onClick={onShowAll}>
-          {t('emptyFilterAction')}
-        </Button>
-      }
-    />
-  )
-}
-
-type ContestPictures = ReadonlyMap<number, ShownPicture>
-
-/**
- * The first picture of each contest, by its id: tickets name their contest, the list of contests has the pictures.
- * @param wanted whether there is anything to show them with
- * @returns undefined until they are there; none where the list could not be read, for the page says enough without
- */
-function useContestPictures(wanted: boolean): ContestPictures | undefined {
-  const [pictures, setPictures] = useState<ContestPictures>()
+/** The first picture of each contest by its id; undefined until they are loaded, empty when that has failed. */
+function useContestPictures(wanted: boolean): ReadonlyMap<number, ShownPicture> | undefined {
+  const [pictures, setPictures] = useState<ReadonlyMap<number, ShownPicture>>()
 
   useEffect(() => {
     if (!wanted) return undefined
@@ -148,11 +228,10 @@ function useContestPictures(wanted: boolean): ContestPictures | undefined {
         .offers(leaving.signal)
         .catch(() => [])
       if (leaving.signal.aborted) return
-      const firsts = offers.flatMap((offer) =>
-        shownPictures(offer)
-          .slice(0, 1)
-          .map((one) => [offer.id, one] as const),
-      )
+      const firsts = offers.flatMap((offer) => {
+        const [first] = shownPictures(offer)
+        return first ? [[offer.id, first] as const] : []
+      })
       setPictures(new Map(firsts))
     }
     void read()

@@ -5,7 +5,7 @@ export const PARTICIPATION_FILTERS = ['all', 'inProgress', 'expired'] as const
 export type ParticipationFilter = (typeof PARTICIPATION_FILTERS)[number]
 export type ParticipationStatus = Exclude<ParticipationFilter, 'all'>
 
-/** One contest the caller takes part in, with its tickets in the order of their numbers. */
+/** A contest with the caller's tickets, by number. */
 export interface Participation {
   offerId: number
   slug: string
@@ -19,10 +19,7 @@ export interface Participation {
 export const participationStatus = (endDate: string, now: Date): ParticipationStatus =>
   Date.parse(endDate) <= now.getTime() ? 'expired' : 'inProgress'
 
-/**
- * Groups tickets by contest: running contests first, the one that ends soonest on top; then expired ones, newest first.
- * Two contests that happen to share a title stay apart, because they end apart.
- */
+/** Groups tickets by contest: running contests first, the next to end on top; then expired ones, the latest on top. */
 export function participationsOf(tickets: readonly Ticket[], now: Date): Participation[] {
   const groups = Map.groupBy(tickets, (ticket) => ticket.offer_id)
   const participations = [...groups.values()].flatMap((group) => {
@@ -46,7 +43,6 @@ export function participationsOf(tickets: readonly Ticket[], now: Date): Partici
   })
 }
 
-/** The participations a filter leaves. */
 export const withStatus = (
   list: readonly Participation[],
   filter: ParticipationFilter,

@@ -115,7 +115,6 @@ function useDownload() {
 /** Long enough for a phone to have opened the file. */
 const REVOKE_MS = 60_000
 
-/** Hands a file over to the browser's downloads under a name. */
 function saveFile(data: Blob, name: string): void {
   const address = URL.createObjectURL(data)
   const link = document.createElement('a')
@@ -127,24 +126,19 @@ function saveFile(data: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(address), REVOKE_MS)
 }
 
-/** Whether the page is on its way to paper, where nothing can be opened: what is folded away must stand there then. */
+/** Whether the page is being printed; paper shows the whole list. */
 function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false)
   useEffect(() => {
     const paper = window.matchMedia('print')
-    // The browser lays the paper out right after the event.
+    // The browser lays out the paper right after the event.
     const turn = (now: boolean) => flushSync(() => setPrinting(now))
-    const begin = () => turn(true)
-    const end = () => turn(false)
-    const change = () => turn(paper.matches)
-    window.addEventListener('beforeprint', begin)
-    window.addEventListener('afterprint', end)
-    paper.addEventListener('change', change)
-    return () => {
-      window.removeEventListener('beforeprint', begin)
-      window.removeEventListener('afterprint', end)
-      paper.removeEventListener('change', change)
-    }
+    const leaving = new AbortController()
+    const { signal } = leaving
+    window.addEventListener('beforeprint', () => turn(true), { signal })
+    window.addEventListener('afterprint', () => turn(false), { signal })
+    paper.addEventListener('change', () => turn(paper.matches), { signal })
+    return () => leaving.abort()
   }, [])
   return printing
 }

@@ -5,13 +5,12 @@ import type { TicketsState } from '#client/state.ts'
 
 export const fetchTickets = apiThunk<Ticket[]>('tickets/fetch', (_, { extra }) => extra.api().tickets())
 
-/** A ticket's file. The store does not keep it: the caller of `unwrap()` does (spec section 4, "Tickets store"). */
+/** A ticket's file, which the store does not keep (spec section 4, "Tickets store"). */
 export const downloadTicket = apiThunk<{ ticketId: string; data: Blob }, string>(
   'tickets/download',
   async (ticketId, { extra }) => ({ ticketId, data: await extra.api().downloadTicket(ticketId) }),
 )
 
-/** Empties tickets and error. */
 export const ticketsCleared = createAction('tickets/cleared')
 
 const NONE: TicketsState = { items: [], loading: false, error: null }

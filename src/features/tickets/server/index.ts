@@ -2,10 +2,10 @@ export { TICKETS_PER_FILE, orderTicketsFile } from './ticket-pdf.ts'
 export { assignNumbers, issueTickets } from './issue-tickets.ts'
 export { withNumberReplay } from './number-replay.ts'
 export { type Face, textSetter } from './pdf-text.ts'
-export { ticketsOfOrders } from './ticket-wire.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {
   giveTicketsTo,
+  ticketsOfOrders,
   voidTickets,
   voidTicketsOfOffers,
   voidTicketsWithoutOrder,

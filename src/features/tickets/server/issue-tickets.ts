@@ -3,10 +3,8 @@ import { newId } from '#platform/ids.ts'
 import type { SoldOffer } from '#features/offers/server/index.ts'
 import type { Ticket } from '../tickets.contract.ts'
 import { numberPermutation } from './number-permutation.ts'
-import { toWire } from './ticket-wire.ts'
-import { insertTickets } from './tickets.repository.ts'
+import { insertTickets, toWire } from './tickets.repository.ts'
 
-/** Whom tickets are issued to and why. */
 export interface Issue {
   userId: number
   /** The paid order; a postal or demo ticket has none. */
@@ -14,13 +12,13 @@ export interface Issue {
   atMs: number
 }
 
-/** As much of a sale as its numbers are made from. */
+/** What the numbers of a sale are made from. */
 type Counted = Omit<SoldOffer, 'contest'>
 
 const PERMUTATIONS_KEPT = 200
 const permutations = new Map<string, (count: number) => number>()
 
-/** The contest's number order, made once per process: its tables cost a millisecond, a look-up nothing. */
+/** The number order of a contest, cached since its tables take a millisecond. */
 function permutationOf(sold: Counted): (count: number) => number {
   const name = `${sold.offerId}:${sold.total}:${sold.key.toString('base64')}`
   let permutation = permutations.get(name)
@@ -32,19 +30,19 @@ function permutationOf(sold: Counted): (count: number) => number {
   return permutation
 }
 
-/** The numbers that a sale of an offer gives, in the order of their issue. */
+/** The numbers of a sale, in the order of issue. */
 const numbersOf = (sold: Counted): number[] => {
   const numberOf = permutationOf(sold)
   return Array.from({ length: sold.quantity }, (_, index) => numberOf(sold.sold - sold.quantity + index))
 }
 
-/** An issue with its sales and their numbers by offer. */
+/** An issue with the numbers of its sales by offer. */
 export interface NumberedIssue<Sale extends Counted = SoldOffer> extends Issue {
   sales: readonly Sale[]
   numbers: ReadonlyMap<number, readonly number[]>
 }
 
-/** Gives each issue the numbers of its sales; they stand once `issueTickets` has stored them. */
+/** Assigns the numbers of sales; `issueTickets` stores them. */
 export const assignNumbers = <Sale extends Counted>(
   issues: readonly (Issue & { sales: readonly Sale[] })[],
 ): NumberedIssue<Sale>[] =>
@@ -82,7 +80,6 @@ export async function issueTickets(trx: Trx, issues: readonly NumberedIssue[]): 
   )
 }
 
-/** The tickets of one sale of an issue, by number. */
 const ticketsOf = ({ source, userId, atMs, numbers }: NumberedIssue, sold: SoldOffer) =>
   (numbers.get(sold.offerId) ?? [])
     .toSorted((one, other) => one - other)

@@ -1,9 +1,9 @@
 import { createCipheriv } from 'node:crypto'
 
-/** Rounds of the network; far above the four that make it hard to tell from a random order. */
+/** Rounds of the network; four already make it hard to tell from a random order. */
 const ROUNDS = 12
 
-/** Bytes of key stream behind one value, so that reducing it to a small range leaves no noticeable bias. */
+/** Bytes of key stream for one value: enough for a negligible bias. */
 const BYTES = 6
 
 const ZERO_IV = Buffer.alloc(16)
@@ -11,9 +11,8 @@ const ZERO_IV = Buffer.alloc(16)
 /**
  * The fixed, shuffled order in which a contest gives out its numbers (decisions, "Ticket numbers").
  *
- * A generalised Feistel network (Black and Rogaway) permutes 0..a*b-1 with a*b just above the total, and walking the
- * cycle brings the result back below it. So every running count has exactly one number and nothing is stored but the
- * key. The round functions are tables of about the square root of the total, drawn from an AES-256 key stream.
+ * A generalised Feistel network (Black and Rogaway) permutes 0..a*b-1 with a*b just above the total; cycle walking brings
+ * the result below it. The round functions are tables of about the square root of the total, from an AES-256 key stream.
  * @param key 32 secret bytes of the contest
  * @param total how many numbers the contest has, at least 1
  * @returns function from the running count (0-based) to the number (1..total)

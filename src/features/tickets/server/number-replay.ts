@@ -4,11 +4,11 @@ import type { Invariant } from '#platform/invariants.ts'
 import { numberPermutation } from './number-permutation.ts'
 import { type CountedOffer, countedOffers, packedNumbers } from './tickets.repository.ts'
 
-/** Numbers looked at in one go: some milliseconds, after which others have their turn. */
+/** Numbers of one turn of the event loop: some milliseconds. */
 const BATCH = 50_000
 const NUMBER_BYTES = 4
 
-/** The promise about the numbers of a contest. */
+/** The invariant about the numbers of a contest. */
 const ABOUT_NUMBERS = 'I2'
 
 interface StrangeNumber extends Record<string, unknown> {
@@ -18,21 +18,17 @@ interface StrangeNumber extends Record<string, unknown> {
   fault: string
 }
 
-/** Lets the invariant about numbers replay the keys of the contests, too, which SQL cannot. */
+/** Adds the replay of the number keys, which SQL cannot do, to the invariant about numbers. */
 export const withNumberReplay = (invariants: readonly Invariant[]): Invariant[] =>
   invariants.map((one) => (one.name === ABOUT_NUMBERS ? { ...one, also: numbersNeverGiven } : one))
 
-/**
- * Replays the order in which each contest gives out its numbers, and finds tickets whose number its key has not given up
- * to now. Keeps a byte for each number of one contest, and reads its tickets in batches.
- * @param most how many are enough
- */
+/** Finds tickets whose number the key of their contest has not given so far. @param most stops after this many */
 export async function numbersNeverGiven(db: Sql, most: number): Promise<StrangeNumber[]> {
   const found: StrangeNumber[] = []
   for (const offer of await countedOffers(db)) {
     const given = await givenBy(offer)
     for await (const number of numbersOf(db, offer.id)) {
-      // A number that the contest does not have at all is told by the statement.
+      // The SQL of the invariant finds numbers outside the contest.
       if (number < 1 || number > offer.total || given[number]) continue
       found.push({ offer_id: offer.id, slug: offer.slug, number, fault: 'the key never gave it' })
       if (found.length >= most) return found
@@ -41,11 +37,11 @@ export async function numbersNeverGiven(db: Sql, most: number): Promise<StrangeN
   return found
 }
 
-/** For each number of a contest whether its key has given it. */
+/** For each number of a contest 1 when its key has given it. */
 async function givenBy({ key, total, sold }: CountedOffer): Promise<Uint8Array> {
   const given = new Uint8Array(total + 1)
   const numberOf = numberPermutation(key, total)
-  // One that sold more than it has is oversold, which is told elsewhere.
+  // Another invariant finds an oversold contest.
   const counts = Math.min(sold, total)
   for (let count = 0; count < counts; count++) {
     if (count % BATCH === 0) await setImmediate()
@@ -54,7 +50,6 @@ async function givenBy({ key, total, sold }: CountedOffer): Promise<Uint8Array> 
   return given
 }
 
-/** The numbers of a contest's tickets, rising. */
 async function* numbersOf(db: Sql, offerId: number): AsyncGenerator<number> {
   let last: number | undefined
   for (;;) {

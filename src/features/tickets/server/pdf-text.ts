@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 type Doc = PDFKit.PDFDocument
 
-/** The typefaces of a document; each is one or two font files, Latin before Latin Extended. */
+/** The typefaces of a document: one or two font files each, Latin before Latin Extended. */
 export type Face = 'display' | 'text' | 'strong' | 'plate'
 
 const FILES: Record<Face, readonly string[]> = {
@@ -23,7 +23,6 @@ export interface Style {
 
 export interface Place {
   x: number
-  /** Of the baseline. */
   y: number
   /** Box in which the text is centred or set to the right; left out, the text begins at `x`. */
   width?: number
@@ -57,7 +56,7 @@ function fontBytes(file: string): Buffer {
   return font
 }
 
-/** Sets text in a document with fonts of our own, changing the font within a line where a letter needs it. */
+/** Sets text in a document with embedded fonts, changing the font within a line where a letter needs it. */
 export function textSetter(doc: Doc) {
   for (const file of Object.values(FILES).flat()) doc.registerFont(file, fontBytes(file))
 
@@ -66,7 +65,7 @@ export function textSetter(doc: Doc) {
   function has(file: string, character: string): boolean {
     let font = coverage.get(file)
     if (!font) {
-      // pdfkit knows which characters a font has and its types do not say so.
+      // The types of pdfkit lack the coverage of a font.
       font = (doc.font(file) as unknown as { _font: { font: Coverage } })._font.font
       coverage.set(file, font)
     }
@@ -76,7 +75,7 @@ export function textSetter(doc: Doc) {
   const fileFor = (face: Face, character: string): string | undefined =>
     FILES[face].find((file) => has(file, character))
 
-  /** The text in characters that the face has: accents it lacks are dropped, pictures too, the rest becomes MISSING. */
+  /** The text in characters of the face: missing accents and pictures are dropped, the rest becomes MISSING. */
   function printable(face: Face, text: string): string {
     const clean = Array.from(text.normalize('NFC').replace(/[\s\p{C}]+/gu, ' '), (character) => {
       if (fileFor(face, character)) return character
@@ -91,7 +90,6 @@ export function textSetter(doc: Doc) {
     return clean.join('').replace(/ +/g, ' ').trim()
   }
 
-  /** Parts of a text that one font file can set. */
   function runs(face: Face, text: string): { file: string; text: string }[] {
     const parts: { file: string; text: string }[] = []
     for (const character of printable(face, text)) {
@@ -110,7 +108,6 @@ export function textSetter(doc: Doc) {
     return runs(face, text).reduce(add, -tracking)
   }
 
-  /** Sets one line. */
   function line(text: string, style: Style, { x, y, width, align }: Place): void {
     const room = width === undefined || !align ? 0 : width - widthOf(text, style)
     let left = x + (align === 'center' ? room / 2 : room)
@@ -134,7 +131,7 @@ export function textSetter(doc: Doc) {
     if (widthOf(whole, style) <= width) return whole
     const letters = Array.from(whole)
     const shortened = (count: number) => letters.slice(0, count).join('').trimEnd() + ELLIPSIS
-    // The longest beginning that fits lies between what surely does and what surely does not.
+    // Binary search for the longest beginning that fits.
     let [fits, tooLong] = [0, letters.length]
     while (tooLong - fits > 1) {
       const middle = Math.floor((fits + tooLong) / 2)

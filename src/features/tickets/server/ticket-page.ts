@@ -1,8 +1,6 @@
 import QRCode from 'qrcode'
 import type { Style, TextSetter } from './pdf-text.ts'
-import { PLATE_RATIO, ticketPlate } from './ticket-plate.ts'
 
-/** Everything that is written on a ticket, in the language of its document. */
 export interface TicketTexts {
   brand: string
   kind: string
@@ -14,11 +12,11 @@ export interface TicketTexts {
   notes: readonly string[]
   scan: string
   drawUrl: string
-  /** Word of the stamp on a ticket that takes no part any more. */
+  /** Text of the stamp on a void ticket. */
   stamp: string | undefined
 }
 
-/** One part of the page: decoration first, then what a screen reader reads. */
+/** A part of the page: `ground` is decoration, `draw` is what a screen reader reads. */
 export interface PagePart {
   ground?: () => void
   draw: () => void
@@ -53,12 +51,11 @@ const LABEL: Style = { face: 'strong', size: 7, color: QUIET, tracking: 0.5 }
 const VALUE: Style = { face: 'strong', size: 10.5, color: INK }
 const SMALL: Style = { face: 'text', size: 7.2, color: QUIET }
 
-/** The part of the stub that leads to the draw when it is clicked. */
+/** The part of the stub that links to the draw. */
 export const LINK_BOX = [QR_BOX.x, QR_BOX.y, QR_BOX.side, 188] as const
 
 /** The parts of a ticket's page in reading order. */
 export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: TicketTexts) {
-  // A plate shows a country's letter; ours shows the shop's.
   const letter = /[A-Z]/.exec(texts.brand.normalize('NFKD').toUpperCase())?.[0] ?? 'V'
   const plateOf = { number: texts.number, letter, faded: texts.stamp !== undefined }
   const plate = ticketPlate(doc, text, { ...plateOf, x: LEFT, y: PLATE_Y, width: MAIN })
@@ -76,13 +73,8 @@ export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: Tic
   const kind: PagePart = {
     draw() {
       const shown = texts.kind.toUpperCase()
-      const style = text.shrink(
-        shown,
-        { face: 'strong', size: 8.5, color: '#E9E4D8', tracking: 0.8 },
-        STUB.width,
-        6,
-      )
-      text.line(shown, style, { ...centred, y: 56 })
+      const style: Style = { face: 'strong', size: 8.5, color: '#E9E4D8', tracking: 0.8 }
+      text.line(shown, text.shrink(shown, style, STUB.width, 6), { ...centred, y: 56 })
     },
   }
 
@@ -196,7 +188,6 @@ function drawTicketShape(doc: PDFKit.PDFDocument): void {
     .stroke(RULE)
 }
 
-/** A stamp across the plate. */
 function drawStamp(doc: PDFKit.PDFDocument, text: TextSetter, word: string): void {
   const style = text.shrink(word, { face: 'display', size: 38, color: ERROR, tracking: 3 }, MAIN - 60, 20)
   const width = text.widthOf(word, style) + 40
@@ -232,4 +223,103 @@ function drawQr(doc: PDFKit.PDFDocument, content: string, { x, y, side, color }:
     }
   }
   doc.fill(color)
+}
+
+interface Plate {
+  x: number
+  y: number
+  width: number
+  number: string
+  /** In the place of the country's letters. */
+  letter: string
+  faded: boolean
+}
+
+/** Proportions of a European plate: 520 by 110 mm. */
+const PLATE_RATIO = 110 / 520
+
+const BLUE = '#003399'
+const GOLD = '#FFD400'
+const PLATE_INK = '#14161A'
+const WHITE = '#FDFDFB'
+const FADED = '#B4B6B8'
+const RELIEF = '#C9CBCD'
+const STARS = 12
+
+/** A plate's measures in hundredths of its height. */
+const BAND = 68
+const RIM = 3.2
+
+/**
+ * A ticket number as a European number plate (look, "Motif").
+ * @returns `ground` draws the plate, `figures` the number alone, so that only the number is tagged as text
+ */
+function ticketPlate(
+  doc: PDFKit.PDFDocument,
+  text: TextSetter,
+  { x, y, width, number, letter, faded }: Plate,
+) {
+  const height = width * PLATE_RATIO
+  const unit = height / 100
+  const band = BAND * unit
+  const rim = RIM * unit
+  const { style, baseline } = fitFigures()
+
+  /** Figures fill the height and shrink only where the number is long. */
+  function fitFigures(): { style: Style; baseline: number } {
+    const sized = (size: number): Style => ({ face: 'plate', size, tracking: size * 0.085 })
+    const room = width - band - rim - 24 * unit
+    const size = 100 * unit * Math.min(1, room / text.widthOf(number, sized(100 * unit)))
+    // Figures are 0.69 of the size high and stand in the middle.
+    return { style: sized(size), baseline: y + 50 * unit + size * 0.345 }
+  }
+
+  function figuresAt(shift: number, color: string): void {
+    const place = {
+      x: x + band + shift,
+      y: baseline + shift,
+      width: width - band - rim,
+      align: 'center' as const,
+    }
+    text.line(number, { ...style, color }, place)
+  }
+
+  function ground(): void {
+    doc.roundedRect(x, y, width, height, 11 * unit).fill(PLATE_INK)
+    doc.save()
+    doc.roundedRect(x + rim, y + rim, width - 2 * rim, height - 2 * rim, 8.5 * unit).clip()
+    doc.rect(x, y, width, height).fill(WHITE)
+    doc.rect(x, y, band, height).fill(BLUE)
+    doc.restore()
+    const middle = x + (rim + band) / 2
+    for (let star = 0; star < STARS; star += 1) {
+      const angle = (star * 2 * Math.PI) / STARS
+      drawStar(
+        doc,
+        middle + 19 * unit * Math.sin(angle),
+        y + 36 * unit - 19 * unit * Math.cos(angle),
+        5 * unit,
+      )
+    }
+    const box = { x: middle - band / 2, y: y + 87 * unit, width: band, align: 'center' as const }
+    text.line(letter, { face: 'plate', size: 33 * unit, color: WHITE }, box)
+    if (!faded) figuresAt(1.6 * unit, RELIEF)
+  }
+
+  return {
+    ground,
+    figures: () => figuresAt(0, faded ? FADED : PLATE_INK),
+    box: [x, y, x + width, y + height],
+  }
+}
+
+function drawStar(doc: PDFKit.PDFDocument, x: number, y: number, radius: number): void {
+  for (let point = 0; point < 10; point += 1) {
+    const reach = point % 2 === 0 ? radius : radius * 0.382
+    const angle = (point * Math.PI) / 5
+    const [left, top] = [x + reach * Math.sin(angle), y - reach * Math.cos(angle)]
+    if (point === 0) doc.moveTo(left, top)
+    else doc.lineTo(left, top)
+  }
+  doc.closePath().fill(GOLD)
 }

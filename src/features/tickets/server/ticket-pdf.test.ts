@@ -1,6 +1,10 @@
 import { Buffer } from 'node:buffer'
+import PDFDocument from 'pdfkit'
 import QRCode from 'qrcode'
 import { describe, expect, test } from 'vitest'
+import { translate } from '#i18n/server-translator.ts'
+import { LANGUAGES, localized } from '#shared/languages.ts'
+import { textSetter } from './pdf-text.ts'
 import { readPdf } from './pdf-reader.test-support.ts'
 import { type HeldTicket, ticketFileName, ticketPdf } from './ticket-pdf.ts'
 
@@ -30,48 +34,20 @@ const textsOf = async (...call: Parameters<typeof draw>) =>
   (await draw(...call)).elements.map(({ text }) => text)
 
 describe('a ticket as PDF', () => {
-  test.each([
-    [
-      'fr',
-      ['VOLANT', 'BILLET DE PARTICIPATION', 'CONCOURS', 'Corsaro 71 rouge', '0421', 'sur 5 000 billets'],
-      ['TITULAIRE', 'FIN DU CONCOURS', 'ÉMIS LE', 'COMMANDE'],
-      [
-        'Un seul gagnant. Le tirage a lieu en direct ; le gagnant se manifeste par e-mail dans les 7 jours.',
-        'Fuseau horaire : Europe/Brussels.',
-        '',
-        'Scannez pour suivre le tirage',
-      ],
-    ],
-    [
-      'nl',
-      ['VOLANT', 'DEELNAMEBEWIJS', 'WEDSTRIJD', 'Corsaro 71 rood', '0421', 'van 5.000 loten'],
-      ['DEELNEMER', 'EINDE VAN DE WEDSTRIJD', 'UITGEGEVEN OP', 'BESTELLING'],
-      [
-        'Er is één winnaar. De trekking is live te volgen; de winnaar meldt zich binnen 7 dagen per e-mail.',
-        'Tijdzone: Europe/Brussels.',
-        '',
-        'Scan en volg de trekking',
-      ],
-    ],
-    [
-      'en',
-      ['VOLANT', 'DRAW TICKET', 'CONTEST', 'Corsaro 71 red', '0421', 'of 5,000 tickets'],
-      ['HOLDER', 'CONTEST ENDS', 'ISSUED ON', 'ORDER'],
-      [
-        'One winner. The draw is held live; the winner claims by email within 7 days.',
-        'Time zone: Europe/Brussels.',
-        '',
-        'Scan to follow the draw',
-      ],
-    ],
-  ] as const)(
-    'says everything in the caller’s language (%s), in reading order [spec 9.17]',
-    async (language, top, names, end) => {
-      const values = ['Zoë Lefèvre', '31/05/2026 20:00', '04/03/2026 15:05', ticket.order_id]
-      const fields = names.flatMap((name, index) => [name, values[index]])
-      const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
-      const texts = (await textsOf({}, language)).map(plain)
-      expect(texts).toEqual([...top, ...fields, ...end, 'shop.example/draws/corsaro-71'])
+  test.each(LANGUAGES)(
+    'shows its texts in the caller’s language (%s), in reading order [spec 9.17]',
+    async (language) => {
+      const plain = (text: string | null) => text?.replaceAll(/[\u00a0\u202f]/g, ' ')
+      const say = (name: string, values = {}) => translate(language, `ticketPdf.${name}`, values)
+      const label = (name: string) => say(name).toUpperCase()
+      const title = localized(ticket, 'title', language).text
+      const top = ['VOLANT', label('title'), label('contest'), title, '0421', say('ofTotal', { total: 5000 })]
+      const fields = [label('holder'), 'Zoë Lefèvre', label('endDate'), '31/05/2026 20:00']
+      const more = [label('issued'), '04/03/2026 15:05', label('order'), ticket.order_id]
+      const end = [say('claim'), say('zone', { zone: settings.timeZone }), '', say('scan')]
+      expect((await textsOf({}, language)).map(plain)).toEqual(
+        [...top, ...fields, ...more, ...end, 'shop.example/draws/corsaro-71'].map(plain),
+      )
     },
   )
 
@@ -91,7 +67,7 @@ describe('a ticket as PDF', () => {
     expect(objects).not.toMatch(/Helvetica|Times|Courier|\/JavaScript|\/Encrypt/)
   })
 
-  test('leads to the draw, by its code and by a click', async () => {
+  test('links to the draw by its QR code and by a click', async () => {
     const { objects, rectangles } = await draw({}, 'en')
     const url = 'https://shop.example/draws/corsaro-71'
     expect(objects).toContain(`/URI (${url})`)
@@ -104,7 +80,7 @@ describe('a ticket as PDF', () => {
     expect(rectangles('Figure')).toEqual([0, runs.length])
   })
 
-  test('has the same bytes each time, and others for another ticket, language or shop', async () => {
+  test('has the same bytes each time, and other bytes for another ticket, language or shop', async () => {
     const bytes = (change = {}, language: 'fr' | 'en' = 'fr', more = {}) =>
       ticketPdf({ ...ticket, ...change }, language, { ...settings, ...more })
     const [first, ...others] = await Promise.all([
@@ -128,25 +104,22 @@ describe('a ticket as PDF', () => {
     )
   })
 
-  test('takes the French title where there is no other, and says that it is French', async () => {
+  test('falls back to the French title and marks it as French', async () => {
     const { elements, objects } = await draw({ title_en: '' }, 'en')
     expect(elements.find(({ tag }) => tag === 'H1')?.text).toBe('Corsaro 71 rouge')
     expect(objects).toMatch(/\/S \/H1\n\/Lang \(fr\)/)
   })
 
-  test('of a postal entry names no order', async () => {
+  test('names no order on a postal entry', async () => {
     const texts = await textsOf({ source: 'postal', order_id: null }, 'fr')
     expect(texts.slice(-6, -4)).not.toContain('COMMANDE')
     expect(texts).toEqual(expect.arrayContaining(['PARTICIPATION', 'Gratuite, par courrier']))
   })
 
-  test.each([
-    ['fr', 'ANNULÉ'],
-    ['nl', 'GEANNULEERD'],
-    ['en', 'VOID'],
-  ] as const)('that is void is stamped (%s), a valid one is not', async (language, stamp) => {
-    expect(await textsOf({ status: 'void' }, language)).toContain(stamp)
-    expect(await textsOf({}, language)).not.toContain(stamp)
+  test('is stamped when it is void, and only then', async () => {
+    const stamp = translate('nl', 'ticketPdf.void').toUpperCase()
+    expect(await textsOf({ status: 'void' }, 'nl')).toContain(stamp)
+    expect(await textsOf({}, 'nl')).not.toContain(stamp)
   })
 
   test.each([
@@ -186,4 +159,21 @@ describe('a ticket as PDF', () => {
 
 test('the file is named after contest and number', () => {
   expect(ticketFileName(ticket)).toBe('volant-corsaro-71-0421.pdf')
+})
+
+describe('lines of a text', () => {
+  const style = { face: 'display', size: 17 } as const
+  const text = textSetter(new PDFDocument({ size: 'A5' }))
+
+  test('even lines leave no word alone where the plain ones do', () => {
+    const title = 'Ignara V8 voor minder dan een euro'
+    expect(text.wrap(title, style, 300, 2)).toEqual(['Ignara V8 voor minder dan een', 'euro'])
+    expect(text.wrapEvenly(title, style, 300, 2)).toEqual(['Ignara V8 voor', 'minder dan een euro'])
+  })
+
+  test('a text that fits no narrower lines takes the whole width and is cut at its end', () => {
+    const title = 'Zeer lang '.repeat(20).trim()
+    expect(text.wrapEvenly(title, style, 300, 2)).toEqual(text.wrap(title, style, 300, 2))
+    expect(text.wrapEvenly(title, style, 300, 2).at(-1)).toMatch(/…$/)
+  })
 })

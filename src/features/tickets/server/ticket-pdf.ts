@@ -16,30 +16,24 @@ export interface TicketPdfSettings {
   brand: string
   /** Public address of the shop without a trailing slash. */
   publicUrl: string
-  /** Zone of the printed times. */
   timeZone: string
 }
 
-/** Longest texts that are taken from people; the page cuts what does not fit in any case (reliability, "PDF"). */
+/** Longest texts on the page, which also cuts what does not fit (reliability, "PDF"). */
 const TITLE_MAX = 160
 const HOLDER_MAX = 80
 
-/** Name of the downloaded file. */
 export const ticketFileName = ({ slug, number, total_tickets }: TicketRow): string =>
   `volant-${slug}-${padTicketNumber(number, total_tickets)}.pdf`
 
-/**
- * Draws a ticket as a one-page PDF in a language: the number as a plate, the contest, its holder, the times and a QR
- * code to the contest's public draw page. The same ticket and language always give the same bytes.
- */
+/** Draws a ticket as a one-page PDF. The same ticket, language and settings always give the same bytes. */
 export const ticketPdf = (
   ticket: HeldTicket,
   language: Language,
   settings: TicketPdfSettings,
 ): Promise<Buffer> => ticketsPdf([ticket], language, settings)
 
-/** Draws tickets as one PDF, a page for each, like `ticketPdf`. */
-export async function ticketsPdf(
+async function ticketsPdf(
   tickets: readonly [HeldTicket, ...HeldTicket[]],
   language: Language,
   settings: TicketPdfSettings,
@@ -59,7 +53,7 @@ export async function ticketsPdf(
   doc.addStructure(tree)
   for (const [index, ticket] of tickets.entries()) {
     if (index > 0) {
-      // A page takes some milliseconds; others may have their turn between two.
+      // A page takes some milliseconds of the event loop.
       await setImmediate()
       doc.addPage()
     }
@@ -83,7 +77,6 @@ interface Sheet {
   tree: PDFKit.PDFStructureElement
 }
 
-/** Draws one ticket on the document's current page. */
 function drawTicket(
   { doc, text, tree }: Sheet,
   ticket: HeldTicket,
@@ -133,10 +126,10 @@ function drawTicket(
   doc.link(...LINK_BOX, drawUrl, annotation as unknown as PDFKit.Mixins.AnnotationOption)
 }
 
-/** The library takes a figure's place too; its types do not know yet. */
+/** The types of the library lack the box of a figure. */
 type StructureOptions = PDFKit.Mixins.StructureElementOptions & { bbox?: number[] }
 
-/** An empty tagged document. Its dates are the ticket's, so that it depends on nothing else. */
+/** An empty tagged document, dated as the ticket, so that its bytes never change. */
 function newDocument(title: string, brand: string, language: Language, issuedAt: Date): PDFKit.PDFDocument {
   const options = {
     size: PAGE_SIZE,
@@ -157,11 +150,11 @@ function newDocument(title: string, brand: string, language: Language, issuedAt:
       ModDate: issuedAt,
     },
   }
-  // The library takes `subset: 'PDF/UA'` and `font: null`; its types do not know.
+  // The types of the library lack `subset: 'PDF/UA'` and `font: null`.
   return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions)
 }
 
-/** Draws a part: its ground as an artifact, which readers skip, and the rest as an element of the document's tree. */
+/** Draws a part: its ground as an artifact, which screen readers skip, the rest as an element of the tree. */
 function addPart(
   doc: PDFKit.PDFDocument,
   tree: PDFKit.PDFStructureElement,
@@ -179,7 +172,7 @@ function addPart(
   return element.add(draw)
 }
 
-/** The username, or the e-mail address where our fonts cannot write the username. */
+/** The username, or the email address when the fonts lack a letter of it. */
 function holderName({ holder, holder_email }: HeldTicket, text: TextSetter): string {
   const name = text.printable('strong', holder.slice(0, HOLDER_MAX))
   return name === '' || name.includes(MISSING) ? holder_email.slice(0, HOLDER_MAX) : name
@@ -193,10 +186,10 @@ const collect = (doc: PDFKit.PDFDocument): Promise<Buffer> =>
     doc.on('error', reject)
   })
 
-/** Most tickets in one file, so that it fits into anybody's mailbox: some 400 kB. */
+/** Most tickets in one file, which then has some 400 kB. */
 export const TICKETS_PER_FILE = 50
 
-/** The first tickets of an order as one PDF; no file when it has none. */
+/** The first tickets of an order as one PDF; none without tickets. */
 export async function orderTicketsFile(
   db: Sql,
   orderId: string,

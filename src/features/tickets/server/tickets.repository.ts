@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
+import type { Ticket } from '../tickets.contract.ts'
 
 /** A ticket with what its contest says on it. */
 export type TicketRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
 
-/** The SQL that reads tickets. */
+/** Questions about tickets. */
 export const ticketsRepository = (db: Sql) => {
   const tickets = db
     .selectFrom('tickets')
@@ -26,6 +28,11 @@ export const ticketsRepository = (db: Sql) => {
       'offers.total_tickets',
     ])
 
+  const withHolder = () =>
+    tickets
+      .innerJoin('users', 'users.id', 'tickets.user_id')
+      .select(['users.username as holder', 'users.email as holder_email'])
+
   return {
     /** A user's tickets, the newest first; those issued together by contest and number. */
     ofUser: (userId: number) =>
@@ -44,26 +51,42 @@ export const ticketsRepository = (db: Sql) => {
         .orderBy('tickets.number')
         .execute(),
 
-    /** The first tickets of one order, as `ofOrder`, with their holder's name. */
+    /** The first tickets of one order with their holder's name. */
     heldOfOrder: (orderId: string, limit: number) =>
-      tickets
-        .innerJoin('users', 'users.id', 'tickets.user_id')
-        .select(['users.username as holder', 'users.email as holder_email'])
+      withHolder()
         .where('tickets.order_id', '=', orderId)
         .orderBy('tickets.offer_id')
         .orderBy('tickets.number')
         .limit(limit)
         .execute(),
 
-    /** A user's own ticket with its holder's name; undefined for anybody else's. */
+    /** A user's own ticket with its holder's name. */
     ofUserById: (userId: number, id: string) =>
-      tickets
-        .innerJoin('users', 'users.id', 'tickets.user_id')
-        .select(['users.username as holder', 'users.email as holder_email'])
-        .where('tickets.id', '=', id)
-        .where('tickets.user_id', '=', userId)
-        .executeTakeFirst(),
+      withHolder().where('tickets.id', '=', id).where('tickets.user_id', '=', userId).executeTakeFirst(),
   }
+}
+
+/** A ticket as the API answers it. */
+export const toWire = (row: Omit<TicketRow, 'order_id'>): Ticket => ({
+  id: row.id,
+  ticket_number: padTicketNumber(row.number, row.total_tickets),
+  title: row.title,
+  title_nl: row.title_nl,
+  title_en: row.title_en,
+  end_date: row.end_date.toISOString(),
+  offer_id: row.offer_id,
+  offer_slug: row.slug,
+  // The tables' constraints allow no other values.
+  status: row.status as Ticket['status'],
+  source: row.source as Ticket['source'],
+  issued_at: row.issued_at.toISOString(),
+})
+
+/** The tickets of each order as the API answers them, by contest and number. */
+export async function ticketsOfOrders(db: Sql, orderIds: readonly string[]): Promise<Ticket[][]> {
+  const rows = await ticketsRepository(db).ofOrders(orderIds)
+  const byOrder = Map.groupBy(rows, (row) => row.order_id)
+  return orderIds.map((id) => (byOrder.get(id) ?? []).map(toWire))
 }
 
 /** A ticket to store; a paid one names its order. */
@@ -76,10 +99,7 @@ export interface NewTicket {
   orderId: string | null
 }
 
-/**
- * Stores new tickets. A number that is given already ends the transaction: `tickets_number_once`.
- * @returns when they were issued: at one moment, the transaction's
- */
+/** Stores new tickets; `tickets_number_once` refuses a number that is given. @returns when they were issued */
 export async function insertTickets(trx: Trx, tickets: readonly NewTicket[]): Promise<Date | undefined> {
   const { rows } = await sql<{ issued_at: Date }>`
     WITH made AS (
@@ -95,7 +115,7 @@ export async function insertTickets(trx: Trx, tickets: readonly NewTicket[]): Pr
   return rows[0]?.issued_at
 }
 
-/** Makes the tickets of orders void; their numbers stay given. @returns how many were valid until now */
+/** Voids the tickets of orders, whose numbers stay given. @returns how many were valid */
 export async function voidTickets(trx: Trx, orderIds: readonly string[]): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('tickets')
@@ -106,7 +126,7 @@ export async function voidTickets(trx: Trx, orderIds: readonly string[]): Promis
   return Number(numUpdatedRows)
 }
 
-/** Makes the tickets that an order has of some offers void. */
+/** Voids the tickets that an order has of some offers. */
 export async function voidTicketsOfOffers(
   trx: Trx,
   orderId: string,
@@ -117,21 +137,21 @@ export async function voidTicketsOfOffers(
     WHERE order_id = ${orderId} AND offer_id = ANY(${[...offerIds]}::int[]) AND status = 'valid'`.execute(trx)
 }
 
-/** Makes the tickets of an offer that nobody paid for void. */
+/** Voids the tickets of an offer that nobody paid for. */
 export async function voidTicketsWithoutOrder(trx: Trx, offerId: number): Promise<void> {
   await sql`
     UPDATE tickets SET status = 'void'
     WHERE offer_id = ${offerId} AND order_id IS NULL AND status = 'valid'`.execute(trx)
 }
 
-/** Gives the tickets of orders another holder. */
+/** Assigns the tickets of orders to another user. */
 export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userId: number): Promise<void> {
   await sql`UPDATE tickets SET user_id = ${userId} WHERE order_id = ANY(${[...orderIds]}::uuid[])`.execute(
     trx,
   )
 }
 
-/** As much of a contest as its numbers are made from, with how many it has given. */
+/** What the numbers of a contest are made from. */
 export interface CountedOffer {
   id: number
   slug: string
@@ -140,7 +160,6 @@ export interface CountedOffer {
   sold: number
 }
 
-/** The contests that have given numbers. */
 export async function countedOffers(db: Sql): Promise<CountedOffer[]> {
   const { rows } = await sql<CountedOffer>`
     SELECT id, slug, number_key AS key, total_tickets AS total, tickets_sold AS sold
@@ -149,9 +168,9 @@ export async function countedOffers(db: Sql): Promise<CountedOffer[]> {
 }
 
 /**
- * The next numbers of a contest's tickets, rising: four bytes each, the highest first, which takes a tenth of the time of
- * as many rows.
- * @param above left out, from the first
+ * The next numbers of a contest's tickets, ascending, as four big-endian bytes each, which takes a tenth of the time of
+ * rows.
+ * @param above undefined: from the first
  */
 export async function packedNumbers(
   db: Sql,

@@ -6,19 +6,14 @@ import { callerOf } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { TicketList } from '../tickets.contract.ts'
 import { type TicketPdfSettings, ticketFileName, ticketPdf } from './ticket-pdf.ts'
-import { toWire } from './ticket-wire.ts'
-import { ticketsRepository } from './tickets.repository.ts'
-
-export interface TicketsRoutesOptions extends TicketPdfSettings {
-  db: Database
-}
+import { ticketsRepository, toWire } from './tickets.repository.ts'
 
 const tags = ['tickets']
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The calls of `/api/tickets/` (spec section 7): callers see their own tickets and no others. */
 export const ticketsRoutes =
-  ({ db, ...settings }: TicketsRoutesOptions) =>
+  ({ db, ...settings }: TicketPdfSettings & { db: Database }) =>
   async (root: FastifyInstance): Promise<void> => {
     const app = root.withTypeProvider<ZodTypeProvider>()
     const tickets = ticketsRepository(db)

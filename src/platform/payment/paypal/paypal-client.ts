@@ -39,10 +39,10 @@ export class PayPalRefused extends Error {
   }
 }
 
-/** A token is renewed this long before PayPal says it ends. */
+/** A token is renewed this long before it expires. */
 const TOKEN_MARGIN_MS = 60_000
 
-/** Refusals that say nothing of the request itself: it took too long to arrive, or there were too many. */
+/** Refusals that do not decide about the request. */
 const NO_DECISION = new Set([408, 425, 429])
 
 const isOk = (status: number): boolean => status >= 200 && status < 300
@@ -77,7 +77,7 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
     return access_token
   }
 
-  /** Many requests at once share one renewal. */
+  /** Concurrent requests share one renewal. */
   function bearer(): Promise<string> {
     if (token && token.until > nowMs()) return Promise.resolve(token.value)
     renewal ??= newToken().finally(() => {
@@ -99,11 +99,8 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
       prefer: 'return=representation',
     }
     if (options.requestId) headers['paypal-request-id'] = options.requestId
-    const { status, body, ...received } = await send(path, {
-      method,
-      headers,
-      ...(method === 'POST' && { body: JSON.stringify(options.body ?? {}) }),
-    })
+    const posted = method === 'POST' && { body: JSON.stringify(options.body ?? {}) }
+    const { status, body, ...received } = await send(path, { method, headers, ...posted })
     if (status === 401 && mayRenew) {
       token = undefined
       return call(schema, method, path, options, false)
@@ -115,10 +112,7 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
     }
     const parsed = schema.safeParse(body)
     if (!isOk(status) || !parsed.success) {
-      throw new ProviderUnknown(`${method} ${path} answered ${status}`, {
-        debugId,
-        cause: parsed.error,
-      })
+      throw new ProviderUnknown(`${method} ${path} answered ${status}`, { debugId, cause: parsed.error })
     }
     return parsed.data
   }
@@ -137,29 +131,25 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
   }
 }
 
-/** A request to the provider. */
 export interface Sent {
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body?: string
 }
 
-/** What came back, whatever its status; a redirect is not followed. */
+/** An answer with any status; a redirect is not followed. */
 export interface Received {
   status: number
   headers: http.IncomingHttpHeaders
   text: string
 }
 
-/** Connections kept open to the provider; a sale's rush shares them instead of opening its own. */
 const CONNECTIONS = 64
 
-/** Largest answer that is read; the provider's longest are a hundredth of it. */
 const ANSWER_MAX_BYTES = 1024 * 1024
 
 /**
- * Sends requests over kept-alive connections. Node's own client, because its `fetch` takes two and a half times as much
- * processor time for a small exchange, and a purchase makes two of them.
+ * Sends requests over kept-alive connections by `http.request`, since `fetch` takes 2.5 times as much processor time.
  * @param timeoutMs longest wait for a whole answer
  */
 export function paypalTransport(timeoutMs: number): (url: string, sent: Sent) => Promise<Received> {
@@ -197,7 +187,6 @@ export function paypalTransport(timeoutMs: number): (url: string, sent: Sent) =>
             }),
           )
           response.on('error', reject)
-          // Cut off in the middle: what came must not pass for the whole.
           response.on('aborted', () => reject(new Error('the answer was cut off')))
         },
       )
@@ -207,7 +196,7 @@ export function paypalTransport(timeoutMs: number): (url: string, sent: Sent) =>
     })
 
   return async (url, sent) => {
-    // A timer of our own: an abort signal for each request costs more than the rest of it.
+    // A timer, since an abort signal costs more than the rest of a request.
     let timer: NodeJS.Timeout | undefined
     try {
       return await exchange(url, sent, (request) => {
@@ -219,12 +208,9 @@ export function paypalTransport(timeoutMs: number): (url: string, sent: Sent) =>
   }
 }
 
-/** What we read of PayPal's answers; everything else of them passes through unread. */
-
 const Amount = z.object({ currency_code: z.string(), value: z.string() })
 export type PayPalAmount = z.infer<typeof Amount>
 
-/** An id as PayPal gives them; anything else is no answer of PayPal's. */
 const ProviderId = z.string().regex(/^[\w.-]{1,64}$/)
 
 /** A bearer token, which goes into a header as it is, and its life in seconds. */
@@ -235,7 +221,6 @@ export const Token = z.object({
 
 const Link = z.object({ href: z.string(), rel: z.string(), method: z.string().optional() })
 
-/** A capture. */
 export const PayPalCapture = z.looseObject({
   id: ProviderId,
   status: z.string(),

@@ -32,6 +32,11 @@ const LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-GB
 /** As buyers know it. */
 export const PAYPAL = 'PayPal'
 
+/** PayPal keeps the request id of a capture for six hours. */
+const CAPTURE_KEY_HOURS = 6
+/** It keeps that of a refund for 45 days; a day is left as a margin. */
+const REFUND_KEY_DAYS = 44
+
 /** PayPal as a payment provider of the shop. */
 export function paypalProvider(client: PayPalClient): PaymentProvider {
   const translated = async <Message, Result>(
@@ -46,6 +51,8 @@ export function paypalProvider(client: PayPalClient): PaymentProvider {
   }
   return {
     name: PAYPAL,
+    captureKeyLifetime: CAPTURE_KEY_HOURS,
+    refundKeyLifetime: REFUND_KEY_DAYS,
     createOrder: (request, requestId) =>
       translated(client.createOrder(orderBody(request), requestId), readOrder),
     readOrder: (id) => translated(client.getOrder(id), readOrder),

@@ -20,11 +20,9 @@ const CERTIFICATE_PATH = /^\/v1\/notifications\/certs\/CERT-[\w-]{1,100}$/
 const SIGNATURE = /^[A-Za-z\d+/]{340,684}={0,2}$/
 
 /**
- * Makes the check of PayPal's webhook signatures: RSA-SHA256 over `id|time|webhook id|crc32(body)` with a certificate
- * from the provider's own host.
- * Whatever can be told from the headers alone is refused before a certificate is asked for.
- * @returns function from headers, the raw body and the sender's IP address to whether the notification is genuine;
- * throws ProviderUnknown when the certificate cannot be fetched, so that the provider sends the notification again
+ * Verifies PayPal's webhook signatures: RSA-SHA256 over `id|time|webhook id|crc32(body)` with a certificate from the
+ * provider's own host, which is fetched only for plausible headers.
+ * @returns function that throws ProviderUnknown when the certificate cannot be fetched: the provider sends again
  */
 export function webhookVerifier(settings: WebhookSettings): ProviderNotifications['verify'] {
   const certificates = webhookCertificates(settings.timeoutMs)
@@ -46,10 +44,10 @@ export function webhookVerifier(settings: WebhookSettings): ProviderNotification
   }
 }
 
-/** Longest header that is looked at; real ones are a few hundred characters. */
+/** Longest header; real ones have a few hundred characters. */
 const HEADER_MAX = 2_000
 
-/** The five signature headers; undefined when one is missing or not of the form that PayPal's have. */
+/** The signature headers; undefined when one is missing or malformed. */
 function signatureOf(
   headers: NotificationHeaders,
 ): Record<'id' | 'time' | 'signature' | 'certUrl', string> | undefined {
@@ -69,10 +67,7 @@ function signatureOf(
     : undefined
 }
 
-/**
- * Whether an address is one of the provider's certificates: for PayPal on any https host below paypal.com, otherwise of
- * the very same origin.
- */
+/** Whether an address is one of the provider's certificates: on an https host below paypal.com, or of the same origin. */
 export function isProviderAddress(address: string, baseUrl: string): boolean {
   if (!URL.canParse(address)) return false
   const [url, base] = [new URL(address), new URL(baseUrl)]
@@ -83,37 +78,28 @@ export function isProviderAddress(address: string, baseUrl: string): boolean {
   return url.origin === base.origin
 }
 
-/** The notifications of PayPal. */
 export const paypalNotifications = (settings: WebhookSettings): ProviderNotifications => ({
   verify: webhookVerifier(settings),
   read: readNotification,
 })
 
-/** A certificate is a few kilobytes; more is not one. */
 const CERTIFICATE_MAX_BYTES = 64 * 1024
 
-/** Certificates that are kept once they have shown a notification to be genuine; PayPal uses one or two at a time. */
+/** Number of proven certificates that are kept; PayPal uses one or two at a time. */
 const PROVEN_MAX = 20
 
-/**
- * Unknown certificates that are asked for within a minute: anybody may send us addresses, and none of them shall have
- * us run PayPal over. The count of a network keeps one forger from using up what PayPal's own senders need. Beyond
- * them a notification waits until PayPal sends it again.
- */
+/** Fetches of unknown certificates a minute, by sender's network and in all: anybody may send addresses. */
 const FETCHES_A_MINUTE = { network: 5, all: 60 }
 const MINUTE_MS = 60_000
 
-/**
- * Keeps PayPal's certificates and fetches those it does not know, counting by sender and in all.
- * @param timeoutMs that one fetch may take
- */
+/** Caches PayPal's certificates and fetches unknown ones. @param timeoutMs of one fetch */
 export function webhookCertificates(timeoutMs: number) {
   const proven = new Map<string, X509Certificate>()
-  /** Fetched or on their way, and not yet more than an address that somebody sent. */
+  /** Certificates, or fetches in progress, that have not yet verified a notification. */
   const unproven = new Map<string, Promise<X509Certificate | undefined>>()
   let asked = { sinceMs: 0, times: 0, byNetwork: new Map<string, number>() }
 
-  /** Counts a fetch. @throws ProviderUnknown, uncounted, when there were too many of late */
+  /** Counts a fetch. @throws ProviderUnknown when there were too many */
   function countFetch(sender: string): void {
     if (nowMs() - asked.sinceMs >= MINUTE_MS) asked = { sinceMs: nowMs(), times: 0, byNetwork: new Map() }
     const network = networkOf(sender)
@@ -143,10 +129,9 @@ export function webhookCertificates(timeoutMs: number) {
 
   return {
     /**
-     * @param url of a certificate, on the provider's host
-     * @param sender IP address that named it
-     * @returns undefined when the provider has none there
-     * @throws ProviderUnknown when it cannot be fetched, or too many were asked for
+     * @param sender IP address that named the certificate
+     * @returns undefined when the provider has no such certificate
+     * @throws ProviderUnknown when it cannot be fetched, or too many were fetched
      */
     async get(url: string, sender: string): Promise<X509Certificate | undefined> {
       const known = proven.get(url) ?? unproven.get(url)
@@ -158,7 +143,7 @@ export function webhookCertificates(timeoutMs: number) {
       return fetched
     },
 
-    /** Keeps a certificate that has shown a notification to be genuine, where no forgery takes its place. */
+    /** Keeps a certificate that has verified a notification, where no forgery replaces it. */
     keep(url: string, certificate: X509Certificate): void {
       if (proven.has(url)) return
       dropOldest(proven, PROVEN_MAX)
@@ -168,7 +153,6 @@ export function webhookCertificates(timeoutMs: number) {
   }
 }
 
-/** Makes room for one more. */
 function dropOldest(map: Map<string, unknown>, max: number): void {
   const [oldest] = map.keys()
   if (oldest !== undefined && map.size >= max) map.delete(oldest)

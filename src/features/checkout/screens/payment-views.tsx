@@ -1,0 +1,249 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { useSettings } from '#client/shell.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
+import { BlankPlate } from '#ui/blank-plate.tsx'
+import { EmptyBay } from '#ui/illustrations.tsx'
+import { Plate } from '#ui/plate.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import { formatDateTime, formatEur } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { nowMs } from '#shared/clock.ts'
+import { localized } from '#shared/languages.ts'
+import { holdState } from './payment-reading.ts'
+import { PROVIDER, type Payment, type PaymentState } from './use-payment.ts'
+
+/** Notices of the payment. The live region exists before its text, so that the text is announced (WCAG 4.1.3). */
+export const PaymentNotices = ({ payment }: { payment: Payment }): ReactNode => (
+  <div aria-live="polite" className="grid grid-cols-1 gap-4 empty:absolute">
+    <Notice payment={payment} />
+  </div>
+)
+
+function Notice({ payment }: { payment: Payment }): ReactNode {
+  const t = useTranslations('checkout')
+  const tErrors = useTranslations('errors.checkout')
+  const language = useLanguage()
+  const { state } = payment
+
+  switch (state.step) {
+    case 'creating':
+      return <Progress text={t('starting')} />
+    case 'capturing':
+      return <Progress text={t('capturing')} />
+    case 'approving':
+      return (
+        <>
+          {state.declined && <Alert tone="error">{tErrors('declined')}</Alert>}
+          <Alert title={t('approvalOpen', { provider: PROVIDER })}>
+            {state.expiresAt !== undefined && (
+              <HoldDeadline
+                expiresAt={state.expiresAt}
+                onExtend={state.canExtend ? () => payment.extendHold(state.orderId) : undefined}
+              />
+            )}
+          </Alert>
+        </>
+      )
+    case 'priceChanged':
+      return (
+        <>
+          <Alert tone="warning" title={t('priceChanged.title')}>
+            {t('priceChanged.text', {
+              total: formatEur(state.total, language),
+              previous: formatEur(state.previous, language),
+            })}
+          </Alert>
+          <Button wide onClick={payment.dismiss}>
+            {t('priceChanged.confirm', { total: formatEur(state.total, language) })}
+          </Button>
+        </>
+      )
+    case 'failed':
+      return (
+        <Alert tone="error" title={t('error')}>
+          <p>{state.text}</p>
+          {state.reference !== undefined && (
+            <p className="text-muted">{t('reference', { id: state.reference })}</p>
+          )}
+        </Alert>
+      )
+    default:
+      return null
+  }
+}
+
+const Progress = ({ text }: { text: string }): ReactNode => <p className="text-sm text-muted">{text}</p>
+
+const LOOK_MS = 15_000
+
+interface HoldDeadlineProps {
+  expiresAt: string
+  /** Undefined when the hold was extended before. */
+  onExtend: (() => Promise<void>) | undefined
+}
+
+/**
+ * The deadline of the hold. Shortly before it the page extends the hold by itself, since the provider's window covers
+ * the page (WCAG 2.2.1).
+ */
+function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
+  const t = useTranslations('checkout')
+  const { timeZone } = useSettings()
+  const [now, setNow] = useState(nowMs)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(nowMs()), LOOK_MS)
+    return () => clearInterval(timer)
+  }, [])
+
+  const hold = holdState(expiresAt, now)
+  const ends = hold.kind === 'soon'
+  useEffect(() => {
+    if (ends) void onExtend?.()
+    // oxlint-disable-next-line react/exhaustive-deps -- `onExtend` is new at each rendering; the hold is extended once
+  }, [ends])
+  const time = formatDateTime(expiresAt, timeZone).slice(-5)
+  if (hold.kind === 'over') return <p>{t('holdOver')}</p>
+  if (hold.kind === 'soon') return <p>{t('holdSoon', { minutes: hold.minutes })}</p>
+  return <p>{t('holdUntil', { time })}</p>
+}
+
+/** Plates shown; the participations list the rest. */
+const SHOWN_PLATES = 60
+
+/** Whether the page shows the payment instead of the cart. */
+export const isOutcome = (state: PaymentState): boolean =>
+  ['confirming', 'done', 'refunded', 'takenBack', 'review', 'closed'].includes(state.step)
+
+export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
+  const t = useTranslations('checkout')
+  const tErrors = useTranslations('errors.checkout')
+  const { state, watch } = payment
+
+  switch (state.step) {
+    case 'confirming':
+      return (
+        <Outcome illustration={<BlankPlate />} title={t('confirming.title')} text={t('confirming.text')}>
+          <Spinner className="size-8 text-signal" />
+          <div role="status" className="grid max-w-prose gap-2 text-muted empty:absolute">
+            {watch.offline && <p>{t('confirming.offline')}</p>}
+            {watch.long && <p>{t('confirming.long')}</p>}
+          </div>
+          {watch.long && <ParticipationsLink variant="secondary" />}
+        </Outcome>
+      )
+    case 'done':
+      return (
+        <Outcome title={t('success')} text={t('done.numbers', { count: state.tickets.length })}>
+          <IssuedNumbers tickets={state.tickets} />
+          <div className="grid gap-1 text-muted *:text-balance">
+            <p>{t('done.mailed', { count: state.tickets.length })}</p>
+            <p>{t('done.redirect')}</p>
+          </div>
+          <ParticipationsLink variant="primary" />
+        </Outcome>
+      )
+    case 'refunded':
+      return <Ended title={t('outcome.refundedTitle')} text={t('outcome.refunded')} />
+    case 'takenBack':
+      return <Ended title={t('outcome.takenBackTitle')} text={tErrors('takenBack')} />
+    case 'review':
+      return <Ended title={t('outcome.reviewTitle')} text={t('outcome.review')} />
+    case 'closed':
+      return <Ended title={t('outcome.closedTitle')} text={t('outcome.closed')} onBack={payment.dismiss} />
+    default:
+      return null
+  }
+}
+
+interface OutcomeProps {
+  illustration?: ReactNode
+  title: string
+  text: string
+  children?: ReactNode
+}
+
+/** Focuses its title, since it replaces the cart. */
+function Outcome({ illustration, title, text, children }: OutcomeProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [announced, setAnnounced] = useState('')
+  useEffect(() => {
+    window.scrollTo(0, 0)
+    heading.current?.focus({ preventScroll: true })
+    // A live region announces only text that comes after it.
+    const frame = requestAnimationFrame(() => setAnnounced(title))
+    return () => cancelAnimationFrame(frame)
+  }, [title])
+  return (
+    <div className="page-width grid justify-items-center gap-5 py-12 text-center">
+      {illustration}
+      <h1 ref={heading} tabIndex={-1} className="text-headline">
+        {title}
+      </h1>
+      <p role="status" className="sr-only">
+        {announced}
+      </p>
+      <p className="max-w-prose text-lg text-balance">{text}</p>
+      {children}
+    </div>
+  )
+}
+
+function Ended({ title, text, onBack }: { title: string; text: string; onBack?: () => void }): ReactNode {
+  const t = useTranslations('cart')
+  return (
+    <Outcome illustration={<EmptyBay />} title={title} text={text}>
+      {onBack ? (
+        <button type="button" onClick={onBack} className={buttonClasses()}>
+          {t('retry')}
+        </button>
+      ) : (
+        <AppLink to={paths.offers()} className={buttonClasses()}>
+          {t('continue')}
+        </AppLink>
+      )}
+    </Outcome>
+  )
+}
+
+function ParticipationsLink({ variant }: { variant: 'primary' | 'secondary' }): ReactNode {
+  const t = useTranslations('checkout.done')
+  return (
+    <AppLink to={paths.participations()} className={buttonClasses(variant)}>
+      {t('action')}
+    </AppLink>
+  )
+}
+
+function IssuedNumbers({ tickets }: { tickets: readonly Ticket[] }): ReactNode {
+  const t = useTranslations('checkout.done')
+  const language = useLanguage()
+  const shown = tickets.slice(0, SHOWN_PLATES)
+  return (
+    <div className="grid gap-5">
+      {[...Map.groupBy(shown, (ticket) => ticket.offer_id)].map(([offerId, group]) => {
+        const title = group[0] && localized(group[0], 'title', language)
+        return (
+          <section key={offerId} className="grid justify-items-center gap-2">
+            <h2 lang={title?.language} className="text-lg">
+              {title?.text}
+            </h2>
+            <ul className="flex flex-wrap justify-center gap-2">
+              {group.map((ticket) => (
+                <li key={ticket.id}>
+                  <Plate flips>{ticket.ticket_number}</Plate>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+      {tickets.length > shown.length && (
+        <p className="text-muted">{t('more', { count: tickets.length - shown.length })}</p>
+      )}
+    </div>
+  )
+}

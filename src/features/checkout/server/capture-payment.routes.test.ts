@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { NotificationDeps } from '#features/payments/server/notifications.ts'
+import { sweepOrders } from '#features/payments/server/sweep.ts'
+import { ProviderUnavailable, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { type PayPalOrder, PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
+import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
+import { closeGate, rowOf } from '../../../../test/support/races.ts'
+import { openShop } from '../../../../test/support/shop.ts'
+import { CaptureAnswer } from '../checkout.contract.ts'
+import { type CaptureOutcome, capturePayment } from './capture-payment.ts'
+
+const TOKEN = 'x'.repeat(40)
+/** How far the program's clock is ahead of the database's. */
+let clockAheadMs = 0
+
+const shop = await openShop({
+  clock: () => new Date(Date.now() + clockAheadMs),
+  env: { METRICS_TOKEN: TOKEN },
+})
+
+const held = (tickets: number) => ({ tickets_sold: 0, tickets_held: tickets })
+const sold = (tickets: number) => ({ tickets_sold: tickets, tickets_held: 0 })
+
+describe('capture-payment', () => {
+  test('gives the tickets, empties the cart and counts them as sold [spec 4.31]', async () => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(3)
+    const { status, body } = await customer.capture(orderId)
+    expect(status).toBe(200)
+    expect(CaptureAnswer.safeParse(body).success).toBe(true)
+    expect(body).toMatchObject({ id: orderId, status: 'COMPLETED' })
+    expect(body['purchase_units'][0].payments.captures[0].status).toBe('COMPLETED')
+    expect(body['tickets']).toHaveLength(3)
+    expect(await shop.counters(offerId)).toEqual(sold(3))
+    expect((await customer.get('/api/cart/')).body).toMatchObject([{ is_empty: true }])
+    expect(await shop.ticketCount(customer)).toBe(3)
+  })
+
+  test('asked again answers the same tickets and charges nothing more', async () => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
+    const first = await customer.capture(orderId)
+    const again = await customer.capture(orderId)
+    expect(again.status).toBe(200)
+    expect(again.body['tickets']).toEqual(first.body['tickets'])
+    expect(await shop.counters(offerId)).toEqual(sold(2))
+    expect(shop.capturesOf(orderId)).toHaveLength(1)
+  })
+
+  test('keeps what was added to the cart after the order', async () => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
+    await customer.add(await shop.newOffer(), 5)
+    await customer.add(offerId, 1)
+    expect((await customer.capture(orderId)).status).toBe(200)
+    const [cart] = (await customer.get('/api/cart/')).body as unknown as { items: { quantity: number }[] }[]
+    expect(cart?.items.map((item) => item.quantity)).toEqual([1, 5])
+  })
+
+  test('a declined instrument answers 422 and keeps the hold; another one pays', async () => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
+    const declined = await customer.capture(orderId)
+    expect(declined).toMatchObject({ status: 422, body: { id: orderId, tickets: [] } })
+    expect(declined.body['details'][0].issue).toBe('INSTRUMENT_DECLINED')
+    expect(declined.body['debug_id']).toBeTruthy()
+    expect(await shop.counters(offerId)).toEqual(held(1))
+    await shop.paypal.approve(orderId, 'buyer@buyer.test', 'other')
+    expect((await customer.capture(orderId)).status).toBe(200)
+  })
+
+  test.each([
+    ['release', 'completed', sold(1)],
+    ['deny', 'cancelled', held(0)],
+  ])(
+    'a pending payment keeps its hold until the provider’s %s: the order is %s',
+    async (end, state, after) => {
+      const { offerId, customer, orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
+      const pending = { status: 202, body: { status: 'PENDING', tickets: [] } }
+      expect(await customer.capture(orderId)).toMatchObject(pending)
+      expect(await shop.counters(offerId)).toEqual(held(1))
+      const { body } = await customer.get(`/api/paypal/orders/${orderId}/`)
+      expect(body).toMatchObject({ progress: 'confirming', tickets: [] })
+      const [capture] = shop.capturesOf(orderId)
+      await fetch(`${shop.paypal.url}/_emulator/captures/${capture?.id}/${end}`, { method: 'POST' })
+      await expect.poll(() => shop.orderState(orderId)).toBe(state)
+      expect(await shop.counters(offerId)).toEqual(after)
+      expect(await shop.ticketCount(customer)).toBe(after.tickets_sold)
+    },
+  )
+
+  test('a capture that took effect but whose answer was lost gives its tickets in the same call', async () => {
+    const { customer, orderId } = await shop.approvedOrder(2, 'lost@buyer.test')
+    const answer = await customer.capture(orderId)
+    expect(answer.status).toBe(200)
+    expect(answer.body['tickets']).toHaveLength(2)
+  })
+
+  test('another amount than ordered gives no tickets and goes back', async () => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(1, 'tampered@buyer.test')
+    const refused = { status: 409, body: { code: 'checkout.refunded' } }
+    expect(await customer.capture(orderId)).toMatchObject(refused)
+    await sweepOrders(shop.checkout, 0)
+    await expect.poll(() => shop.orderState(orderId)).toBe('refunded')
+    expect(await shop.counters(offerId)).toEqual(held(0))
+    expect(await shop.ticketCount(customer)).toBe(0)
+    expect(shop.capturesOf(orderId)).toMatchObject([{ status: 'REFUNDED' }])
+  })
+
+  test('a contest that ended before the capture is refused before money moves', async () => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(1)
+    const end_date = new Date(Date.now() - 1000)
+    await shop.db.updateTable('offers').set({ end_date }).where('id', '=', offerId).execute()
+    expect(await customer.capture(orderId)).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
+    expect(await shop.orderState(orderId)).toBe('cancelled')
+    expect(await shop.counters(offerId)).toEqual(held(0))
+    expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
+  })
+
+  test('a suspended account is refused before money moves', async () => {
+    const { customer, orderId } = await shop.approvedOrder(1)
+    await shop.db.updateTable('users').set({ is_active: false }).where('id', '=', customer.id).execute()
+    expect(await customer.capture(orderId)).toMatchObject({ status: 403, body: { code: 'auth.suspended' } })
+    expect(await customer.create()).toMatchObject({ status: 403 })
+    expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
+  })
+})
+
+/** Without notifications, which would have an order paid in the middle of a test. */
+describe('without notifications', () => {
+  beforeAll(() => shop.paypal.faults.change({ missingWebhooks: 1 }))
+  afterAll(() => shop.paypal.faults.clear())
+
+  type CaptureOrder = typeof shop.client.captureOrder
+  const refused = (issue: string) => () =>
+    Promise.reject(new PayPalRefused(422, { name: 'UNPROCESSABLE_ENTITY', details: [{ issue }] }))
+  const unavailable = () => Promise.reject(new ProviderUnavailable())
+  const lost = () => Promise.reject(new ProviderUnknown('the connection broke'))
+  /** Answers with a declined payment, as PayPal does where the instrument decides late. */
+  const declined = async (id: string): Promise<PayPalOrder> => ({
+    id,
+    status: 'COMPLETED',
+    purchase_units: [{ payments: { captures: [{ id: `DECLINED-${id}`, status: 'DECLINED' }] } }],
+  })
+
+  /** A checkout whose provider answers captures like this. */
+  const answering = (captureOrder: CaptureOrder): NotificationDeps => ({
+    ...shop.checkout,
+    provider: paypalProvider({ ...shop.client, captureOrder }),
+  })
+
+  /** What the caller of a capture gets: the state of the order, or the code of the refusal. */
+  const endOf = (capture: Promise<CaptureOutcome>): Promise<unknown> =>
+    capture.then(
+      (outcome) => (outcome.declined ? 'checkout.declined' : outcome.order.state),
+      (error: { code: unknown }) => error.code,
+    )
+
+  test.each<[code: string, answer: string, CaptureOrder]>([
+    ['checkout.providerDown', 'no request', unavailable],
+    ['checkout.declined', 'a refusal', refused('INSTRUMENT_DECLINED')],
+    ['checkout.declined', 'a declined payment', declined],
+    ['checkout.notApproved', 'a refusal', refused('ORDER_NOT_APPROVED')],
+    ['checkout.providerRefused', 'a refusal', refused('PAYEE_ACCOUNT_RESTRICTED')],
+    ['completed', 'a payment', (...call) => shop.client.captureOrder(...call)],
+  ])('two concurrent captures of one order both get %s after %s', async (code, _, captureOrder) => {
+    const { offerId, orderId } = await shop.approvedOrder(2)
+    const answered = Promise.withResolvers<void>()
+    const first = capturePayment(
+      answering((...call) => answered.promise.then(() => captureOrder(...call))),
+      await shop.orderOf(orderId),
+    )
+    await expect.poll(() => shop.orderState(orderId)).toBe('capturing')
+    const second = capturePayment(shop.checkout, await shop.orderOf(orderId))
+    answered.resolve()
+    expect(await Promise.all([first, second].map(endOf))).toEqual([code, code])
+    expect(await shop.orderState(orderId)).toBe(code === 'completed' ? 'completed' : 'held')
+    expect(await shop.counters(offerId)).toEqual(code === 'completed' ? sold(2) : held(2))
+  })
+
+  /** A checkout that records the request ids of its captures; the first of them may get another answer. */
+  function recording(first: CaptureOrder | undefined) {
+    const requestIds: string[] = []
+    const deps = answering((id, requestId) => {
+      requestIds.push(requestId)
+      if (first && requestIds.length === 1) return first(id, requestId)
+      return shop.client.captureOrder(id, requestId)
+    })
+    return {
+      requestIds,
+      capture: async (orderId: string) => capturePayment(deps, await shop.orderOf(orderId)),
+    }
+  }
+
+  test.each<[string, code: string, attempt: number, buyer: string | undefined, CaptureOrder | undefined]>([
+    ['PayPal’s own decline', 'checkout.declined', 2, 'declined@buyer.test', undefined],
+    ['a refused instrument', 'checkout.declined', 2, 'buyer@buyer.test', refused('INSTRUMENT_DECLINED')],
+    ['a declined payment', 'checkout.declined', 2, 'buyer@buyer.test', declined],
+    ['an order without approval', 'checkout.notApproved', 2, undefined, lost],
+    ['a request that was never sent', 'checkout.providerDown', 1, 'buyer@buyer.test', unavailable],
+  ])('after %s the buyer gets %s, and attempt %i pays', async (_, code, attempt, buyer, answer) => {
+    const customer = await shop.newCustomer()
+    const { body } = await customer.order(await shop.newOffer(), 2)
+    const orderId = body['order_id'] as string
+    if (buyer) await shop.paypal.approve(orderId, buyer)
+    const { requestIds, capture } = recording(answer)
+    expect(await endOf(capture(orderId))).toBe(code)
+    expect(await shop.orderState(orderId)).toBe('held')
+    await shop.paypal.approve(orderId, 'buyer@buyer.test', 'other')
+    expect(await endOf(capture(orderId))).toBe('completed')
+    const { id } = await shop.orderOf(orderId)
+    expect(requestIds).toEqual([`${id}:cap:1`, `${id}:cap:${attempt}`])
+    expect(await shop.ticketCount(customer)).toBe(2)
+  })
+
+  test('a request without an answer is sent again as the same request', async () => {
+    const { orderId } = await shop.approvedOrder(1)
+    const { requestIds, capture } = recording(lost)
+    expect(await endOf(capture(orderId))).toBe('completed')
+    const { id } = await shop.orderOf(orderId)
+    expect(requestIds).toEqual([`${id}:cap:1`, `${id}:cap:1`])
+  })
+
+  describe('a page that polls a pending payment', () => {
+    afterAll(() => {
+      clockAheadMs = 0
+    })
+
+    const age = (orderId: string) =>
+      shop.pool.query(
+        `UPDATE orders SET changed_at = now() - interval '10 seconds' WHERE provider_order_id = $1`,
+        [orderId],
+      )
+
+    /** A payment that has been pending for ten seconds. */
+    async function pending() {
+      const { orderId, customer } = await shop.approvedOrder(2, 'pending@buyer.test')
+      await customer.capture(orderId)
+      await age(orderId)
+      return { orderId, poll: () => customer.get(`/api/paypal/orders/${orderId}/`) }
+    }
+
+    /** How often the provider was asked about an order. */
+    async function looks(): Promise<number> {
+      const headers = { authorization: `Bearer ${TOKEN}` }
+      const { body } = await shop.anonymous('GET', '/metrics', undefined, { headers })
+      const lines = (body as unknown as Buffer).toString().split('\n')
+      const sum = lines.find((line) => line.startsWith('volant_provider_seconds_count{call="get order"'))
+      return Number(sum?.split(' ').at(-1) ?? 0)
+    }
+
+    /** Asserts that the provider is asked once, and once more only for each three seconds that `act` takes. */
+    async function expectOneLookEach3Seconds(act: () => Promise<unknown>): Promise<void> {
+      const [before, began] = [await looks(), performance.now()]
+      await act()
+      const seconds = (performance.now() - began) / 1_000
+      const asked = (await looks()) - before
+      expect(asked).toBeGreaterThanOrEqual(1)
+      expect(asked).toBeLessThanOrEqual(1 + Math.floor(seconds / 3))
+    }
+
+    test.each([-2, 0, 2])(
+      'has the provider asked once in three seconds, with the program’s clock %i days ahead',
+      async (days) => {
+        clockAheadMs = days * 86_400_000
+        const { orderId, poll } = await pending()
+        await expectOneLookEach3Seconds(async () => {
+          for (let turn = 0; turn < 10; turn += 1)
+            expect((await poll()).body).toMatchObject({ progress: 'confirming' })
+          await Promise.all(Array.from({ length: 10 }, poll))
+        })
+        await age(orderId)
+        await expectOneLookEach3Seconds(() => Promise.all(Array.from({ length: 10 }, poll)))
+      },
+    )
+
+    test('does not wait for the lock of the order', async () => {
+      const { orderId, poll } = await pending()
+      const before = await looks()
+      const gate = await closeGate(shop.url, rowOf.order(orderId))
+      expect((await poll()).body).toMatchObject({ progress: 'confirming' })
+      expect(await looks()).toBe(before)
+      await gate.open()
+    })
+  })
+})

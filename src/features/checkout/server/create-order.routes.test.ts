@@ -1,0 +1,385 @@
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openOrders } from '#features/orders/server/open-orders.ts'
+import { ordersRepository } from '#features/orders/server/orders.repository.ts'
+import { checkInvariants, readInvariants } from '#platform/invariants.ts'
+import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
+import { type Customer, openShop } from '../../../../test/support/shop.ts'
+import { CreateOrderAnswer, OpenOrderAnswer } from '../checkout.contract.ts'
+import { orderCreation } from './create-order.ts'
+
+const HOLD_MINUTES = 20
+const MINUTE_MS = 60_000
+const CREATE = '/api/paypal/create-order/'
+const CANCEL = '/api/paypal/cancel-order/'
+const EXTEND = '/api/paypal/extend-hold/'
+
+const shop = await openShop({ processes: 2, env: { HOLD_MINUTES: String(HOLD_MINUTES) } })
+
+type Offer = Parameters<typeof shop.newOffer>[0]
+const held = (tickets: number) => ({ tickets_sold: 0, tickets_held: tickets })
+const changeOffer = (id: number, change: Record<string, unknown>) =>
+  shop.db.updateTable('offers').set(change).where('id', '=', id).execute()
+const runOut = (orderId: string) =>
+  shop.pool.query('UPDATE orders SET hold_until = now() WHERE provider_order_id = $1', [orderId])
+const openOf = (customer: Customer) => customer.get('/api/paypal/open-order/')
+
+const payFor = async (customer: Customer, orderId: string) => {
+  await shop.paypal.approve(orderId)
+  expect((await customer.capture(orderId)).status).toBe(200)
+}
+
+/** A buyer with tickets of a new offer in the cart. */
+async function buyerWith(quantity: number, offer: Offer = {}, more?: Record<string, unknown>) {
+  const offerId = await shop.newOffer(offer)
+  const customer = await shop.newCustomer()
+  await customer.add(offerId, quantity, more)
+  return { offerId, customer }
+}
+
+/** The same with an order of them. */
+async function heldOrder(quantity = 2, offer: Offer = {}) {
+  const { offerId, customer } = await buyerWith(quantity, offer)
+  const { body } = await customer.create()
+  return { offerId, customer, orderId: body['order_id'] as string }
+}
+
+describe('create-order', () => {
+  test('holds the tickets and answers the provider’s order [spec 3.24, 4.30]', async () => {
+    const { offerId, customer } = await buyerWith(2)
+    const { status, body } = await customer.create()
+    expect(status).toBe(200)
+    expect(CreateOrderAnswer.safeParse(body).success).toBe(true)
+    expect(body).toMatchObject({ status: 'CREATED', total: '11.86', id: body['order_id'] })
+    expect(body['payment_url']).toContain(body['order_id'])
+    expect(Date.parse(body['expires_at'])).toBeGreaterThan(Date.now() + (HOLD_MINUTES - 1) * MINUTE_MS)
+    expect(await shop.counters(offerId)).toEqual(held(2))
+    expect(JSON.stringify(shop.paypal.book.orders.get(body['order_id']))).toContain('"value":"11.86"')
+  })
+
+  test('asked again for the same cart gives the same order and holds once', async () => {
+    const { offerId, customer, orderId } = await heldOrder(3)
+    expect((await customer.create()).body['order_id']).toBe(orderId)
+    expect(await shop.counters(offerId)).toEqual(held(3))
+  })
+
+  test('a changed cart supersedes the older order, whose capture is refused before money moves', async () => {
+    const { offerId, customer, orderId } = await heldOrder(3)
+    const second = await customer.order(offerId, 1)
+    expect(second.body['order_id']).not.toBe(orderId)
+    expect(await shop.counters(offerId)).toEqual(held(4))
+    await shop.paypal.approve(orderId)
+    const refused = await customer.capture(orderId)
+    expect(refused).toMatchObject({ status: 409, body: { code: 'checkout.orderClosed' } })
+    expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
+  })
+
+  test('an order whose hold has run out is superseded, even before it has expired', async () => {
+    const { offerId, customer, orderId } = await heldOrder()
+    await runOut(orderId)
+    expect((await customer.create()).body['order_id']).not.toBe(orderId)
+    expect(await shop.orderState(orderId)).toBe('superseded')
+    expect(await shop.counters(offerId)).toEqual(held(2))
+  })
+
+  test('a refused order leaves the buyer the tickets of the older one', async () => {
+    const { offerId, customer, orderId } = await heldOrder(2, { total_tickets: 4 })
+    await (await shop.newCustomer()).order(offerId, 1)
+    expect(await customer.order(offerId, 2)).toMatchObject({ status: 409 })
+    expect(await shop.counters(offerId)).toEqual(held(3))
+    await payFor(customer, orderId)
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 1 })
+  })
+
+  test('the total has the VAT of the country, of Belgium without one [spec 3.23]', async () => {
+    const { offerId, customer } = await buyerWith(1, { price_cents: 1000 })
+    for (const [body, total] of [
+      [{ country_code: 'BE' }, '12.10'],
+      [{ country_code: 'FR' }, '12.00'],
+      [{}, '12.10'],
+    ] as const) {
+      expect((await customer.post(CREATE, body)).body['total']).toBe(total)
+      expect(await shop.counters(offerId)).toEqual(held(1))
+    }
+  })
+
+  test('a price that changed since it was shown answers 409 with the new total', async () => {
+    const { offerId, customer } = await buyerWith(1, { price_cents: 500 })
+    await changeOffer(offerId, { price_cents: 600 })
+    const answer = await customer.post(CREATE, { country_code: 'BE', expected_total: '6.05' })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'checkout.priceChanged', total: '7.26' } })
+    expect(await shop.counters(offerId)).toEqual(held(0))
+    const confirmed = { country_code: 'BE', expected_total: '7.26' }
+    expect((await customer.post(CREATE, confirmed)).status).toBe(200)
+  })
+
+  test('an order keeps its price when the contest’s price changes afterwards', async () => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(1)
+    await changeOffer(offerId, { price_cents: 9_900 })
+    expect((await customer.capture(orderId)).status).toBe(200)
+  })
+
+  test.each([
+    ['an empty cart', [], 'BE', 409, 'checkout.cartEmpty'],
+    ['a country the shop does not bill', [490], 'US', 400, 'request.invalid'],
+    ['a cart above the limit', [400_000_000, 400_000_000], 'BE', 409, 'checkout.tooLarge'],
+  ] as const)('%s is refused', async (_, prices, country, status, code) => {
+    const customer = await shop.newCustomer()
+    for (const price_cents of prices) await customer.add(await shop.newOffer({ price_cents }), 2)
+    expect(await customer.create(country)).toMatchObject({ status, body: { code } })
+  })
+
+  test('an answer that is no longer right is checked again [spec 1.7, 5.46, 5.52]', async () => {
+    const question = {
+      question: 'Capitale de la Bavière ?',
+      choices: ['Munich', 'Bonn'],
+      correct_choice: 'Munich',
+    }
+    const { offerId, customer } = await buyerWith(1, question, { answer: 'Munich' })
+    await changeOffer(offerId, { correct_choice: 'Bonn' })
+    expect(await customer.create()).toMatchObject({
+      status: 400,
+      body: { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer' },
+    })
+  })
+
+  test('a contest that ended in between is refused and holds nothing', async () => {
+    const { offerId, customer } = await buyerWith(1)
+    await changeOffer(offerId, { end_date: new Date(Date.now() - 1000) })
+    const answer = await customer.create('BE', { language: 'nl' })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
+    expect(answer.body['detail']).toMatch(/afgelopen: ‘Wedstrijd/)
+    expect(await shop.counters(offerId)).toEqual(held(0))
+  })
+
+  test('a provider’s order whose answer was lost is requested again with the same body', async () => {
+    const [older, newer] = [await shop.newOffer(), await shop.newOffer()]
+    const customer = await shop.newCustomer()
+    for (const offerId of [newer, older]) await customer.add(offerId, 1)
+    shop.paypal.faults.change({ dropReplyAfterCommit: 1 })
+    const lost = await customer.create().finally(() => shop.paypal.faults.clear())
+    expect(lost.status).toBe(503)
+    const again = await customer.create()
+    expect(again.status).toBe(200)
+    expect(await shop.orderState(again.body['order_id'])).toBe('held')
+  })
+
+  test('an order that is superseded while the provider creates it is refused as closed', async () => {
+    const { customer } = await buyerWith(2)
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const createOrder: typeof shop.client.createOrder = async (...call) => {
+      asked.resolve()
+      await answered.promise
+      return shop.client.createOrder(...call)
+    }
+    const provider = paypalProvider({ ...shop.client, createOrder })
+    const first = orderCreation({ ...shop.checkout, provider })({
+      userId: customer.id,
+      language: 'en',
+      body: { country_code: 'BE' },
+    })
+    await asked.promise
+    const second = await customer.create('FR')
+    expect(second.status).toBe(200)
+    answered.resolve()
+    await expect(first).rejects.toMatchObject({ code: 'checkout.orderClosed', status: 409 })
+    expect(await shop.orderState(second.body['order_id'])).toBe('held')
+  })
+})
+
+describe('orders of one batch', () => {
+  /** Opens orders in one batch. @returns buyer, country and state of each afterwards, or `refused` */
+  async function openTogether(...requests: readonly [buyer: { id: number }, country: string][]) {
+    const outcomes = await openOrders(
+      shop.checkout,
+      requests.map(([{ id }, country_code]) => ({ userId: id, language: 'en', body: { country_code } })),
+    )
+    return await Promise.all(
+      outcomes.map(async (outcome) => {
+        if ('refused' in outcome) return 'refused'
+        const order = await ordersRepository(shop.db).byId(outcome.value.order.id)
+        return `${order?.user_id} ${order?.country} ${order?.state}`
+      }),
+    )
+  }
+
+  test('one cart ordered to two countries in one batch: the second supersedes the first, as it does alone', async () => {
+    const { offerId, customer } = await buyerWith(2, { total_tickets: 3 })
+    expect(
+      await openTogether([customer, 'BE'], [customer, 'NL'], [customer, 'BE'], [customer, 'BE']),
+    ).toEqual(['BE superseded', 'NL superseded', 'BE held', 'BE held'].map((end) => `${customer.id} ${end}`))
+    // Three tickets do not suffice for two holds at once.
+    expect(await shop.counters(offerId)).toEqual(held(2))
+  })
+
+  test('another buyer’s order in the same batch is held', async () => {
+    const [{ customer: one }, { customer: other }] = [await buyerWith(2), await buyerWith(2)]
+    expect(await openTogether([one, 'BE'], [one, 'FR'], [other, 'NL'])).toEqual([
+      `${one.id} BE superseded`,
+      `${one.id} FR held`,
+      `${other.id} NL held`,
+    ])
+  })
+
+  test('tickets that a refused buyer still holds are not free for the next one of the batch', async () => {
+    const { offerId, customer } = await buyerWith(2, { total_tickets: 3 })
+    const next = await shop.newCustomer()
+    await next.add(offerId, 2)
+    await customer.create()
+    await shop.pool.query('UPDATE cart_items SET quantity = 4 WHERE cart_id = $1', [customer.cartId])
+    expect(await openTogether([customer, 'BE'], [next, 'BE'])).toEqual(['refused', 'refused'])
+    expect(await shop.counters(offerId)).toEqual(held(2))
+  })
+})
+
+describe('open-order', () => {
+  const NONE = { status: 200, body: null }
+
+  test('names the order of the cart with all that is needed to go on', async () => {
+    const { customer, orderId } = await heldOrder(2)
+    await customer.order(await shop.newOffer(), 3)
+    const { status, body, headers } = await openOf(customer)
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(OpenOrderAnswer.parse(body)).toEqual(body)
+    const [cart] = (await customer.get('/api/cart/')).body as unknown as { version: number }[]
+    const again = await customer.create()
+    expect(body).toEqual({
+      order_id: again.body['order_id'],
+      cart_version: cart?.version,
+      tickets: 5,
+      total: again.body['total'],
+      held_until: again.body['expires_at'],
+      seconds_left: body['seconds_left'],
+      can_extend: true,
+    })
+    expect(body['order_id']).not.toBe(orderId)
+    expect(body['seconds_left']).toBeGreaterThan((HOLD_MINUTES - 1) * 60)
+    expect(body['seconds_left']).toBeLessThanOrEqual(HOLD_MINUTES * 60)
+  })
+
+  test('is the buyer’s alone: a stranger with a cart of the same version has none', async () => {
+    const { customer, orderId } = await heldOrder()
+    const { customer: stranger } = await buyerWith(2)
+    const versions = shop.db
+      .selectFrom('carts')
+      .select('version')
+      .where('id', 'in', [customer.cartId, stranger.cartId])
+    expect(new Set((await versions.execute()).map(({ version }) => version)).size).toBe(1)
+    expect(await openOf(stranger)).toMatchObject(NONE)
+    expect((await openOf(customer)).body['order_id']).toBe(orderId)
+    expect((await shop.anonymous('GET', '/api/paypal/open-order/')).status).toBe(401)
+  })
+
+  type Held = Awaited<ReturnType<typeof heldOrder>>
+  test.each<[string, (order: Held) => Promise<unknown>]>([
+    ['the cart has changed', ({ customer, offerId }) => customer.add(offerId, 1)],
+    ['the hold has run out', ({ orderId }) => runOut(orderId)],
+    ['the hold has expired', async ({ orderId }) => [await runOut(orderId), await shop.expireHolds()]],
+    ['the order is cancelled', ({ customer, orderId }) => customer.post(CANCEL, { order_id: orderId })],
+    ['the order is paid', ({ customer, orderId }) => payFor(customer, orderId)],
+    ['a contest of it has ended', ({ offerId }) => changeOffer(offerId, { end_date: new Date() })],
+  ])('is null once %s', async (_, change) => {
+    const order = await heldOrder()
+    expect((await openOf(order.customer)).body).toMatchObject({ order_id: order.orderId })
+    await change(order)
+    expect(await openOf(order.customer)).toMatchObject(NONE)
+  })
+
+  test.each(['capturing', 'pending'])(
+    'is null while the payment is %s, and a cancel waits',
+    async (state) => {
+      const { offerId, customer, orderId } = await heldOrder()
+      await shop.leaveCapturing(orderId)
+      await shop.db.updateTable('orders').set({ state }).where('provider_order_id', '=', orderId).execute()
+      expect(await openOf(customer)).toMatchObject(NONE)
+      const cancelled = await customer.post(CANCEL, { order_id: orderId })
+      expect(cancelled.body).toMatchObject({ progress: 'confirming' })
+      expect(await shop.counters(offerId)).toEqual(held(2))
+    },
+  )
+
+  test('is null before anything was ordered, and while the provider’s order is missing', async () => {
+    const { offerId, customer } = await buyerWith(1)
+    expect(await openOf(customer)).toMatchObject(NONE)
+    shop.paypal.faults.change({ http5xx: 1 })
+    expect((await customer.create()).status).toBeGreaterThanOrEqual(500)
+    shop.paypal.faults.clear()
+    expect(await shop.counters(offerId)).toEqual(held(1))
+    expect(await openOf(customer)).toMatchObject(NONE)
+    const made = await customer.create()
+    expect((await openOf(customer)).body['order_id']).toBe(made.body['order_id'])
+  })
+})
+
+describe('extend-hold', () => {
+  test('a buyer gets more time once, also when the button is pressed twice', async () => {
+    const { customer, orderId } = await shop.approvedOrder(2)
+    const { body: before } = await customer.create()
+    expect(before).toMatchObject({ order_id: orderId, can_extend: true })
+
+    const both = await Promise.all(
+      [customer, customer.elsewhere].map((one) => one.post(EXTEND, { order_id: orderId })),
+    )
+    const [given, refused] = both.toSorted((a, b) => a.status - b.status)
+    expect(given).toMatchObject({ status: 200, body: { progress: 'open' } })
+    expect(refused).toMatchObject({ status: 409, body: { code: 'checkout.alreadyExtended' } })
+    const until = given?.body['expires_at']
+    expect(Date.parse(until) - Date.parse(before['expires_at'])).toBe(HOLD_MINUTES * MINUTE_MS)
+
+    const extended = { order_id: orderId, can_extend: false }
+    expect((await customer.create()).body).toMatchObject({ ...extended, expires_at: until })
+    const { body: open } = await openOf(customer)
+    expect(open).toMatchObject({ ...extended, held_until: until })
+    expect(open['seconds_left']).toBeGreaterThan(HOLD_MINUTES * 60)
+
+    expect((await customer.capture(orderId)).status).toBe(200)
+    const { rows } = await shop.pool.query(
+      `SELECT e.reason FROM order_events e JOIN orders o ON o.id = e.order_id
+       WHERE o.provider_order_id = $1 ORDER BY e.id`,
+      [orderId],
+    )
+    expect(rows.map(({ reason }) => reason)).toEqual([
+      'created',
+      'buyer_needs_time',
+      'capture_requested',
+      'captured',
+    ])
+    const replayed = (await readInvariants(path.resolve('db/invariants.sql'))).filter(
+      ({ name }) => name === 'I10',
+    )
+    const { id } = await shop.orderOf(orderId)
+    const faults = (await checkInvariants(shop.db, replayed)).flatMap(({ rows: faulty }) => faulty)
+    expect(faults.filter((fault) => fault['order_id'] === id)).toEqual([])
+  })
+
+  test('a hold that has run out, a cancelled order and another buyer’s are not extended', async () => {
+    const [late, cancelled] = [await heldOrder(), await heldOrder()]
+    await runOut(late.orderId)
+    expect(await late.customer.post(EXTEND, { order_id: late.orderId })).toMatchObject({
+      status: 409,
+      body: { code: 'checkout.holdExpired' },
+    })
+    await cancelled.customer.post(CANCEL, { order_id: cancelled.orderId })
+    expect(await cancelled.customer.post(EXTEND, { order_id: cancelled.orderId })).toMatchObject({
+      status: 409,
+      body: { code: 'checkout.orderClosed' },
+    })
+    expect(await late.customer.post(EXTEND, { order_id: cancelled.orderId })).toMatchObject({ status: 404 })
+  })
+})
+
+describe('cancel-order', () => {
+  test('a cancel gives the tickets back at once', async () => {
+    const { offerId, customer, orderId } = await heldOrder(2)
+    const answer = await customer.post(CANCEL, { order_id: orderId })
+    expect(answer.body).toMatchObject({ progress: 'closed' })
+    expect(await shop.counters(offerId)).toEqual(held(0))
+  })
+
+  test('a paid order cannot be cancelled', async () => {
+    const { offerId, customer, orderId } = await shop.paidOrder(2)
+    const answer = await customer.post(CANCEL, { order_id: orderId })
+    expect(answer.body).toMatchObject({ progress: 'completed' })
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
+  })
+})

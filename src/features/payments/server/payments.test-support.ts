@@ -1,0 +1,162 @@
+import path from 'node:path'
+import { expect } from 'vitest'
+import { cancelContest } from '#features/refunds/server/cancelled-offers.ts'
+import { refundOrder } from '#features/refunds/server/index.ts'
+import { type ProviderLedger, checkInvariants, readInvariants } from '#platform/invariants.ts'
+import type { PaymentProvider, ProviderOrder } from '#platform/payment/payment-provider.ts'
+import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
+import { providerSide } from '../../../../test/support/provider-side.ts'
+import { openShop } from '../../../../test/support/shop.ts'
+import { reconcileLedger } from './ledger-reconciliation.ts'
+import type { NotificationDeps } from './notifications.ts'
+import { watchPayments } from './payment-alerts.repository.ts'
+import { reconcile } from './reconcile.ts'
+import { sweepOrders } from './sweep.ts'
+
+const INVARIANTS = path.resolve(import.meta.dirname, '../../../../db/invariants.sql')
+
+/**
+ * A shop whose provider sends no notification, so that nothing settles an order in the middle of a test, and the tools
+ * to change the provider's side, run the jobs and read the result. `orderId` is the provider's id of an order.
+ */
+export async function openPaymentShop() {
+  const shop = await openShop()
+  shop.paypal.faults.change({ missingWebhooks: 1 })
+  const { book } = shop.paypal
+  const atProvider = providerSide(shop)
+  const provider = paypalProvider(shop.client)
+
+  const run = async (statement: string, values: unknown[] = []) =>
+    (await shop.pool.query(statement, values)).rows
+  /** Rows as texts. */
+  const list = async (statement: string, id: string): Promise<string[]> =>
+    (await run(statement, [id])).map((row) => Object.values(row).join(' '))
+  const rowsOf = (id: string, table: string, columns: string, order = 'id') =>
+    list(`SELECT ${columns} FROM ${table} WHERE order_id = $1 ORDER BY ${order}`, id)
+  const refundsOf = (id: string) => rowsOf(id, 'refunds', 'origin, status, amount_cents')
+  const alertsOf = async (subject: string): Promise<string[]> => {
+    await watchPayments(shop.db, shop.checkout.alerts)
+    return list('SELECT kind FROM alerts WHERE subject = $1 AND resolved_at IS NULL', subject)
+  }
+
+  /** Changes an order's row: `column = value`. */
+  const setOrder = (orderId: string, values: string) =>
+    run(`UPDATE orders SET ${values} WHERE provider_order_id = $1`, [orderId])
+
+  /** The shop with a provider that answers some calls in another way. */
+  const withProvider = (calls: Partial<PaymentProvider>): NotificationDeps => ({
+    ...shop.checkout,
+    provider: { ...provider, ...calls },
+  })
+
+  /** Reconciles all orders. @returns the ids of those that differ */
+  async function reconcileAll(deps: NotificationDeps = shop.checkout): Promise<string[]> {
+    await run('UPDATE ledger_reconciliation SET after_order = NULL, ended_at = NULL')
+    return reconcileLedger(deps)
+  }
+  const sweep = (deps: NotificationDeps = shop.checkout) => sweepOrders(deps, 0)
+
+  const emulate = async (call: string): Promise<void> => {
+    const { status } = await fetch(`${shop.paypal.url}/_emulator/${call}`, { method: 'POST' })
+    expect(status).toBe(200)
+  }
+  const refundsAt = (orderId: string) => [...book.refunds.values()].filter((one) => one.orderId === orderId)
+
+  /** Breaches of the invariants, the provider's ledger included. */
+  const breaches = async (ledger: ProviderLedger = atProvider.book()) =>
+    checkInvariants(shop.db, await readInvariants(INVARIANTS), ledger)
+
+  return {
+    shop,
+    atProvider,
+    provider,
+    run,
+    setOrder,
+    withProvider,
+    /** The shop with a provider whose answers about orders are changed. */
+    withAnswers: (change: (answer: ProviderOrder) => ProviderOrder) =>
+      withProvider({ readOrder: async (id) => change(await provider.readOrder(id)) }),
+    /** Reconciles an order. @returns its state afterwards */
+    reconcileOrder: async (orderId: string, deps: NotificationDeps = shop.checkout) =>
+      (await reconcile(deps, (await shop.orderOf(orderId)).id, { closedToo: true })).state,
+    reconcileAll,
+    sweep,
+    /** Reconciles all orders and sweeps, so many times. */
+    runJobs: async (deps: NotificationDeps = shop.checkout, times = 2): Promise<void> => {
+      for (let time = 0; time < times; time += 1) {
+        await reconcileAll(deps)
+        await sweep(deps)
+      }
+    },
+    /** The state in which a process that was killed a minute ago leaves an order that it was capturing. */
+    leaveCapturing: async (orderId: string): Promise<void> => {
+      await shop.leaveCapturing(orderId)
+      await run(
+        `INSERT INTO order_events (order_id, from_state, to_state, reason)
+         SELECT id, 'held', 'capturing', 'a_test' FROM orders WHERE provider_order_id = $1`,
+        [orderId],
+      )
+    },
+    /** A paid order of 23.96 for two new offers: the share of the first is 5.93, of the second 18.03. */
+    paidForTwo: async () => {
+      const [first, second] = [await shop.newOffer(), await shop.newOffer({ price_cents: 1490 })]
+      const customer = await shop.newCustomer()
+      for (const offerId of [first, second]) await customer.add(offerId, 1)
+      const orderId = (await customer.create()).body['order_id'] as string
+      await shop.paypal.approve(orderId)
+      expect((await customer.capture(orderId)).status).toBe(200)
+      const { id } = await shop.orderOf(orderId)
+      return { orderId, id, captureId: atProvider.captureIdOf(orderId), first, second }
+    },
+    cancelOffer: async (offerId: number) => {
+      const [offer] = await run('SELECT slug FROM offers WHERE id = $1', [offerId])
+      return cancelContest(shop.checkout, offer?.slug, 'no car')
+    },
+    refundByStaff: async (orderId: string, deps: NotificationDeps = shop.checkout) =>
+      refundOrder(deps, await shop.orderOf(orderId), { staffId: 1, note: 'asked for' }),
+    /** A call of the emulator's own. */
+    emulate,
+    refundsAt,
+    failLastRefund: (orderId: string) => emulate(`refunds/${refundsAt(orderId).at(-1)?.id}/fail`),
+    /** The provider's row of an order's first capture. */
+    captureAt: (orderId: string) => book.captures.get(atProvider.captureIdOf(orderId))!,
+    /** Has the provider take the money of an order once more. @returns the id of the second capture */
+    payAgain: (orderId: string): string => {
+      const first = book.captures.get(atProvider.captureIdOf(orderId))!
+      const second = { ...first, id: `${first.id}X` }
+      book.insert('capture', second.id, second)
+      book.orders.get(orderId)!.captureIds.unshift(second.id)
+      return second.id
+    },
+    /** Refunds of an order in our ledger, by our id, as `origin status cents`. */
+    refundsOf,
+    /** Kinds of the open alerts about an order, by our id, or an offer, after the job that looks for them. */
+    alertsOf,
+    /** An order, the counts of its first offer, our ledger, and the cents that the provider has sent back. */
+    resultOf: async (orderId: string) => {
+      const { id, state } = await shop.orderOf(orderId)
+      const [offer] = await run(
+        `SELECT tickets_sold AS sold, tickets_held AS held FROM offers
+         WHERE id = (SELECT min(offer_id) FROM order_lines WHERE order_id = $1)`,
+        [id],
+      )
+      return {
+        state,
+        sold: offer?.sold as number,
+        held: offer?.held as number,
+        captures: await rowsOf(id, 'captures', 'status, amount_cents', 'recorded_at'),
+        refunds: await refundsOf(id),
+        returned: refundsAt(orderId).map(({ cents }) => cents),
+        tickets: await rowsOf(id, 'tickets', 'status', 'offer_id'),
+        moves: await rowsOf(id, 'order_events', 'to_state'),
+        emails: await list(
+          `SELECT subject FROM emails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`,
+          id,
+        ),
+        alerts: await alertsOf(id),
+      }
+    },
+    breaches,
+    invariantsHold: async () => expect(await breaches()).toEqual([]),
+  }
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { closeGate } from '../../../../test/support/races.ts'
+import { testShop } from '../../../../test/support/shop.ts'
+import { openPaymentShop } from './payments.test-support.ts'
+import { sweepOrders } from './sweep.ts'
+
+/** The sweep and the reconciliation of single orders. */
+const lab = await openPaymentShop()
+const { shop, provider, run, setOrder, withProvider, sweep, leaveCapturing, resultOf } = lab
+
+describe('The sweep', () => {
+  test('runs its other steps when one fails, and reports the failure', async () => {
+    const { orderId } = await shop.approvedOrder(1)
+    await leaveCapturing(orderId)
+    await run('ALTER TABLE webhook_inbox RENAME TO inbox_elsewhere')
+    try {
+      await expect(sweep()).rejects.toThrow('steps of the sweep failed')
+    } finally {
+      await run('ALTER TABLE inbox_elsewhere RENAME TO webhook_inbox')
+    }
+    expect(await shop.orderState(orderId)).toBe('completed')
+  })
+
+  test('settles the next order after one that is declined or cannot be updated', async () => {
+    const buyers = ['pending@buyer.test', 'declined@buyer.test', 'buyer@buyer.test']
+    const orders = []
+    for (const buyer of buyers) orders.push(await shop.approvedOrder(1, buyer))
+    const [stuck, declined, next] = orders.map(({ orderId }) => orderId) as [string, string, string]
+    await orders[0]!.customer.capture(stuck)
+    for (const orderId of [declined, next]) await leaveCapturing(orderId)
+    await setOrder(stuck, `changed_at = now() - interval '1 hour'`)
+    await run(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
+      CREATE TRIGGER stuck BEFORE UPDATE ON orders FOR EACH ROW
+        WHEN (OLD.provider_order_id = '${stuck}') EXECUTE FUNCTION refuse()`)
+    try {
+      await sweep()
+    } finally {
+      await run('DROP TRIGGER stuck ON orders')
+    }
+    expect(await shop.orderState(declined)).toBe('held')
+    expect(await shop.orderState(next)).toBe('completed')
+  })
+
+  const expire = async (orderId: string) => {
+    await setOrder(orderId, 'hold_until = now()')
+    await shop.expireHolds()
+  }
+
+  test('asks again about an order that is released a second time', async () => {
+    const { customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
+    await customer.capture(orderId)
+    await expire(orderId)
+    await sweep()
+    expect(await shop.orderOf(orderId)).toMatchObject({ state: 'expired', reconciled_at: expect.any(Date) })
+    await customer.capture(orderId)
+    expect(await shop.orderState(orderId)).toBe('held')
+    await shop.paypal.approve(orderId, 'buyer@buyer.test', 'other')
+    await provider.captureOrder(orderId, `late ${orderId}`)
+    await expire(orderId)
+    await sweep()
+    expect(await shop.orderState(orderId)).toBe('completed')
+  })
+
+  test('asks again about a released order that moves while it is reconciled', async () => {
+    const { customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
+    await customer.capture(orderId)
+    await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
+    const readOrder: typeof provider.readOrder = async (id) => {
+      await setOrder(id, 'changed_at = clock_timestamp()')
+      return provider.readOrder(id)
+    }
+    await sweep(withProvider({ readOrder }))
+    expect((await shop.orderOf(orderId)).reconciled_at).toBeNull()
+    await sweep()
+    expect((await shop.orderOf(orderId)).reconciled_at).not.toBeNull()
+  })
+})
+
+test('A hold that is renewed while it expires stays, and the job does not wait for it', async () => {
+  const { orderId } = await shop.approvedOrder(2)
+  const holdUntil = (time: string) =>
+    `UPDATE orders SET hold_until = now() + interval '${time}' WHERE provider_order_id = '${orderId}'`
+  await run(holdUntil('-1 minute'))
+  const gate = await closeGate(shop.url, holdUntil('15 minutes'))
+  expect(await shop.expireHolds()).toBe(0)
+  await gate.open()
+  expect(await shop.expireHolds()).toBe(0)
+  expect(await resultOf(orderId)).toMatchObject({ state: 'held', sold: 0, held: 2 })
+})
+
+test.each([
+  ['ahead', 2],
+  ['behind', -2],
+])('A process whose clock is two days %s decides by the database’s clock', async (_, days) => {
+  const other = await testShop({ clock: () => new Date(Date.now() + days * 86_400_000) })
+  const update = (change: string, orderId: string) =>
+    other.pool.query(`UPDATE orders SET ${change} WHERE provider_order_id = $1`, [orderId])
+  try {
+    const paid = await other.approvedOrder(2)
+    await other.expireHolds()
+    expect(await other.orderState(paid.orderId)).toBe('held')
+    expect((await paid.customer.capture(paid.orderId)).status).toBe(200)
+
+    const expiring = await other.approvedOrder(1)
+    await update(`hold_until = now() - interval '1 second'`, expiring.orderId)
+    await other.expireHolds()
+    expect(await other.orderState(expiring.orderId)).toBe('expired')
+
+    const late = await other.approvedOrder(1)
+    await other.pool.query('UPDATE offers SET end_date = now() WHERE id = $1', [late.offerId])
+    expect((await late.customer.capture(late.orderId)).body['code']).toBe('offer.ended')
+
+    const killed = await other.approvedOrder(1)
+    const aMinuteAgo = `now() - interval '1 minute'`
+    await update(
+      `state = 'capturing', capture_started_at = ${aMinuteAgo}, changed_at = ${aMinuteAgo}`,
+      killed.orderId,
+    )
+    await sweepOrders(other.checkout, 15)
+    expect(await other.orderState(killed.orderId)).toBe('completed')
+  } finally {
+    await other.close()
+  }
+})
+
+test('A lock that is not released in time answers 503 with Retry-After', async () => {
+  const other = await testShop({ hasShopsLockTimeout: true })
+  const { offerId, customer } = await other.approvedOrder(1)
+  const gate = await closeGate(other.url, `SELECT 1 FROM carts WHERE id = ${customer.cartId} FOR UPDATE`)
+  const refused = await customer.add(offerId, 1)
+  await gate.open()
+  expect(refused.status).toBe(503)
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await customer.add(offerId, 1)).status).toBe(200)
+  await other.close()
+})
+
+test('A provider that has stopped answering is not called: a clear message, cart and hold stay, nothing is paid', async () => {
+  const other = await testShop()
+  const { offerId, customer, orderId } = await other.approvedOrder(2)
+  const waiting = await other.newCustomer()
+  await waiting.add(offerId, 1)
+  const DOWN = { status: 503, body: { code: 'checkout.providerDown' } }
+  other.paypal.faults.change({ http5xx: 1 })
+  for (let call = 0; call < 8; call += 1) {
+    const answer = await waiting.create()
+    expect(answer).toMatchObject(DOWN)
+    expect(answer.headers['retry-after']).toBe('5')
+  }
+  // It would answer again, but is not asked yet.
+  other.paypal.faults.change({ http5xx: 0 })
+  const refused = await waiting.create()
+  expect(refused).toMatchObject(DOWN)
+  expect(refused.body['detail']).toMatch(/Your cart is kept/)
+  const dutch = await waiting.create('BE', { language: 'nl' })
+  expect(dutch.body['message']).toMatch(/Je winkelwagen blijft bewaard/)
+  expect(dutch.body['detail']).toBe(dutch.body['message'])
+  expect((await waiting.get('/api/cart/')).body[0].items).toHaveLength(1)
+
+  expect(await customer.capture(orderId)).toMatchObject(DOWN)
+  expect(await other.orderState(orderId)).toBe('held')
+  expect(other.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
+  expect(await other.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 3 })
+  await other.close()
+})

@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { orderWrites } from '#features/orders/server/index.ts'
+import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
+import type { Trx } from '#platform/database.ts'
+import { closeGate } from '../../../../test/support/races.ts'
+import { withoutLock } from '../../../../test/support/without-lock.ts'
+import { type ExternalRefund, ledgerRepository, ledgerWrites } from './ledger.repository.ts'
+
+/** Writes to the ledger of refunds: under the order's lock, and within the database's constraints. */
+const { shop, refundsOf } = await openPaymentShop()
+
+const locked = <Result>(orderId: string, write: (trx: Trx) => Promise<Result>): Promise<Result> =>
+  shop.db.transaction().execute(async (trx) => {
+    await orderWrites(trx).lock(orderId)
+    return write(trx)
+  })
+
+test('Concurrent requests create one refund', async () => {
+  const { captureId, ours } = await shop.paidOrder(2)
+  const request = () =>
+    locked(ours.id, (trx) => ledgerWrites(trx).requestRefund(captureId, ours.id, 1186, 'staff_request'))
+  await Promise.all(Array.from({ length: 5 }, request))
+  expect(await refundsOf(ours.id)).toEqual(['shop requested 1186'])
+  expect(await ledgerRepository(shop.db).balances(ours.id)).toMatchObject([{ claimed: 1186, returned: 0 }])
+})
+
+const LOCKED_ORDER = /select \* from "orders" where "id" = \$1 for update/
+
+/** Imports a refund while a request for another part is being written. @returns cents counted as refunded */
+async function requestAndImport(): Promise<number> {
+  const { captureId, ours } = await shop.paidOrder(2)
+  const importWaits = Promise.withResolvers<void>()
+  const requested = locked(ours.id, async (trx) => {
+    await ledgerWrites(trx).requestRefund(captureId, ours.id, 300, 'offer_cancelled')
+    await importWaits.promise
+  })
+  const watch = await closeGate(shop.url, 'SELECT 1')
+  const refund: ExternalRefund = { id: `R-${captureId}`, captureId, amount: 200, status: 'completed' }
+  const imported = locked(ours.id, (trx) => ledgerWrites(trx).importRefunds(ours.id, [refund]))
+  await watch.waiting(1)
+  importWaits.resolve()
+  await Promise.all([requested, imported])
+  await watch.open()
+  const [capture] = await ledgerRepository(shop.db).captures(ours.id)
+  return capture?.refunded_cents ?? 0
+}
+
+test('The lock on an order counts a request and a concurrent import; without it one of them is lost', async () => {
+  expect(await requestAndImport()).toBe(500)
+  expect(await withoutLock(LOCKED_ORDER, requestAndImport)).toBe(200)
+})
+
+type Status = ExternalRefund['status']
+
+test.each<[Status, Status, Status]>([
+  ['pending', 'completed', 'completed'],
+  ['completed', 'pending', 'completed'],
+  ['completed', 'failed', 'failed'],
+  ['failed', 'pending', 'failed'],
+  ['failed', 'completed', 'failed'],
+])('An imported refund that was %s and is reported as %s is stored as %s', async (before, now, stored) => {
+  const [{ captureId, ours }, other] = [await shop.paidOrder(2), await shop.paidOrder(2)]
+  const refund = { id: `R-${captureId}`, captureId, amount: 100 }
+  const report = (orderId: string, status: Status) =>
+    locked(orderId, (trx) => ledgerWrites(trx).importRefunds(orderId, [{ ...refund, status }]))
+  await report(ours.id, before)
+  await report(ours.id, now)
+  expect(await refundsOf(ours.id)).toEqual([`provider ${stored} 100`])
+  // The same refund in an answer about another order stays with the first.
+  expect(await report(other.ours.id, 'completed')).toEqual([])
+  expect(await refundsOf(other.ours.id)).toEqual([])
+})
+
+/** Does what a constraint refuses, then again without the constraint, and rolls both back. */
+async function withAndWithout(table: string, constraint: string, act: (trx: Trx) => Promise<unknown>) {
+  const refused = shop.db.transaction().execute(act)
+  await expect(refused).rejects.toMatchObject({ constraint })
+  const rollback = new Error('rollback')
+  let seen: unknown
+  const accepted = shop.db.transaction().execute(async (trx) => {
+    await sql`ALTER TABLE ${sql.table(table)} DROP CONSTRAINT ${sql.ref(constraint)}`.execute(trx)
+    seen = await act(trx)
+    throw rollback
+  })
+  await expect(accepted).rejects.toBe(rollback)
+  return seen
+}
+
+test('Without its constraint a capture is refunded twice', async () => {
+  const { captureId, ours } = await shop.paidOrder(2)
+  const twice = async (trx: Trx) => {
+    const refund = { id: 'R-1', captureId, amount: 1186, status: 'completed' as const }
+    await ledgerWrites(trx).importRefunds(ours.id, [refund])
+    await ledgerWrites(trx).requestRefund(captureId, ours.id, 1186, 'staff_request')
+    return ledgerRepository(trx).balances(ours.id)
+  }
+  expect(await withAndWithout('captures', 'captures_never_refunded_twice', twice)).toMatchObject([
+    { taken: 1186, returned: 1186, claimed: 2372 },
+  ])
+})
+
+test('Without its constraint one refund of the provider is stored twice', async () => {
+  const { captureId, ours } = await shop.paidOrder(2)
+  const twice = (trx: Trx) =>
+    sql`INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, origin, refund_id)
+        SELECT ${captureId}, ${ours.id}, NULL, 100, 'x', 'provider', 'R-SAME' FROM generate_series(1, 2)`.execute(
+      trx,
+    )
+  expect(await withAndWithout('refunds', 'refunds_refund_id_key', twice)).toMatchObject({
+    numAffectedRows: 2n,
+  })
+})

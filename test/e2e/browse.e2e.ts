@@ -1,0 +1,480 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { LANGUAGES } from '#shared/languages.ts'
+import {
+  answerWith,
+  arrive,
+  columnsOf,
+  holdBack,
+  keepTokens,
+  network,
+  putIntoCart,
+  seeToast,
+  toast,
+} from '../support/page-control.ts'
+import { END_SHOWN, PICTURES, SOCIAL_URL, VIDEO_URL, fillShowroom } from '../support/showroom.ts'
+import { openStage } from '../support/stage.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
+
+const OFFLINE = 'Unable to connect to the server. Please check your internet connection.'
+
+const t = words('en')
+
+const env = { VIDEO_URL, SOCIAL_URL, PARTNER_EMAIL: 'garages@volant.example' }
+const { shop, visit, member } = await openStage({ env })
+
+beforeAll(() => fillShowroom(shop))
+
+const tab = (page: Page, name: string | RegExp) => page.getByRole('tab', { name })
+const panel = (page: Page) => page.getByRole('tabpanel')
+const panelLink = (page: Page) => panel(page).getByRole('link').filter({ visible: true })
+const card = (page: Page, name: string) => page.getByRole('article', { name })
+const follow = (page: Page, name: string) => page.locator('aside').getByRole('link', { name }).click()
+const addButton = (page: Page, say = t) =>
+  page.getByRole('button', { name: say('offers.buy.add') }).filter({ visible: true })
+const quantity = (page: Page) => page.getByRole('textbox', { name: t('offers.buy.quantity') })
+
+/** Text as it is read: hard and narrow spaces count as spaces, the no-break hyphen as a hyphen. */
+const plain = (text: string | null): string =>
+  (text ?? '').replaceAll('‑', '-').replaceAll(/\s+/g, ' ').trim()
+
+describe('the home page', () => {
+  test('has the title and the words of the specification, and leads to the offers [spec 1.13, 2.1, 2.19-2.21, 2.40]', async () => {
+    const { body } = await shop.app.inject({ url: '/' })
+    expect(body).toContain('<title>Volant - Gagnez Votre Voiture de Rêve</title>')
+    const { page } = await visit('/')
+    expect(await page.locator('main h1').textContent()).toBe('Win Your Dream Car.')
+    await page.getByText('Secure your ticket. Change your life.', { exact: true }).waitFor()
+    const action = page.getByRole('link', { name: 'See Our Offers' })
+    expect(await action.getAttribute('href')).toBe('/offers')
+  })
+
+  test('leads to how it works, says why it is fair, and invites partners [spec 1.14, 2.32]', async () => {
+    const { page } = await visit('/')
+    const steps = page.getByRole('heading', { name: t('home.tabs.title') })
+    await page.getByRole('link', { name: t('home.hero.how') }).click()
+    await expect.poll(async () => (await steps.boundingBox())?.y ?? Infinity).toBeLessThan(300)
+    const fair = page.getByRole('region', { name: t('home.fair.title') })
+    expect(await fair.getByRole('listitem').count()).toBe(6)
+    expect(await fair.getByRole('link').getAttribute('href')).toMatch(/terms-and-conditions#free-entry$/)
+    await page.getByRole('heading', { name: t('home.partners.title') }).waitFor()
+    const action = page.getByRole('link', { name: t('home.partners.action') })
+    expect(await action.getAttribute('href')).toMatch(/^mailto:garages@volant\.example|^\/contact/)
+  })
+
+  test.each(TESTED_LANGUAGES)('shows its facts above the policy banner on a phone: %s', async (language) => {
+    const { page } = await visit('/', { width: 360, height: 780, language })
+    const say = words(language)
+    const banner = await page.getByRole('complementary', { name: say('frame.policy.title') }).boundingBox()
+    for (const fact of ['winner', 'numbers', 'draw'] as const) {
+      const place = await page.getByText(say(`home.hero.facts.${fact}`), { exact: true }).boundingBox()
+      expect((place?.y ?? Infinity) + (place?.height ?? 0), fact).toBeLessThanOrEqual(banner?.y ?? 0)
+    }
+  })
+
+  test('moves the car in after 400 ms, and not for visitors who want less motion [spec 2.18, 9.23]', async () => {
+    const { page } = await visit('/', { reducedMotion: 'no-preference' })
+    const motion = () =>
+      page.getByRole('img', { name: t('home.hero.alt') }).evaluate((car) => {
+        const { animationName, animationDelay } = getComputedStyle(car)
+        return [animationName, animationDelay]
+      })
+    expect(await motion()).toEqual(['drive-in', '0.4s'])
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    expect((await motion())[0]).toBe('none')
+  })
+
+  test('has three tabs with the words of the specification, in French [spec 2.22, 2.23, 2.26, 2.28]', async () => {
+    const { page } = await visit('/', { language: 'fr' })
+    const headings = (await page.locator('main h2').allTextContents()).map(plain)
+    expect(headings).toContain('Une Collection de Rêve... à Gagner !')
+    const texts: string[][] = []
+    for (const name of [/Inscription facile/, /Croisez les doigts/, /Tirage en direct/]) {
+      await tab(page, name).click()
+      const title = await panel(page).locator('> div > div > span').first().textContent()
+      const both = [title, await panelLink(page).textContent()]
+      texts.push(both.map((text) => plain(text).replace(/ \(.*\)$/, '')))
+    }
+    expect(texts).toEqual([
+      ['Prêt à gagner ?', 'Je tente ma chance'],
+      ['À vous de jouer', 'Je découvre les offres'],
+      ['Moment clé', 'Voir le tirage'],
+    ])
+    expect(await page.getByRole('tab').count()).toBe(3)
+  })
+
+  test('leads a visitor to the registration, the offers and the video channel in a new tab [spec 2.24, 2.27, 2.29, 2.30]', async () => {
+    const { page, context } = await visit('/')
+    const link = panelLink(page)
+    expect(await link.getAttribute('href')).toBe('/register')
+    await tab(page, t('home.tabs.choose.label')).click()
+    expect(await link.getAttribute('href')).toBe('/offers')
+    expect(await link.getAttribute('target')).toBeNull()
+    await tab(page, t('home.tabs.draw.label')).click()
+    expect(await link.getAttribute('href')).toBe(VIDEO_URL)
+    const opened = context.waitForEvent('page')
+    await link.click()
+    await opened
+    expect(new URL(page.url()).pathname).toBe('/')
+  })
+
+  test('leads a customer to the offers instead of the registration [spec 2.25]', async () => {
+    const { page } = await member('/')
+    expect(await panelLink(page).getAttribute('href')).toBe('/offers')
+    expect(await panelLink(page).textContent()).toBe(t('home.tabs.register.button'))
+  })
+
+  test('explains the steps: registration is free, an answer and tickets, a live draw [spec 1.12, 2.31]', async () => {
+    const { body } = await shop.app.inject({ url: '/?lang=en' })
+    expect(body).toContain('signing up is free')
+    expect(body).toContain('The right answer lets you buy tickets.')
+    expect(body).toContain('is drawn live on our video channel')
+  })
+
+  test('shows Our Car Collection as three cards without controls, in 1, 2 or 3 columns [spec 1.15-1.19, 7.45]', async () => {
+    const { page } = await visit('/')
+    const collection = page.getByRole('region', { name: 'Our Car Collection' })
+    const intro =
+      'Discover our diverse range of exceptional vehicles, each offering a unique driving experience.'
+    await collection.getByText(intro, { exact: true }).waitFor()
+    const cards = collection.getByRole('listitem')
+    const titles = await cards.getByRole('heading').allTextContents()
+    expect(titles).toEqual(['Sports Cars', 'Electric Vehicles', 'Everyday Cars'])
+    for (const one of await cards.all()) {
+      expect(await one.locator('p').textContent()).not.toBe('')
+      expect(await one.locator('img').getAttribute('src')).toMatch(/^\/media\/category-/)
+    }
+    expect(await collection.locator('a, button, [role=button], [tabindex]').count()).toBe(0)
+    await hasColumns(page, 'section:has(h2:text-is("Our Car Collection")) ul', [360, 1], [800, 2], [1440, 3])
+  })
+
+  test.each(LANGUAGES)('names the makes of the specification: %s [spec 1.11]', async (language) => {
+    const { body } = await shop.app.inject({ url: `/?lang=${language}` })
+    for (const make of ['Ford Mustang', 'Audi TT', 'Bentley Continental', 'BMW'])
+      expect(plain(body)).toContain(make)
+  })
+})
+
+/** Expects so many columns at each width. */
+async function hasColumns(page: Page, grid: string, ...expected: [width: number, columns: number][]) {
+  for (const [width, columns] of expected) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect.poll(() => columnsOf(page, grid), { message: `${width} pixels` }).toBe(columns)
+  }
+}
+
+test('the registration has a French title, description and keywords [spec 2.34, 2.101]', async () => {
+  const { body } = await shop.app.inject({ url: '/register' })
+  expect(body).toContain('<title>Inscription | Volant</title>')
+  expect(body).toMatch(/<meta name="description" content="Créez votre compte gratuitement/)
+  expect(body).toMatch(/<meta name="keywords" content="concours voiture/)
+})
+
+test.each([
+  ['fr', 'La page que vous recherchez n’existe pas.'],
+  ['nl', 'De pagina die je zoekt, bestaat niet.'],
+  ['en', 'The page you are looking for does not exist.'],
+])('an unknown path is answered 404 in %s, with a link home [spec 2.15, 2.16]', async (language, text) => {
+  const { body, statusCode } = await shop.app.inject({ url: `/no/such/page?lang=${language}` })
+  expect(statusCode).toBe(404)
+  expect(body.replaceAll(/&#x27;|'/g, '’')).toContain(`>${text}<`)
+  expect(body).toMatch(/<main.*<a [^>]*href="\/"/s)
+})
+
+describe('the list of offers', () => {
+  test('shows picture, title, price, tickets sold of all, end date and button of each offer [spec 2.2, 2.42, 2.44-2.49, 2.52, 3.6, 6.2]', async () => {
+    const { page } = await visit('/offers')
+    expect(await page.locator('main h1').textContent()).toBe('Available offers')
+    const open = card(page, 'Open car')
+    expect(await open.locator('img').getAttribute('src')).toMatch(/^\/media\/roadster-front-/)
+    await open.getByText('€4.90', { exact: true }).waitFor()
+    await open.getByText(t('offers.card.sold', { sold: 15, total: 20 }), { exact: true }).waitFor()
+    await open.getByText('1 in 20 chance per ticket', { exact: true }).waitFor()
+    expect(await card(page, 'Ended car').getByText('chance per ticket').count()).toBe(0)
+    expect(await open.locator('time').textContent()).toContain(END_SHOWN)
+    await open.getByText(t('offers.card.viewDetails')).waitFor()
+    expect(await card(page, 'Simple car').locator('img').count()).toBe(0)
+  })
+
+  test('is titled "Concours Automobiles" in French, and falls back to the French title of a car [spec 2.3, 2.39, 2.45, 3.11]', async () => {
+    const french = await shop.app.inject({ url: '/offers' })
+    expect(french.body).toContain('<title>Concours Automobiles | Volant</title>')
+    const dutch = await shop.app.inject({ url: '/offers?lang=nl' })
+    expect(dutch.body).toMatch(/lang="fr"[^>]*>Ouverte</)
+  })
+
+  test('disables the button of an offer that has ended or is out of stock, and has 1, 2 or 4 columns [spec 2.43, 2.50, 2.51, 9.25]', async () => {
+    const { page } = await visit('/offers')
+    for (const [name, label] of [
+      ['Full car', 'Out of stock'],
+      ['Ended car', 'Offer ended'],
+    ] as const) {
+      const button = card(page, name).getByRole('button', { name: label })
+      expect(await button.isDisabled(), name).toBe(true)
+      expect(await card(page, name).getByRole('link').count()).toBe(0)
+    }
+    await hasColumns(page, 'ul[aria-label="Available offers"]', [360, 1], [1000, 2], [1440, 4])
+  })
+
+  test('leads a visitor to the login and a customer to the offer [spec 2.53, 2.54, 6.6]', async () => {
+    const visitor = await visit('/offers')
+    await card(visitor.page, 'Open car').getByRole('link').click()
+    await arrive(visitor.page, '/login')
+    const { page } = await member('/offers')
+    await card(page, 'Open car').getByRole('link').click()
+    await arrive(page, '/offers/ouverte')
+  })
+
+  test('shows that it loads, shows only an error and a retry when offline, then loads [spec 2.55, 2.56, 8.19]', async () => {
+    const { page } = await visit('/')
+    const release = await holdBack(page, '/api/offers/')
+    await follow(page, 'Offers')
+    await page.getByText('Loading offers...').waitFor()
+    release()
+    await card(page, 'Open car').waitFor()
+    await follow(page, 'Home')
+    await page.getByRole('heading', { name: 'Win Your Dream Car.' }).waitFor()
+    await network(page, { offline: true })
+    await follow(page, 'Offers')
+    await page.getByText(`Error: ${OFFLINE}`, { exact: true }).waitFor()
+    expect(await page.getByRole('article').count()).toBe(0)
+    expect(await page.getByText(t('offers.intro')).count()).toBe(0)
+    await network(page)
+    await page.getByRole('button', { name: t('offers.retry') }).click()
+    await card(page, 'Open car').waitFor()
+  })
+
+  test.each([
+    ['an empty list', []],
+    ['anything but a list', { offers: 'many' }],
+  ])('says that there is no offer when the API answers %s [spec 2.57, 7.13, 8.40]', async (_, body) => {
+    const { page } = await visit('/')
+    await answerWith(page, '/api/offers/', { status: 200, body })
+    await page.getByRole('link', { name: t('home.hero.action') }).click()
+    await page.getByText('No offers available at the moment', { exact: true }).waitFor()
+  })
+})
+
+describe('the page of an offer', () => {
+  test('shows title, description, price, tickets, one winner, end, and where the draw is shown [spec 1.3, 1.9, 1.10, 2.30, 2.61-2.66, 6.10, 9.5]', async () => {
+    const { page } = await member('/offers/ouverte')
+    await page.getByRole('heading', { level: 1, name: 'Open car' }).waitFor()
+    await page.getByText('Good car.', { exact: true }).waitFor()
+    await page.getByText('€4.90', { exact: true }).first().waitFor()
+    const facts = page.getByRole('region', { name: t('offers.detail.facts') })
+    await facts.getByText(t('offers.detail.soldOf', { sold: 15, total: 20 }), { exact: true }).waitFor()
+    await facts.getByText(t('offers.detail.winner'), { exact: true }).waitFor()
+    await facts.getByText(t('offers.detail.odds', { total: 20 }), { exact: true }).waitFor()
+    expect(await facts.locator('time').first().textContent()).toContain(END_SHOWN)
+    const links = facts.locator('a[target=_blank]')
+    const hrefs = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+    expect(hrefs).toEqual([VIDEO_URL, SOCIAL_URL])
+  })
+
+  test('shows one picture per view with thumbnails on its right, and enlarges it from 1 to 8 times [spec 2.58-2.60, 9.26, 9.27]', async () => {
+    const { page } = await member('/offers/ouverte')
+    const gallery = page.getByRole('region', { name: t('offers.gallery.label', { title: 'Open car' }) })
+    await gallery.waitFor()
+    const track = gallery.locator('ul').first()
+    const widths = await track.evaluate((list) => [
+      list.clientWidth,
+      ...[...list.children].map((slide) => (slide as HTMLElement).offsetWidth),
+    ])
+    expect(new Set(widths).size).toBe(1)
+    const view = await track.boundingBox()
+    const thumbnails = gallery.getByRole('button', { name: /^Show picture/ })
+    expect(await thumbnails.count()).toBe(PICTURES.length)
+    const beside = await thumbnails.first().boundingBox()
+    expect(beside?.x).toBeGreaterThanOrEqual((view?.x ?? 0) + (view?.width ?? 0))
+    const slide = (index: number) =>
+      gallery.getByText(t('offers.gallery.slide', { index, count: 3 }), { exact: true })
+    await thumbnails.nth(2).click()
+    await slide(3).waitFor()
+    await gallery.getByRole('button', { name: t('offers.gallery.previous') }).click()
+    await slide(2).waitFor()
+
+    await page.getByRole('button', { name: t('offers.gallery.enlarge', { index: 2, count: 3 }) }).click()
+    const level = page.getByRole('status').filter({ hasText: /^Zoom/ })
+    expect(await level.textContent()).toBe('Zoom 1×')
+    const box = await page.locator('.yarl__container').boundingBox()
+    expect([box?.width, box?.height]).toEqual([1440, 900])
+    const closer = page.getByRole('button', { name: t('offers.gallery.zoomIn') })
+    expect(await page.getByRole('button', { name: t('offers.gallery.zoomOut') }).isDisabled()).toBe(true)
+    for (let press = 0; press < 20 && (await closer.isEnabled()); press += 1) await closer.click()
+    await expect.poll(() => level.textContent()).toBe('Zoom 8×')
+    await page.getByRole('button', { name: t('offers.gallery.zoomReset') }).click()
+    await expect.poll(() => level.textContent()).toBe('Zoom 1×')
+    await page.keyboard.press('Escape')
+    await page.locator('.yarl__container').waitFor({ state: 'detached' })
+  })
+
+  test('asks its question in a drop-down, and only the right answer can be added [spec 1.6, 1.7, 2.67, 4.17, 5.45]', async () => {
+    const { page } = await member('/offers/ouverte')
+    const question = page.getByRole('combobox', { name: 'Deux et deux ?' })
+    await question.waitFor()
+    const choices = await question.locator('option').allTextContents()
+    expect(choices).toEqual([t('offers.buy.choose'), '3', '4', '22'])
+    expect(await addButton(page).isDisabled()).toBe(true)
+    await question.selectOption('22')
+    expect(await addButton(page).isDisabled()).toBe(true)
+    await question.selectOption('4')
+    expect(await addButton(page).isEnabled()).toBe(true)
+    await page.goto('/offers/simple')
+    await addButton(page).waitFor()
+    expect(await page.getByRole('combobox').filter({ visible: true }).count()).toBe(1) // the language
+    expect(await addButton(page).isEnabled()).toBe(true)
+  })
+
+  test('limits the quantity to 1 and the tickets that remain, and shows the total on its button [spec 2.68, 2.69, 5.42, 5.43, 9.3, 9.4]', async () => {
+    const { page } = await member('/offers/ouverte')
+    await addButton(page).waitFor()
+    const fewer = page.getByRole('button', { name: t('offers.buy.fewer') })
+    const more = page.getByRole('button', { name: t('offers.buy.more') })
+    expect(await quantity(page).inputValue()).toBe('1')
+    expect(await fewer.isDisabled()).toBe(true)
+    expect(await addButton(page).textContent()).toContain('€4.90')
+    await more.click()
+    expect(await addButton(page).textContent()).toContain('€9.80')
+    await quantity(page).fill('99')
+    await quantity(page).press('Enter')
+    expect(await quantity(page).inputValue()).toBe('5')
+    await page.getByText('Maximum: 5 tickets left.').first().waitFor()
+    expect(await more.isDisabled()).toBe(true)
+    await quantity(page).fill('0')
+    await quantity(page).blur()
+    expect(await quantity(page).inputValue()).toBe('1')
+    expect(await fewer.isDisabled()).toBe(true)
+  })
+
+  test('shows "Adding to cart..." while it adds, then links to the cart [spec 4.16, 8.46]', async () => {
+    const { page } = await member('/offers/simple')
+    const release = await holdBack(page, '/api/cart/*/add_item/')
+    await addButton(page).click()
+    const busy = page.getByRole('button', { name: t('offers.buy.adding') }).filter({ visible: true })
+    await busy.waitFor()
+    expect(await busy.isDisabled()).toBe(true)
+    release()
+    await page.getByText('Added to cart', { exact: true }).waitFor()
+    const next = page.getByRole('link', { name: t('offers.buy.seeCart', { count: 1 }) })
+    expect(await next.filter({ visible: true }).getAttribute('href')).toBe('/cart')
+  })
+
+  test('adds once when the connection is cut after the server has added', async () => {
+    await shop.newOffer({ slug: 'coupure', total_tickets: 100 })
+    const { page, customer } = await member()
+    const keys: (string | undefined)[] = []
+    await page.route('**/add_item/', async (route) => {
+      keys.push(route.request().headers()['idempotency-key'])
+      if (keys.length > 1) return route.continue()
+      expect((await route.fetch()).status()).toBe(200)
+      await route.abort('connectionreset')
+    })
+    const inCart = (count: number) =>
+      page.locator('aside a[href="/cart"]').getByText(t('frame.cartCount', { count })).waitFor()
+    await page.goto('/offers/coupure')
+    await page
+      .getByRole('button', { name: t('offers.buy.more') })
+      .filter({ visible: true })
+      .click()
+    await addButton(page).click()
+    await seeToast(page, t('offers.buy.added'))
+    expect(keys).toEqual([expect.stringMatching(/./), keys[0]])
+    await inCart(2)
+    const [cart] = (await customer.get('/api/cart/')).body as { items: { quantity: number }[] }[]
+    expect(cart?.items.map(({ quantity: count }) => count)).toEqual([2])
+    // Another press of the button is another call.
+    await addButton(page).click()
+    await inCart(4)
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  test('has a cart button with the number of tickets below 768 px, once the cart is not empty [spec 2.70, 9.24]', async () => {
+    const { page, customer } = await member('/offers/simple', { width: 767 })
+    const bar = page.getByRole('region', { name: t('offers.buy.barLabel') })
+    await bar.waitFor()
+    expect(await bar.getByRole('link', { name: /See cart/ }).count()).toBe(0)
+    await putIntoCart(customer, await shop.newOffer(), 3)
+    await page.reload()
+    const seeCart = bar.getByRole('link', { name: t('offers.buy.seeCart', { count: 3 }) })
+    await seeCart.waitFor()
+    expect(await seeCart.getAttribute('href')).toBe('/cart')
+    await page.setViewportSize({ width: 768, height: 900 })
+    await seeCart.waitFor({ state: 'hidden' })
+  })
+
+  test.each([
+    ['complete', 'Out of stock'],
+    ['finie', 'Offer ended'],
+  ])('of %s sells nothing and shows "%s" [spec 4.12-4.15]', async (slug, label) => {
+    const { page } = await member(`/offers/${slug}`)
+    const button = page.getByRole('button', { name: label }).filter({ visible: true })
+    await button.waitFor()
+    expect(await button.isDisabled()).toBe(true)
+    expect(await quantity(page).count()).toBe(0)
+  })
+
+  test('shows that it loads, that it does not exist, and why it cannot be loaded [spec 2.71-2.73, 8.5, 8.17, 8.18]', async () => {
+    const { body } = await shop.app.inject({ url: '/offers/simple?lang=en' })
+    expect(body).toContain(t('offers.detail.loading'))
+    const { page } = await member('/offers/nowhere')
+    await page.getByRole('heading', { name: 'Offer not found' }).waitFor()
+    await page.goto('/offers/simple')
+    await addButton(page).waitFor()
+    await follow(page, 'Offers')
+    await card(page, 'Open car').waitFor()
+    await network(page, { offline: true })
+    await card(page, 'Open car').getByRole('link').click()
+    await page.getByText(OFFLINE, { exact: true }).waitFor()
+    await network(page)
+    await page.getByRole('button', { name: t('offers.retry') }).click()
+    await page.getByRole('heading', { name: 'Open car' }).waitFor()
+  })
+})
+
+describe.each(TESTED_LANGUAGES)('a refused addition to the cart, in %s', (language) => {
+  const say = words(language)
+
+  test('shows below the question that the server calls the answer wrong [spec 8.12]', async () => {
+    const slug = `answer-${language}`
+    const question = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
+    const offerId = await shop.newOffer({ slug, ...question })
+    const { page } = await member(`/offers/${slug}`, { language })
+    const select = page.getByRole('combobox', { name: question.question })
+    await select.selectOption('4')
+    await shop.db.updateTable('offers').set({ correct_choice: '3' }).where('id', '=', offerId).execute()
+    const answered = page.waitForResponse((response) => response.url().includes('/add_item/'))
+    await addButton(page, say).click()
+    expect(await (await answered).json()).toMatchObject({ detail: 'Mauvaise réponse.' })
+    await page.getByRole('combobox', { description: say('offers.buy.wrongAnswer') }).waitFor()
+    expect(await select.getAttribute('aria-invalid')).toBe('true')
+    expect(await addButton(page, say).isDisabled()).toBe(true)
+    expect(await page.locator('[data-sonner-toast]').count()).toBe(0)
+  })
+
+  test('shows the server’s own words, or a general text, in a toast [spec 8.15, 8.16]', async () => {
+    const slug = `ended-${language}`
+    const offerId = await shop.newOffer({ slug })
+    const { page } = await member(`/offers/${slug}`, { language })
+    await answerWith(page, '/api/cart/*/add_item/', { status: 500 }, 1)
+    await addButton(page, say).click()
+    await seeToast(page, say('offers.buy.addError'))
+    await answerWith(page, '/api/cart/*/add_item/', 'cut', 2)
+    await addButton(page, say).click()
+    await seeToast(page, say('errors.network'))
+    await shop.db.updateTable('offers').set({ end_date: new Date() }).where('id', '=', offerId).execute()
+    const answered = page.waitForResponse((response) => response.url().includes('/add_item/'))
+    await addButton(page, say).click()
+    const { detail } = (await (await answered).json()) as { detail: string }
+    expect(detail).toMatch(/(Concours|Wedstrijd|Contest) \d+/)
+    await toast(page, detail).first().waitFor()
+  })
+
+  test('asks a customer without a stored token to log in [spec 6.7, 6.8, 8.14]', async () => {
+    const { page } = await member('/offers/simple', { language })
+    await addButton(page, say).waitFor()
+    await keepTokens(page, { access: null })
+    await addButton(page, say).click()
+    await arrive(page, '/login')
+    await seeToast(page, say('offers.buy.authRequired'), say('offers.buy.authRequiredText'))
+  })
+})

@@ -1,0 +1,516 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { formatDateTime, formatEur } from '#i18n/format.ts'
+import type { MessageKey } from '#i18n/keys.ts'
+import type { Language } from '#shared/languages.ts'
+import {
+  answerWith,
+  approve,
+  beginPayment,
+  callsOf,
+  holdBack,
+  holdTimers,
+  keptTimers,
+  press,
+  putIntoCart,
+  runKeptTimers,
+  seeToast,
+  toast,
+  wallet,
+} from '../support/page-control.ts'
+import { sharedStage } from '../support/stage.ts'
+import { inEachViewport } from '../support/viewports.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
+
+const t = words('en')
+const BELGIUM = { billing_country: 'BE' }
+
+const stage = await sharedStage()
+const { shop, member } = stage
+const minutes = shop.config.holdMinutes
+
+interface Before {
+  language?: Language
+  quantity?: number
+  /** An order of another device holds the tickets. */
+  isHeld?: boolean
+  /** Keeps the provider's script away, so that its page is the way to pay. */
+  withoutScript?: boolean
+}
+
+/** A new customer with tickets of a new contest in the cart and the country chosen; the cart is not open yet. */
+async function beforeCart({ language = 'en', quantity = 1, isHeld, withoutScript }: Before = {}) {
+  const offerId = await shop.newOffer({ total_tickets: 100 })
+  const customer = await shop.newCustomer()
+  const visitor = await member(undefined, { language, customer, stored: BELGIUM })
+  await putIntoCart(customer, offerId, quantity)
+  const orderId = isHeld ? ((await customer.create()).body['order_id'] as string) : ''
+  if (withoutScript) await visitor.page.route('**/sdk/js**', (route) => route.abort())
+  return { ...visitor, offerId, orderId }
+}
+
+/** The same on the cart page, once it can be paid. */
+async function readyToPay(before: Before = {}) {
+  const ready = await beforeCart(before)
+  const say = words(before.language ?? 'en')
+  const { page } = ready
+  await page.goto('/cart')
+  const way = before.withoutScript
+    ? page.getByRole('button', { name: say('checkout.toProvider') })
+    : wallet(page)
+  await way.waitFor()
+  return { ...ready, say, way }
+}
+
+const endOffer = (offerId: number) =>
+  shop.db
+    .updateTable('offers')
+    .set({ end_date: new Date(Date.now() - 60_000) })
+    .where('id', '=', offerId)
+    .execute()
+
+const seeText = (page: Page, text: string): Promise<void> => page.getByText(text, { exact: true }).waitFor()
+
+/** Has the provider say yes to the payment that it was last asked for. */
+const releaseLastCapture = () => {
+  const capture = [...shop.paypal.book.captures.values()].at(-1)
+  return fetch(`${shop.paypal.url}/_emulator/captures/${capture?.id}/release`, { method: 'POST' })
+}
+
+/** Whether the heading above the ways to pay has the focus. */
+const headingHasFocus = (page: Page, say = t) =>
+  page
+    .locator('main')
+    .getByRole('heading', { name: say('checkout.heading'), exact: true })
+    .evaluate((element) => element === document.activeElement)
+
+test.each([
+  ['checkout.captureFailed', /^Sorry, your transaction could not be processed\.\.\.$/],
+  ['checkout.error', /^Payment error$/],
+  ['errors.unexpected', /^An unexpected error occurred\. Please try again later\.$/],
+  ['errors.sessionExpired', /^Session expired$/],
+  ['errors.logInAgain', /^Please log in again to continue$/],
+  ['offers.buy.authRequired', /^Authentication required$/],
+  ['offers.buy.authRequiredText', /^Please log in to add items to the cart$/],
+] as [MessageKey, RegExp][])(
+  'the English text %s is the one that the specification quotes [spec 4.7, 6.7, 8.6, 8.29, 8.31]',
+  (key, text) => expect(t(key).trim()).toMatch(text),
+)
+
+describe('the ways to pay', () => {
+  test('appear once the provider’s script is loaded, asked for in euro with two further ways [spec 4.38, 4.39, 7.40-7.42, 9.6]', async () => {
+    const { page } = await beforeCart()
+    const release = await holdBack(page, '/sdk/js')
+    await page.goto('/cart', { waitUntil: 'commit' })
+    await page.getByText(t('checkout.scriptLoading')).waitFor()
+    release()
+    for (const way of ['paypal', 'venmo', 'bancontact'])
+      await page.locator(`[data-funding-source="${way}"]`).first().waitFor()
+    const source = await page.locator('script[src*="/sdk/js"]').getAttribute('src')
+    expect(Object.fromEntries(new URL(source ?? '').searchParams)).toMatchObject({
+      currency: 'EUR',
+      components: 'buttons',
+      'enable-funding': 'venmo,bancontact',
+    })
+  })
+
+  test('are the provider’s page and a retry when the script cannot be loaded; the back button leads to the held order [spec 4.37, 4.40]', async () => {
+    const { page, customer, way } = await readyToPay({ withoutScript: true, quantity: 2 })
+    await page.getByText(t('checkout.scriptFailed')).waitFor()
+    await page.getByRole('button', { name: t('checkout.scriptRetry') }).waitFor()
+    await way.click()
+    await page.waitForURL(/checkoutnow/)
+    expect(page.url().startsWith(shop.paypal.url)).toBe(true)
+    await page.goBack()
+    const order = await onlyOrderOf(customer.id)
+    await heldUntil(page, 2, order.hold_until).waitFor()
+    expect(order.state).toBe('held')
+  })
+})
+
+describe('a payment', () => {
+  test('empties the cart, and the page goes to the participations after 2 seconds [spec 2.141, 4.27, 4.30-4.34, 7.1, 9.14]', async () => {
+    const visitor = await beforeCart({ quantity: 2 })
+    const { page, customer } = visitor
+    await holdTimers(page, 2_000, 'Payment successful!')
+    await page.goto('/cart')
+    await approve(await beginPayment(visitor))
+    await page.getByRole('heading', { level: 1, name: 'Payment successful!' }).waitFor()
+    await expect.poll(() => keptTimers(page)).toBe(1)
+    // On a phone a toast would cover the numbers: the heading shows it, and this announces it.
+    await page.getByRole('status').filter({ hasText: 'Payment successful!' }).waitFor()
+    expect(await toast(page, 'Payment successful!').count()).toBe(0)
+    expect(await page.locator('[data-badge]').count()).toBe(0)
+    await runKeptTimers(page)
+    await page.waitForURL('**/profile/participations**')
+    const { body } = await customer.get('/api/cart/')
+    expect((body as unknown as { is_empty: boolean }[])[0]?.is_empty).toBe(true)
+  })
+
+  test('a declined card sends the buyer back to choose another one, which pays [spec 4.35, 8.32]', async () => {
+    const visitor = await readyToPay()
+    const { page, context, offerId } = visitor
+    await approve(await beginPayment(visitor), 'declined@buyer.test')
+    // The provider's window opens again.
+    const open = () => context.pages().find((one) => one.url().includes('checkoutnow'))
+    await expect.poll(() => open()?.locator('[name="instrument"]').count()).toBeGreaterThan(0)
+    const again = open() as Page
+    await again.locator('[name="instrument"][value="other"]').check({ force: true })
+    await again.locator('button[value="approve"]').click()
+    await page.getByText(t('checkout.success')).first().waitFor()
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 1, tickets_held: 0 })
+  })
+
+  test('that is pending shows that it is confirmed, until the provider confirms it', async () => {
+    const visitor = await readyToPay()
+    const { page } = visitor
+    await approve(await beginPayment(visitor), 'pending@buyer.test')
+    await page.getByRole('heading', { name: t('checkout.confirming.title') }).waitFor()
+    await releaseLastCapture()
+    await page.getByText(t('checkout.success')).first().waitFor()
+  })
+
+  test('whose window is closed keeps the cart and releases the tickets [spec 4.36]', async () => {
+    const visitor = await readyToPay({ quantity: 3 })
+    const { page, offerId } = visitor
+    const approval = await beginPayment(visitor)
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 3 })
+    await approval.close()
+    await page.getByText(t('checkout.canceled')).first().waitFor()
+    await expect.poll(() => shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
+    const count = page.getByText(t('cart.itemCount', { count: 3 }))
+    await count.first().waitFor()
+  })
+
+  test('that is cancelled at the provider leaves no open order', async () => {
+    const visitor = await readyToPay()
+    const { page, customer } = visitor
+    const approval = await beginPayment(visitor)
+    const answered = page.waitForResponse((answer) => answer.url().endsWith('/api/paypal/open-order/'))
+    await approval.locator('button[value="cancel"], a:has-text("Cancel")').first().click()
+    expect(await (await answered).json()).toBeNull()
+    await expect.poll(async () => (await onlyOrderOf(customer.id)).state).toBe('cancelled')
+    expect(await panel(page).count()).toBe(0)
+  })
+
+  test('asks for more time once shortly before the reservation ends, without the buyer, who then pays', async () => {
+    const visitor = await beforeCart()
+    const { customer, page, faults } = visitor
+    // The page looks at its deadline every few seconds: its clock is moved instead of waited for.
+    await page.clock.install()
+    await page.goto('/cart')
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/paypal/extend-hold/')) asked.push(request.postData() ?? '')
+    })
+    const approval = await beginPayment(visitor)
+    const until = (time: Date): string => t('checkout.holdUntil', { time: timeOf(time) })
+    const before = await onlyOrderOf(customer.id)
+    expect(before.hold_extended).toBe(false)
+    await page.getByText(until(before.hold_until)).waitFor()
+    expect(asked).toEqual([])
+
+    await page.clock.fastForward((minutes - 1) * 60_000)
+    await expect.poll(() => asked).toEqual([JSON.stringify({ order_id: before.provider_order_id })])
+    await expect.poll(async () => (await onlyOrderOf(customer.id)).hold_extended).toBe(true)
+    const after = await onlyOrderOf(customer.id)
+    expect(after.hold_until.getTime() - before.hold_until.getTime()).toBe(minutes * 60_000)
+    await page.getByText(until(after.hold_until)).waitFor()
+
+    // Near the new end there is no more time to ask for.
+    await page.clock.fastForward(minutes * 60_000)
+    await page.getByText(t('checkout.holdSoon', { minutes: 1 })).waitFor()
+    expect(asked).toHaveLength(1)
+    await approve(approval)
+    await expect.poll(async () => (await onlyOrderOf(customer.id)).state).toBe('completed')
+    expect(faults).toEqual([])
+  })
+})
+
+describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
+  test('for want of an address to pay at shows that the address was not received [spec 8.28, 8.29]', async () => {
+    const { say, page, way } = await readyToPay({ language, withoutScript: true })
+    const created = { order_id: 'X', id: 'X', status: 'CREATED', payment_url: null, links: [], total: '5.93' }
+    const body = { ...created, expires_at: new Date().toISOString() }
+    await answerWith(page, '/api/paypal/create-order/', { status: 200, body })
+    await way.click()
+    await seeText(page, say('checkout.urlMissing'))
+    await seeText(page, say('checkout.error'))
+    expect(new URL(page.url()).pathname).toBe('/cart')
+  })
+
+  test('because the provider cannot make the order names the provider and the cause [spec 8.29, 8.30, 8.52]', async () => {
+    const { say, page, way } = await readyToPay({ language })
+    shop.paypal.faults.change({ http5xx: 1 })
+    await way.click()
+    const cause = say('errors.checkout.providerDown')
+    await seeText(page, say('checkout.startFailed', { provider: 'PayPal', cause }))
+    await seeText(page, say('checkout.error'))
+    shop.paypal.faults.clear()
+  })
+
+  test('because the total has changed asks first, with one button in place of the ways to pay', async () => {
+    const { say, page, way, offerId } = await readyToPay({ language })
+    await shop.db.updateTable('offers').set({ price_cents: 1_000 }).where('id', '=', offerId).execute()
+    await way.click()
+    await seeText(page, say('checkout.priceChanged.title'))
+    expect(await way.isVisible()).toBe(false)
+    const total = formatEur('12.10', language)
+    await page.getByRole('button', { name: say('checkout.priceChanged.confirm', { total }) }).click()
+    await way.waitFor()
+    expect(await headingHasFocus(page, say)).toBe(true)
+    const summary = page.getByRole('region', { name: say('cart.summary') })
+    await summary.getByText(total, { exact: true }).waitFor()
+  })
+
+  test('because the capture is refused shows why, even when the contest leaves the cart [spec 8.31, 8.34]', async () => {
+    const ready = await readyToPay({ language })
+    const { say, page, offerId } = ready
+    await page.route('**/api/paypal/capture-payment/', async (route) => {
+      await endOffer(offerId)
+      await route.continue()
+    })
+    await approve(await beginPayment(ready))
+    await seeToast(page, say('checkout.failed'))
+    await page.getByText(say('cart.empty.title')).waitFor()
+    const reason = page.getByText(say('checkout.captureFailed'))
+    expect(await reason.isVisible()).toBe(true)
+    expect(await reason.textContent()).not.toBe(say('checkout.captureFailed'))
+    expect(await shop.counters(offerId)).toMatchObject({ tickets_sold: 0 })
+  })
+
+  test('by an error of the provider’s script shows a prefix and the payment-failed toast [spec 8.33, 8.34]', async () => {
+    const { say, page, way } = await readyToPay({ language })
+    await answerWith(page, '/api/paypal/create-order/', { status: 200, body: { order_id: '' } })
+    await way.click()
+    const message = 'Expected an order id to be passed'
+    await seeText(page, say('checkout.providerError', { provider: 'PayPal', message }))
+    await seeToast(page, say('checkout.failed'))
+  })
+})
+
+const panel = (page: Page) => page.getByRole('region', { name: t('checkout.held.heading') })
+const panelText = (page: Page, key: MessageKey) => panel(page).getByText(t(key))
+const button = (page: Page, key: 'extend' | 'giveBack') =>
+  panel(page).getByRole('button', { name: t(`checkout.held.${key}`, { minutes }), exact: true })
+const holdNotice = (page: Page) => page.getByText(t('checkout.holdNotice', { minutes }))
+const hasFocus = (page: Page) => panel(page).evaluate((place) => place === document.activeElement)
+
+const timeOf = (moment: Date): string => formatDateTime(moment.toISOString(), shop.config.timeZone).slice(-5)
+
+/** The panel that shows so many tickets held until then. */
+const heldUntil = (page: Page, count: number, until: Date) =>
+  panel(page).getByText(t('checkout.held.title', { count, time: timeOf(until) }), { exact: true })
+
+/** The panel counts the minutes that are left until then, however many the test has used up. */
+const countsDown = (page: Page, until: Date) => {
+  const count = () => Math.ceil((until.getTime() - Date.now()) / 60_000)
+  const left = () => panel(page).getByText(t('checkout.held.minutes', { count: count() }), { exact: true })
+  return expect.poll(() => left().count()).toBe(1)
+}
+
+const ordersOf = (userId: number) =>
+  shop.db
+    .selectFrom('orders')
+    .select(['provider_order_id', 'hold_until', 'hold_extended', 'state'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute()
+
+const onlyOrderOf = async (userId: number) => {
+  const [order, ...others] = await ordersOf(userId)
+  expect(others).toEqual([])
+  return order!
+}
+
+/** A customer on the cart page whose two tickets an order holds. */
+async function withHeldOrder() {
+  const visitor = await beforeCart({ isHeld: true, quantity: 2 })
+  await visitor.page.goto('/cart')
+  await button(visitor.page, 'extend').waitFor()
+  return visitor
+}
+
+const released = { tickets_held: 0, tickets_sold: 0 }
+
+describe('a held order', () => {
+  test('is shown after a reload and in a second tab, where it is paid once', async () => {
+    const visitor = await beforeCart({ quantity: 2 })
+    const { page, customer, context, faults } = visitor
+    const calls = callsOf(page)
+    await page.goto('/cart')
+    await wallet(page).waitFor()
+    expect(await panel(page).count()).toBe(0)
+    await holdNotice(page).waitFor()
+    expect(calls.filter((call) => call.endsWith('/open-order/'))).toEqual(['GET /api/paypal/open-order/'])
+
+    const first = await beginPayment(visitor)
+    const { provider_order_id: orderId, hold_until: until } = await onlyOrderOf(customer.id)
+    // The page goes first: it would take a closed window for a cancelled payment.
+    await page.reload()
+    await first.close()
+    await heldUntil(page, 2, until).waitFor()
+    await countsDown(page, until)
+    // What is held keeps its deadline; the notice of a new one beside it would be wrong.
+    expect(await holdNotice(page).count()).toBe(0)
+
+    const second = await context.newPage()
+    await second.goto('/cart')
+    await heldUntil(second, 2, until).waitFor()
+    await panel(second)
+      .getByRole('link', { name: t('checkout.held.pay') })
+      .click()
+    expect(await headingHasFocus(second)).toBe(true)
+    const approval = await beginPayment({ page: second, context })
+    expect(approval.url()).toContain(orderId)
+    await approve(approval)
+    await expect.poll(async () => (await onlyOrderOf(customer.id)).state).toBe('completed')
+    expect(await shop.ticketCount(customer)).toBe(2)
+    expect(faults).toEqual([])
+  })
+
+  test('is extended once, after a retry when the server cannot be reached', async () => {
+    const { page, customer } = await withHeldOrder()
+    const before = await onlyOrderOf(customer.id)
+    await heldUntil(page, 2, before.hold_until).waitFor()
+    await answerWith(page, '/api/paypal/extend-hold/', 'cut', 1)
+    await button(page, 'extend').click()
+    await panelText(page, 'errors.network').waitFor()
+    await button(page, 'extend').click()
+    const until = new Date(before.hold_until.getTime() + minutes * 60_000)
+    await heldUntil(page, 2, until).waitFor()
+    await panelText(page, 'checkout.held.extended').waitFor()
+    expect(await panelText(page, 'errors.network').count()).toBe(0)
+    expect(await button(page, 'extend').count()).toBe(0)
+    expect(await hasFocus(page)).toBe(true)
+    expect(await onlyOrderOf(customer.id)).toMatchObject({ hold_extended: true, hold_until: until })
+
+    await page.reload()
+    await heldUntil(page, 2, until).waitFor()
+    await countsDown(page, until)
+    expect(await button(page, 'extend').count()).toBe(0)
+  })
+
+  test('shows that it cannot be extended when another tab has extended it', async () => {
+    const { page, customer, orderId } = await withHeldOrder()
+    await customer.post('/api/paypal/extend-hold/', { order_id: orderId })
+    await button(page, 'extend').click()
+    await panelText(page, 'errors.checkout.alreadyExtended').waitFor()
+    await heldUntil(page, 2, (await onlyOrderOf(customer.id)).hold_until).waitFor()
+    expect(await button(page, 'extend').count()).toBe(0)
+  })
+
+  test('is released at once; the cart stays, and is paid with a new order', async () => {
+    const visitor = await withHeldOrder()
+    const { page, customer, offerId } = visitor
+    await button(page, 'giveBack').click()
+    await panelText(page, 'checkout.held.givenBackTitle').waitFor()
+    expect(await hasFocus(page)).toBe(true)
+    expect(await panel(page).getByRole('button').count()).toBe(0)
+    expect(await shop.counters(offerId)).toEqual(released)
+    expect((await onlyOrderOf(customer.id)).state).toBe('cancelled')
+    await holdNotice(page).waitFor()
+
+    await beginPayment(visitor)
+    expect((await ordersOf(customer.id)).map(({ state }) => state)).toEqual(['cancelled', 'held'])
+    // The window of the payment has the deadline now.
+    expect(await panel(page).count()).toBe(0)
+  })
+
+  test('is not released while it is captured', async () => {
+    const { page, orderId } = await withHeldOrder()
+    await shop.leaveCapturing(orderId)
+    await button(page, 'giveBack').click()
+    await panelText(page, 'checkout.held.underWay').waitFor()
+    expect(await panel(page).getByRole('button').count()).toBe(0)
+    expect(await shop.orderState(orderId)).toBe('capturing')
+  })
+
+  test('expires while it is shown: the last minute in seconds, then the cart without it', async () => {
+    const { page, offerId, orderId } = await beforeCart({ isHeld: true, quantity: 2 })
+    await page.clock.install()
+    await page.goto('/cart')
+    await button(page, 'giveBack').focus()
+    await page.clock.fastForward((minutes - 1) * 60_000)
+    await panel(page)
+      .getByText(/^\d+ seconds? left\.$/)
+      .waitFor()
+    await shop.pool.query(`UPDATE orders SET hold_until = now() WHERE provider_order_id = $1`, [orderId])
+    await page.clock.fastForward(60_000)
+    await panelText(page, 'checkout.held.expiredTitle').waitFor()
+    expect(await panel(page).getByRole('button').count()).toBe(0)
+    expect(await hasFocus(page)).toBe(true)
+    await holdNotice(page).waitFor()
+    await shop.expireHolds()
+    expect(await shop.counters(offerId)).toEqual(released)
+  })
+
+  test('superseded by another device is shown as it is now, and released in its new form', async () => {
+    const { page, customer, offerId, orderId } = await withHeldOrder()
+    const other = await customer.create('NL')
+    expect(await shop.orderState(orderId)).toBe('superseded')
+    const asked = page.waitForResponse(/open-order/)
+    await button(page, 'giveBack').click()
+    expect(await (await asked).json()).toMatchObject({ order_id: other.body['order_id'] })
+    await button(page, 'giveBack').click()
+    await panelText(page, 'checkout.held.givenBackTitle').waitFor()
+    expect(await shop.counters(offerId)).toEqual(released)
+  })
+
+  test('is no longer shown once its cart has changed', async () => {
+    const { page, customer } = await withHeldOrder()
+    await press(page, t('offers.buy.more'))
+    await panel(page).waitFor({ state: 'detached' })
+    await expect
+      .poll(async () => ((await customer.get('/api/cart/')).body as never as object[])[0])
+      .toMatchObject({ items: [{ quantity: 3 }] })
+    await page.reload()
+    await wallet(page).waitFor()
+    await holdNotice(page).waitFor()
+    expect(await panel(page).count()).toBe(0)
+  })
+
+  test('is no longer shown on return to a tab after another tab has released it', async () => {
+    const { page, customer, orderId } = await withHeldOrder()
+    await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await panel(page).waitFor({ state: 'detached' })
+    await holdNotice(page).waitFor()
+  })
+
+  test('that cannot be asked for leaves the cart to be paid', async () => {
+    const { page, faults } = await beforeCart({ isHeld: true })
+    await answerWith(page, '/api/paypal/open-order/', { status: 500 })
+    await page.goto('/cart')
+    await wallet(page).waitFor()
+    await holdNotice(page).waitFor()
+    expect(await panel(page).count()).toBe(0)
+    expect(faults.filter((fault) => !fault.includes('500'))).toEqual([])
+  })
+
+  test('is accessible in each state: held, not extended, expired, released', async () => {
+    await inEachViewport(stage, 'member', async ({ page, t: say, customer, press: tap, check }) => {
+      await customer.order(await shop.newOffer(), 2)
+      await page.clock.install()
+      const place = page.getByRole('region', { name: say('checkout.held.heading') })
+      await page.goto('/cart')
+      await place.getByRole('button').first().waitFor()
+      await check('held')
+      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement)
+      expect(scrollWidth).toBe(clientWidth)
+      await answerWith(page, '/api/paypal/extend-hold/', 'cut', 1)
+      await place.getByRole('button', { name: say('checkout.held.extend', { minutes }) }).click()
+      await place.getByText(say('errors.network')).waitFor()
+      await check('not extended')
+      // The server still holds them; a page that cannot ask it goes by its own clock.
+      await answerWith(page, '/api/paypal/open-order/', 'cut', 1)
+      await page.clock.fastForward(minutes * 60_000)
+      await place.getByText(say('checkout.held.expiredTitle')).waitFor()
+      await check('expired')
+      await page.reload()
+      await tap('checkout.held.giveBack')
+      await place.getByText(say('checkout.held.givenBackTitle')).waitFor()
+      await check('released')
+    })
+  })
+})
