@@ -358,10 +358,12 @@ describe('a lost answer of the database', () => {
   test('does not let the earlier call of a key take effect after a later call has claimed it', async () => {
     const { add, quantities } = await newBuyer()
     let isFirst = true
-    // A minute passes between the key's row and the change of the cart, and another call claims the key.
-    onStatements(async ({ text, send }) => {
+    const claiming = new WeakSet<object>()
+    // A minute passes between the commit of the key's row and the change of the cart, and another call claims the key.
+    onStatements(async ({ text, send, connection }) => {
+      if (text.includes('INSERT INTO idempotency_keys')) claiming.add(connection)
       const answer = await send()
-      if (isFirst && text.includes('INSERT INTO idempotency_keys')) {
+      if (isFirst && text === 'commit' && claiming.has(connection)) {
         isFirst = false
         const later = `UPDATE idempotency_keys SET begun_at = begun_at + interval '1 minute' WHERE key = 'claimed'`
         await shop.pool.query(later)

@@ -250,7 +250,7 @@ test('all invariants hold in the demonstration', async () => {
 // From here on the tests leave violations behind.
 
 test('holds of capturing and pending orders do not expire; the hold of the same order in held does', async () => {
-  const { offerId, orderId } = await shop.approvedOrder(2)
+  const { offerId, customer, orderId } = await shop.approvedOrder(2)
   const expire = async (state: string) => {
     await shop.db
       .updateTable('orders')
@@ -258,6 +258,7 @@ test('holds of capturing and pending orders do not expire; the hold of the same 
       .where('provider_order_id', '=', orderId)
       .execute()
     await shop.expireHolds()
+    await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     return (await shop.counters(offerId)).tickets_held
   }
   expect([await expire('capturing'), await expire('pending'), await expire('held')]).toEqual([2, 2, 0])

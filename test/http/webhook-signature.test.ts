@@ -1,6 +1,6 @@
 import { type RequestListener, createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import type { ProviderNotifications } from '#platform/payment/payment-provider.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
@@ -49,6 +49,15 @@ test('a notification is genuine as it was sent, but not with another body or for
   expect(await isGenuine(delivery.headers, changed)).toBe(false)
   const another = verifier({ webhookId: 'WH-SOMEBODY-ELSE' })
   expect(await isGenuine(delivery.headers, delivery.body, another)).toBe(false)
+})
+
+test('one signed with a certificate that has expired is not', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2126-11-23') })
+  try {
+    expect(await isGenuine()).toBe(false)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test.each([

@@ -93,6 +93,11 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
         `UPDATE orders SET provider_order_id = '${paid.providerId}' WHERE id = '${held.id}'`,
       ],
       [
+        'a total that is not subtotal and tax',
+        constraint('orders', 'orders_check'),
+        `UPDATE orders SET total_cents = total_cents + 1 WHERE id = '${held.id}'`,
+      ],
+      [
         'one refund requested twice',
         constraint('refunds', 'refunds_capture_id_attempt_key'),
         twice(`refunds (${REFUND})`, "capture_id, order_id, 1, 1, 'a_test', 'failed'", ofPaid),
@@ -233,6 +238,11 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
     {
       title: 'I4, I5: tickets whose capture was declined',
       statements: [`UPDATE captures SET status = 'declined' WHERE order_id = '${paid.id}'`],
+      row: { order_id: paid.id, tickets: 3 },
+    },
+    {
+      title: 'I4, I5: tickets for another sum than ordered',
+      statements: [`UPDATE captures SET amount_cents = amount_cents - 1 WHERE order_id = '${paid.id}'`],
       row: { order_id: paid.id, tickets: 3 },
     },
     {

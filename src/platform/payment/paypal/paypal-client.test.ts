@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { paypalTransport } from './paypal-client.ts'
+import { paypalClient, paypalTransport } from './paypal-client.ts'
 
 let server: Server | undefined
 afterEach(() => {
@@ -9,12 +9,16 @@ afterEach(() => {
   server?.close()
 })
 
-/** Sends one request to a server that answers as told. */
-async function ask(answer: (response: ServerResponse) => void, timeoutMs = 5_000) {
-  server = createServer((_request, response) => answer(response))
+/** Starts a server that answers as told. @returns its address */
+async function answering(answer: (response: ServerResponse, path: string) => void): Promise<string> {
+  server = createServer((request, response) => answer(response, request.url ?? ''))
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return paypalTransport(timeoutMs)(`http://127.0.0.1:${port}/v2`, {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Sends one request to such a server. */
+async function ask(answer: (response: ServerResponse) => void, timeoutMs = 5_000) {
+  return paypalTransport(timeoutMs)(`${await answering(answer)}/v2`, {
     method: 'POST',
     headers: {},
     body: '{}',
@@ -51,4 +55,20 @@ test('an answer without end is not read to its end', async () => {
     more()
   }
   await expect(ask(flood)).rejects.toThrow('too long')
+})
+
+test.each([
+  [400, 'PayPalRefused'],
+  [408, 'ProviderUnknown'],
+  [422, 'PayPalRefused'],
+  [425, 'ProviderUnknown'],
+  [429, 'ProviderUnknown'],
+  [500, 'ProviderUnknown'],
+])('an answer %i is %s', async (status, name) => {
+  const token = '{"access_token":"x","expires_in":300}'
+  const baseUrl = await answering((response, path) =>
+    path === '/v1/oauth2/token' ? response.end(token) : response.writeHead(status).end('{}'),
+  )
+  const client = paypalClient({ baseUrl, clientId: 'x', clientSecret: 'x', timeoutMs: 5_000 })
+  await expect(client.getOrder('ORDER')).rejects.toMatchObject({ name })
 })
