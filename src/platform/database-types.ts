@@ -62,6 +62,29 @@ export interface Carts {
   version: Generated<number>;
 }
 
+export interface Emails {
+  attachments: Generated<Json>;
+  attempts: Generated<number>;
+  body_html: string;
+  body_ref: Json | null;
+  body_text: string;
+  closed_at: Timestamp | null;
+  due_at: Generated<Timestamp>;
+  erased_at: Timestamp | null;
+  id: string;
+  key: string;
+  kind: string;
+  language: string;
+  last_error: string | null;
+  queued_at: Generated<Timestamp>;
+  recipient: string;
+  reply_to: string | null;
+  secret_link: Json | null;
+  state: Generated<string>;
+  subject: string;
+  useful_until: Timestamp | null;
+}
+
 export interface IdempotencyKeys {
   answer: string | null;
   begun_at: Generated<Timestamp>;
@@ -91,29 +114,6 @@ export interface LimitCounters {
   count: number;
   key: Buffer;
   until: Timestamp;
-}
-
-export interface Emails {
-  attachments: Generated<Json>;
-  attempts: Generated<number>;
-  body_html: string;
-  body_text: string;
-  closed_at: Timestamp | null;
-  due_at: Generated<Timestamp>;
-  erased_at: Timestamp | null;
-  id: string;
-  key: string;
-  kind: string;
-  language: string;
-  last_error: string | null;
-  body_ref: Json | null;
-  queued_at: Generated<Timestamp>;
-  recipient: string;
-  reply_to: string | null;
-  secret_link: Json | null;
-  state: Generated<string>;
-  subject: string;
-  useful_until: Timestamp | null;
 }
 
 export interface OfferPictures {
@@ -284,11 +284,11 @@ export interface DB {
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
+  emails: Emails;
   idempotency_keys: IdempotencyKeys;
   invariant_checks: InvariantChecks;
   ledger_reconciliation: LedgerReconciliation;
   limit_counters: LimitCounters;
-  emails: Emails;
   offer_pictures: OfferPictures;
   offers: Offers;
   order_events: OrderEvents;

@@ -50,8 +50,6 @@ export const providerSide = ({ paypal }: TestShop) => {
   }
 }
 
-type ProviderSide = ReturnType<typeof providerSide>
-
 /** The captures of an order in PayPal's own words. */
 export const capturesOf = (order: PayPalOrder): PayPalCapture[] =>
   (order.purchase_units ?? []).flatMap((unit) => unit.payments?.captures ?? [])
