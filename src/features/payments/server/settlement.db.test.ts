@@ -69,6 +69,10 @@ describe('An implausible answer to a capture', () => {
   test.each<[string, (captureId: string) => Change]>([
     ['the capture of another order', (id) => eachCapture({ id })],
     ['no captures', () => noCaptures],
+    [
+      'another order beside its own',
+      (id) => (answer) => ({ ...answer, references: [...answer.references, id] }),
+    ],
   ])('with %s, and the same when read: the order stays open with an alert', async (_, changeFor) => {
     const other = await shop.paidOrder(2)
     const { orderId } = await shop.approvedOrder(2)
@@ -285,6 +289,8 @@ describe('A capture reported as declined that took the money', () => {
     expect(await resultOf(orderId)).toMatchObject({ state, ...counts, returned })
     const emails = await run(`SELECT body_text FROM emails WHERE key LIKE 'refund:' || $1 || '%'`, [id])
     expect(emails).toEqual(texts)
+    const { body: carts } = await customer.get('/api/cart/')
+    expect(carts).toMatchObject([{ is_empty: state === 'completed' }])
   })
 
   test('and then is pending and denied for good releases the tickets', async () => {
