@@ -267,6 +267,7 @@ describe('A capture reported as declined that took the money', () => {
   })
 
   const sellOut = (offerId: number) => shop.paidOrder(2, 'buyer@buyer.test', offerId)
+  const holdOne = (offerId: number) => shop.approvedOrder(1, 'buyer@buyer.test', offerId)
   const change = (values: string) => (offerId: number) =>
     run(`UPDATE offers SET ${values} WHERE id = $1`, [offerId])
   const end = change('end_date = now()')
@@ -277,6 +278,7 @@ describe('A capture reported as declined that took the money', () => {
   test.each([
     ['issues the tickets that are left', async () => {}, 'completed', SOLD, []],
     ['is refunded when none are left', sellOut, 'refunded', SOLD, emailWith('tickets')],
+    ['is refunded when others hold them', holdOne, 'refunded', { sold: 0, held: 1 }, emailWith('tickets')],
     ['is refunded when the offer has ended', end, 'refunded', FREE, LATE],
     ['is refunded when the offer was cancelled', close, 'refunded', FREE, LATE],
   ])('after the order was cancelled: %s', async (_, act, state, counts, texts) => {
