@@ -69,6 +69,10 @@ describe('An implausible answer to a capture', () => {
   test.each<[string, (captureId: string) => Change]>([
     ['the capture of another order', (id) => eachCapture({ id })],
     ['no captures', () => noCaptures],
+    [
+      'another order beside its own',
+      (id) => (answer) => ({ ...answer, references: [...answer.references, id] }),
+    ],
   ])('with %s, and the same when read: the order stays open with an alert', async (_, changeFor) => {
     const other = await shop.paidOrder(2)
     const { orderId } = await shop.approvedOrder(2)
@@ -263,6 +267,7 @@ describe('A capture reported as declined that took the money', () => {
   })
 
   const sellOut = (offerId: number) => shop.paidOrder(2, 'buyer@buyer.test', offerId)
+  const holdOne = (offerId: number) => shop.approvedOrder(1, 'buyer@buyer.test', offerId)
   const change = (values: string) => (offerId: number) =>
     run(`UPDATE offers SET ${values} WHERE id = $1`, [offerId])
   const end = change('end_date = now()')
@@ -273,6 +278,7 @@ describe('A capture reported as declined that took the money', () => {
   test.each([
     ['issues the tickets that are left', async () => {}, 'completed', SOLD, []],
     ['is refunded when none are left', sellOut, 'refunded', SOLD, emailWith('tickets')],
+    ['is refunded when others hold them', holdOne, 'refunded', { sold: 0, held: 1 }, emailWith('tickets')],
     ['is refunded when the offer has ended', end, 'refunded', FREE, LATE],
     ['is refunded when the offer was cancelled', close, 'refunded', FREE, LATE],
   ])('after the order was cancelled: %s', async (_, act, state, counts, texts) => {
@@ -285,6 +291,8 @@ describe('A capture reported as declined that took the money', () => {
     expect(await resultOf(orderId)).toMatchObject({ state, ...counts, returned })
     const emails = await run(`SELECT body_text FROM emails WHERE key LIKE 'refund:' || $1 || '%'`, [id])
     expect(emails).toEqual(texts)
+    const { body: carts } = await customer.get('/api/cart/')
+    expect(carts).toMatchObject([{ is_empty: state === 'completed' }])
   })
 
   test('and then is pending and denied for good releases the tickets', async () => {

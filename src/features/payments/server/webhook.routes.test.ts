@@ -33,6 +33,12 @@ describe('A notification', () => {
     await expect.poll(() => run('SELECT 1 FROM webhook_inbox WHERE handled_at IS NULL')).toEqual([])
   })
 
+  test('that comes again is not handled again', async () => {
+    expect(await inbox.store('WH-AGAIN', 'X', {})).toBe(true)
+    expect(await inbox.store('WH-AGAIN', 'X', {})).toBe(false)
+    await inbox.markHandled('WH-AGAIN')
+  })
+
   test('without a signature is refused and not stored', async () => {
     const before = await stored()
     const call = { method: 'POST', headers: JSON_TYPE, body: FORGED }

@@ -75,6 +75,20 @@ describe('A cancelled offer', () => {
     expect((await progressOf(offerId)).unsettled).toBe(0)
   })
 
+  test('voids the tickets that nobody paid for at once', async () => {
+    const offerId = await shop.newOffer()
+    await run('UPDATE offers SET tickets_sold = 1 WHERE id = $1', [offerId])
+    await run(
+      `INSERT INTO tickets (id, offer_id, number, user_id, source)
+       SELECT gen_random_uuid(), $1, 1, min(id), 'postal' FROM users`,
+      [offerId],
+    )
+    await cancelOffer(offerId)
+    expect(await run('SELECT status FROM tickets WHERE offer_id = $1', [offerId])).toEqual([
+      { status: 'void' },
+    ])
+  })
+
   test('can be cancelled again without effect; an unknown or running one is not found', async () => {
     const offerId = await shop.newOffer()
     const first = await cancelOffer(offerId)
@@ -185,14 +199,15 @@ describe('The queue of orders of a cancelled offer', () => {
   /** Orders refunded in one batch. */
   const BATCH = 100
 
-  /** Paid orders of a ticket of each offer, last changed so many minutes ago. */
+  /** Paid orders of a ticket of each offer, last changed so many minutes ago; the newer ones have the higher ids. */
   async function paidOrders(name: string, count: number, offerIds: readonly number[], minutes: number) {
+    const digit = minutes < 20 ? 'f' : '0'
     const { id: userId } = await shop.newCustomer()
     await sql`
       WITH made AS (
         INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents,
                             total_cents, hold_until, provider_order_id, changed_at)
-        SELECT gen_random_uuid(), ${userId}, 1000 + n, 'completed', 'BE', 'fr', 1000, 0, 0, 1000, now(), ${name} || n,
+        SELECT overlay(gen_random_uuid()::text PLACING ${digit} FROM 1)::uuid, ${userId}, 1000 + n, 'completed', 'BE', 'fr', 1000, 0, 0, 1000, now(), ${name} || n,
                now() - make_interval(mins => ${minutes})
         FROM generate_series(1, ${count}::int) AS n
         RETURNING id

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { ProviderRefused } from '#platform/payment/payment-provider.ts'
 import { cents } from '#shared/money.ts'
-import { importRefunds } from './import-refunds.ts'
+import { importRefunds, unlistedReturns } from './import-refunds.ts'
 import { ledgerWrites } from './ledger.repository.ts'
 
 const lab = await openPaymentShop()
@@ -58,12 +58,21 @@ describe('A refund made at the provider', () => {
     const [refund] = refundsAt(orderId)
     refund!.status = 'PENDING'
     await reconcileAll()
-    expect((await resultOf(orderId)).emails).toEqual([])
+    expect(await resultOf(orderId)).toMatchObject({ emails: [], alerts: [] })
     refund!.status = 'COMPLETED'
     if (!isDone) await failLastRefund(orderId)
     await reconcileAll()
     await reconcileAll()
     expect(await resultOf(orderId)).toMatchObject({ state, emails, alerts: [] })
+  })
+
+  test('closes an order that waits for staff, whose tickets stay valid until then', async () => {
+    const { orderId, captureId } = await shop.paidOrder(2)
+    await refundByStaff(orderId, withProvider({ refund: () => Promise.reject(new ProviderRefused('other')) }))
+    expect(await resultOf(orderId)).toMatchObject({ state: 'review', tickets: VALID })
+    await atProvider.giveBack(captureId, 'refund')
+    await reconcileOrder(orderId)
+    expect(await resultOf(orderId)).toMatchObject({ state: 'refunded', tickets: VOID })
   })
 
   test('is imported after our own open refund', async () => {
@@ -279,4 +288,14 @@ test('More money back than was taken voids the tickets, closes the order and rai
     refunds: ['provider completed 200', 'provider completed 1186'],
     alerts: ['ledgerDiffers'],
   })
+})
+
+test('A refund that names none of several captures counts for none of them', async () => {
+  const { orderId } = await shop.paidOrder(2)
+  const answer = await provider.readOrder(orderId)
+  const [capture] = answer.captures
+  const captures = ['C1', 'C2'].map((id) => ({ ...capture!, id, status: 'refunded' as const }))
+  const refund = { id: 'R', captureId: undefined, status: 'completed' as const, money: capture!.money }
+  expect(unlistedReturns({ ...answer, captures, refunds: [refund] })).toEqual(captures)
+  expect(unlistedReturns({ ...answer, captures: captures.slice(1), refunds: [refund] })).toEqual([])
 })

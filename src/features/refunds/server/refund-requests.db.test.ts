@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { orderWrites } from '#features/orders/server/index.ts'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import type { Trx } from '#platform/database.ts'
+import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { closeGate } from '../../../../test/support/races.ts'
 import { withoutLock } from '../../../../test/support/without-lock.ts'
 import { type ExternalRefund, ledgerRepository, ledgerWrites } from './ledger.repository.ts'
 
 /** Writes to the ledger of refunds: under the order's lock, and within the database's constraints. */
-const { shop, refundsOf } = await openPaymentShop()
+const { shop, atProvider, withProvider, reconcileOrder, refundByStaff, refundsOf } = await openPaymentShop()
 
 const locked = <Result>(orderId: string, write: (trx: Trx) => Promise<Result>): Promise<Result> =>
   shop.db.transaction().execute(async (trx) => {
@@ -49,6 +50,39 @@ async function requestAndImport(): Promise<number> {
 test('The lock on an order counts a request and a concurrent import; without it one of them is lost', async () => {
   expect(await requestAndImport()).toBe(500)
   expect(await withoutLock(LOCKED_ORDER, requestAndImport)).toBe(200)
+})
+
+type Paid = Awaited<ReturnType<typeof shop.paidOrder>>
+const noAnswer = () => Promise.reject(new ProviderUnknown('the connection broke'))
+
+test.each<[string, (paid: Paid) => Promise<unknown>]>([
+  ['A refund made at the provider', ({ captureId }) => atProvider.giveBack(captureId, 'refund', '1.00')],
+  ['The outcome of our refund', ({ orderId }) => refundByStaff(orderId, withProvider({ refund: noAnswer }))],
+])('%s is stored behind the lock of its order', async (_, prepare) => {
+  const paid = await shop.paidOrder(2)
+  await prepare(paid)
+  // Rows that only refer to the order do not wait for this lock.
+  const gate = await closeGate(
+    shop.url,
+    `SELECT 1 FROM orders WHERE id = '${paid.ours.id}' FOR NO KEY UPDATE`,
+  )
+  const reconciled = reconcileOrder(paid.orderId)
+  await gate.waiting(1)
+  const isFree = await gate.gets(`SELECT 1 FROM captures WHERE order_id = '${paid.ours.id}' FOR UPDATE`)
+  await gate.open()
+  await reconciled
+  expect(isFree).toBe(true)
+})
+
+test('The outcome of a refund is stored once', async () => {
+  const { captureId, ours } = await shop.paidOrder(2)
+  await locked(ours.id, (trx) => ledgerWrites(trx).requestRefund(captureId, ours.id, 100, 'staff_request'))
+  const open = (await ledgerRepository(shop.db).openRefund(ours.id))!
+  const store = (status: Status, id: string | null) =>
+    locked(ours.id, (trx) => ledgerWrites(trx).recordOutcome(open, status, id))
+  expect(await store('completed', 'R-ONCE')).toBe(true)
+  expect(await store('failed', null)).toBe(false)
+  expect(await refundsOf(ours.id)).toEqual(['shop completed 100'])
 })
 
 type Status = ExternalRefund['status']

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { cents } from '#shared/money.ts'
 import { ProviderRefused, decidingCapture } from '../payment-provider.ts'
 import { PayPalCapture, type PayPalClient, PayPalRefused } from './paypal-client.ts'
 import { paypalProvider, readNotification, readOrder } from './paypal-provider.ts'
@@ -36,6 +37,23 @@ test('a capture or a refund that is listed twice counts once, as it is told last
 
 test.each(['', 'A\0B', 'x'.repeat(65)])('a capture with the id %j is not read', (id) => {
   expect(PayPalCapture.safeParse({ id, status: 'COMPLETED' }).success).toBe(false)
+})
+
+test.each([
+  ['COMPLETED', 'completed'],
+  ['PENDING', 'pending'],
+  ['CANCELLED', 'failed'],
+  ['FAILED', 'failed'],
+  ['SOMETHING_NEW', 'pending'],
+])('a refund that is %s there is %s, and its sum is sent as decimal text', async (status, expected) => {
+  const refundCapture = vi.fn<PayPalClient['refundCapture']>(async () => ({ id: 'R', status }))
+  const money = { amount: cents(590), currency: 'EUR' }
+  const provider = paypalProvider({ refundCapture } as unknown as PayPalClient)
+  expect(await provider.refund({ captureId: 'C', money, note: 'x' }, 'request')).toMatchObject({
+    status: expected,
+  })
+  const amount = { currency_code: 'EUR', value: '5.90' }
+  expect(refundCapture).toHaveBeenCalledWith('C', { amount, note_to_payer: 'x' }, 'request')
 })
 
 test('an order names our ids once each, its sums, and where the buyer approves', () => {
