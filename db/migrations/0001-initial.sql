@@ -181,7 +181,7 @@ CREATE TABLE orders (
 -- One open order for each cart version: a repeated create-order finds it instead of holding tickets twice.
 CREATE UNIQUE INDEX orders_one_open ON orders (user_id, cart_version) WHERE state IN ('held', 'capturing', 'pending');
 CREATE INDEX orders_due ON orders (hold_until) WHERE state = 'held';
-CREATE INDEX orders_unsettled ON orders (changed_at) WHERE state IN ('capturing', 'pending', 'refunding');
+CREATE INDEX orders_awaiting_provider ON orders (changed_at) WHERE state IN ('capturing', 'pending', 'refunding');
 CREATE INDEX orders_in_review ON orders (changed_at) WHERE state = 'review';
 CREATE INDEX orders_given_up ON orders (changed_at)
   WHERE state IN ('expired', 'cancelled', 'superseded') AND capture_started_at IS NOT NULL AND reconciled_at IS NULL;

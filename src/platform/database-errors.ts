@@ -20,7 +20,7 @@ export const isOutdatedPlan = (error: unknown): boolean =>
 
 /**
  * `busy`: locks, timeouts, too many connections. `down`: restarting, unreachable, full or read-only; the outcome of a
- * transaction is then unknown. Both are answered with 503 and Retry-After (reliability, rows 29 and 30).
+ * transaction is then unknown. Both are answered with 503 and Retry-After (failure modes 29 and 30).
  */
 export function databaseTrouble(error: unknown): 'busy' | 'down' | undefined {
   const code = errorCode(error)

@@ -47,7 +47,7 @@ export const logOf = (db: Database): PlatformLog => logs.get(db) ?? silentLog
 
 /**
  * Opens a pool. int8 comes as number (an unsafe one is an error), numeric as text, timestamptz as Date, date as text
- * `YYYY-MM-DD`. A query waits at most 3 s for a lock and runs at most 15 s (reliability, row 29).
+ * `YYYY-MM-DD`. A query waits at most 3 s for a lock and runs at most 15 s (failure mode 29).
  */
 export function openDatabase({ url, max, log, applicationName }: DatabaseOptions): OpenDatabase {
   const pool = new pg.Pool({

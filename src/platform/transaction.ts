@@ -38,7 +38,7 @@ type Work<Result> = (trx: Trx) => Promise<Result | WithCommit<Result>>
 
 /**
  * Runs `fn` in one transaction. After a deadlock or a serialization failure it runs again, at most three times
- * (reliability, row 29), so it must do nothing but SQL; see {@link onCommit}. Statements that are awaited together share a
+ * (failure mode 29), so it must do nothing but SQL; see {@link onCommit}. Statements that are awaited together share a
  * round trip.
  */
 export async function transact<Result>(

@@ -85,3 +85,14 @@ async function makeSome(
 
 const expiryOf = (token: string): number =>
   (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }).exp
+
+/** Whether an order was ever created at the real PayPal, by the address at which its buyer approves it. */
+export async function hasRealOrders(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    SELECT EXISTS (
+      SELECT 1 FROM orders
+      WHERE payment_url ~* '^https://([a-z0-9-]+[.])*paypal[.]com([:/?]|$)'
+        AND payment_url !~* '^https://([a-z0-9-]+[.])*sandbox[.]paypal[.]com([:/?]|$)'
+    ) AS found`.execute(db)
+  return rows[0]?.found ?? false
+}

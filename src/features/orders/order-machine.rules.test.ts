@@ -8,7 +8,7 @@ import {
   ORDER_STATES,
   type OrderState,
   RELEASED,
-  UNSETTLED,
+  AWAITING_PROVIDER,
   allowedMoves,
   machineAsTable,
   movesAsSql,
@@ -82,7 +82,7 @@ describe('the machine of an order', () => {
 
   test.each([
     ['orders_one_open', HOLDING],
-    ['orders_unsettled', UNSETTLED],
+    ['orders_awaiting_provider', AWAITING_PROVIDER],
   ])('has the states that index %s covers', (index, covered) => {
     const list = covered.map((state) => `'${state}'`).join(', ')
     expect(read('db/migrations/0001-initial.sql')).toMatch(

@@ -24,7 +24,7 @@ export type OrderState = keyof typeof ORDER_STATES
 export const HOLDING = ['held', 'capturing', 'pending'] as const satisfies readonly OrderState[]
 
 /** States in which the provider must be asked what became of the money. */
-export const UNSETTLED: readonly OrderState[] = ['capturing', 'pending', 'refunding']
+export const AWAITING_PROVIDER: readonly OrderState[] = ['capturing', 'pending', 'refunding']
 
 /** States of an order whose tickets went back; money can still arrive. */
 export const RELEASED = ['expired', 'cancelled', 'superseded'] as const satisfies readonly OrderState[]
@@ -68,7 +68,7 @@ export const ORDER_EVENTS = {
   place: { from: ['new'], to: 'held', guard: 'ticketsFree', reasons: ['created'] },
   extendHold: { from: ['held'], to: 'held', guard: 'holdRunsUnextended', reasons: ['buyer_needs_time'] },
   expireHold: { from: ['held'], to: 'expired', guard: 'holdRanOut', reasons: ['hold_expired'] },
-  holdAgain: { from: ['expired'], to: 'held', guard: 'ticketsFree', reasons: ['buyer_returned'] },
+  renewHold: { from: ['expired'], to: 'held', guard: 'ticketsFree', reasons: ['buyer_returned'] },
   supersede: { from: ['held'], to: 'superseded', reasons: ['hold_expired', 'order_changed'] },
   cancel: { from: ['held'], to: 'cancelled', reasons: ['buyer_cancelled', 'offer_ended'] },
   cancelUncreated: {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cents } from '#shared/money.ts'
 import {
   type CaptureBalance,
-  MOST_REFUSALS,
+  MAX_FAILED_REFUNDS,
   type OrderToRefund,
   type RefundAction,
   type RefundableLine,
@@ -33,7 +33,7 @@ const balance = (change: Partial<CaptureBalance> = {}): CaptureBalance => ({
   claimedSince: 0,
   undone: 0,
   failed: 0,
-  failedThere: 0,
+  failedAtProvider: 0,
   ...change,
 })
 const returned = (amount: number, change: Partial<CaptureBalance> = {}) =>
@@ -53,7 +53,7 @@ const request = (captureId: string, amount: number, reason: string): RefundActio
 const move = (event: string, reason: string): RefundAction => ({ do: 'move', event, reason }) as RefundAction
 const alert = (details: object): RefundAction => ({ do: 'alert', details: { ...details } })
 
-const REFUSED_OFTEN = { failed: MOST_REFUSALS }
+const REFUSED_OFTEN = { failed: MAX_FAILED_REFUNDS }
 const CLOSED = move('closeRefund', 'refunded_at_provider')
 const REVIEW = move('requireReview', 'refund_refused_repeatedly')
 
@@ -71,7 +71,7 @@ describe('what is left of an order in `refunding`', () => {
     ],
     [
       'one below the limit of refusals: it is requested again',
-      [balance({ failed: MOST_REFUSALS - 1 })],
+      [balance({ failed: MAX_FAILED_REFUNDS - 1 })],
       [request('C1', TOTAL, 'remainder')],
     ],
     ['refused at the limit: staff decide', [balance(REFUSED_OFTEN)], [REVIEW]],
@@ -229,13 +229,13 @@ describe('refunds that were imported', () => {
     [
       'the provider has undone its own refund: staff decide',
       'refunded',
-      [balance({ undone: 1, failedThere: 1 })],
+      [balance({ undone: 1, failedAtProvider: 1 })],
       [move('reopenReview', 'money_came_back')],
     ],
     [
       'the provider has undone its own refund of one of two payments: staff decide',
       'refunded',
-      [balance({ failedThere: 1 }), second()],
+      [balance({ failedAtProvider: 1 }), second()],
       [move('reopenReview', 'money_came_back')],
     ],
     ['an order that was given up has nothing to send here', 'cancelled', [balance()], []],
@@ -407,7 +407,7 @@ test('no plan ever requests more of a capture than is left of it', () => {
       claimed: amount,
       undone: fc.nat(2),
       failed: fc.nat(6),
-      failedThere: fc.nat(1),
+      failedAtProvider: fc.nat(1),
     })
     .map(({ claimed, returned: back, ...rest }) =>
       balance({ ...rest, claimed: Math.min(claimed, rest.taken), returned: Math.min(back, claimed) }),

@@ -4,7 +4,7 @@ import { type Cents, cents, shareOf } from '#shared/money.ts'
 /** The refund plan: pure functions from an order and its ledger to actions, which the server part carries out. */
 
 /** Failed refunds of one capture after which staff decide. */
-export const MOST_REFUSALS = 5
+export const MAX_FAILED_REFUNDS = 5
 
 /** The balance of a capture that took money, in cents. */
 export interface CaptureBalance {
@@ -22,7 +22,7 @@ export interface CaptureBalance {
   /** Number of failed refunds of ours. */
   failed: number
   /** The same of the provider's: a chargeback that the shop won. */
-  failedThere: number
+  failedAtProvider: number
 }
 
 export interface OrderToRefund {
@@ -92,7 +92,7 @@ export const planWholeRefund = (balances: readonly CaptureBalance[], reason: Ref
 /** For an order in `refunding`, after the import: requests the rest, closes the order, or leaves it to staff. */
 export function planRemainder(balances: readonly CaptureBalance[]): RefundAction[] {
   const unsent = balances.filter(hasLeft)
-  if (unsent.some(({ failed }) => failed >= MOST_REFUSALS)) return [review('refund_refused_repeatedly')]
+  if (unsent.some(({ failed }) => failed >= MAX_FAILED_REFUNDS)) return [review('refund_refused_repeatedly')]
   if (unsent.length > 0) return planWholeRefund(balances, 'remainder')
   if (isAllReturned(balances)) return [{ do: 'move', event: 'closeRefund', reason: 'refunded_at_provider' }]
   return balances.length > 0 && balances.every(({ taken }) => taken <= 0) ? [review('nothing_was_taken')] : []
@@ -150,7 +150,7 @@ function planSurplus(order: OrderToRefund, balances: readonly CaptureBalance[]):
   return balances
     .filter((one) => payment && one !== payment && hasLeft(one))
     .map((one) =>
-      one.failed >= MOST_REFUSALS ? surplusStays(one.captureId) : request(one, left(one), 'paid_twice'),
+      one.failed >= MAX_FAILED_REFUNDS ? surplusStays(one.captureId) : request(one, left(one), 'paid_twice'),
     )
 }
 
@@ -162,7 +162,7 @@ function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
   const here = balances.filter(hasLeft)
   const [first] = here
   if (!first) return []
-  if (here.some(({ failedThere }) => failedThere > 0))
+  if (here.some(({ failedAtProvider }) => failedAtProvider > 0))
     return [{ do: 'move', event: 'reopenReview', reason: 'money_came_back' }]
   const reasonFor = (one: CaptureBalance): ReasonFor<'reopenRefund'> => {
     if (one.undone > 0) return 'refund_failed_later'
@@ -173,7 +173,7 @@ function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
     { do: 'alert', details: { left_cents: here.reduce((sum, one) => sum + left(one), 0) } },
   ]
   for (const one of here) {
-    if (one.failed >= MOST_REFUSALS) return [...actions, review('refund_refused_repeatedly')]
+    if (one.failed >= MAX_FAILED_REFUNDS) return [...actions, review('refund_refused_repeatedly')]
     actions.push(request(one, left(one), reasonFor(one)))
   }
   return actions
@@ -198,7 +198,7 @@ function planFailedShare(
   if (amount <= 0) return []
   return [
     ...(payment.undone > 0 ? [{ do: 'alert' as const, details: { left_cents: amount } }] : []),
-    payment.failed >= MOST_REFUSALS
+    payment.failed >= MAX_FAILED_REFUNDS
       ? review('refund_refused_repeatedly')
       : request(payment, cents(amount), 'offer_cancelled'),
   ]

@@ -12,7 +12,7 @@ export const Cancellation = z.object({
   /** When all money was back; null until then. */
   returned_at: z.nullable(z.string()),
   /** Their payment is open: they complete or are given up first. */
-  unsettled: z.int(),
+  payments_in_progress: z.int(),
   /** Paid, and the share is not requested yet. */
   waiting: z.int(),
   /** The provider has not confirmed the refund. */

@@ -39,7 +39,7 @@ export type LimitStates = Map<string, LimitState>
 /** Milliseconds after which to try again, or the keys under which a granted attempt was counted. */
 export type Granted = { wait: number } | { counted: readonly string[] }
 
-/** First pause of a doubling bucket, and its longest (reliability, "Login"). */
+/** First pause of a doubling bucket, and its longest. */
 const FIRST_PAUSE_MS = 15_000
 const LONGEST_PAUSE_MS = 900_000
 

@@ -32,7 +32,7 @@ const wrapped = (provider: PaymentProvider, call: Call): PaymentProvider => ({
 })
 
 /**
- * Pauses calls to a provider that has stopped answering (reliability, row 36): nobody waits out the time limit in vain,
+ * Pauses calls to a provider that has stopped answering (failure mode 36): nobody waits out the time limit in vain,
  * and a provider that recovers is not flooded. After the pause one call tries; its answer opens the way for all.
  */
 export function withCircuitBreaker(

@@ -1,6 +1,6 @@
 import type { PublicSettings } from '#shared/public-settings.ts'
 
-/** HSTS for two years (reliability.md, "Headers"). */
+/** HSTS for two years. */
 const HSTS = 'max-age=63072000; includeSubDomains'
 
 /** Headers of every answer, whatever it is. */

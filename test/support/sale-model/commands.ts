@@ -191,7 +191,7 @@ const extendHold = orderStep('the buyer extends the hold', anyOrder, async (orde
 })
 
 const reconcileOrder = async (shop: TestShop, order: Order): Promise<void> =>
-  void (await reconcile(shop.checkout, (await shop.orderOf(order.id)).id, { closedToo: true }))
+  void (await reconcile(shop.checkout, (await shop.orderOf(order.id)).id, { includeFinal: true }))
 
 /** Captures an order at the provider, as a delayed request of the shop does. */
 async function captureAtProvider(shop: TestShop, order: Order): Promise<void> {

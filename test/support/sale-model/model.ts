@@ -180,7 +180,7 @@ export function capture(model: Model, order: Order): Refusal | { status: number 
   if (order.state === 'expired') {
     if (isSuspended) return suspended
     if (!order.account) return refusal('checkout.notApproved', 422)
-    const why = holdAgain(model, order)
+    const why = renewHold(model, order)
     if (why) return refusal(why)
   }
   if (order.state === 'cancelled' || order.state === 'superseded') return refusal('checkout.orderClosed')
@@ -213,7 +213,7 @@ export function capture(model: Model, order: Order): Refusal | { status: number 
 }
 
 /** The tickets of an expired hold are held again, where that is possible. @returns why it is not */
-function holdAgain(model: Model, order: Order): 'checkout.orderClosed' | 'checkout.holdExpired' | undefined {
+function renewHold(model: Model, order: Order): 'checkout.orderClosed' | 'checkout.holdExpired' | undefined {
   const { version } = model.buyers[order.buyer]!
   const hasOpen = model.orders.some(
     (one) => one.buyer === order.buyer && one.version === order.version && HOLDING.includes(one.state),

@@ -146,8 +146,7 @@ interface Waiter {
 }
 
 /**
- * Caps the share of the machine that password hashing takes, so that a login storm cannot slow the shop (reliability,
- * "Login"). Networks are served in turn, and a caller who finds the queue full takes the last place of the longest
+ * Caps the share of the machine that password hashing takes, so that a login storm cannot slow the shop. Networks are served in turn, and a caller who finds the queue full takes the last place of the longest
  * line. A fixed number of places for each network would not help: a few networks could still fill the queue, and an
  * office would wait beside empty places.
  */

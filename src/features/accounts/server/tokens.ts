@@ -16,7 +16,7 @@ import { Refusal } from '#shared/refusal.ts'
 /** Life of an access token (decisions, "Tokens"). */
 const ACCESS_SECONDS = 300
 
-/** Largest difference between the clocks of two machines (reliability, row 26). */
+/** Largest difference between the clocks of two machines (failure mode 26). */
 const LEEWAY_SECONDS = 30
 
 const ALGORITHM = 'HS256'

@@ -175,7 +175,7 @@ async function apply(
   return undefined
 }
 
-/** The refusal of an answer; after too many wrong ones a right one is refused too (reliability, row 34). */
+/** The refusal of an answer; after too many wrong ones a right one is refused too (failure mode 34). */
 function checkGuess(guesses: Ledger, offer: OfferRow, request: AddRequest): Refusal | undefined {
   if (offer.question === null) return undefined
   const tooMany = guesses.check(guesser(request))

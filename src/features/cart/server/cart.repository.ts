@@ -152,7 +152,7 @@ export const lockCartsOf = (trx: Trx, userIds: readonly number[]) =>
   manyCarts(trx).lockOf([...new Set(userIds)])
 
 /**
- * Subtracts bought quantities from carts, keeps later additions (reliability, row 16) and raises the versions. An earlier
+ * Subtracts bought quantities from carts, keeps later additions (failure mode 16) and raises the versions. An earlier
  * statement must lock the carts: one that waits for the lock itself would see the quantities from before.
  */
 export async function subtractBought(trx: Trx, bought: readonly Bought[]): Promise<void> {

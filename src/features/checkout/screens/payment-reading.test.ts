@@ -56,7 +56,7 @@ describe('a failed capture', () => {
 
 test.each<[OrderStatus['progress'], Ticket[], OrderReading]>([
   ['confirming', [], 'wait'],
-  ['open', [], 'captureAgain'],
+  ['open', [], 'retryCapture'],
   ['completed', [ticket], 'paid'],
   ['completed', [], 'wait'],
   ['refunded', [], 'refunded'],

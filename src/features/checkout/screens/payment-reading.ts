@@ -45,13 +45,13 @@ export function readCaptureFailure(failure: ApiFailure): CaptureReading {
 }
 
 /** What the page shows next for an order it keeps asking about. */
-export type OrderReading = 'wait' | 'captureAgain' | 'paid' | Gone
+export type OrderReading = 'wait' | 'retryCapture' | 'paid' | Gone
 
 /** Reads the progress of an approved order. One that is still open lost its capture call, which is safe to repeat. */
 export function readProgress({ progress, tickets }: Pick<OrderStatus, 'progress' | 'tickets'>): OrderReading {
   if (progress === 'completed') return tickets.length > 0 ? 'paid' : 'wait'
   if (progress === 'confirming') return 'wait'
-  return progress === 'open' ? 'captureAgain' : progress
+  return progress === 'open' ? 'retryCapture' : progress
 }
 
 /** Seconds between two polls of an order. */

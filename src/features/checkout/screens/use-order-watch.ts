@@ -26,7 +26,7 @@ async function ask(orderId: string): Promise<PaymentEnd | undefined> {
   const reading = readProgress(status)
   if (reading === 'wait') return undefined
   if (reading === 'paid') return { result: 'paid', tickets: status.tickets }
-  if (reading !== 'captureAgain') return { result: reading }
+  if (reading !== 'retryCapture') return { result: reading }
   const capture = await captureOrder(orderId)
   return capture.result === 'unknown' ? undefined : capture
 }

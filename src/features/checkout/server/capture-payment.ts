@@ -10,7 +10,7 @@ import { transact } from '#platform/transaction.ts'
 import { activeAccount } from '#features/accounts/server/index.ts'
 import {
   type OrderRow,
-  holdAgain,
+  renewHold,
   orderWrites,
   ordersRepository,
   providerFailure,
@@ -38,7 +38,7 @@ export interface CaptureOutcome {
 
 /**
  * Captures an approved order and issues its tickets. Of two concurrent calls the conditional move to `capturing` lets one
- * through; the other waits and gets the same answer (reliability, row 3).
+ * through; the other waits and gets the same answer (failure mode 3).
  * @throws Refusal before money moves: offer ended, hold gone, order closed, provider unavailable
  */
 export const capturePayment = async (deps: PaymentsDeps, found: OrderRow): Promise<CaptureOutcome> =>
@@ -125,7 +125,7 @@ async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<OrderR
 
 /**
  * Renews the hold of an expired order once the provider confirms its approval. Anybody may follow the address of the
- * return, and must not hold tickets by that (reliability, row 13).
+ * return, and must not hold tickets by that (failure mode 13).
  * @returns the held order, or the order as it is when its money was captured elsewhere
  */
 async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
@@ -139,7 +139,7 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
     if (after.state === 'expired') throw orderClosed()
     return after
   }
-  const again = await holdAgain(deps.db, order, deps.holdMinutes)
+  const again = await renewHold(deps.db, order, deps.holdMinutes)
   const after = await reread(deps, order)
   // A concurrent call for the same order may have moved it.
   if (again === 'held' || after.state !== 'expired') return after
@@ -178,15 +178,15 @@ async function afterOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow
   return beginCapture(deps, order)
 }
 
-/** Cancels a held order and releases its tickets (reliability, row 22). @returns the order afterwards */
+/** Cancels a held order and releases its tickets (failure mode 22). @returns the order afterwards */
 export async function cancelOrder(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'buyer_cancelled'))
   return reread(deps, order)
 }
 
-/** The refusal of the call that has returned an order to its buyer, for another caller (reliability, row 3). */
+/** The refusal of the call that has returned an order to its buyer, for another caller (failure mode 3). */
 async function returnedRefusal(db: Sql, { id }: OrderRow): Promise<unknown> {
-  const returned = await ordersRepository(db).whyReturned(id)
+  const returned = await ordersRepository(db).lastCaptureFailure(id)
   const issue = returned?.note ?? undefined
   const fault = issue === undefined ? {} : { details: [{ issue }] }
   switch (returned?.reason) {

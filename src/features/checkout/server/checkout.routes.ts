@@ -99,7 +99,7 @@ export const checkoutRoutes =
       async (request) => {
         const order = await own(callerOf(request).userId, request.params.orderId)
         const waits = order.state === 'capturing' || order.state === 'pending'
-        const mayLook = waits && (await orderWrites(deps.db).claimLook(order.id, ASK_AGAIN_SECONDS))
+        const mayLook = waits && (await orderWrites(deps.db).claimProviderCheck(order.id, ASK_AGAIN_SECONDS))
         return toStatus(deps, mayLook ? await reconcile(deps, order.id) : order)
       },
     )

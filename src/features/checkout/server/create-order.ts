@@ -31,7 +31,7 @@ const isTaken = (error: unknown): boolean => errorCode(error) === '23505'
 
 /**
  * Makes the function that prices a buyer's cart, holds its tickets and creates the provider's order. The same cart gives
- * the same order (reliability, rows 1 and 2). Concurrent holds share a transaction.
+ * the same order (failure modes 1 and 2). Concurrent holds share a transaction.
  */
 export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Promise<OrderRow> {
   const hold = batchCalls<OrderRequest, HeldOrder>(

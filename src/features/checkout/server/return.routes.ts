@@ -50,7 +50,7 @@ export const returnRoutes =
           { err: error },
           'return from the provider failed',
         )
-        // Money may have moved: never "failed" (reliability, "being confirmed").
+        // Money may have moved: never "failed".
         return to(reply, confirming(token))
       }
     })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { closeGate, rowOf } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
-import { holdAgain, holdExpiry } from './holds.ts'
+import { renewHold, holdExpiry } from './holds.ts'
 
 const lines: Record<string, unknown>[] = []
 const shop = await openShop({ logLine: (line) => lines.push(line), hasShopsLockTimeout: true })
@@ -141,6 +141,6 @@ test('an expired hold is not renewed once its contest has ended', async () => {
   await runOut(orderId)
   await shop.expireHolds()
   await shop.pool.query('UPDATE offers SET end_date = now() WHERE id = $1', [offerId])
-  expect(await holdAgain(shop.db, await shop.orderOf(orderId), 20)).toBe('gone')
+  expect(await renewHold(shop.db, await shop.orderOf(orderId), 20)).toBe('gone')
   expect(await heldOf(offerId)).toBe(0)
 })

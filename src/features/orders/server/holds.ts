@@ -30,10 +30,10 @@ class NotAvailableAgain extends Error {}
 const UNIQUE_VIOLATION = '23505'
 
 /**
- * Renews the hold of an expired order for its returning buyer (reliability, row 13).
+ * Renews the hold of an expired order for its returning buyer (failure mode 13).
  * @returns `gone` when too few tickets are free, `overtaken` when the cart has changed or another order of it is open
  */
-export async function holdAgain(
+export async function renewHold(
   db: Database,
   order: OrderRow,
   holdMinutes: number,
@@ -42,7 +42,7 @@ export async function holdAgain(
     return await transact(db, async (trx) => {
       const cart = await cartWrites(trx).lockUnchanged(order.user_id)
       if (cart?.version !== order.cart_version) return 'overtaken'
-      const moved = await orderWrites(trx).move(order.id, 'holdAgain', 'buyer_returned', { holdMinutes })
+      const moved = await orderWrites(trx).move(order.id, 'renewHold', 'buyer_returned', { holdMinutes })
       if (!moved) return 'overtaken'
       const lines = await ordersRepository(trx).lines(order.id)
       if (!(await holdTickets(trx, wantedOf(lines)))) throw new NotAvailableAgain()

@@ -1,7 +1,7 @@
 import type { HeldByUser } from '#features/cart/server/index.ts'
 import { ordersRepository } from './orders.repository.ts'
 
-export { extendHold, holdAgain, holdExpiry, releaseOrder } from './holds.ts'
+export { extendHold, renewHold, holdExpiry, releaseOrder } from './holds.ts'
 export { type HeldOrder, HoldRefused, type OrderRequest, openOrders } from './open-orders.ts'
 export {
   type RefundNotice,
@@ -19,7 +19,6 @@ export {
   type WaitingOrderRow,
   anonymizeOldOrders,
   countOrders,
-  hasRealOrders,
   ordersRepository,
   sumByOffer,
   wantedOf,

@@ -79,7 +79,7 @@ export function orderEmails(
   })
 
   return {
-    /** One for each order (reliability, I8), with the tickets as a file; `writeReceipt` writes it when it is sent. */
+    /** One for each order (invariant I8), with the tickets as a file; `writeReceipt` writes it when it is sent. */
     receipt({ order, to, count }: Receipt): NewEmail {
       const language = order.language as Language
       return {

@@ -238,8 +238,8 @@ export const orderWrites = (trx: Sql) => ({
       .$castTo<OrderRow>()
       .executeTakeFirstOrThrow(),
 
-  /** Moves an unsettled order to the end of the background job's queue. */
-  touch: (id: string) =>
+  /** Moves an order to the end of the queue of those that await the provider. */
+  postponeCheck: (id: string) =>
     trx
       .updateTable('orders')
       .set({ changed_at: sql<Date>`clock_timestamp()` })
@@ -247,10 +247,10 @@ export const orderWrites = (trx: Sql) => ({
       .execute(),
 
   /**
-   * Claims the right to ask the provider about an unsettled order, which one caller gets in the given seconds after a
+   * Claims the right to ask the provider about an order, which one caller gets in the given seconds after a
    * claim or a move. Skips a locked order, since it is being moved.
    */
-  claimLook: async (id: string, seconds: number): Promise<boolean> => {
+  claimProviderCheck: async (id: string, seconds: number): Promise<boolean> => {
     const { numAffectedRows } = await sql`
       UPDATE orders SET changed_at = clock_timestamp()
       WHERE id = (

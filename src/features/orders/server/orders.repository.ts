@@ -105,7 +105,7 @@ export const ordersRepository = (db: Sql) => ({
     linesOfOrders(db, orderIds),
 
   /** Why the last capture of the order returned it to its buyer. */
-  whyReturned: (orderId: string) =>
+  lastCaptureFailure: (orderId: string) =>
     db
       .selectFrom('order_events')
       .select(['reason', 'note'])
@@ -138,7 +138,7 @@ export const ordersRepository = (db: Sql) => ({
     ),
 
   /** Ids of orders whose payment or refund has been open for longer than the given age. */
-  async unsettled(olderThanSeconds: number, limit: number): Promise<string[]> {
+  async toReconcile(olderThanSeconds: number, limit: number): Promise<string[]> {
     const isOld = sql`o.changed_at < now() - make_interval(secs => ${olderThanSeconds})`
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM (
@@ -200,17 +200,6 @@ export function sumByOffer(lines: readonly Pick<OrderLineRow, 'offer_id' | 'quan
   const sums = new Map<number, number>()
   for (const line of lines) sums.set(line.offer_id, (sums.get(line.offer_id) ?? 0) + line.quantity)
   return [...sums].map(([offerId, quantity]) => ({ offerId, quantity }))
-}
-
-/** Whether an order was ever created at the real PayPal, by the address at which its buyer approves it. */
-export async function hasRealOrders(db: Sql): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    SELECT EXISTS (
-      SELECT 1 FROM orders
-      WHERE payment_url ~* '^https://([a-z0-9-]+[.])*paypal[.]com([:/?]|$)'
-        AND payment_url !~* '^https://([a-z0-9-]+[.])*sandbox[.]paypal[.]com([:/?]|$)'
-    ) AS found`.execute(db)
-  return rows[0]?.found ?? false
 }
 
 /** Orders by state; takes some hundred milliseconds in a large shop. */

@@ -43,7 +43,7 @@ export function assertMatchesOrder(order: OrderRow, answer: ProviderOrder): Prov
 }
 
 /**
- * @returns what the provider has created for an order (reliability, row 18).
+ * @returns what the provider has created for an order (failure mode 18).
  * @throws ProviderUnknown when it has another reference, ProviderRefused when it has another sum
  */
 export function assertCreatedFor(order: OrderRow, created: ProviderOrder): ProviderOrder {
@@ -55,7 +55,7 @@ export function assertCreatedFor(order: OrderRow, created: ProviderOrder): Provi
 const namesOnly = (order: OrderRow, { references }: ProviderOrder): boolean =>
   references.every((reference) => reference === order.id)
 
-/** Whether it is the ordered amount in the ordered currency (reliability, row 18). */
+/** Whether it is the ordered amount in the ordered currency (failure mode 18). */
 export const isOrderTotal = (order: OrderRow, money: Money | undefined): boolean =>
   money?.currency === order.currency && money.amount === order.total_cents
 

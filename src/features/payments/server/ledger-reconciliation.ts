@@ -7,7 +7,7 @@ import {
   TOOK_MONEY,
   TOOK_NOTHING,
 } from '#platform/payment/payment-provider.ts'
-import { RELEASED, UNSETTLED } from '#features/orders/order-machine.rules.ts'
+import { RELEASED, AWAITING_PROVIDER } from '#features/orders/order-machine.rules.ts'
 import { type OrderRow, ordersRepository, readProviderOrder } from '#features/orders/server/index.ts'
 import { isOverReturned, isPaidTwice } from '#features/refunds/refund-plan.rules.ts'
 import { ledgerRepository, noteUnreconciled, unlistedReturns } from '#features/refunds/server/index.ts'
@@ -31,7 +31,7 @@ type Result = 'same' | 'differs' | 'unclear' | 'unavailable'
 
 /**
  * Background job: reconciles our ledger with the provider's, order by order: unknown money is settled or refunded,
- * refunds are imported, and a difference that remains raises an alert (reliability, row 11 and I5). A run first retries
+ * refunds are imported, and a difference that remains raises an alert (failure mode 11 and I5). A run first retries
  * orders that could not be reconciled, then continues where the last run ended.
  * @returns the ids of orders whose sums differ, or that could not be reconciled
  */
@@ -103,10 +103,10 @@ async function reconcileOrder(deps: PaymentsDeps, id: string): Promise<Result> {
 async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
   const order = await ordersRepository(deps.db).byId(id)
   // The sweep settles an open order; the next round reconciles it.
-  if (!order || UNSETTLED.includes(order.state)) return true
+  if (!order || AWAITING_PROVIDER.includes(order.state)) return true
   const answer = await applyProviderState(deps, order, true)
   const after = await ordersRepository(deps.db).byId(id)
-  if (!after?.provider_order_id || UNSETTLED.includes(after.state)) return true
+  if (!after?.provider_order_id || AWAITING_PROVIDER.includes(after.state)) return true
   // The answer lacks what was refunded since.
   const hasMoved = after.changed_at.getTime() !== order.changed_at.getTime()
   const latest = hasMoved ? await readProviderOrder(deps, after) : answer

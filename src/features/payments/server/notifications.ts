@@ -1,5 +1,5 @@
 import type { ProviderNotification, ProviderNotifications } from '#platform/payment/payment-provider.ts'
-import { UNSETTLED } from '#features/orders/order-machine.rules.ts'
+import { AWAITING_PROVIDER } from '#features/orders/order-machine.rules.ts'
 import { type OrderRow, ordersRepository } from '#features/orders/server/index.ts'
 import { ledgerRepository } from '#features/refunds/server/index.ts'
 import { netOf, readIfKnown } from './ledger-reconciliation.ts'
@@ -24,8 +24,8 @@ export async function handleNotification(
 ): Promise<void> {
   const order = await orderOf(deps, notification)
   if (order) {
-    const closedToo = notification.concernsPaidOrders || (await isPaidAgain(deps, order, notification))
-    await reconcile(deps, order.id, { closedToo, insist: true })
+    const includeFinal = notification.concernsPaidOrders || (await isPaidAgain(deps, order, notification))
+    await reconcile(deps, order.id, { includeFinal, throwIfUnavailable: true })
   } else {
     const { id: eventId, type } = notification
     deps.log.warn({ eventId, type }, 'notification without an order of ours')
@@ -40,7 +40,7 @@ async function isPaidAgain(
   order: OrderRow,
   { completedCaptureId }: ProviderNotification,
 ): Promise<boolean> {
-  if (completedCaptureId === undefined || UNSETTLED.includes(order.state)) return false
+  if (completedCaptureId === undefined || AWAITING_PROVIDER.includes(order.state)) return false
   return (await ledgerRepository(db).orderOfCapture(completedCaptureId)) === undefined
 }
 

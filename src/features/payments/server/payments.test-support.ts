@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect } from 'vitest'
-import { cancelContest } from '#features/refunds/server/cancelled-offers.ts'
+import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
 import { refundOrder } from '#features/refunds/server/index.ts'
 import { type ProviderLedger, checkInvariants, readInvariants } from '#platform/invariants.ts'
 import type { PaymentProvider, ProviderOrder } from '#platform/payment/payment-provider.ts'
@@ -78,7 +78,7 @@ export async function openPaymentShop() {
       withProvider({ readOrder: async (id) => change(await provider.readOrder(id)) }),
     /** Reconciles an order. @returns its state afterwards */
     reconcileOrder: async (orderId: string, deps: NotificationDeps = shop.checkout) =>
-      (await reconcile(deps, (await shop.orderOf(orderId)).id, { closedToo: true })).state,
+      (await reconcile(deps, (await shop.orderOf(orderId)).id, { includeFinal: true })).state,
     reconcileAll,
     sweep,
     /** Reconciles all orders and sweeps, so many times. */
@@ -110,7 +110,7 @@ export async function openPaymentShop() {
     },
     cancelOffer: async (offerId: number) => {
       const [offer] = await run('SELECT slug FROM offers WHERE id = $1', [offerId])
-      return cancelContest(shop.checkout, offer?.slug, 'no car')
+      return cancelAndRefund(shop.checkout, offer?.slug, 'no car')
     },
     refundByStaff: async (orderId: string, deps: NotificationDeps = shop.checkout) =>
       refundOrder(deps, await shop.orderOf(orderId), { staffId: 1, note: 'asked for' }),

@@ -8,7 +8,7 @@ import {
   decidingCapture,
 } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
-import { type ReasonFor, UNSETTLED } from '#features/orders/order-machine.rules.ts'
+import { type ReasonFor, AWAITING_PROVIDER } from '#features/orders/order-machine.rules.ts'
 import {
   type OrderRow,
   assertMatchesOrder,
@@ -25,22 +25,26 @@ import type { PaymentsDeps, Settled } from './settlement.ts'
 /**
  * Asks the provider about an order and applies its answer: settles, releases or refunds. The one function behind the
  * capture call, the return address, notifications and the sweep; any number of calls may run at once.
- * @param closedToo includes orders that are paid or refunded: money may have gone back at the provider
- * @param insist throws when the provider does not answer about an order that no sweep would reconcile
+ * @param includeFinal includes orders that are paid or refunded: money may have gone back at the provider
+ * @param throwIfUnavailable throws when the provider does not answer about an order that no sweep would reconcile
  * @returns the order afterwards; unchanged when the provider does not answer
  */
 export async function reconcile(
   deps: PaymentsDeps,
   orderId: string,
-  { closedToo = false, insist = false }: { closedToo?: boolean; insist?: boolean } = {},
+  {
+    includeFinal = false,
+    throwIfUnavailable = false,
+  }: { includeFinal?: boolean; throwIfUnavailable?: boolean } = {},
 ): Promise<OrderRow> {
   const order = await ordersRepository(deps.db).byId(orderId)
   if (!order) throw new Error(`no order ${orderId}`)
   try {
-    await applyProviderState(deps, order, closedToo)
+    await applyProviderState(deps, order, includeFinal)
   } catch (error) {
     if (!(error instanceof ProviderUnknown || error instanceof ProviderRefused)) throw error
-    if (insist && error instanceof ProviderUnknown && !UNSETTLED.includes(order.state)) throw error
+    if (throwIfUnavailable && error instanceof ProviderUnknown && !AWAITING_PROVIDER.includes(order.state))
+      throw error
     // A refusal is applied already.
     deps.log.warn({ orderId, reason: error.message }, 'the provider does not tell yet, or refuses')
   }
@@ -55,16 +59,16 @@ export async function reconcile(
 export async function applyProviderState(
   deps: PaymentsDeps,
   order: OrderRow,
-  closedToo: boolean,
+  includeFinal: boolean,
 ): Promise<ProviderOrder | undefined> {
-  const mayBeRefunded = order.state === 'refunding' || (order.state === 'completed' && closedToo)
+  const mayBeRefunded = order.state === 'refunding' || (order.state === 'completed' && includeFinal)
   // Of a completed order more may have gone back than we requested.
   if (mayBeRefunded && (await sendRefunds(deps, order)) && order.state === 'refunding') return undefined
-  const isClosed = ['completed', 'refunded', 'review'].includes(order.state)
-  if (!order.provider_order_id || (isClosed && !closedToo)) return undefined
+  const isFinal = ['completed', 'refunded', 'review'].includes(order.state)
+  if (!order.provider_order_id || (isFinal && !includeFinal)) return undefined
   const answer = await readProviderOrder(deps, order)
-  if (isClosed && answer) await importRefunds(deps, order.id, answer)
-  if (!isClosed) await settleOpen(deps, order, answer)
+  if (isFinal && answer) await importRefunds(deps, order.id, answer)
+  if (!isFinal) await applyPaymentState(deps, order, answer)
 
   const after = await ordersRepository(deps.db).byId(order.id)
   if (after?.state === 'refunding') await sendRefunds(deps, after)
@@ -72,12 +76,12 @@ export async function applyProviderState(
 }
 
 /** Applies the provider's answer about an order that is not closed. */
-async function settleOpen(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
+async function applyPaymentState(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
   const capture = answer && decidingCapture(answer)
   // A decline that is stored already says nothing about a later attempt; none begins while a capture is pending.
   const isOld = capture && order.state !== 'pending' && (await isKnownDecline(deps, order, capture))
   if (capture && !isOld) await applyCapture(deps, order, capture)
-  else if (order.state === 'capturing') await captureAgain(deps, order, answer)
+  else if (order.state === 'capturing') await resolveCapture(deps, order, answer)
 }
 
 /** Whether a capture took nothing, by the provider and our ledger. */
@@ -92,7 +96,7 @@ async function isKnownDecline(
 }
 
 /** Repeats a capture request that may not have arrived while it is the same request; later the order is returned. */
-async function captureAgain(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
+async function resolveCapture(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
   const { captureKeyLifetime } = deps.provider
   const isRecent = await ordersRepository(deps.db).captureIsRecent(order.id, captureKeyLifetime)
   if (isRecent && !answer) return captureUnknown(deps, order)

@@ -9,17 +9,18 @@ import type { PaymentsDeps } from './settlement.ts'
 const BATCH = 100
 
 /**
- * Background job: handles unhandled notifications, and reconciles orders whose payment or refund is open (reliability,
- * rows 4, 5, 11 and 23). Any number of processes may sweep at once. These steps wait for the provider, so holds expire
- * in a job of their own (`holdExpiry`).
- * @param unsettledSeconds age from which an open order is reconciled
+ * Background job in four steps: handles unhandled notifications, reconciles orders whose payment or refund is open,
+ * asks about released orders that may have been paid, and refunds cancelled offers (failure modes 4, 5, 11 and 23). Any
+ * number of processes may run it at once. The steps wait for the provider, so holds expire in a job of their own
+ * (`holdExpiry`).
+ * @param reconcileAfterSeconds age from which an open order is reconciled
  * @throws AggregateError of the steps that failed, once all have run
  */
-export async function sweepOrders(deps: NotificationDeps, unsettledSeconds: number): Promise<void> {
+export async function sweepOrders(deps: NotificationDeps, reconcileAfterSeconds: number): Promise<void> {
   const steps = [
     () => handleUnhandledNotifications(deps),
-    () => reconcileUnsettled(deps, unsettledSeconds),
-    () => reconcileReleased(deps, unsettledSeconds, BATCH),
+    () => reconcileOpenOrders(deps, reconcileAfterSeconds),
+    () => reconcileReleased(deps, reconcileAfterSeconds, BATCH),
     () => refundCancelledOffers(deps),
   ]
   const failures: unknown[] = []
@@ -27,9 +28,9 @@ export async function sweepOrders(deps: NotificationDeps, unsettledSeconds: numb
   if (failures.length > 0) throw new AggregateError(failures, 'steps of the sweep failed')
 }
 
-async function reconcileUnsettled(deps: PaymentsDeps, unsettledSeconds: number): Promise<void> {
-  for (const id of await ordersRepository(deps.db).unsettled(unsettledSeconds, BATCH)) {
-    await reconcile(deps, id, { closedToo: true }).catch((error: unknown) =>
+async function reconcileOpenOrders(deps: PaymentsDeps, reconcileAfterSeconds: number): Promise<void> {
+  for (const id of await ordersRepository(deps.db).toReconcile(reconcileAfterSeconds, BATCH)) {
+    await reconcile(deps, id, { includeFinal: true }).catch((error: unknown) =>
       deps.log.error({ err: error, orderId: id }, 'an order could not be settled, will be tried again'),
     )
     await deprioritize(deps, id)

@@ -7,7 +7,7 @@ import { notificationsRepository } from './payments.repository.ts'
 
 const BODY_MAX_BYTES = 256 * 1024
 
-/** Verifies a notification, stores it once and answers; only then is it handled (reliability, rows 7 to 11). */
+/** Verifies a notification, stores it once and answers; only then is it handled (failure modes 7 to 11). */
 export const webhookRoutes =
   (deps: NotificationDeps) =>
   async (app: FastifyInstance): Promise<void> => {

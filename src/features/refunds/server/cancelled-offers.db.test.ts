@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { NotificationDeps } from '#features/payments/server/notifications.ts'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
-import { cancelContest, cancellation, refundCancelledOffers } from './cancelled-offers.ts'
+import { cancelAndRefund, cancellation, refundCancelledOffers } from './cancelled-offers.ts'
 
 const lab = await openPaymentShop()
 const { shop, provider, run, withProvider, withAnswers, sweep, runJobs, leaveCapturing, atProvider } = lab
@@ -64,7 +64,7 @@ describe('A cancelled offer', () => {
     const held = await shop.approvedOrder(2, 'buyer@buyer.test', offerId)
     const late = await shop.approvedOrder(1, 'buyer@buyer.test', offerId)
     await leaveCapturing(late.orderId)
-    expect(await cancelOffer(offerId)).toMatchObject({ unsettled: 2 })
+    expect(await cancelOffer(offerId)).toMatchObject({ payments_in_progress: 2 })
     expect((await held.customer.capture(held.orderId)).body['code']).toBe('offer.ended')
     expect(await shop.orderState(held.orderId)).toBe('cancelled')
     expect(shop.capturesOf(held.orderId)).toEqual([])
@@ -72,7 +72,7 @@ describe('A cancelled offer', () => {
     await sweep()
     await sweep()
     expect(await resultOf(late.orderId)).toMatchObject({ state: 'refunded', returned: [593] })
-    expect((await progressOf(offerId)).unsettled).toBe(0)
+    expect((await progressOf(offerId)).payments_in_progress).toBe(0)
   })
 
   test('voids the tickets that nobody paid for at once', async () => {
@@ -92,8 +92,10 @@ describe('A cancelled offer', () => {
   test('can be cancelled again without effect; an unknown or running one is not found', async () => {
     const offerId = await shop.newOffer()
     const first = await cancelOffer(offerId)
-    expect(await cancelContest(shop.checkout, await slugOf(offerId), 'another reason')).toEqual(first)
-    await expect(cancelContest(shop.checkout, 'no-such-contest', 'x')).rejects.toMatchObject({ status: 404 })
+    expect(await cancelAndRefund(shop.checkout, await slugOf(offerId), 'another reason')).toEqual(first)
+    await expect(cancelAndRefund(shop.checkout, 'no-such-contest', 'x')).rejects.toMatchObject({
+      status: 404,
+    })
     await expect(progressOf(await shop.newOffer())).rejects.toMatchObject({ status: 404 })
   })
 

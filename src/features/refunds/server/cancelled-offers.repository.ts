@@ -16,7 +16,7 @@ export const cancellationsRepository = (db: Sql) => ({
     }
     const { rows } = await sql<Row>`
       SELECT c.slug, c.cancelled_why AS reason, c.cancelled_at, c.refunds_completed_at AS returned_at,
-             count(*) FILTER (WHERE o.state IN ('held', 'capturing', 'pending'))::int AS unsettled,
+             count(*) FILTER (WHERE o.state IN ('held', 'capturing', 'pending'))::int AS payments_in_progress,
              count(*) FILTER (WHERE o.state = 'completed' AND l.refund_requested_at IS NULL)::int AS waiting,
              count(*) FILTER (WHERE o.state = 'refunding'
                OR (o.state = 'completed' AND l.refund_requested_at IS NOT NULL AND ${OPEN_REFUND}))::int AS returning,

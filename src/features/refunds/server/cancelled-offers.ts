@@ -30,7 +30,7 @@ const BATCH = 100
  * @param reason for the records, not for buyers
  * @throws Refusal 404 when there is no such offer
  */
-export async function cancelContest(deps: OrdersDeps, slug: string, reason: string): Promise<Cancellation> {
+export async function cancelAndRefund(deps: OrdersDeps, slug: string, reason: string): Promise<Cancellation> {
   await transact(deps.db, async (trx) => {
     const offerId = await cancelOffer(trx, slug, reason)
     if (offerId !== undefined) await voidTicketsWithoutOrder(trx, offerId)
@@ -107,7 +107,7 @@ export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> 
 /** Has background jobs look at the other orders first. */
 export async function deprioritize({ db, log }: OrdersDeps, orderId: string): Promise<void> {
   await orderWrites(db)
-    .touch(orderId)
+    .postponeCheck(orderId)
     .catch((error: unknown) =>
       log.error({ err: error, orderId }, 'an order could not be put behind the others'),
     )

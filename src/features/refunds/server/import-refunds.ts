@@ -27,7 +27,7 @@ import {
 } from './ledger.repository.ts'
 
 /**
- * Imports the refunds that were made at the provider: by staff, disputes, chargebacks (reliability, rows 24 and 25), and
+ * Imports the refunds that were made at the provider: by staff, disputes, chargebacks (failure modes 24 and 25), and
  * applies the plan that follows. While a refund of our own is open nothing is imported, since it may be among the listed.
  */
 export async function importRefunds(deps: OrdersDeps, orderId: string, answer: ProviderOrder): Promise<void> {

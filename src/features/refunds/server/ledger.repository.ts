@@ -93,7 +93,7 @@ export const ledgerRepository = (db: Sql) => ({
              ), 0)::int AS "claimedSince",
              (count(*) FILTER (WHERE r.status = 'failed' AND r.refund_id IS NOT NULL))::int AS undone,
              (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'shop'))::int AS failed,
-             (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'provider'))::int AS "failedThere"
+             (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'provider'))::int AS "failedAtProvider"
       FROM captures c LEFT JOIN refunds r ON r.capture_id = c.capture_id
       WHERE c.order_id = ${orderId} AND c.status IN ('completed', 'partially_refunded', 'refunded')
       GROUP BY c.capture_id ORDER BY c.recorded_at, c.capture_id`.execute(db)

@@ -19,7 +19,7 @@ import { Refusal } from '#shared/refusal.ts'
 import { planWholeRefund } from '../refund-plan.rules.ts'
 import { Cancellation, StaffOfferParams, StaffReasonBody } from '../refunds.contract.ts'
 import { applyPlan } from './apply-plan.ts'
-import { cancelContest, cancellation, sendNow } from './cancelled-offers.ts'
+import { cancelAndRefund, cancellation, sendNow } from './cancelled-offers.ts'
 import { ledgerRepository, recordCaptures } from './ledger.repository.ts'
 
 /** Staff refund an order, cancel an offer, and follow the refunds of a cancelled one. */
@@ -47,7 +47,7 @@ export const staffRefundsRoutes =
     app.post(
       '/api/staff/offers/:slug/cancel/',
       { schema: { ...offer, body: StaffReasonBody } },
-      ({ params, body }) => cancelContest(deps, params.slug, body.reason),
+      ({ params, body }) => cancelAndRefund(deps, params.slug, body.reason),
     )
     app.get('/api/staff/offers/:slug/cancellation/', { schema: offer }, ({ params }) =>
       cancellation(deps, params.slug),

@@ -19,7 +19,7 @@ export interface TicketPdfSettings {
   timeZone: string
 }
 
-/** Longest texts on the page, which also cuts what does not fit (reliability, "PDF"). */
+/** Longest texts on the page, which also cuts what does not fit. */
 const TITLE_MAX = 160
 const HOLDER_MAX = 80
 
