@@ -164,7 +164,7 @@ CREATE TABLE orders (
   total_cents        integer NOT NULL CHECK (total_cents = subtotal_cents + tax_cents),
   provider_order_id  text UNIQUE,
   payment_url        text,
-  -- Increases after a definite decline only, so that a repeated capture call is the same request to the provider.
+  -- Increases once the provider has refused or not done a capture for certain: until then a repeated call is the same request.
   capture_attempt    integer NOT NULL DEFAULT 1,
   capture_started_at timestamptz,
   hold_until         timestamptz NOT NULL,

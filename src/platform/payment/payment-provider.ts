@@ -3,7 +3,7 @@ import type { Cents } from '#shared/money.ts'
 
 /**
  * What the shop needs of a payment provider, in the shop's own words. An adapter (`paypal/`) translates a provider's
- * messages and faults; nothing above it knows them.
+ * messages and faults.
  */
 
 export interface Money {
