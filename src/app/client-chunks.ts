@@ -10,7 +10,6 @@ interface ChunkGroup {
   tags?: ['$initial']
 }
 
-/** A file of shared modules: those that the seeds import. */
 interface SharedFile {
   name: string
   seeds: readonly string[]
@@ -18,10 +17,7 @@ interface SharedFile {
 
 const EVERYWHERE: SharedFile = { name: 'base', seeds: ['/src/app/entry.client.tsx'] }
 
-/**
- * Files of shared modules; a module belongs to the first that has it. So the first page and the list load nothing of
- * the forms, and a purchase loads nothing that only forms need.
- */
+/** A module belongs to the first file whose seeds import it, so the home page and the list load no form code. */
 const SHARED: readonly SharedFile[] = [
   { name: 'contests', seeds: ['/src/app/routes/home.tsx'] },
   {
@@ -42,9 +38,9 @@ const SHARED: readonly SharedFile[] = [
 const SHARED_BY = 2
 
 /**
- * Groups the shared modules into a few files. Rolldown alone makes some forty small ones, each of which costs a request
- * and compresses badly. Separate files for libraries would stay cached longer, but cost every first visit 2.3 kB more.
- * @param projectFolder absolute, without a slash at its end
+ * Groups shared modules into a few files; Rolldown makes some forty small ones, which cost requests and compress badly.
+ * Separate files for libraries would stay cached longer, but cost every first visit 2.3 kB more.
+ * @param projectFolder absolute, without a trailing slash
  */
 export function clientChunks(projectFolder: string): ChunkGroup[] {
   const reachable = new Map<SharedFile, Set<string>>()
@@ -74,7 +70,6 @@ export function clientChunks(projectFolder: string): ChunkGroup[] {
   ]
 }
 
-/** All static imports of the given modules, direct and indirect. */
 function reachableFrom(seeds: readonly string[], graph: ModuleGraph): Set<string> {
   const found = new Set<string>()
   const queue = [...seeds]

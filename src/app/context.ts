@@ -24,10 +24,7 @@ const CAPACITY = 200
 
 const caches = new WeakMap<Transport, ShortCache<unknown>>()
 
-/**
- * Shares the answers that pages are made of for half a second; nobody may change them.
- * @param transport identifies the shop, because each has its own answers
- */
+/** Shares the answers of one shop (`transport`) for half a second; callers must not change them. */
 export function withCachedAnswers(call: ApiCall, transport: Transport, language: Language): ApiCall {
   const answers = caches.get(transport) ?? new ShortCache<unknown>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
   caches.set(transport, answers)

@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   watchSession(pageStore())
 }
 
-// The page's own modules import this file, so it runs before them (src/server/pages/page-scripts.ts).
+// The page's modules import this file, so it runs before them (src/server/pages/page-scripts.ts).
 // In development React Router's script names the modules first.
 if (modules.__reactRouterRouteModules) void start()
 else window.addEventListener(MODULES_READY, () => void start(), { once: true })

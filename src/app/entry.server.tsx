@@ -11,8 +11,8 @@ import { renderingContext } from './context.ts'
 const UNFINISHED = '<!--$!-->'
 
 /**
- * Renders a page as one text, at half the cost of a stream, so that its scripts can be hashed for the headers.
- * @returns status and headers; the page goes to `deliver`, because a `Response` would encode and copy it
+ * Renders a page as one text: half the cost of a stream, and its scripts can be hashed for the headers.
+ * @returns status and headers; `deliver` gets the page, because a `Response` would encode and copy it
  */
 export default async function handleRequest(
   request: Request,
@@ -40,7 +40,6 @@ async function textsOf(stream: ReadableStream<Uint8Array>): Promise<string[]> {
   return texts
 }
 
-/** Adds the data of the loaders, as React Router's component does when it streams. */
 function withData(html: string, texts: readonly string[], mark: string): string {
   const stream = 'window.__reactRouterContext.streamController'
   const calls = [...texts.map((text) => `enqueue(${inScript(JSON.stringify(text))})`), 'close()']

@@ -9,7 +9,6 @@ import { type Thing, breadcrumbData, organisation, websiteData } from './structu
 /** JPEGs for social sites have this size (spec section 2, "Every page"). */
 const PICTURE = { type: 'image/jpeg', width: '1200', height: '630' }
 
-/** @property path path or address */
 export interface SharingPicture {
   path: string
   alt: string
@@ -20,11 +19,8 @@ export interface PageHead {
   description: string
   /** Without a query. */
   path: string
-  /** Added before the shop's own. */
   keywords?: string
-  /** The shop's own when left out. */
   image?: SharingPicture
-  /** For guarded pages, account pages and errors. */
   noindex?: boolean
   /** Called on the server only. */
   jsonLd?: () => Thing[]
@@ -53,13 +49,12 @@ export function pageMeta(shell: Shell, page: PageHead): MetaDescriptor[] {
 
 type Pages = Messages['pages']
 
-/** Pages with texts below `pages` in the catalogue. */
 type NamedPage = {
   [Name in keyof Pages]: Pages[Name] extends { title: string; description: string } ? Name : never
 }[keyof Pages]
 type NamedHead = [name: NamedPage, page: Omit<PageHead, 'title' | 'description'> & Partial<PageHead>]
 
-/** The head of a page with texts of the catalogue. */
+/** The head of a page with texts from the catalogue. */
 export function pageHead(shell: Shell, ...[name, page]: NamedHead): MetaDescriptor[] {
   const t = translatorOf(shell.language)
   return pageMeta(shell, {
@@ -75,7 +70,6 @@ export const metaOf =
   ({ matches }) =>
     pageHead(shellOf(matches), ...head)
 
-/** The default picture, in the page's language. */
 const sitePicture = ({ language, settings }: Shell): SharingPicture => ({
   path: `/media/og-site-${language}.jpg`,
   alt: translatorOf(language)('pages.pictureAlt', { brand: settings.brand }),
@@ -123,8 +117,7 @@ const alternates = (publicUrl: string, path: string): MetaDescriptor[] => [
   { tagName: 'link', rel: 'alternate', hrefLang: 'x-default', href: absolute(publicUrl, path) },
 ]
 
-// On the server only, because Trusted Types refuse a new script in the browser.
-// React Router escapes "<".
+// On the server only, because Trusted Types refuse a new script in the browser. React Router escapes "<".
 function structuredData(shell: Shell, page: PageHead): MetaDescriptor[] {
   const items = [
     organisation(shell),

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 
-/** An answer of the mailbox; null with status 404 where there is none. */
+/** An answer of the mailbox; null with status 404 when it has none. */
 export async function loadFromMailbox<Answer>(answer: Promise<Answer>) {
   try {
     return data<Answer | null>(await answer)

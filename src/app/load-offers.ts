@@ -6,7 +6,6 @@ import type { Language } from '#shared/languages.ts'
 
 export interface LoadedOffers<Listed extends ListedOffer = ListedOffer> {
   offers: readonly Listed[]
-  /** Shown above an empty list (spec section 2, "Offer list"). */
   error?: string
 }
 

@@ -27,7 +27,6 @@ export function offerHead(shell: Shell, offer: Offer | null, slug: string): Meta
   return import.meta.env.SSR ? [...tags, ...firstPicture(offer)] : tags
 }
 
-/** Preloads the carousel's first picture on the server. */
 function firstPicture(offer: Offer): MetaDescriptor[] {
   const [picture] = shownPictures(offer)
   if (!picture?.avif) return []
@@ -44,9 +43,7 @@ function firstPicture(offer: Offer): MetaDescriptor[] {
   ]
 }
 
-/**
- * The picture for social sites, made by src/server/sharing-pictures.ts from the first one, whose name is the version.
- */
+/** Made by src/server/sharing-pictures.ts from the first picture, whose name is the version. */
 function sharingPicture(
   { language }: Shell,
   { slug, pictures: [first] }: Offer,
@@ -77,13 +74,11 @@ export const offerListData = (shell: Shell, offers: readonly Offer[]): Thing => 
   })),
 })
 
-/** A ticket, and its draw. */
 const offerData = (shell: Shell, offer: Offer): Thing[] => [
   productData(shell, offer),
   ...drawData(shell, offer),
 ]
 
-/** A ticket (schema.org Product with an Offer). */
 function productData(shell: Known, offer: Offer): Thing {
   const { settings } = shell
   return {
@@ -104,7 +99,7 @@ function productData(shell: Known, offer: Offer): Thing {
   }
 }
 
-/** The live draw on the video platform (schema.org Event). A contest withdrawn before its end has none. */
+/** schema.org Event. A contest withdrawn before its end has none. */
 function drawData(shell: Shell, offer: Offer): Thing[] {
   const { settings, language, renderedAt } = shell
   if (!offer.is_active && Date.parse(offer.end_date) > renderedAt) return []
@@ -152,7 +147,6 @@ function ticketData({ settings, language }: Known, offer: Offer, more: Record<st
   }
 }
 
-/** Absolute addresses of the pictures. */
 function pictureAddresses(publicUrl: string, { pictures, carousel_images }: Offer): string[] {
   if (pictures.length === 0) return carousel_images.map((address) => absolute(publicUrl, address))
   return pictures.map(({ src, widths }) => {
@@ -161,7 +155,6 @@ function pictureAddresses(publicUrl: string, { pictures, carousel_images }: Offe
   })
 }
 
-/** The beginning of a text, cut between words. */
 function summary(text: string): string {
   const flat = text.replaceAll(/\s+/g, ' ').trim()
   return flat.length <= SUMMARY_LENGTH ? flat : `${flat.slice(0, SUMMARY_LENGTH - 1).replace(/\s\S*$/, '')}…`

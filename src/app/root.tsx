@@ -89,7 +89,6 @@ export function ErrorBoundary({ error }: { error: unknown }): ReactNode {
   return <ErrorPage error={error} />
 }
 
-/** Loads the toaster with the first toast. */
 function ToastHost(): ReactNode {
   const [Toaster, setToaster] = useState<ComponentType>()
   useEffect(

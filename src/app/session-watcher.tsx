@@ -10,7 +10,7 @@ import { cartReset, fetchCart } from '#features/cart/screens/cart-slice.ts'
 import { ticketsCleared } from '#features/tickets/screens/tickets-slice.ts'
 import type { AppStore } from '#client/state.ts'
 
-/** Leads to the login when the session expires or ends in another tab, also before this component was mounted. */
+/** Opens the login when the session expires or ends in another tab, also before this component was mounted. */
 export function SessionWatcher(): null {
   const t = useTranslations('errors')
   const navigate = useAppNavigate()
@@ -28,7 +28,7 @@ export function SessionWatcher(): null {
       navigate(login)
     }
 
-    // The former page, which left the notice, may mount this component once more while it is replaced.
+    // The former page, which left the notice, may mount this component again while it is replaced.
     if (window.location.pathname === paths.login() && takeNotice() === SESSION_EXPIRED) notify()
     leave()
     return session.subscribe((event) => {
@@ -47,10 +47,7 @@ export function SessionWatcher(): null {
 
 const CART_CHANNEL = 'volant-cart'
 
-/**
- * Loads user and cart when authenticated becomes true, and resets cart, user and tickets when it becomes false
- * (decisions, "When authenticated becomes true").
- */
+/** Loads user and cart at login, and resets cart, user and tickets at logout (decisions, "When authenticated …"). */
 export function watchSession(store: AppStore): void {
   const session = browserSession()
   let wasAuthenticated = false
@@ -87,7 +84,7 @@ function hasUserData(store: AppStore): boolean {
   return user.user !== null || cart.cartId !== null || tickets.items.length > 0
 }
 
-/** Tells other tabs the version of the cart; a tab with an older one loads it again. */
+/** Sends the cart's version to other tabs; a tab with an older one loads it again. */
 function shareCart(store: AppStore): void {
   const channel = new BroadcastChannel(CART_CHANNEL)
   let known = 0

@@ -15,7 +15,6 @@ const reducer = combineReducers({
 
 const browserExtra: ThunkExtra = { api: browserApi, session: browserSession, texts: failureTexts }
 
-/** Runs actions that are functions (spec section 3, "Client store areas"). */
 const thunks =
   (extra: ThunkExtra): Middleware =>
   (store) => {

@@ -36,9 +36,7 @@ interface ApiThunk<Answer, Argument> {
   rejected: ActionCreator<ApiFailure>
 }
 
-/**
- * An API call as actions: pending, fulfilled, or rejected with an `ApiFailure`. @param type for example "cart/addItem"
- */
+/** An API call as actions: pending, fulfilled, or rejected with an `ApiFailure`. @param type such as "cart/addItem" */
 export function apiThunk<Answer, Argument = void>(
   type: string,
   run: (argument: Argument, context: { extra: ThunkExtra; state: () => RootState }) => Promise<Answer>,
@@ -51,7 +49,7 @@ export function apiThunk<Answer, Argument = void>(
     (argument: Argument): Thunk<Outcome<Answer>> =>
     (dispatch, state, extra) => {
       dispatch(pending())
-      // An exception of `run` becomes a rejection, too.
+      // An exception of `run` also becomes a rejection.
       const answer = Promise.resolve()
         .then(() => run(argument, { extra, state }))
         .catch((error: unknown): never => {

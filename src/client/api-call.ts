@@ -20,7 +20,6 @@ export interface ApiOptions {
 
 interface CallOptions {
   body?: unknown
-  /** `blob` for downloads. */
   answer?: 'json' | 'blob'
   /** For calls that begin or end a session: a 401 is their answer. */
   anonymous?: boolean
@@ -29,16 +28,13 @@ interface CallOptions {
   key?: string
 }
 
-/** Pause before the repetition, as in `Retry-After`. */
+/** The same pause as in `Retry-After`. */
 const REPEAT_AFTER_MS = 1000
 
 /** @throws ApiError for every answer but a success */
 export type ApiCall = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>
 
-/**
- * Makes the function for all calls (spec section 7): Bearer token, page language, no timeout, and one renewal and one
- * retry after a 401.
- */
+/** For all calls (spec section 7): Bearer token, language, no timeout, and one renewal and one retry after a 401. */
 export function createApiCall({ transport, language, texts, session }: ApiOptions): ApiCall {
   async function send(
     method: string,

@@ -4,13 +4,10 @@ export interface ApiFailure {
   status: number
   /** In the language of the page: the server's `detail`, or a general message (spec section 8). */
   message: string
-  /** True when the server could not be reached. */
   network: boolean
-  /** The server's own message. */
   detail?: string
-  /** Stable name of the refusal, for example "offer.soldOut". */
+  /** For example "offer.soldOut". */
   code?: string
-  /** First message of each faulty field. */
   fields?: Record<string, string>
   /** For calls whose failures have more (`details`, `debug_id`). */
   body?: unknown
@@ -33,20 +30,16 @@ export class ApiError extends Error implements ApiFailure {
   }
 }
 
-/** General messages (spec section 8). */
 export interface FailureTexts {
   network: string
   unexpected: string
 }
 
-/** Any error as a failure; one that is no `ApiError` gets the general message. */
+/** Any error as a failure; any but an `ApiError` gets the general message. */
 export const failureOf = (error: unknown, texts: FailureTexts): ApiFailure =>
   error instanceof ApiError ? error.failure : { status: 0, network: false, message: texts.unexpected }
 
-/**
- * Reads a refusal (spec section 8, "Form calls with a response body"): `{detail}`, `{field: [messages]}`, `{fields}` or
- * text.
- */
+/** Reads `{detail}`, `{field: [messages]}`, `{fields}` or text (spec section 8, "Form calls with a response body"). */
 export function readFailure(status: number, body: unknown, texts: FailureTexts): ApiFailure {
   const record = isRecord(body) ? body : {}
   const detail = typeof body === 'string' && body.length > 0 ? body : textOf(record['detail'])

@@ -12,10 +12,7 @@ interface AppLinkProps
 /** Spec section 2, "Any link target beginning with https". */
 const isExternal = (to: string): boolean => /^https?:/.test(to)
 
-/**
- * The link of every screen. It prefetches the code of its page; to and from the cart it loads a new document, and https
- * targets open in a new tab.
- */
+/** The link of every screen: prefetches code, loads a new document to and from the cart, opens https in a new tab. */
 export function AppLink({ to, ...props }: AppLinkProps): ReactNode {
   const { pathname } = useLocation()
   if (isExternal(to)) {
@@ -51,13 +48,13 @@ export function AppNavLink({ to, end = false, ...props }: AppNavLinkProps): Reac
   )
 }
 
-/** Whether a menu link leads to this page or, without `end`, to one above it, as in React Router. */
+/** Whether a link leads to this page or, without `end`, to one above it, as in React Router. */
 const isAt = (pathname: string, to: string, end: boolean): boolean => {
   const [page, target] = [pathname.toLowerCase(), to.toLowerCase()]
   return page === target || (!end && page.startsWith(target) && page.charAt(target.length) === '/')
 }
 
-/** The same markup as React Router's link, without its hooks, which took a third of the server's time for a list. */
+/** React Router's markup without its hooks, which took a third of the server's time for a list. */
 function renderedLink(to: string, props: Omit<AppLinkProps, 'to'>): ReactNode {
   const { prefetch: _prefetch, state: _state, children, ...attributes } = props
   return (
@@ -67,7 +64,7 @@ function renderedLink(to: string, props: Omit<AppLinkProps, 'to'>): ReactNode {
   )
 }
 
-/** Navigates from code, to and from the cart by a new document. The function stays the same. */
+/** Navigates from code, to and from the cart by a new document. The function is stable. */
 export function useAppNavigate(): (to: string, options?: { replace?: boolean }) => void {
   const navigate = useNavigate()
   return useCallback(

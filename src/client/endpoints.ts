@@ -66,7 +66,6 @@ export const endpoints = (call: ApiCall) => ({
   offer: (slug: string, signal?: AbortSignal) =>
     call<OfferDetail>('GET', `/api/offers/${encodeURIComponent(slug)}/`, signal && { signal }),
 
-  /** The first element of the list (spec section 7). */
   cart: async (): Promise<Cart | undefined> => (await call<Cart[]>('GET', '/api/cart/'))[0],
   /** A repetition would add twice, so it has a key. */
   addItem: (cartId: number, body: AddItemBody) =>
@@ -81,7 +80,6 @@ export const endpoints = (call: ApiCall) => ({
 
   createOrder: (body: CreateOrderBody) =>
     call<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
-  /** The cart's unpaid order, or null. */
   openOrder: (signal?: AbortSignal) =>
     call<OpenOrder | null>('GET', '/api/paypal/open-order/', signal && { signal }),
   captureOrder: (orderId: string) =>

@@ -3,10 +3,7 @@ import { browserSession } from './browser.ts'
 import { crossesDocuments, paths } from './paths.ts'
 import { SESSION_EXPIRED, leaveNotice } from './toast.ts'
 
-/**
- * For the `clientLoader` of a guarded page (spec section 4, "Route guard").
- * @throws Response a redirect to /login?next=… without a session
- */
+/** For the `clientLoader` of a guarded page (spec section 4). @throws Response a redirect to /login?next=… */
 export async function requireSession(request: Request): Promise<void> {
   if (await browserSession().ensure()) return
   const { pathname, search } = new URL(request.url)

@@ -25,12 +25,11 @@ export const paths = {
   logout: () => '/logout',
   forgotPassword: () => '/forgot-password',
   resetPassword: () => '/reset-password',
-  /** The mailbox of a demonstration, or one email. */
   mailbox: (id?: string) => (id === undefined ? '/demo/mailbox' : `/demo/mailbox/${encodeURIComponent(id)}`),
   terms: () => '/policies/terms-and-conditions',
   freeEntry: () => `${paths.terms()}#free-entry`,
   accessibility: () => '/policies/accessibility',
-  /** English for other languages (spec section 2, "policy banner"). */
+  /** Other languages get the English one (spec section 2, "policy banner"). */
   termsPdf: (language: string) => TERMS_PDF[isLanguage(language) ? language : 'en'],
   manifest: () => '/manifest.webmanifest',
 } as const

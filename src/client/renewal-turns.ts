@@ -1,13 +1,12 @@
 const TURN = 'volant-renewal'
 const REPLACED = 'volant-replaced'
 
-/** In milliseconds: how long a replaced token is announced, and how long a tab waits for the replacement. */
+/** In ms: how long a replaced token is announced, and how long a tab waits for the replacement. */
 const REMEMBERED_MS = 5_000
 const WAIT_MS = 2_000
 
 /** Coordinates the tabs of a browser, so that one renews the session for all. */
 export interface RenewalTurns {
-  /** Runs work while no other tab does. */
   exclusively: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Announces to the next tabs that a token has been replaced in their storage. */
   announceReplacement: (token: string) => Promise<void>
@@ -15,14 +14,9 @@ export interface RenewalTurns {
   awaitReplacement: (token: string, isReplaced: () => boolean) => Promise<void>
 }
 
-/** The end of a token is enough for a name. */
 const replacedName = (token: string): string => `${REPLACED} ${token.slice(-16)}`
 
-/**
- * Turns by the browser's locks. A change of the local storage may reach a tab after its turn (in Chromium nearly
- * always),
- * so a second lock announces that there is a change to wait for.
- */
+/** Uses browser locks. A second lock announces storage changes, which reach a tab late (in Chromium nearly always). */
 export function turnsOfTabs(locks: LockManager): RenewalTurns {
   const withoutLocks = turnsOfOneTab()
   return {
@@ -36,7 +30,7 @@ export function turnsOfTabs(locks: LockManager): RenewalTurns {
         return await locks.request(TURN, begin)
       } catch (error) {
         if (isBegun) throw error
-        // Without storage no lock is granted, and there is nothing to protect.
+        // Without storage the browser grants no lock, and nothing needs protection.
         return await withoutLocks.exclusively(work)
       }
     },

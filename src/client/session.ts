@@ -6,8 +6,8 @@ import type { RenewalTurns } from './renewal-turns.ts'
 import { ACCESS, REFRESH, type TokenStorage, areDifferentAccounts, isExpired } from './tokens.ts'
 
 /**
- * `expired`: a renewal was refused, and the page must go to the login (spec section 4, "Session").
- * `…-elsewhere`: another tab logged out, logged in, or logged another account in while this page slept.
+ * `expired`: a renewal was refused, and the page must go to the login (spec section 4, "Session"). `…-elsewhere`:
+ * another tab logged out, logged in or switched accounts while this page was suspended.
  */
 export type SessionEvent =
   | 'started'
@@ -26,10 +26,7 @@ export interface SessionOptions {
   now?: () => number
 }
 
-/**
- * Whether our API refuses the refresh token: malformed, unknown, revoked, expired or of a suspended account. Any other
- * answer, for example a proxy's page, says nothing about the session.
- */
+/** Whether our API refused the token. Another answer, such as a proxy's page, says nothing about the session. */
 function isRefused({ status, code = '', fields }: ApiFailure): boolean {
   if (status === 400) return code !== '' && fields?.['refresh'] !== undefined
   return (status === 401 || status === 403) && isOfSessions(code)
@@ -41,19 +38,19 @@ export interface Session extends CallSession {
   isAuthenticated(): boolean
   /** Ends the session of another account first. */
   start(tokens: TokenPair): void
-  /** Clears all local storage, tells the other tabs and revokes the session on the server. */
+  /** Clears all local storage, notifies the other tabs and revokes the session on the server. */
   end(): Promise<void>
-  /** For route guards: whether there is a valid token, after a renewal if needed. @throws ApiError when that fails */
+  /** Whether the token is valid, after a renewal if needed. @throws ApiError when the renewal fails */
   ensure(): Promise<boolean>
-  /** Ends a session whose renewed token is refused. @returns whether the failure is such a refusal by our API */
+  /** Ends a session whose renewed token is refused. @returns whether the failure is a refusal by our API */
   expire(failure: ApiFailure): boolean
   syncFromOtherTab(): void
   subscribe(listener: (event: SessionEvent) => void): () => void
-  /** Whether an expiry was not reported yet; true once. */
+  /** True once after an unreported expiry. */
   takeExpired(): boolean
 }
 
-/** Calls may be refused for so long after the end of their session. */
+/** A call may be refused this long after the end of its session. */
 const JUST_MS = 5_000
 
 /** The session of this browser: two tokens in local storage, renewed by one tab for all. */
@@ -73,10 +70,7 @@ export function createSession(options: SessionOptions): Session {
     for (const listener of listeners) listener(event)
   }
 
-  /**
-   * Replaces a rejected or expired token; null without a refresh token or when our API refuses it.
-   * @throws ApiError for any other answer; the session stays
-   */
+  /** Null without a refresh token or when our API refuses it. @throws ApiError for other answers; the session stays */
   const renewed = (rejected: string): Promise<string | null> =>
     turns.exclusively(async () => {
       await turns.awaitReplacement(rejected, () => storage.getItem(ACCESS) !== rejected)
@@ -101,7 +95,6 @@ export function createSession(options: SessionOptions): Session {
     throw new ApiError(failure)
   }
 
-  /** Sends the stored token as every request does (spec section 7). */
   const post = (path: string, body: unknown): Promise<Response> => {
     const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/json' }
     const access = storage.getItem(ACCESS)
@@ -171,7 +164,7 @@ export function createSession(options: SessionOptions): Session {
       storage.clear()
       announce('ended')
       announceEnd()
-      // The logout is local at least; a session that is not revoked expires.
+      // The local logout always succeeds; a session that is not revoked expires.
       if (refresh !== null) await post('/api/token/logout/', { refresh }).catch(() => undefined)
     },
 

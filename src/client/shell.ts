@@ -8,7 +8,7 @@ export interface Shell {
   settings: PublicSettings
   /** From the cookie `sidebar_state` (spec section 9). */
   sidebar: 'expanded' | 'collapsed'
-  /** The server's time of the rendering, milliseconds since the epoch. */
+  /** Server time in ms since the epoch. */
   renderedAt: number
 }
 

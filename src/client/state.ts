@@ -14,17 +14,14 @@ interface Loading {
   error: string | null
 }
 
-/** Spec section 3, "Auth state". */
 export interface AuthState extends Loading {
   isAuthenticated: boolean
 }
 
-/** Spec section 3, "User data held in the client". */
 export interface UserState extends Loading {
   user: Profile | null
 }
 
-/** Spec section 4, "Cart". */
 export interface CartState {
   status: LoadStatus
   /** null until the first answer. */
@@ -34,12 +31,11 @@ export interface CartState {
   error: string | null
 }
 
-/** Spec section 3, "Tickets store". */
 export interface TicketsState extends Loading {
   items: Ticket[]
 }
 
-/** The areas of the client store (spec section 3). */
+/** The areas of the client store (spec sections 3 and 4). */
 export interface RootState {
   auth: AuthState
   user: UserState

@@ -32,7 +32,6 @@ export const toast = {
   info: show('info'),
 } as const
 
-/** Runs `load` with the first toast. */
 export function onFirstToast(load: () => void): () => void {
   wake = load
   if (waiting.length > 0) load()

@@ -5,7 +5,6 @@ import './toaster.css'
 import { useTranslations } from '#i18n/translations.tsx'
 import { TOAST_MS, drawToasts } from './toast.ts'
 
-/** Above a bar at the bottom of the window. */
 const BESIDE = { bottom: 'calc(var(--bottom-room, 0px) + 1rem)' }
 
 /** Draws the toasts. */

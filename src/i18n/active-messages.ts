@@ -55,7 +55,6 @@ function messagesOf(language: Language): Messages {
 const cache = _createCache()
 const formatters = _createIntlFormatters(cache)
 
-/** Translators by namespace. */
 type Texts = Map<string | undefined, unknown>
 
 /** By language and time zone. */

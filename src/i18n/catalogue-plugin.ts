@@ -13,10 +13,7 @@ const isCatalogue = (id: string): boolean =>
 type Tree = { [name: string]: string | Tree }
 type CompiledTree = { [name: string]: ReturnType<typeof compile> | CompiledTree }
 
-/**
- * Provides `virtual:messages/<language>/<catalogue>` with compiled ICU messages, so that browsers need no parser.
- * A malformed message or a difference to the French keys fails the build.
- */
+/** Compiles ICU messages, so that browsers need no parser. Malformed messages or keys unlike French fail the build. */
 export function messageCatalogues(): Plugin {
   return {
     name: 'volant:message-catalogues',

@@ -30,10 +30,7 @@ export const formatPercent = (percent: number, language: Language): string =>
     () => new Intl.NumberFormat(NUMBER_LOCALES[language], { style: 'percent', maximumFractionDigits: 2 }),
   ).format(percent / 100)
 
-/**
- * dd/MM/yyyy HH:mm in every language (spec section 9, "Date format").
- * @param iso ISO 8601, or a Date @param timeZone of the shop, from the public settings
- */
+/** dd/MM/yyyy HH:mm in every language (spec section 9, "Date format"). @param iso ISO 8601, or a Date */
 export function formatDateTime(iso: string | Date, timeZone: string): string {
   const format = keep(
     `date:${timeZone}`,

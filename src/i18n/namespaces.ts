@@ -53,5 +53,4 @@ export const SERVER_MESSAGES = [
   'errors.checkout.signatureInvalid',
 ] as const
 
-/** Emails and documents. */
 export type ServerNamespace = 'emails' | 'ticketPdf'

@@ -9,11 +9,7 @@ type Catalogue = { readonly [name: string]: string | Catalogue }
 const catalogues = new Map<string, Catalogue>()
 const formats = new Map<string, IntlMessageFormat>()
 
-/**
- * A text by the server itself: refusals, emails, documents. Falls back to French.
- * @param name "namespace.key", also of the server's namespaces
- * @throws RangeError when French lacks the message, too
- */
+/** A text by the server itself, in French if missing. @param name also of server namespaces @throws RangeError */
 export function translate(
   language: Language,
   name: MessageKey | `${ServerNamespace}.${string}`,

@@ -3,5 +3,4 @@ export type Clock = () => Date
 
 export const systemClock: Clock = () => new Date()
 
-/** Milliseconds since the epoch. */
 export const nowMs = (): number => Date.now()

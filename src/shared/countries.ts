@@ -6,7 +6,6 @@ interface VatRate {
   readonly percent: number
 }
 
-/** One billing country with its names and its VAT rates over time. */
 export interface Country {
   readonly code: string
   readonly name: Record<Language, string>
@@ -80,10 +79,7 @@ export interface TaxedAmount {
   total: Cents
 }
 
-/**
- * Splits a sum of ticket prices into subtotal, VAT and total (decisions, "Tax and payment").
- * @param amount cents @param percent VAT rate
- */
+/** Splits a sum of ticket prices (decisions, "Tax and payment"). @param percent VAT rate */
 export function withTax(amount: Cents, percent: number, pricesIncludeVat: boolean): TaxedAmount {
   if (!pricesIncludeVat) {
     const tax = percentOf(amount, percent)

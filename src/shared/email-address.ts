@@ -1,7 +1,7 @@
 /**
- * An address (spec section 5) without spaces, invisible characters, backslashes or characters of file paths, and with a
- * letter in its last label, so that the log distinguishes it from a path or a version. `erased.invalid` (RFC 2606) is reserved
- * for erased buyers, however a database folds its letters.
+ * An address (spec section 5) without spaces, invisible characters, backslashes or path characters. A letter in its
+ * last label distinguishes it from a path or a version in the log. `erased.invalid` (RFC 2606) is reserved for erased
+ * buyers, however a database folds its letters.
  */
 export const EMAIL_PATTERN =
   /^[^\s\p{C}@,;<>()"\\]+@(?!erased\.[iİı]nval[iİı]d$)[^\s\p{C}@,;<>()"\\/:']+\.(?=[^.]*\p{L})[^\s\p{C}@.,;<>()"\\/:']{2,}$/iu

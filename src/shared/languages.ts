@@ -13,7 +13,7 @@ export const LOCALES: Record<Language, string> = { fr: 'fr_FR', nl: 'nl_NL', en:
 
 export const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language)
 
-/** The preferred language of the shop in an Accept-Language header; undefined when there is none. */
+/** The preferred language of the shop in an Accept-Language header, if any. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language | undefined {
   if (!acceptLanguage) return undefined
   const preferences = acceptLanguage.split(',', 20).map((part, index) => {
@@ -32,9 +32,7 @@ type Translated<Field extends string> = { [K in Field]: string } & {
   [K in `${Field}_${Exclude<Language, 'fr'>}`]?: string | null | undefined
 }
 
-/**
- * A translated field, otherwise the default one (spec section 3, Offer). @returns the text and its language, for `lang`
- */
+/** Falls back to the default language (spec section 3, Offer). @returns the text and its language, for `lang` */
 export function localized<Field extends string>(
   source: Translated<Field>,
   field: Field,

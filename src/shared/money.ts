@@ -33,10 +33,7 @@ export const addCents = (...amounts: readonly Cents[]): Cents =>
 
 export const timesCents = (unit: Cents, quantity: number): Cents => cents(unit * quantity)
 
-/**
- * A percentage of an amount, half a cent rounded up.
- * @param percent a rate with at most two decimals (21, 25.5, 8.1)
- */
+/** A percentage of an amount, half a cent rounded up. @param percent at most two decimals (21, 25.5, 8.1) */
 export function percentOf(amount: Cents, percent: number): Cents {
   return divideHalfUp(amount * hundredths(percent), 10_000)
 }

@@ -15,7 +15,6 @@ export interface PublicSettings {
   adminUrl: string
   partnerEmail: string
   contactEmail: string
-  /** Named in the footer. */
   company: { name: string; number: string; address: string }
   developer: { name: string; url: string }
   /** null when our own server takes the messages. */

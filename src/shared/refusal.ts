@@ -4,14 +4,12 @@ import type { Language } from './languages.ts'
 export type MessageValues = Record<string, string | number>
 
 interface RefusalOptions {
-  /** A function when they depend on the language. */
   values?: MessageValues | ((language: Language) => MessageValues)
   body?: Record<string, unknown>
   /** A fixed `detail` that the specification's client compares; the translation is sent as `message`. */
   literalDetail?: string
   /** Sends the translation as `message`, too. */
   asMessage?: boolean
-  /** Seconds for the Retry-After header. */
   retryAfter?: number
 }
 
@@ -38,10 +36,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * Faults by field, answered with 400: `{field: [messages]}` by a form route (spec section 8), `{detail, code, fields}`
- * by others.
- */
+/** Answered with 400: `{field: [messages]}` by a form route (spec section 8), `{detail, code, fields}` by others. */
 export class InvalidFields extends Error {
   override readonly name = 'InvalidFields'
   readonly fields: Record<string, MessageKey[]>

@@ -15,7 +15,7 @@ interface Entry<Value> {
   value?: Value
 }
 
-/** Caches values for a moment, and makes each once for concurrent callers. */
+/** Caches values briefly, and makes each once for concurrent callers. */
 export class ShortCache<Value> {
   readonly #kept = new Map<string, Entry<Value>>()
   readonly #ttlMs: number
@@ -32,16 +32,12 @@ export class ShortCache<Value> {
     return this.#kept.size
   }
 
-  /** The value, if it is ready. */
   find(name: string): Value | undefined {
     const found = this.#kept.get(name)
     return found && this.#isFresh(found) ? found.value : undefined
   }
 
-  /**
-   * @param name key with everything the value depends on
-   * @param worthKeeping other values go to waiting callers only
-   */
+  /** @param name has all that the value depends on @param worthKeeping other values go to waiting callers only */
   async get(
     name: string,
     make: () => Promise<Value>,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A number plate without figures. The stars are a ring of dots. */
+/** A number plate without figures. Dots stand for the stars. */
 export const BlankPlate = (): ReactNode => (
   <svg viewBox="0 0 240 80" aria-hidden="true" className="w-60 max-w-[70vw]" fill="none" strokeWidth="2">
     <rect x="2" y="12" width="236" height="56" rx="7" className="fill-plate-face stroke-line-strong" />

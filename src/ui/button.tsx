@@ -19,7 +19,6 @@ const SIZES: Record<ButtonSize, string> = {
   medium: 'min-h-12 text-base',
   large: 'min-h-14 text-lg',
 }
-/** Horizontal padding; a wide button needs less. */
 const SIDES: Record<ButtonSize, string> = {
   small: 'px-4',
   medium: 'px-5',
@@ -48,9 +47,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant
   size?: ButtonSize
   wide?: boolean
-  /** Disables the button and shows a spinner. */
   busy?: boolean
-  /** The ordinary text when left out. */
   busyText?: string
   children: ReactNode
 }
@@ -87,7 +84,6 @@ export function Button(props: ButtonProps): ReactNode {
 }
 
 interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Accessible name and tooltip. */
   label: string
   children: ReactNode
 }

@@ -6,7 +6,6 @@ interface EmptyStateProps {
   title: ReactNode
   text?: ReactNode
   action?: ReactNode
-  /** Heading level. */
   as?: 'h1' | 'h2' | 'p'
   className?: string
 }

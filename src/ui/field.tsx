@@ -6,17 +6,15 @@ interface FieldIds {
 }
 
 interface FieldProps {
-  /** For links to the control. */
   id?: string
   label: string
   hint?: ReactNode
   error?: string | undefined
-  /** For example "optional". */
   mark?: string
   children: (ids: FieldIds['control']) => ReactNode
 }
 
-/** Label, control, hint and error, tied by ids for the control. */
+/** Label, control, hint and error, linked by ids. */
 export function Field({ id: given, label, hint, error, mark, children }: FieldProps): ReactNode {
   const made = useId()
   const id = given ?? made

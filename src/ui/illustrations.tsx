@@ -8,7 +8,6 @@ const FRAME = {
   strokeLinejoin: 'round',
 } as const
 
-/** An empty parking bay seen from above. */
 export const EmptyBay = (): ReactNode => (
   <svg viewBox="0 0 240 130" aria-hidden="true" className="w-60 max-w-[70vw] text-line-strong" {...FRAME}>
     <path d="M20 118V22h56v96M92 118V22h56v96M164 118V22h56v96" />

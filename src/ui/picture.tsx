@@ -3,13 +3,12 @@ import type { ReactNode } from 'react'
 interface PictureProps {
   /** "/media/roadster-front" for "/media/roadster-front-480.avif". */
   stem: string
-  /** Widths in pixels of the AVIF and WebP files, ascending. */
+  /** Of the AVIF and WebP files, in px, ascending. */
   widths: readonly number[]
   sizes: string
-  /** Of the largest file, in pixels, to reserve the space. */
+  /** Of the largest file, in px, to reserve the space. */
   width: number
   height: number
-  /** Empty for a decorative picture. */
   alt?: string
   className?: string
 }

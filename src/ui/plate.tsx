@@ -30,7 +30,6 @@ interface PlateProps {
   /** Read by screen readers instead of the figures. */
   label?: string
   size?: PlateSize
-  /** Animates a new number. */
   flips?: boolean
   isVoid?: boolean
 }

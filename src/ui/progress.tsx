@@ -4,7 +4,6 @@ import { classes } from './classes.ts'
 interface ProgressProps {
   value: number
   total: number
-  /** For example "720 of 1,000 tickets sold". */
   label: string
   className?: string
 }

@@ -11,7 +11,7 @@ interface StepperProps {
   label: string
   decreaseText: string
   increaseText: string
-  /** Announced when a typed number was limited, for example "At most 12 tickets are left". */
+  /** Announced when a typed number was limited. */
   clampedText?: string
   disabled?: boolean
   className?: string

@@ -14,7 +14,6 @@ export function Tabs({
   items,
   className,
 }: {
-  /** Prefix of the element ids. */
   id: string
   label: string
   items: readonly TabItem[]

@@ -11,7 +11,6 @@ let lastHidden = Number.NEGATIVE_INFINITY
 /** Delay before a tooltip shows. @param now time stamp of the event, ms */
 export const tipDelay = (delay: number, now: number): number => (now - lastHidden < SKIP_MS ? 0 : delay)
 
-/** Shows a popover beside its control, within the window. */
 function placeTip(tip: HTMLElement, anchor: Element, side: TipSide): void {
   if (!tip.matches(':popover-open')) tip.showPopover()
   const from = anchor.getBoundingClientRect()
@@ -32,12 +31,11 @@ export function hideTip(tip: HTMLElement, now: number): void {
 }
 
 interface TooltipProps {
-  /** The name of the control, which screen readers have from the control itself. */
+  /** The control's name, which screen readers have from the control itself. */
   text: string
   /** In ms (spec section 9: 700, in the sidebar 0). */
   delay?: number
   side?: TipSide
-  /** One focusable element. */
   children: ReactNode
 }
 
@@ -62,7 +60,7 @@ export function Tooltip({ text, delay = 700, side = 'bottom', children }: Toolti
   }
 
   return (
-    // The control within is interactive, not the span.
+    // The control inside is interactive, not the span.
     <span
       role="presentation"
       className="contents"

@@ -1,10 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/**
- * Sets `--bottom-room` to the height of a fixed bar at the bottom, so that it hides neither the focus (WCAG 2.4.11) nor
- * a
- * toast. @param shown whether the bar is visible
- */
+/** Sets `--bottom-room` to the height of a fixed bottom bar, so that it hides no focus (WCAG 2.4.11) or toast. */
 export function useBottomRoom(bar: RefObject<HTMLElement | null>, shown: boolean): void {
   useEffect(() => {
     const element = bar.current

@@ -4,7 +4,6 @@ import { MENU_TITLES } from './menu-entries.ts'
 
 export interface Crumb {
   path: string
-  /** Title from the menu. */
   label?: MessageKey
   /** Used without a label: the decoded segment, capitalised. */
   text: string
@@ -12,7 +11,6 @@ export interface Crumb {
   isPage: boolean
 }
 
-/** Titles of paths outside the menu. */
 const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
   ['/profile', 'frame.menu.profile'],
   [paths.accessibility(), 'frame.menu.accessibility'],
@@ -23,13 +21,13 @@ const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
 
 const EMAIL_PREFIX = paths.mailbox('')
 
-/** The parts of a path after home (spec section 2: title from the menu, otherwise the decoded segment capitalised). */
+/** The parts of a path after home (spec section 2): the menu's title, otherwise the decoded segment, capitalised. */
 export function crumbsOf(pathname: string): Crumb[] {
   const segments = pathname.split('/').filter(Boolean)
   return segments.map((segment, index) => {
     const path = `/${segments.slice(0, index + 1).join('/')}`
     const page = MENU_TITLES.get(path)
-    // An email's id is no title.
+    // An email's id is not a title.
     const label = page ?? OTHERS.get(path) ?? (path.startsWith(EMAIL_PREFIX) ? 'mailbox.mail' : undefined)
     return { path, text: capitalised(decoded(segment)), isPage: page !== undefined, ...(label && { label }) }
   })

@@ -15,10 +15,7 @@ import { SiteFooter } from './site-footer.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSidebar } from './use-sidebar.ts'
 
-/**
- * Pages whose content only the browser knows. Their footer begins below the first screen, so that nothing visible
- * moves.
- */
+/** Pages that only the browser renders. Their footer starts below the first screen, so that nothing visible moves. */
 const RENDERED_BY_BROWSER = [
   paths.cart(),
   paths.participations(),
@@ -34,7 +31,6 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
   const sidebar = useSidebar(sheet)
   const { pathname } = useLocation()
   useFocusOnNavigation(pathname)
-  // The font of the headlines is needed on every first screen.
   preload('/fonts/volant-wide.woff2', { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' })
 
   return (
@@ -108,7 +104,7 @@ function useFocusOnNavigation(pathname: string): void {
     if (heading && !heading.hasAttribute('tabindex')) heading.tabIndex = -1
     target?.focus({ preventScroll: true })
     if (!heading) return
-    // A placeholder takes its focused heading with it.
+    // Removing a placeholder also removes its focused heading.
     const observer = new MutationObserver(() => {
       if (heading.isConnected) return
       observer.disconnect()

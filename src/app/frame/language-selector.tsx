@@ -6,7 +6,6 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Select } from '#ui/select.tsx'
 
-/** Each language by its own name. */
 const NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
 
 /** Loads the page in another language; the server stores the choice in a cookie. */

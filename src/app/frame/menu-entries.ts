@@ -16,7 +16,6 @@ import {
 import { paths } from '#client/paths.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 
-/** Who sees an entry (spec section 2, "Application frame"). */
 type Audience = 'everyone' | 'members' | 'visitors' | 'staff'
 
 type EntryName = MessageKey extends infer Key
@@ -30,7 +29,7 @@ export interface MenuEntry {
   name: EntryName
   icon: LucideIcon
   audience: Audience
-  /** Missing for a group, and for the staff's panel, whose address is a setting. */
+  /** Missing for a group, and for the staff panel, whose address is a setting. */
   to?: string
   entries?: readonly MenuEntry[]
 }

@@ -73,7 +73,6 @@ export function MenuSheet({ ref }: { ref: Ref<SheetHandle> }): ReactNode {
   )
 }
 
-/** @returns a function that cancels the work */
 function whenIdle(work: () => void): () => void {
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(work, STILL_MS)

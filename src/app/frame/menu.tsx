@@ -94,7 +94,6 @@ function CartBadge(): ReactNode {
   )
 }
 
-/** A collapsible group; the narrow sidebar shows its entries without it. */
 function Group({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
   const t = useTranslations()
   const Icon = entry.icon

@@ -26,7 +26,7 @@ function Banner(): ReactNode {
 
   function dismiss(): void {
     setDismissed(true)
-    // The focused button is removed: the next Tab starts at the beginning of the page.
+    // The focused button is removed, so the focus moves to the beginning of the page.
     document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
   }
 

@@ -14,7 +14,7 @@ const LINKS = [
   ['menu.accessibility', paths.accessibility()],
 ] as const
 
-/** Company, payment and contact, then copyright, adults-only reminder and developer credit (spec sections 1 and 2). */
+/** The footer of every page (spec sections 1 and 2). */
 export function SiteFooter(): ReactNode {
   const t = useTranslations('frame')
   const { settings, renderedAt } = useShell()

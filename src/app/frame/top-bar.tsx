@@ -10,11 +10,7 @@ import { Brand } from './brand.tsx'
 import { crumbsOf } from './crumbs.ts'
 import type { Sidebar } from './use-sidebar.ts'
 
-/**
- * Toggle, breadcrumb and welcome (spec section 2); on phones also the cart or the login. The home page has no
- * breadcrumb
- * and shows the brand instead.
- */
+/** Spec section 2. Phones also get the cart or the login; the home page gets the brand instead of the breadcrumb. */
 export function TopBar({ sidebar }: { sidebar: Sidebar }): ReactNode {
   const t = useTranslations('frame')
   const { pathname } = useLocation()
@@ -69,7 +65,7 @@ function CartAnnouncement(): ReactNode {
   )
 }
 
-/** Hidden at twice the text size, where there is no room; the menu has the link, too. */
+/** Hidden at twice the text size for lack of space; the menu also has the link. */
 const LoginLink = (): ReactNode => (
   <AppLink
     to={paths.login()}
@@ -101,7 +97,6 @@ function CartLink(): ReactNode {
   )
 }
 
-/** One part for each segment of the path (spec section 2, "Top bar"). */
 function Breadcrumb(): ReactNode {
   const t = useTranslations()
   const { pathname } = useLocation()

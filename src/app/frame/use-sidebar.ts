@@ -17,10 +17,7 @@ export interface Sidebar {
   toggle: () => void
 }
 
-/**
- * The sidebar's state, stored for a week; Ctrl or Cmd and B toggle it, except while typing. @param sheet the menu of
- * small screens
- */
+/** The sidebar's state, stored for a week. Ctrl or Cmd and B toggle it, except while typing. */
 export function useSidebar(sheet: RefObject<{ toggle: () => void } | null>): Sidebar {
   const { sidebar } = useShell()
   const [expanded, setExpanded] = useState(sidebar === 'expanded')

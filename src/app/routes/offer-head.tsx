@@ -6,9 +6,7 @@ import { serverApi } from '../context.ts'
 import { shellOf } from '../head.ts'
 import { offerHead } from '../offer-head.ts'
 
-/**
- * The public head of a contest's page, a route of its own because the server renders no data of the guarded page below.
- */
+/** The public head of a contest's page, a separate route: the server renders no data of the guarded page below. */
 export async function loader({ context, params }: LoaderFunctionArgs) {
   try {
     return data<Offer | null>(await serverApi(context).offer(params['slug'] ?? ''))

@@ -16,7 +16,7 @@ import { shellOf } from '../head.ts'
 import { NeedsScripts } from '../needs-scripts.tsx'
 import { offerHead } from '../offer-head.ts'
 
-/** The contest of the document's address, requested while React hydrates: on a phone both take equally long. */
+/** Requested while React hydrates, because on a phone both take equally long. */
 let ahead = import.meta.env.SSR ? undefined : requestAhead(window.location.pathname).catch(() => undefined)
 
 async function requestAhead(
@@ -32,7 +32,6 @@ async function requestAhead(
   return { slug: decodeURIComponent(slug), answer }
 }
 
-/** That answer, once; undefined for another contest. */
 async function takeAhead(slug: string): Promise<OfferDetail | undefined> {
   const asked = await ahead
   ahead = undefined

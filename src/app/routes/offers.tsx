@@ -43,7 +43,7 @@ export default function OffersRoute(): ReactNode {
   const { loaded } = useLoaderData() as OffersData
   const isReturn = useNavigationType() === 'POP'
   if ('offers' in loaded) return <Shown {...loaded} />
-  // Going back shows the former list until the new one is there, so that the scroll position stays (U12).
+  // Going back shows the former list until the new one arrives, so that the scroll position stays (U12).
   const meanwhile = isReturn && lastShown ? <OffersPage {...lastShown} /> : <OffersSkeleton />
   return (
     <Suspense fallback={meanwhile}>

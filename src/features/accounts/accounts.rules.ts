@@ -20,10 +20,7 @@ export const NEW_PASSWORD_RULES = [
   { name: 'special', pattern: /[!@#$%^&*]/, message: key('errors.password.noSpecial') },
 ] as const
 
-/**
- * Reads a phone number with its country, or local digits with a country as "+33" or "FR".
- * @returns country and digits, or the message for the fault, specific to the country where it is known
- */
+/** Reads a full number, or local digits with "+33" or "FR". @returns country and digits, or the fault's message */
 export function readPhone(
   phone: string,
   code?: string | null,
@@ -44,7 +41,6 @@ export function readPhone(
 
 const compactNumber = (phone: string): string => phone.replace(/\s/g, '').replace(/^00/, '+')
 
-/** Aliases of the change-password fields (decisions, "Change password"). */
 const PASSWORD_FIELD_ALIASES = new Map([
   ['old_password', 'current_password'],
   ['oldPassword', 'current_password'],
@@ -53,7 +49,7 @@ const PASSWORD_FIELD_ALIASES = new Map([
   ['confirmPassword', 'confirm_password'],
 ])
 
-/** Renames aliases of a change-password body; a canonical field takes precedence over its alias. */
+/** Renames aliases of a change-password body (decisions, "Change password"); a canonical field takes precedence. */
 export function canonicalPasswordFields(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const renamed = Object.entries(body).map(([name, value]) => [
@@ -63,9 +59,6 @@ export function canonicalPasswordFields(body: unknown): unknown {
   return { ...Object.fromEntries(renamed), ...body }
 }
 
-/**
- * The username for a greeting; undefined when it could contain an advertisement for a stranger, because anybody can
- * register with another person's address.
- */
+/** Undefined when the name could be an advertisement, because anybody can register with another person's address. */
 export const greetingName = (username: string): string | undefined =>
   /^[\p{L}\p{M}\p{N} '’_-]{1,40}$/u.test(username) ? username : undefined

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-/** What staff must look at. */
 export const ALERT_KINDS = [
   'invariant',
   'promisesUnchecked',

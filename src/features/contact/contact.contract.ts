@@ -45,7 +45,7 @@ export function messageFaults(message: unknown): Partial<Record<keyof ContactMes
 /** Path of the e-mail service's one call; our server answers it where no service is set up. */
 export const SEND_PATH = '/api/v1.0/email/send'
 
-/** The settings of the client when our own server takes the messages. */
+/** The client's settings when our own server takes the messages. */
 export const OWN_SERVICE = {
   publicKey: 'volant',
   serviceId: 'volant',
@@ -59,7 +59,7 @@ export const SendCall = z.object({
   template_params: z.record(z.string(), z.unknown()),
 })
 
-/** Statuses of the e-mail service with a message of their own (spec section 7). */
+/** Statuses of the e-mail service with their own message (spec section 7). */
 export const HEADLESS = 451
 export const BLOCKED = 403
 export const RATE_LIMITED = 429

@@ -1,9 +1,8 @@
 import { EMAIL_MAX, looksLikeAddress } from '#shared/email-address.ts'
 
-/** Longest subject, in characters. */
 export const SUBJECT_MAX = 200
 
-/** Attempts before an email is given up; their pauses add up to a day. */
+/** Attempts before an email fails for good; their pauses add up to a day. */
 export const ATTEMPTS_MAX = 10
 
 const FIRST_PAUSE_S = 15
@@ -22,9 +21,6 @@ export function headerText(text: string, max: number = SUBJECT_MAX): string {
   return Array.from(line).slice(0, max).join('').trim()
 }
 
-/**
- * Whether it is one address that cannot break a header. More lenient than the pattern for new addresses, so that older
- * accounts still get their receipts.
- */
+/** Whether it is one address that cannot break a header. More lenient than `EMAIL_PATTERN`, for older accounts. */
 export const isMailAddress = (address: string): boolean =>
   address.length <= EMAIL_MAX && looksLikeAddress(address)

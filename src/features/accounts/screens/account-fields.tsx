@@ -21,13 +21,9 @@ export const FormBanner = ({ text }: { text: string | undefined }): ReactNode =>
   </div>
 )
 
-/**
- * 'Please correct errors before submitting' after a form with errors was sent (spec section 5), with links to its
- * faulty fields when there are several.
- */
+/** 'Please correct errors before submitting' (spec section 5), with links when several fields are faulty. */
 export function CorrectFirst(props: {
   formState: { isSubmitted: boolean; errors: Record<string, unknown> }
-  /** Labels by field name, in the order of the form. */
   labels: Record<string, string>
 }): ReactNode {
   const t = useTranslations('errors')
@@ -115,7 +111,7 @@ export function PasswordField<Name extends string>(props: PasswordFieldProps<Nam
 interface PhoneFieldsProps {
   form: FormOf<'dialCode' | 'phone'>
   dialCode: string
-  /** Called when another country is chosen, so that the error for the former one goes. */
+  /** Clears the error for the former country. */
   onCountry: () => void
   optional?: boolean
 }

@@ -2,10 +2,9 @@ import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Picture } from '#ui/picture.tsx'
 
-/** Advantages of an account, beside the form on wide screens. */
 const REASONS = ['numbers', 'tickets', 'draw'] as const
 
-/** A narrow form, on wide screens beside a car and the advantages of an account. */
+/** A narrow form; wide screens also show a car and the advantages of an account. */
 export function AuthLayout({
   title,
   lead,

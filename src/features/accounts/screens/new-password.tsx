@@ -66,7 +66,6 @@ export interface NewPassword {
   confirm: string
 }
 
-/** Form fields by API field. */
 export const NEW_PASSWORD_FIELDS = { new_password: 'replacement', confirm_password: 'confirm' } as const
 
 export const toNewPassword = ({ replacement, confirm }: NewPassword) => ({
@@ -74,11 +73,7 @@ export const toNewPassword = ({ replacement, confirm }: NewPassword) => ({
   confirm_password: confirm,
 })
 
-/**
- * The first broken rule of each field of a form with a new password (spec section 5, "New password").
- * @param issues of the schema of the API's body
- * @param fields form fields by API field
- */
+/** The first broken rule of each field (spec section 5, "New password"). @param fields form fields by API field */
 export function newPasswordFaults<Field extends string>(
   { replacement, confirm }: NewPassword,
   issues: readonly { path: readonly PropertyKey[]; message: string }[],

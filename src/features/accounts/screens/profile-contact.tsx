@@ -32,7 +32,7 @@ export function ProfileContact({ user }: { user: Profile }): ReactNode {
     setEditing(true)
   }
   function close(outcome: 'saved' | 'canceled'): void {
-    // The form takes the focused button with it.
+    // The form is removed with the focused button.
     flushSync(() => {
       setEditing(false)
       setSaved(outcome === 'saved')
@@ -96,7 +96,6 @@ interface ProfileContactFormProps {
   onDone: (outcome: 'saved' | 'canceled') => void
 }
 
-/** Edits e-mail and phone (spec section 5, "Profile email", "Phone patterns"). */
 function ProfileContactForm({ user, onDone }: ProfileContactFormProps): ReactNode {
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()

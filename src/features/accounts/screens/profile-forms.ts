@@ -8,7 +8,6 @@ import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword
 export interface ContactForm {
   email: string
   dialCode: string
-  /** Optional here (spec section 5). */
   phone: string
 }
 
@@ -16,7 +15,7 @@ export interface PasswordForm extends NewPassword {
   current: string
 }
 
-/** Splits a stored number ("+33612345678") into the two fields; a number of an unknown country stays whole. */
+/** Splits a stored number ("+33612345678") into two fields; a number of an unknown country stays whole. */
 export function toContactForm({ email, phone }: Pick<Profile, 'email' | 'phone'>): ContactForm {
   const parsed = parsePhone(phone)
   return parsed
@@ -50,7 +49,6 @@ export const toPasswordBody = (form: PasswordForm): ChangePasswordBody => ({
   ...toNewPassword(form),
 })
 
-/** Form fields by API field. */
 export const PASSWORD_FIELDS = {
   current_password: 'current',
   ...NEW_PASSWORD_FIELDS,

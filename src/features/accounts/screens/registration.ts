@@ -43,7 +43,6 @@ export function registrationFaults(form: Registration, policy: 'basic' | 'strong
     faults.password ??= NEW_PASSWORD_RULES.find((rule) => !rule.pattern.test(form.password))?.message
   if (form.confirm === '') faults.confirm = 'errors.password.confirmRequired'
   else if (form.confirm !== form.password) faults.confirm = 'errors.password.mismatch'
-  // In the order of the form.
   const fields = Object.keys(form) as (keyof Registration)[]
   return Object.fromEntries(
     fields.flatMap((field) => (faults[field] === undefined ? [] : [[field, faults[field]]])),

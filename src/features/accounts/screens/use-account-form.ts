@@ -11,10 +11,7 @@ import type { ApiFailure } from '#client/api-error.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 
-/**
- * A form with message keys as faults: validated when a field is left and when the form is sent. An error goes when its
- * field is edited (spec section 5, "Field errors clear when that field is edited").
- */
+/** A form with message keys as faults, checked on blur and submit. Editing clears a field's error (spec section 5). */
 export function useAccountForm<Values extends FieldValues>(
   defaultValues: DefaultValues<Values>,
   faultsOf: (values: Values) => Partial<Record<keyof Values, MessageKey>>,
@@ -47,10 +44,7 @@ export function useAccountForm<Values extends FieldValues>(
         return submit(event)
       }
     },
-    /**
-     * Shows the server's messages and focuses the first faulty field. @param rename as of `readFormFailure`
-     * @returns the banner
-     */
+    /** Shows the server's messages and focuses the first faulty field. @returns the banner */
     showRefusal(
       refusal: ApiFailure,
       rename: Readonly<Record<string, Path<Values>>> = {},
@@ -69,8 +63,7 @@ export function useAccountForm<Values extends FieldValues>(
 }
 
 /**
- * Reads the answer to a refused form (spec section 8): messages by field, and a banner for the whole form.
- * @param shown fields of the form; messages for others become the banner
+ * The messages of a refused form (spec section 8): by field, and a banner for fields that are not `shown`.
  * @param rename fields whose messages belong below another one
  */
 export function readFormFailure<Field extends string>(

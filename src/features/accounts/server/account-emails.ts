@@ -7,7 +7,6 @@ import { greetingName } from '../accounts.rules.ts'
 import type { Addressee } from './accounts.repository.ts'
 import { RESET_MINUTES } from './password-resets.repository.ts'
 
-/** Paths of pages that the emails link to, with the language of the email. */
 export interface EmailPages {
   offers: (language: Language) => string
   /** The token follows as the fragment, which browsers send to no server. */
@@ -52,9 +51,7 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
       return { key: `welcome:${id}`, kind: 'welcome', to: email, language, ...content }
     },
 
-    /**
-     * A reset link, in the language of the request. @param resetId id of the link, which is made when the email is sent
-     */
+    /** A reset link in the language of the request. The link of `resetId` is made when the email is sent. */
     passwordReset({ username, email }: Addressee, language: Language, resetId: string): NewEmail {
       const t = translatorOf(language)
       const minutes = RESET_MINUTES
@@ -82,9 +79,8 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
     },
 
     /**
-     * To the former address, so that a thief with a token cannot take over an account unnoticed. It does not name the
-     * new
-     * address, because the former one may belong to somebody else by now.
+     * To the former address, so that a stolen token cannot take over an account unnoticed. It omits the new address,
+     * because the former one may have another owner by now.
      */
     emailChanged({ id, username, email, language }: Addressee, at: Date): NewEmail {
       const t = translatorOf(language)

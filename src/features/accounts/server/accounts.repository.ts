@@ -47,9 +47,8 @@ const UNIQUE_VIOLATION = '23505'
 
 export const accountsRepository = (db: Sql) => ({
   /**
-   * The account of a login name: its e-mail address before any username, in any case.
-   * @returns also the key of the name: two names have one key exactly when the database folds them to one. JavaScript
-   * folds some letters differently (`İ`).
+   * The account of a login name: its e-mail address before any username.
+   * @returns also the key: equal for names that the database folds to one (JavaScript folds `İ` differently)
    */
   async findByLogin(name: string) {
     // PostgreSQL cannot store a NUL, so no account has one.
@@ -66,7 +65,7 @@ export const accountsRepository = (db: Sql) => ({
     return { key: row.key, account: row.account ?? undefined }
   },
 
-  /** The keys (`findByLogin`) of the names of an account, without a username that is the address of another account. */
+  /** The keys (`findByLogin`) of an account's names, without a username that is the address of another account. */
   async loginKeys(id: number): Promise<string[]> {
     const { rows } = await sql<{ key: string }>`
       SELECT lower(email) AS key FROM users WHERE id = ${id}
@@ -101,7 +100,7 @@ export const accountsRepository = (db: Sql) => ({
     (await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst())
       ?.password_hash,
 
-  /** Which of the two are taken, and whether they differ in case at most. */
+  /** Which of the two are taken, and whether they differ only in case. */
   async taken(
     email: string,
     username: string,
@@ -161,9 +160,8 @@ export const accountsRepository = (db: Sql) => ({
 
 /** Registration and profile refuse this domain (RFC 2606, `EMAIL_PATTERN`). */
 const ERASED_EMAIL = 'erased@erased.invalid'
-/** Registration trims names, so nobody else can have one with a leading space. */
+/** Registration trims names, so nobody can register one with a leading space. */
 const ERASED_USERNAME = ' erased'
-/** A hash of no password. */
 const NO_HASH = 'none'
 
 /** The account that replaces erased buyers: suspended, with no password. */
@@ -178,7 +176,6 @@ export const erasedAccount = (trx: Trx) => ({
         .executeTakeFirst()
     )?.id,
 
-  /** Creates it when there is none. */
   async make(): Promise<number> {
     await sql`
       INSERT INTO users (username, email, password_hash, is_active)

@@ -29,15 +29,15 @@ export interface AccountsOptions {
   emails: AccountEmails
   limits: {
     register: Limit
-    /** The network of a registration is trusted. */
+    /** Trusts the network of a registration. */
     login: Limit
     /** Counts wrong current passwords. */
     password: Limit
-    /** Counts right current passwords. */
+    /** Counts correct current passwords. */
     rightPassword: Limit
     profile: Limit
     emailChange: Limit
-    /** Counts the emails to an address over all accounts, because several may take turns at a stranger's. */
+    /** Counts the emails to an address over all accounts, because several accounts may use one address in turn. */
     emailTo: Limit
   }
 }
@@ -54,9 +54,8 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
 
   return {
     /**
-     * Creates an account and queues its welcome email, unless its address got enough emails in this hour.
-     * @throws InvalidFields for every faulty or taken field; Refusal 429 `limit.register`, because the answer shows who
-     * has an account
+     * Creates an account and queues its welcome email, unless the address got too many emails in this hour.
+     * @throws InvalidFields; Refusal 429 `limit.register`, because the answer shows who has an account
      */
     async register(body: RegisterBody, { language, address }: Sender) {
       await limits.register.take({ address })
@@ -96,10 +95,9 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
     profile: async (caller: Caller): Promise<Profile> => toProfile(await activeAccount(db, caller.userId)),
 
     /**
-     * Changes e-mail and phone; a missing phone stays, an empty one is removed. A new address is reported to the former
-     * one and ends the other sessions, because no password is asked for (spec section 7).
-     * @throws InvalidFields under `email` and `phone`; Refusal 429 `limit.profile`, `limit.emailChange` or
-     * `limit.emailTo`, 503 `request.busy` after a concurrent change
+     * Changes e-mail and phone; a missing phone stays, an empty one is removed. The former address gets a notice of a
+     * new one, which ends the other sessions, because the call needs no password (spec section 7).
+     * @throws InvalidFields; Refusal 429, or 503 `request.busy` after a concurrent change
      */
     async updateProfile(
       caller: Caller,
@@ -123,8 +121,8 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
         const account = await accountsRepository(trx).updateContact(caller.userId, change)
         if (account === 'taken') throw new InvalidFields({ email: ['errors.email.taken'] })
         if (former && !isSameAddress(former.email, body.email)) {
-          // Links sent to the former address are no longer the owner's. One that is being sent is stored by now,
-          // because storing it locks the account.
+          // Links sent to the former address must stop working. One that is being sent is stored by now, because
+          // storing it locks the account.
           await passwordResetsRepository(trx).endAll(caller.userId)
           await sessionsRepository(trx).revokeAll(caller.userId, caller.sessionId)
           await enqueueEmail(trx, emails.emailChanged(former, new Date(nowMs())))
@@ -135,11 +133,7 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
       return toProfile(changed)
     },
 
-    /**
-     * Sets a new password and ends the caller's other sessions.
-     * @throws InvalidFields under `current_password`; Refusal 429 `limit.password`, `limit.rightPassword` or
-     * `auth.busy`
-     */
+    /** Ends the caller's other sessions. @throws InvalidFields under `current_password`; Refusal 429 */
     async changePassword(
       caller: Caller,
       body: ChangePasswordBody,
@@ -178,7 +172,7 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
   async function takenMeanwhile({ email, username }: RegisterBody): Promise<Error> {
     const faults = takenFaults(await accounts.taken(email, username))
     if (Object.keys(faults).length > 0) return new InvalidFields(faults)
-    // The account that had the name is gone again.
+    // The account that had the name no longer exists.
     return busy()
   }
 
@@ -193,10 +187,7 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
   }
 }
 
-/**
- * Trusts this network for an account, so that failed logins from elsewhere do not delay its owner here. A failure is
- * only logged. @param login limit of failed logins
- */
+/** Trusts a network for an account, so that failed logins elsewhere do not delay its owner. Only logs a failure. */
 export async function trustNetwork(
   { db, login }: { db: Database; login: Limit },
   id: number,
@@ -226,7 +217,7 @@ function weaknessesOf(password: string): MessageKey[] {
   return broken.length === 0 && isCommonPassword(password) ? ['errors.password.common'] : broken
 }
 
-/** A rule beyond the specification, by the operator's choice. @throws InvalidFields under `new_password` */
+/** A rule beyond the specification, set by the operator. @throws InvalidFields under `new_password` */
 export function refuseCommon(policy: PasswordPolicy, password: string): void {
   if (policy === 'strong' && isCommonPassword(password))
     throw new InvalidFields({ new_password: ['errors.password.common'] })

@@ -6,10 +6,7 @@ import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { tokenInvalid } from './tokens.ts'
 
-/**
- * The account of a user id. An access token outlives a suspension by up to five minutes, so important calls ask this.
- * @throws Refusal when it is suspended or does not exist
- */
+/** For important calls: an access token outlives a suspension by up to five minutes. @throws Refusal if not active */
 export async function activeAccount(db: Sql, userId: number) {
   const account = await accountsRepository(db).findById(userId)
   if (!account) throw tokenInvalid()
@@ -17,7 +14,7 @@ export async function activeAccount(db: Sql, userId: number) {
   return account
 }
 
-/** Those of the users with an account that is not suspended. */
+/** The users whose account is not suspended. */
 export const activeAccounts = (db: Sql, userIds: readonly number[]): Promise<ReadonlySet<number>> =>
   accountsRepository(db).active(userIds)
 
@@ -39,7 +36,7 @@ export async function deleteEnded(db: Database): Promise<void> {
 
 type DemoAccount = Omit<NewAccount, 'password_hash' | 'partner_code'> & { password: string }
 
-/** Creates an account without the checks of a registration; an existing one stays as it is. */
+/** Creates an account without the checks of a registration; an existing one stays unchanged. */
 export async function createDemoAccount(
   db: Sql,
   passwords: Passwords,

@@ -6,10 +6,7 @@ import { Refusal } from '#shared/refusal.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { type AccessTokens, tokenInvalid } from './tokens.ts'
 
-/**
- * Fills `request.caller` from the access token, as the route's `config.auth` says, and refuses staff routes to others.
- * Register it on the root, after the language and before any route. Answers that depend on the caller are never cached.
- */
+/** Fills `request.caller` and protects staff routes. Register on the root, after the language and before any route. */
 export const authentication = (tokens: AccessTokens, db: Database) =>
   fastifyPlugin(
     async (app: FastifyInstance) => {
@@ -38,7 +35,7 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string | u
 }
 
 /**
- * Requires staff or superuser rights in the database, not in the token: staff move money, so their rights end at once.
+ * Asks the database, not the token, because staff move money and must lose their rights at once.
  * @throws Refusal 401 `auth.tokenInvalid` for an ended session, 403 `auth.suspended` or `auth.staffOnly`
  */
 async function requireStaff(db: Sql, { sessionId, userId }: Caller): Promise<void> {

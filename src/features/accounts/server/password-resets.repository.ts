@@ -15,7 +15,7 @@ const now = sql<Date>`clock_timestamp()`
 
 /** The SQL of forgotten passwords, by the clock of the database. */
 export const passwordResetsRepository = (db: Sql) => ({
-  /** Stores a request; repeated requests for one address are one. */
+  /** Stores a request; repeated requests for one address count as one. */
   async request(email: string, language: Language): Promise<void> {
     await db
       .insertInto('password_reset_requests')
@@ -40,7 +40,7 @@ export const passwordResetsRepository = (db: Sql) => ({
       .returning(['email', 'language'])
       .executeTakeFirst() as Promise<{ email: string; language: Language } | undefined>,
 
-  /** The account of an address, locked, so that concurrent requests count its links in turn. */
+  /** Locked, so that concurrent requests count the account's links in turn. */
   lockAccount: (email: string) =>
     db
       .selectFrom('users')
@@ -88,10 +88,7 @@ export const passwordResetsRepository = (db: Sql) => ({
     return row !== undefined
   },
 
-  /**
-   * Uses a link up; locks the account before the link, as everywhere.
-   * @returns its account; undefined when the link is unknown, used or expired
-   */
+  /** Uses a link up; locks the account first, as everywhere. @returns undefined for an unknown, used or expired link */
   async use(tokenHash: Buffer): Promise<{ id: number; email: string } | undefined> {
     const { rows } = await sql<{ id: number; email: string }>`
       WITH account AS (
@@ -121,7 +118,6 @@ export const passwordResetsRepository = (db: Sql) => ({
     return Number(numDeletedRows)
   },
 
-  /** Ends every link of an account, after a change of its password or address. */
   async endAll(userId: number): Promise<void> {
     await db
       .updateTable('password_resets')

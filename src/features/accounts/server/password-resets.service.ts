@@ -19,7 +19,7 @@ interface ResetTokens {
 
 /** The tokens of reset links, computed from a link's id and SECRET_KEY, so that the database stores no token. */
 export function resetTokens(secret: string): ResetTokens {
-  // A key for this purpose alone.
+  // A separate key for this purpose.
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'volant password reset', 32))
   return { of: (resetId) => createHmac('sha256', key).update(resetId).digest('base64url') }
 }
@@ -36,14 +36,14 @@ export interface PasswordResetsOptions {
   limits: {
     forgot: Limit
     reset: Limit
-    /** The network of a reset is trusted. */
+    /** Trusts the network of a reset. */
     login: Limit
   }
 }
 
 const REQUESTS_PER_RUN = 200
 
-/** Setting a forgotten password anew (decisions, "Forgot password"). */
+/** Resets a forgotten password (decisions, "Forgot password"). */
 export function passwordResetsService({
   db,
   passwords,
@@ -54,15 +54,12 @@ export function passwordResetsService({
   return {
     /** Stores the request without looking up the account, so that neither answer nor time depend on it. */
     async request({ email }: ForgotPasswordBody, { language, address }: Sender): Promise<void> {
-      // Limited by network alone: a limit by address would show how often it was asked for.
+      // Limited by network alone: a limit by address would show how often it was requested.
       await limits.forgot.take({ address })
       await resets.request(email, language)
     },
 
-    /**
-     * Sets the new password, and ends all sessions and links of the account. @returns the address to log in with
-     * @throws Refusal 410 `reset.invalid` for a link that is unknown, used or expired; 429 `limit.reset`
-     */
+    /** Ends all sessions and links, too. @returns the login address @throws Refusal 410 `reset.invalid`, or 429 */
     async reset(
       { token, new_password }: ResetPasswordBody,
       { address }: Pick<Sender, 'address'>,
@@ -88,7 +85,6 @@ export function passwordResetsService({
 }
 
 type SendingOptions = Omit<PasswordResetsOptions, 'passwords' | 'passwordPolicy' | 'limits'> & {
-  /** Links that an account is sent within a time. */
   perAccount: LimitRule
 }
 

@@ -6,13 +6,11 @@ import { networkOf } from '#platform/limits/network-address.ts'
 import { Refusal } from '#shared/refusal.ts'
 
 interface HashQueueOptions {
-  /** Hashes computed at the same time. */
   concurrent: number
   /** Callers that may wait; the next one is refused. */
   waiting: number
 }
 
-/** Cost of one Argon2id hash. */
 interface HashCost {
   memoryKiB: number
   passes: number
@@ -37,10 +35,7 @@ interface Requester {
 
 export interface Passwords {
   hash(password: string, requester?: Requester): Promise<string>
-  /**
-   * Compares a password with a stored hash. Without one it takes the same time, so that nobody learns who has an
-   * account.
-   */
+  /** Takes the same time without a stored hash, so that nobody learns who has an account. */
   verify(
     password: string,
     stored: string | undefined,
@@ -146,12 +141,12 @@ interface Waiter {
 }
 
 /**
- * Caps the share of the machine that password hashing takes, so that a login storm cannot slow the shop. Networks are served in turn, and a caller who finds the queue full takes the last place of the longest
- * line. A fixed number of places for each network would not help: a few networks could still fill the queue, and an
- * office would wait beside empty places.
+ * Caps the machine's share for hashing, so that a login storm cannot slow the shop. Networks take turns; in a full
+ * queue a newcomer replaces the last caller of the longest line. Fixed places per network would not help: a few
+ * networks could still fill the queue, and an office would wait beside empty places.
  */
 export function hashQueue({ concurrent, waiting }: HashQueueOptions): HashQueue {
-  /** Waiting callers by network, the next network first; no line is empty. */
+  /** By network, the next one first; no line is empty. */
   const lines = new Map<string, Waiter[]>()
   let queued = 0
   let running = 0
@@ -186,7 +181,7 @@ export function hashQueue({ concurrent, waiting }: HashQueueOptions): HashQueue 
   }
 
   return async (network, work) => {
-    // A finished caller hands its place over, so that no newcomer takes it.
+    // A finished caller passes its place on, so that no newcomer takes it.
     if (running >= concurrent) await join(network)
     else running += 1
     try {
@@ -211,10 +206,7 @@ const commonPasswords = (): ReadonlySet<string> =>
       .split('\n'),
   ))
 
-/**
- * Whether a password is one of the best known in any case, or one of them with digits and signs at its end
- * ("Password1!").
- */
+/** Whether a password is common in any case, also with digits and signs at its end ("Password1!"). */
 export function isCommonPassword(password: string): boolean {
   const lower = password.normalize('NFKC').toLowerCase()
   return commonPasswords().has(lower) || commonPasswords().has(lower.replace(/[^\p{L}]+$/u, ''))

@@ -19,9 +19,8 @@ const isExpired = () =>
 /** The SQL of the sessions table, by the clock of the database. */
 export const sessionsRepository = (db: Sql) => ({
   /**
-   * Starts a session if the account still has the compared password. A concurrent change of the password waits for
-   * this,
-   * and then ends the session. @returns whether it was started
+   * Starts a session if the account still has the compared password. A concurrent change of the password waits, and
+   * then ends the session. @returns whether it was started
    */
   async start(
     session: { id: string; userId: number; refreshHash: Buffer },
@@ -44,10 +43,7 @@ export const sessionsRepository = (db: Sql) => ({
       .where('refresh_hash', '=', refreshHash)
       .executeTakeFirst(),
 
-  /**
-   * Deletes sessions that are expired, unused for too long, or revoked longer ago than an access token lives.
-   * @returns how many, at most `limit`
-   */
+  /** Deletes sessions that expired, were idle too long or revoked long ago. @returns how many, at most `limit` */
   async deleteEnded(limit: number): Promise<number> {
     const { numDeletedRows } = await db
       .deleteFrom('sessions')
@@ -89,7 +85,7 @@ export const sessionsRepository = (db: Sql) => ({
       .where((one) => one.not(isExpired()))
       .executeTakeFirst(),
 
-  /** @returns whether there was a session to revoke */
+  /** @returns whether a session was revoked */
   async revokeByRefreshHash(refreshHash: Buffer): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('sessions')

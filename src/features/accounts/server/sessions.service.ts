@@ -15,7 +15,7 @@ export interface SessionsOptions {
   limits: {
     /** Counts failed logins. */
     login: Limit
-    /** Counts right passwords. */
+    /** Counts correct passwords. */
     rightPassword: Limit
     refresh: Limit
     logout: Limit
@@ -23,7 +23,6 @@ export interface SessionsOptions {
 }
 
 interface Origin {
-  /** IP address of the connection. */
   address: string
 }
 
@@ -31,9 +30,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
   const accounts = accountsRepository(db)
   const sessions = sessionsRepository(db)
 
-  /**
-   * Starts a session after a right password. When the stored hash changed meanwhile, compares the password once more.
-   */
+  /** Starts a session. When the stored hash changed meanwhile, compares the password once more. */
   async function createSession(
     { id: userId, password_hash: compared }: { id: number; password_hash: string },
     password: string,
@@ -56,7 +53,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
     return right && stored !== undefined && sessions.start(session, stored)
   }
 
-  /** Hashes a password anew at the current cost; a full queue must not stop the login. */
+  /** Hashes a password again at the current cost; a full queue must not stop the login. */
   async function renewHash(
     { id, password_hash }: { id: number; password_hash: string },
     password: string,
@@ -71,11 +68,10 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
 
   return {
     /**
-     * Logs in. Neither answer nor time shows whether there is an account (decisions, "Login"). An attempt counts as
-     * failed until it succeeds, so that concurrent attempts are limited as well. It counts by the key of the typed
-     * name, with or without an account, so that nobody learns which names belong together.
-     * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429 `auth.busy`, `limit.login` or
-     * `limit.rightPassword`
+     * Logs in. Neither answer nor time shows whether an account exists (decisions, "Login"). An attempt counts as
+     * failed until it succeeds, so that concurrent ones are limited. It counts by the key of the typed name, with or
+     * without an account, so that nobody learns which names belong together.
+     * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429
      */
     async logIn({ username, password }: LoginBody, from: Origin): Promise<TokenPair> {
       const { key, account } = await accounts.findByLogin(username)
@@ -99,11 +95,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
       return pair
     },
 
-    /**
-     * A new access token; the refresh token stays the same (decisions, "Tokens").
-     * @throws Refusal 401 when the session is unknown, revoked or expired, or the account suspended; 429
-     * `limit.refresh`
-     */
+    /** A new access token; the refresh token stays the same (decisions, "Tokens"). @throws Refusal 401, or 429 */
     async refresh(token: string, { address }: Origin): Promise<{ access: string }> {
       const hash = refreshTokenHash(token)
       limits.refresh.hit({ account: hash.toString('base64url'), address })
@@ -115,11 +107,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
       return { access: await tokens.issue({ userId: session.user_id, sessionId: session.id }) }
     },
 
-    /**
-     * Ends the session of a refresh token. Only tokens without a session are limited, so that nobody can block a logout
-     * of
-     * the same network. @throws Refusal 429 `limit.logout`
-     */
+    /** Limits only tokens without a session, so that nobody can block logouts of a network. @throws Refusal 429 */
     async logOut(token: string, { address }: Origin): Promise<void> {
       const hash = refreshTokenHash(token)
       if (await sessions.revokeByRefreshHash(hash)) return

@@ -32,17 +32,17 @@ export interface TokenSettings {
 
 export interface AccessTokens {
   issue(caller: Caller): Promise<string>
-  /** @throws Refusal 401 `auth.tokenExpired` for a token of ours that is too old, else `auth.tokenInvalid` */
+  /** @throws Refusal 401 `auth.tokenExpired` for our own expired token, else `auth.tokenInvalid` */
   read(token: string): Promise<Caller>
 }
 
-/** Most tokens whose signature is remembered as valid, which saves a check with each request. */
+/** Tokens whose signature is cached as valid, which saves a check with each request. */
 const CHECKED_MAX = 20_000
 
 export function accessTokens({ secret, clock = systemClock }: TokenSettings): AccessTokens {
   const checked = new Map<string, { caller: Caller; untilMs: number }>()
 
-  // A key for this purpose alone.
+  // A separate key for this purpose.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant access token', 32)))
 
   return {
@@ -75,10 +75,7 @@ export function accessTokens({ secret, clock = systemClock }: TokenSettings): Ac
   }
 }
 
-/**
- * Whether a token has our signature. Node's HMAC in this thread costs a tenth of the library's, which matters in a hot
- * sale, when nearly every buyer brings a new token.
- */
+/** Node's HMAC costs a tenth of the library's; in a hot sale nearly every buyer has a new token. */
 function isSigned(token: string, key: KeyObject): boolean {
   const end = token.lastIndexOf('.')
   const signature = createHmac('sha256', key)
@@ -88,7 +85,6 @@ function isSigned(token: string, key: KeyObject): boolean {
   return given.length === ours.length && timingSafeEqual(given, ours)
 }
 
-/** The claims of a signed token of this kind. */
 function parsed(token: string): JWTPayload {
   try {
     const payload = decodeJwt(token)

@@ -8,16 +8,14 @@ export type AlertRow = Omit<Selectable<Alerts>, 'kind' | 'details'> & {
   details: Record<string, unknown>
 }
 
-/** The cause of an alert. */
 export interface Matter {
   kind: AlertKind
-  /** Id of an order or name of an invariant; empty for the whole shop. */
   subject: string
   details?: Record<string, unknown>
 }
 
 export const alertsRepository = (db: Sql) => ({
-  /** Opens an alert or counts another occurrence. @returns its id when it is new */
+  /** Opens an alert or counts another occurrence. @returns the id of a new one */
   async raise({ kind, subject, details = {} }: Matter): Promise<number | undefined> {
     const { rows } = await sql<{ id: number; is_new: boolean }>`
       INSERT INTO alerts (kind, subject, details) VALUES (${kind}, ${subject}, ${JSON.stringify(details)})

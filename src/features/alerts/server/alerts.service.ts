@@ -16,10 +16,7 @@ export interface AlertsOptions {
 
 export type Alerts = ReturnType<typeof createAlerts>
 
-/**
- * Raises alerts for staff. There is one open alert for each kind and subject; a new one is logged as an error and sent
- * as an email, once.
- */
+/** One open alert for each kind and subject; a new one is logged as an error and sent as an email, once. */
 export function createAlerts({ log, shop, recipient }: AlertsOptions) {
   async function insertAlert(trx: Trx, matter: Matter): Promise<void> {
     const id = await alertsRepository(trx).raise(matter)
@@ -35,7 +32,7 @@ export function createAlerts({ log, shop, recipient }: AlertsOptions) {
       : transact(db as Database, (trx) => insertAlert(trx, matter))
 
   return {
-    /** Raises an alert, in the caller's transaction if there is one. */
+    /** Raises an alert, in the caller's transaction if it has one. */
     raise,
 
     async clear(db: Sql, kind: AlertKind, subject: string): Promise<void> {
@@ -43,7 +40,6 @@ export function createAlerts({ log, shop, recipient }: AlertsOptions) {
         log.info({ alert: kind, subject }, 'alert is over')
     },
 
-    /** Subjects of the open alerts of a kind. */
     subjects: (db: Sql, kind: AlertKind): Promise<string[]> => alertsRepository(db).subjects(kind),
 
     /** Raises the alerts of a kind that are in the list and resolves the others. */

@@ -14,7 +14,6 @@ import { type EmailClient, failureText, sendMessage } from './send-message.ts'
 
 const EMPTY: ContactMessage = { user_name: '', user_email: '', message: '' }
 
-/** Outcome of the last message (spec section 4, "Contact form"). */
 type Outcome = { kind: 'sent'; to: string } | { kind: 'failed'; text: string }
 
 // Loaded with the first message, not with the page.

@@ -26,7 +26,6 @@ export function ContactPage(): ReactNode {
   )
 }
 
-/** The form needs scripts. */
 function WithoutScripts(): ReactNode {
   const t = useTranslations('contact')
   const { contactEmail } = useSettings()

@@ -21,14 +21,14 @@ interface StampStorage {
   remove(name: string): Promise<void>
 }
 
-/** Shortest time between two messages of one browser. */
+/** Minimum time between two messages of one browser. */
 export const THROTTLE_MS = 60_000
-/** Key of the local storage for the time of the last message, milliseconds since the epoch. */
+/** Local storage key of the time of the last message, in ms since the epoch. */
 export const STAMP = 'contact_sent'
 
 interface SendOptions {
   load: () => Promise<EmailClient>
-  /** The service's settings; null sends to our own server. */
+  /** Null sends to our own server. */
   service: PublicSettings['emailService']
   origin: string
   language: Language
@@ -36,8 +36,8 @@ interface SendOptions {
 }
 
 /**
- * Sends a message through the e-mail service's client (spec section 7), which itself refuses headless browsers (451)
- * and a second message within a minute (429). @throws `{status, text}` for an answer, an Error without one
+ * Sends through the e-mail service's client (spec section 7), which itself answers headless browsers with 451 and a
+ * second message within a minute with 429. @throws `{status, text}` for an answer, otherwise an Error
  */
 export async function sendMessage(message: ContactMessage, options: SendOptions): Promise<void> {
   const { load, service, origin, language, storage } = options
@@ -78,7 +78,7 @@ const SHOWN_MAX = 300
 /** The message for a failure (spec section 8, "Contact send failure"). */
 export function failureText(error: unknown, t: (key: MessageKey) => string): string {
   const status = statusOf(error)
-  // Without an answer the client passes the browser's own error on.
+  // Without an answer the client throws the browser's own error.
   if (status === undefined) return t(error instanceof TypeError ? 'errors.network' : 'contact.failed.other')
   const own = OWN_MESSAGES.get(status)
   if (own) return t(own)

@@ -9,7 +9,7 @@ export const hasOffers = async (db: Sql): Promise<boolean> =>
 /** Anybody may register with such an address, but not as staff. */
 export const DEMO_STAFF = 'equipe@volant.example'
 
-/** Whether this database, which may be empty, was filled by the demonstration. */
+/** Whether the demonstration filled this database, which may be empty. */
 export async function isDemonstration(db: Sql): Promise<boolean> {
   const { rows } = await sql<{
     has_users: boolean
@@ -23,7 +23,7 @@ export async function isDemonstration(db: Sql): Promise<boolean> {
   return (await staff.executeTakeFirst()) !== undefined
 }
 
-/** Lets one process at a time load the demonstration, for as long as a busy machine needs. */
+/** Lets one process at a time load the demonstration; a busy machine may need minutes. */
 export const lockLoading = async (trx: Trx): Promise<void> => {
   await sql`SELECT set_config('lock_timeout', '5min', true), set_config('statement_timeout', '5min', true)`.execute(
     trx,

@@ -12,7 +12,6 @@ import { DEMO_STAFF, hasOffers, lockLoading } from './demo.repository.ts'
 export interface DemoOptions {
   db: Database
   passwords: Passwords
-  /** Folder of the file with the logins. */
   dataDir: string
   /** End dates are relative to it. */
   now: Date
@@ -29,10 +28,7 @@ const PLAYERS = ['lotte', 'mathieu', 'femke', 'hugo', 'ines', 'jonas', 'klaus', 
 
 type DemoLogins = Partial<Record<'customer' | 'staff', DemoLogin>>
 
-/**
- * Fills an empty shop with demo contests, players and two accounts, once for concurrent processes. The logins are
- * written before the commit: a start that ends in between leaves only a file, which the next start replaces.
- */
+/** Fills an empty shop, once. Writes the logins before the commit: after a crash the next start replaces them. */
 export async function loadDemo({ db, passwords, dataDir, now }: DemoOptions): Promise<void> {
   if (await hasOffers(db)) return
   await transact(db, async (trx) => {
@@ -44,7 +40,7 @@ export async function loadDemo({ db, passwords, dataDir, now }: DemoOptions): Pr
   })
 }
 
-/** Creates the accounts with random passwords. @returns the new logins, and the ids of the players */
+/** Random passwords. @returns the new logins, and the ids of the players */
 async function demoAccounts(
   trx: Trx,
   passwords: Passwords,
@@ -107,7 +103,6 @@ async function loadContest(
     },
     pictures: pictures.map(demoPicture),
   })
-  // Each player gets an equal share of the sold numbers, in sequence.
   const share = Math.ceil(demoSold / players.length)
   for (const [index, userId] of players.entries()) {
     const sold = Math.min(demoSold, share * (index + 1))
@@ -120,7 +115,6 @@ async function loadContest(
   }
 }
 
-/** A picture of db/demo/pictures/index.json; sizes in pixels. */
 interface IndexEntry {
   widths: number[]
   width: number

@@ -11,17 +11,15 @@ export interface EmailShop {
 /** A part of an email. All texts are plain and get escaped. */
 export type Block =
   | { kind: 'heading' | 'text' | 'note'; text: string }
-  /** Text of a person, with its line breaks. */
+  /** Text by a user, with its line breaks. */
   | { kind: 'quote'; text: string }
   | { kind: 'button'; label: string; url: string }
   | { kind: 'facts'; facts: readonly Fact[] }
-  /** Ticket numbers as number plates. */
   | { kind: 'plates'; numbers: readonly string[] }
 
 interface Fact {
   name: string
   text: string
-  /** For example a total. */
   isStrong?: boolean
 }
 
@@ -30,7 +28,6 @@ interface EmailContent {
   subject: string
   /** The first lines in a list of emails. */
   preview: string
-  /** Heading of the email; the subject when left out. */
   title?: string
   blocks: readonly Block[]
 }
@@ -94,7 +91,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** A piece of finished HTML; a string is text to escape. */
+/** Finished HTML; a string is text to escape. */
 class Html {
   readonly source: string
 
@@ -111,15 +108,12 @@ const written = (value: Value): string => {
   return value.map((one) => one.source).join('')
 }
 
-/**
- * HTML from a template, with texts escaped for elements and quoted attributes. Not called `html`, because formatters
- * would then change its spaces.
- */
+/** Escapes texts for elements and quoted attributes. Not called `html`, because formatters would change its spaces. */
 const markup = (pieces: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(String.raw({ raw: pieces }, ...values.map(written)))
 
-// Email programs support neither our fonts nor much CSS: tables give the layout, and every element has its own style. The
-// classes are for dark mode and paper only. Colours: tokens.css.
+// Email programs support neither our fonts nor much CSS: tables give the layout, and every element has its own style.
+// The classes are for dark mode and paper only. Colours: tokens.css.
 
 const FACE = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif;"
 const INK = 'color:#121417;'
@@ -148,7 +142,6 @@ const RULES = new Html(`
 @media (max-width: 480px) { .card { padding: 28px 20px !important; } .head { padding: 18px 20px !important; } }
 `)
 
-/** An HTML document that loads nothing. */
 function emailHtml(frame: Frame, blocks: readonly Block[]): string {
   const { language, subject, preview, title, brand, publicUrl, footer } = frame
   const page = markup`<!doctype html>

@@ -4,11 +4,9 @@ import type { Sql, Database } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import { ATTEMPTS_MAX } from '../emails.rules.ts'
 
-/** A part that is made when the email is sent or shown, and not stored. */
+/** A part that is made when the email is sent or shown, and not stored: a maker's name and an id. */
 export interface Reference {
-  /** Name of the maker. */
   kind: string
-  /** An id. */
   ref: string
 }
 
@@ -41,10 +39,7 @@ export interface NewEmailRow {
   usefulMinutes: number | null
 }
 
-/**
- * How long a process may send a claimed email; longer than an attempt takes, so that only a crash lets another claim
- * it.
- */
+/** For sending a claimed email. Longer than an attempt, so that only a crash lets another process claim it. */
 const LEASE_SECONDS = 300
 
 const now = sql<Date>`clock_timestamp()`
@@ -85,10 +80,7 @@ export const emailsRepository = (db: Sql) => ({
     return rows as unknown as EmailRow[]
   },
 
-  /**
-   * Claims the email that is due longest: a queued one, or one whose process died. Concurrent processes get different
-   * ones.
-   */
+  /** Claims the most overdue email: queued, or of a crashed process. Concurrent processes get different ones. */
   claim: async (): Promise<EmailRow | undefined> =>
     (await db
       .updateTable('emails')
@@ -121,7 +113,7 @@ export const emailsRepository = (db: Sql) => ({
       .where('attempts', '=', attempts)
       .execute(),
 
-  /** Puts a claimed email back for a later attempt. */
+  /** Returns a claimed email to the queue for a later attempt. */
   postpone: ({ id, attempts }: EmailRow, seconds: number, error: string) =>
     db
       .updateTable('emails')
@@ -135,7 +127,7 @@ export const emailsRepository = (db: Sql) => ({
       .where('attempts', '=', attempts)
       .execute(),
 
-  /** Fails due emails that are no longer useful or were interrupted in their last attempt. @returns how many */
+  /** Fails due emails that are no longer useful or whose last attempt was interrupted. @returns how many */
   async giveUp(): Promise<number> {
     const { numUpdatedRows } = await db
       .updateTable('emails')
@@ -152,7 +144,7 @@ export const emailsRepository = (db: Sql) => ({
     return Number(numUpdatedRows)
   },
 
-  /** Keeps every waiting email: the shop has no mail server. */
+  /** Keeps all waiting emails, because the shop has no mail server. */
   async keepAll(): Promise<void> {
     await db
       .updateTable('emails')
@@ -166,8 +158,8 @@ export const emailsRepository = (db: Sql) => ({
 const NOBODY = 'erased@erased.invalid'
 
 /**
- * Erases the content and addresses of emails that were closed that many days ago. The row keeps its key, so that no
- * email is sent twice. @returns how many, at most `limit`
+ * Erases content and addresses of emails closed that many days ago; keeps the keys, so that none is sent twice.
+ * @returns how many, at most `limit`
  */
 export async function eraseOldEmails(db: Database, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -6,18 +6,17 @@ import { headerText, isMailAddress } from '../emails.rules.ts'
 import { type Reference, emailsRepository } from './emails.repository.ts'
 
 interface EmailHead {
-  /** Unique for ever: 'receipt:<order id>'. */
+  /** Permanently unique: 'receipt:<order id>'. */
   key: string
   /** For operators: 'receipt'. */
   kind: string
-  /** One address. */
   to: string
   /** The shop's own when left out. */
   replyTo?: string
   language: Language
   /** Made when the email is sent, by the makers of `mailer`. */
   attachments?: readonly Reference[]
-  /** A link that is not stored: made when the email is sent, in place of SECRET_LINK in the bodies. */
+  /** Made when the email is sent and never stored; replaces SECRET_LINK in the bodies. */
   secretLink?: Reference
   /** Minutes after which the email is no longer sent. */
   usefulMinutes?: number
@@ -40,13 +39,11 @@ interface UnwrittenEmail extends EmailHead {
 
 export type NewEmail = WrittenEmail | UnwrittenEmail
 
-/** Placeholder for the secret link in a body. */
 export const SECRET_LINK = 'https://secret-link.invalid/'
 
 /**
- * Adds an email to the outbox, in the caller's transaction. A second email with the same key is ignored.
- * @returns whether it was added
- * @throws RangeError unless the addresses are single ones; line breaks in the subject become spaces
+ * Adds an email to the outbox, in the caller's transaction; ignores a known key.
+ * @returns whether it was added @throws RangeError unless every address is a single one
  */
 export const enqueueEmail = (db: Sql, email: NewEmail): Promise<boolean> =>
   enqueueEmails(db, [email]).then((taken) => taken === 1)

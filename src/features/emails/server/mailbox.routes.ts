@@ -28,10 +28,7 @@ const HTML_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-/**
- * The mailbox of a demonstration without a mail server. It shows all emails to everybody, reset links included: never
- * register it in a live shop.
- */
+/** Shows all emails to everybody, reset links included: never register it in a live shop. */
 export const mailboxRoutes =
   ({ db, sender, makers }: MailboxOptions) =>
   async (root: FastifyInstance): Promise<void> => {

@@ -27,7 +27,6 @@ const CONCURRENCY = 3
 /** So that a run ends. */
 const EMAILS_PER_RUN = 50
 
-/** @throws Error for an unknown kind */
 async function bodiesOf(email: EmailRow, { bodies }: EmailMakers): Promise<{ text: string; html: string }> {
   if (!email.body_ref) return { text: email.body_text, html: email.body_html }
   const write = bodies[email.body_ref.kind]
@@ -104,7 +103,6 @@ export function mailer({ db, log, smtpUrl, sender, makers }: MailerOptions) {
       await Promise.all(Array.from({ length: CONCURRENCY }, worker))
     },
 
-    /** Lets a run end soon. */
     stop(): void {
       stopped = true
     },

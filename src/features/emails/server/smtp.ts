@@ -10,7 +10,6 @@ export interface EmailFile {
   content: Buffer
 }
 
-/** An email with its referenced parts. */
 export interface ReadyEmail {
   text: string
   html: string
@@ -83,7 +82,7 @@ const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
 /** Answers about our permissions (RFC 3463, "5.7"): a setting is wrong, not the email. */
 const POLICY = /\b5\.7\.\d/
 
-/** Only a definite refusal (RFC 5321, 5yz) of this email ends it. */
+/** Only a definite refusal (RFC 5321, 5yz) of this email is final. */
 function outcomeOf(fault: unknown): Outcome {
   const { code = '', command = '', response = '', responseCode = 0, message = '' } = fault as SmtpFault
   const error = `${code} ${message}`.trim().slice(0, 500)

@@ -27,7 +27,6 @@ export function HomePage({ offers }: { offers: readonly ListedOffer[] }): ReactN
   )
 }
 
-/** Spec section 1. */
 function Partners(): ReactNode {
   const t = useTranslations('home')
   const { partnerEmail } = useSettings()
@@ -61,7 +60,6 @@ const freeEntry = (text: ReactNode): ReactNode => (
   </AppLink>
 )
 
-/** Reasons to trust the shop. */
 function Fairness(): ReactNode {
   const t = useTranslations('home')
   return (
@@ -88,10 +86,8 @@ function Fairness(): ReactNode {
 
 const CATEGORIES = ['sport', 'electric', 'everyday'] as const
 const WIDTHS = [480, 828]
-/** Fades into the ground of the card. */
 const FADED = '[mask-image:linear-gradient(#000_65%,transparent)]'
 
-/** Three cards without links (spec section 1). */
 function Collection(): ReactNode {
   const t = useTranslations('home')
   return (
@@ -116,7 +112,6 @@ function Collection(): ReactNode {
   )
 }
 
-/** The shop's own picture, or that of a setting. */
 function CategoryPicture({ category }: { category: (typeof CATEGORIES)[number] }): ReactNode {
   const address = useSettings().pictures[category]
   const size = { width: 828, height: 552, className: `aspect-[16/10] w-full object-cover ${FADED}` }

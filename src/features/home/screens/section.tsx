@@ -2,13 +2,12 @@ import type { ReactNode } from 'react'
 import { classes } from '#ui/classes.ts'
 
 interface SectionProps {
-  /** Id of the section. */
   name: string
   title: ReactNode
   lead?: ReactNode
   action?: ReactNode
   ground?: 'plain' | 'raised'
-  /** Laid out when it comes near the window, to save time for the first paint. */
+  /** Laid out only near the window, to save time for the first paint. */
   late?: boolean
   children: ReactNode
 }

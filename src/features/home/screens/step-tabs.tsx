@@ -73,7 +73,6 @@ function StepPanel({ step }: { step: Step }): ReactNode {
   )
 }
 
-/** To the registration or the offers, and in the last tab to the video platform. */
 function StepLinks({ step }: { step: Step }): ReactNode {
   const t = useTranslations('home')
   const { videoUrl } = useSettings()

@@ -16,7 +16,6 @@ interface Setting {
   keeps?: number
 }
 
-/** A4, portrait. */
 export const PAGE_SIZE: [number, number] = [595.28, 841.89]
 const LEFT = 84
 const WIDTH = PAGE_SIZE[0] - 2 * LEFT
@@ -59,7 +58,6 @@ export function pageWriter(doc: PDFKit.PDFDocument) {
     return width
   }
 
-  /** Starts a new page unless there is room. */
   function make(room: number): void {
     if (y + room <= BOTTOM) return
     doc.addPage()
@@ -169,7 +167,7 @@ export function breakLines(
   return lines
 }
 
-/** A piece without the hard spaces around it, and their width. */
+/** Without the hard spaces around the piece. */
 function measured(piece: InlinePart, space: number, widthOf: (text: string) => number) {
   const text = piece.text.trim()
   const before = (piece.text.length - piece.text.trimStart().length) * space

@@ -17,9 +17,7 @@ const PDF_MAX_AGE_S = 300
 const inEach = (make: (language: Language) => Policy) =>
   Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, Policy>
 
-/**
- * The legal texts as data, and the rules as a PDF in each language (spec section 2, "Rules page" and "policy banner").
- */
+/** The legal texts as data, and the rules as a PDF in each language (spec section 2, "Rules page", "policy banner"). */
 export const policiesRoutes =
   ({ facts, pdfPath }: PoliciesRoutesOptions) =>
   async (root: FastifyInstance): Promise<void> => {

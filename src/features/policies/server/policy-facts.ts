@@ -1,6 +1,5 @@
 import type { Policy, PolicyBlock } from '../policies.contract.ts'
 
-/** Settings of the shop in the legal texts. */
 export interface PolicyFacts {
   brand: string
   /** Without a trailing slash. */
@@ -18,7 +17,6 @@ export interface PolicyFacts {
   timeZone: string
   holdMinutes: number
   pricesIncludeVat: boolean
-  /** Retention of personal data. */
   keepEmailDays: number
   keepNotificationDays: number
   keepOrderYears: number

@@ -64,7 +64,7 @@ function writeBlock(
   }
 }
 
-/** The document has the date of the texts, so that its bytes depend on nothing else. */
+/** Dated by the texts, so that the bytes depend on nothing else. */
 function newDocument(policy: Policy, language: Language, brand: string): PDFKit.PDFDocument {
   const [day, month, year] = policy.updated.split('.').map(Number)
   const date = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, day))
