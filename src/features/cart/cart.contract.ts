@@ -3,10 +3,9 @@ import { key } from '#i18n/keys.ts'
 import { Offer } from '#features/offers/offers.contract.ts'
 import { QUANTITY_MIN } from '#features/offers/offers.rules.ts'
 
-/** Most tickets of one line: above every contest's size, and far from an overflow of sums. */
+/** Above every contest's size, far below an overflow of sums. */
 export const QUANTITY_MAX = 1_000_000
 
-/** Most contests of one cart. */
 export const CART_ITEMS_MAX = 50
 
 const Quantity = z
@@ -16,34 +15,30 @@ const Quantity = z
     z.lte(QUANTITY_MAX, key('errors.field.quantityMax')),
   )
 
-/** A positive integer of the database. */
 const Id = z
   .int(key('errors.field.wholeNumber'))
   .check(z.gte(1, key('errors.field.invalid')), z.lte(2_147_483_647, key('errors.field.invalid')))
 
-/** POST /api/cart/{cartId}/add_item/ */
 export const AddItemBody = z.object({
   offer_id: Id,
   quantity: Quantity,
-  /** Demanded by the server when the offer asks a question. */
+  /** Required when the offer has a question. */
   answer: z.optional(
     z.nullable(z.string(key('errors.field.text')).check(z.maxLength(500, key('errors.field.tooLong')))),
   ),
 })
 export type AddItemBody = z.infer<typeof AddItemBody>
 
-/** POST /api/cart/{cartId}/update_item/ */
 export const UpdateItemBody = z.object({ item_id: Id, quantity: Quantity })
 export type UpdateItemBody = z.infer<typeof UpdateItemBody>
 
-/** POST /api/cart/{cartId}/remove_item/ */
 export const RemoveItemBody = z.object({ item_id: Id })
 export type RemoveItemBody = z.infer<typeof RemoveItemBody>
 
 export const CartItem = z.object({ id: z.int(), quantity: z.int(), offer: Offer })
 export type CartItem = z.infer<typeof CartItem>
 
-/** Every cart call answers the whole cart (decisions, "Cart mutations"). */
+/** The answer of every cart call (decisions, "Cart mutations"). */
 export const Cart = z.object({
   id: z.int(),
   items: z.array(CartItem),
@@ -53,9 +48,8 @@ export const Cart = z.object({
 })
 export type Cart = z.infer<typeof Cart>
 
-/** POST /api/cart/calculate_tax/ */
 export const CalculateTaxBody = z.object({
-  /** Decimal euro text, or a number of whole cents, as exact as floating sums are. */
+  /** Decimal euro text, or a number of whole cents up to rounding of floats. */
   subtotal: z.union(
     [z.string(key('errors.field.amount')), z.number(key('errors.field.amount'))],
     key('errors.field.amount'),
@@ -64,7 +58,7 @@ export const CalculateTaxBody = z.object({
 })
 export type CalculateTaxBody = z.infer<typeof CalculateTaxBody>
 
-/** The tax result (spec section 3): amounts as decimal texts, the rate as a percent number. */
+/** Amounts are decimal texts, the rate is in percent (spec section 3). */
 export const TaxResult = z.object({
   subtotal: z.string(),
   tax_rate: z.number(),

@@ -5,41 +5,35 @@ import { Ticket } from '#features/tickets/tickets.contract.ts'
 const Link = z.object({ href: z.string(), rel: z.string(), method: z.optional(z.string()) })
 
 export const CreateOrderAnswer = z.object({
-  /** The provider's order id. */
   order_id: z.string(),
   id: z.string(),
   status: z.string(),
   /** Where the buyer approves without the provider's script; null when the provider gave no address. */
   payment_url: z.nullable(z.string()),
   links: z.array(Link),
-  /** Until when the tickets are held, ISO 8601 in UTC. */
+  /** End of the hold, ISO 8601 in UTC. */
   expires_at: z.string(),
-  /** Whether the hold can be extended, which happens once. */
+  /** A hold can be extended once. */
   can_extend: z.boolean(),
   total: z.string(),
 })
 export type CreateOrderAnswer = z.infer<typeof CreateOrderAnswer>
 
-/** GET /api/paypal/open-order/: the unpaid order of the caller's current cart; null without one. */
+/** GET /api/paypal/open-order/: the unpaid order of the current cart; null without one. */
 export const OpenOrderAnswer = z.nullable(
   z.object({
-    /** The provider's order id. */
     order_id: z.string(),
-    /** Version of the cart that it was made from. */
     cart_version: z.int(),
-    /** Held tickets of all contests. */
     tickets: z.int(),
     total: z.string(),
-    /** ISO 8601 in UTC. */
     held_until: z.string(),
-    /** Whole seconds until then by the database's clock, since a browser's may be wrong. */
+    /** Whole seconds by the database's clock, since a browser's may be wrong. */
     seconds_left: z.int(),
     can_extend: z.boolean(),
   }),
 )
 export type OpenOrder = NonNullable<z.infer<typeof OpenOrderAnswer>>
 
-/** POST /api/paypal/capture-payment/, /api/paypal/cancel-order/ and /api/paypal/extend-hold/ */
 export const OrderIdBody = z.object({
   order_id: z
     .string(key('errors.field.required'))
@@ -50,8 +44,8 @@ export type OrderIdBody = z.infer<typeof OrderIdBody>
 const ProviderDetail = z.object({ issue: z.optional(z.string()), description: z.optional(z.string()) })
 
 /**
- * Answer of the capture call: the provider's body plus `tickets` (decisions, "capture output").
- * 200 COMPLETED with tickets; 202 PENDING while the outcome is unknown or the provider still checks; 422 declined.
+ * The provider's body plus `tickets` (decisions, "capture output"): 200 COMPLETED with tickets, 202 PENDING while the
+ * outcome is unknown or the provider checks, 422 declined.
  */
 export const CaptureAnswer = z.object({
   id: z.string(),
@@ -71,7 +65,7 @@ export const CaptureAnswer = z.object({
 })
 export type CaptureAnswer = z.infer<typeof CaptureAnswer>
 
-/** The progress of an order for its buyer: `refunded` never had tickets, `takenBack` had them until its refund. */
+/** `refunded` never had tickets; `takenBack` had them until its refund. */
 export const ORDER_PROGRESS = [
   'open',
   'confirming',
@@ -82,7 +76,7 @@ export const ORDER_PROGRESS = [
   'review',
 ] as const
 
-/** GET /api/paypal/orders/{order_id}/: polled while a payment is being confirmed. */
+/** GET /api/paypal/orders/{order_id}/, which the page polls. */
 export const OrderStatus = z.object({
   order_id: z.string(),
   progress: z.enum(ORDER_PROGRESS),

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 
-/** One picture of a contest: files are `<src>-<width>.avif` and `.webp`, `src` beginning with "/media/". */
+/** Files are `<src>-<width>.avif` and `.webp`; `src` begins with "/media/". */
 export const Picture = z.object({
   src: z.string(),
-  /** Widths in pixels in which both formats exist, ascending. */
+  /** Pixels, ascending; both formats exist in each width. */
   widths: z.array(z.int()),
-  /** Size in pixels of the largest file. */
+  /** Pixels of the largest file. */
   width: z.int(),
   height: z.int(),
-  /** CSS colour to show until the picture is there. */
+  /** Placeholder, a CSS colour. */
   color: z.string(),
   alt: z.object({ fr: z.string(), nl: z.string(), en: z.string() }),
 })
@@ -26,10 +26,10 @@ const offerFields = {
   image: z.nullable(z.string()),
   carousel_images: z.array(z.string()),
   pictures: z.array(Picture),
-  /** Decimal euro text with two decimals. */
+  /** Decimal euro text. */
   ticket_price: z.string(),
   total_tickets: z.int(),
-  /** Numbers issued; running holds are counted in `tickets_held`. */
+  /** Numbers issued, without held tickets. */
   tickets_sold: z.int(),
   tickets_held: z.int(),
   is_active: z.boolean(),
@@ -41,11 +41,10 @@ const offerFields = {
   choices: z.array(z.string()),
 }
 
-/** An offer of the list and the cart, without the correct answer (spec section 3). */
+/** For the list and the cart, without the correct answer (spec section 3). */
 export const Offer = z.object(offerFields)
 export type Offer = z.infer<typeof Offer>
 
-/** The part of an offer that its card shows. */
 export type ListedOffer = Pick<
   Offer,
   'id' | 'slug' | 'title' | 'ticket_price' | 'total_tickets' | 'tickets_sold' | 'is_active' | 'end_date'
@@ -58,7 +57,7 @@ export type ListedPicture = Pick<Picture, 'src' | 'widths' | 'width' | 'height'>
   alt: Partial<Picture['alt']>
 }
 
-/** An offer as its own page gets it; `correct_choice` only for a signed-in caller (decisions, "correct_choice"). */
+/** `correct_choice` only for a signed-in caller (decisions, "correct_choice"). */
 export const OfferDetail = z.object({ ...offerFields, correct_choice: z.optional(z.nullable(z.string())) })
 export type OfferDetail = z.infer<typeof OfferDetail>
 

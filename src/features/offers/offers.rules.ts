@@ -2,31 +2,31 @@ import type { Offer } from './offers.contract.ts'
 
 type Sellable = Pick<Offer, 'is_active' | 'tickets_sold' | 'total_tickets'>
 
-/** Smallest quantity of a line (spec section 5, "Quantity"). */
+/** Spec section 5, "Quantity". */
 export const QUANTITY_MIN = 1
 
-/** Why an offer cannot be bought; undefined when it can (spec section 2, "Offer list"). */
+/** @returns undefined when the offer can be bought (spec section 2, "Offer list") */
 export function whyNotBuyable(offer: Sellable): 'ended' | 'soldOut' | undefined {
   if (!offer.is_active) return 'ended'
   if (offer.tickets_sold >= offer.total_tickets) return 'soldOut'
   return undefined
 }
 
-/** Tickets that are not issued yet: the stepper's maximum (spec section 5, "Quantity"). */
+/** Tickets not issued yet: the stepper's maximum (spec section 5, "Quantity"). */
 export const remainingTickets = (offer: Sellable): number =>
   Math.max(0, offer.total_tickets - offer.tickets_sold)
 
-/** Tickets neither issued nor held by payments. */
+/** Tickets neither issued nor held. */
 export const freeTickets = (offer: Sellable & Pick<Offer, 'tickets_held'>): number =>
   Math.max(0, offer.total_tickets - offer.tickets_sold - offer.tickets_held)
 
-/** Clamps a typed quantity to 1..remaining; NaN counts as 1. */
+/** Clamps to 1..remaining; NaN counts as 1. */
 export function clampQuantity(wanted: number, remaining: number): number {
   if (!Number.isFinite(wanted)) return QUANTITY_MIN
   return Math.min(Math.max(QUANTITY_MIN, Math.trunc(wanted)), Math.max(QUANTITY_MIN, remaining))
 }
 
-/** Whether an answer is exactly the correct choice. An offer without a question accepts everything. */
+/** Compares exactly. An offer without a question accepts everything. */
 export function isRightAnswer(
   offer: { question: string | null; correct_choice: string | null },
   answer: string | undefined | null,
@@ -34,6 +34,6 @@ export function isRightAnswer(
   return offer.question === null || (answer !== null && answer === offer.correct_choice)
 }
 
-/** Pads a ticket number to the width of the contest's highest number: 7 of 250000 gives "000007". */
+/** Pads to the width of the contest's highest number: 7 of 250000 gives "000007". */
 export const padTicketNumber = (number: number, totalTickets: number): string =>
   String(number).padStart(String(totalTickets).length, '0')

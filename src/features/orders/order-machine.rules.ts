@@ -1,7 +1,7 @@
 /**
- * The states of an order and every move between them. A move is made by its event, in one conditional UPDATE together
- * with a row in `order_events` (`server/order-moves.repository.ts`), and nowhere else. The table below generates the moves
- * that invariant I10 checks and the drawing in ARCHITECTURE.md (`npm run order-machine`).
+ * The states of an order and its moves. An event moves it in one conditional UPDATE with a row in `order_events`
+ * (`server/order-moves.repository.ts`). Invariant I10 and the drawing in ARCHITECTURE.md (`npm run order-machine`) are
+ * generated from this table.
  */
 
 export const ORDER_STATES = {
@@ -20,16 +20,15 @@ export const ORDER_STATES = {
 
 export type OrderState = keyof typeof ORDER_STATES
 
-/** States in which the tickets of the order count as held. */
 export const HOLDING = ['held', 'capturing', 'pending'] as const satisfies readonly OrderState[]
 
-/** States in which the provider must be asked what became of the money. */
+/** States in which the provider must be asked about the money. */
 export const AWAITING_PROVIDER: readonly OrderState[] = ['capturing', 'pending', 'refunding']
 
-/** States of an order whose tickets went back; money can still arrive. */
+/** States of an order whose tickets were released; money can still arrive. */
 export const RELEASED = ['expired', 'cancelled', 'superseded'] as const satisfies readonly OrderState[]
 
-/** What must be true besides the state. Each is part of the UPDATE's condition, or of its transaction. */
+/** Conditions besides the state, checked by the UPDATE or its transaction. */
 export const ORDER_GUARDS = {
   ticketsFree: 'every offer has that many tickets free (condition of the UPDATE on offers)',
   holdRunsUnextended: 'the hold has not run out and was not extended before',
@@ -40,7 +39,7 @@ export const ORDER_GUARDS = {
 
 export type OrderGuard = keyof typeof ORDER_GUARDS
 
-/** Why money goes back; also the reason code of the refund. */
+/** Reason codes of refunds and of the moves that begin them. */
 export const REFUND_REASONS = [
   'refunded_at_provider',
   'wrong_amount',
@@ -55,16 +54,14 @@ export const REFUND_REASONS = [
 export type RefundReason = (typeof REFUND_REASONS)[number]
 
 interface Transition {
-  /** `new` stands for an order that is not stored yet. */
+  /** `new`: not stored yet. */
   from: readonly (OrderState | 'new')[]
   to: OrderState
   guard?: OrderGuard
-  /** Codes that the history may give for it. */
   reasons: readonly string[]
 }
 
 export const ORDER_EVENTS = {
-  // The hold
   place: { from: ['new'], to: 'held', guard: 'ticketsFree', reasons: ['created'] },
   extendHold: { from: ['held'], to: 'held', guard: 'holdRunsUnextended', reasons: ['buyer_needs_time'] },
   expireHold: { from: ['held'], to: 'expired', guard: 'holdRanOut', reasons: ['hold_expired'] },
@@ -78,7 +75,6 @@ export const ORDER_EVENTS = {
     reasons: ['provider_refused_order'],
   },
 
-  // The payment
   beginCapture: { from: ['held'], to: 'capturing', guard: 'offersRun', reasons: ['capture_requested'] },
   returnToBuyer: {
     from: ['capturing'],
@@ -95,7 +91,6 @@ export const ORDER_EVENTS = {
   complete: { from: HOLDING, to: 'completed', reasons: ['captured'] },
   completeLate: { from: RELEASED, to: 'completed', guard: 'ticketsFree', reasons: ['captured_late'] },
 
-  // The way back
   refuseHeld: { from: HOLDING, to: 'refunding', reasons: ['refunded_at_provider', 'wrong_amount'] },
   refuseLate: {
     from: RELEASED,
@@ -114,7 +109,7 @@ export const ORDER_EVENTS = {
     to: 'review',
     reasons: ['refund_refused', 'refund_outcome_unknown', 'refund_refused_repeatedly', 'nothing_was_taken'],
   },
-  // Money of a refunded order is here again: a refund failed after it was done, or a reversal was undone.
+  // A refund failed after its completion, or a chargeback was reversed.
   reopenRefund: {
     from: ['refunded'],
     to: 'refunding',
@@ -126,19 +121,16 @@ export const ORDER_EVENTS = {
 export type OrderEvent = keyof typeof ORDER_EVENTS
 export type ReasonFor<Event extends OrderEvent> = (typeof ORDER_EVENTS)[Event]['reasons'][number]
 
-/** Every allowed pair of states, each once: "held" to "capturing" as `['held', 'capturing']`. */
 export function allowedMoves(): [from: OrderState | 'new', to: OrderState][] {
   const pairs = Object.values(ORDER_EVENTS).flatMap(({ from, to }) => from.map((one) => `${one} ${to}`))
   return [...new Set(pairs)].map((pair) => pair.split(' ') as [OrderState | 'new', OrderState])
 }
 
-/** The moves as rows of SQL, for invariant I10. */
 export const movesAsSql = (): string =>
   allowedMoves()
     .map(([from, to]) => `('${from}', '${to}')`)
     .join(',\n         ')
 
-/** The machine as a Markdown table: an event a row. */
 export function machineAsTable(): string {
   const rows = Object.entries<Transition>(ORDER_EVENTS).map(([event, { from, to, guard, reasons }]) => [
     event,

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini'
 import { key } from '#i18n/keys.ts'
 
-/**
- * A line as clients send it: a cart item, or a line item of the payment helpers (spec section 7, "Payment flow, second
- * reading"). What it says of prices and quantities is compared, never trusted.
- */
+/** A cart or line item (spec section 7, "Payment flow, second reading"). Its prices are compared, never trusted. */
 const SentLine = z.object({
   id: z.optional(z.union([z.int(), z.string().check(z.maxLength(64))])),
   quantity: z.optional(z.union([z.int(), z.string().check(z.maxLength(16))])),
@@ -17,7 +14,7 @@ export type SentLine = z.infer<typeof SentLine>
 
 const SentLines = z.array(SentLine).check(z.maxLength(100, key('errors.field.tooLarge')))
 
-/** POST /api/paypal/create-order/: `cart` is the cart, the list that holds it, its items, `{items}` or line items (decisions, "create-order input"). */
+/** POST /api/paypal/create-order/: `cart` in any form of decisions, "create-order input". */
 export const CreateOrderBody = z.object({
   cart: z.optional(
     z.nullable(
@@ -29,7 +26,7 @@ export const CreateOrderBody = z.object({
     ),
   ),
   country_code: z.optional(z.nullable(z.string(key('errors.field.country')))),
-  /** What the buyer was shown as the total; a different figure answers 409 (decisions, "Tax call fails"). */
+  /** The total that the buyer saw; another one answers 409 (decisions, "Tax call fails"). */
   expected_total: z.optional(z.string()),
 })
 export type CreateOrderBody = z.infer<typeof CreateOrderBody>

@@ -1,7 +1,6 @@
 import { type Cents, parseEur } from '#shared/money.ts'
 import type { CreateOrderBody, SentLine } from './orders.contract.ts'
 
-/** One line of the cart as the shop prices it now. */
 export interface PricedLine {
   itemId: number
   offerId: number
@@ -9,11 +8,7 @@ export interface PricedLine {
   unit: Cents
 }
 
-/**
- * Whether the shop will charge what the client has shown (decisions, "create-order input"). Sent figures are only
- * compared.
- * @param total what will be charged
- */
+/** Whether the client showed this total and these lines (decisions, "create-order input"). */
 export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine[], total: Cents): boolean {
   if (body.expected_total !== undefined && toCents(body.expected_total) !== total) return false
   const sent = sentLines(body.cart)
@@ -25,13 +20,12 @@ export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine
   )
 }
 
-/** The lines of any shape of cart; undefined when no lines were sent. */
 function sentLines(cart: CreateOrderBody['cart']): readonly SentLine[] | undefined {
   if (!Array.isArray(cart)) return cart?.items
   return cart.flatMap((entry) => ('items' in entry ? entry.items : [entry]))
 }
 
-/** The lines that a sent one may mean: by offer, cart item or offer id; all when it names none of them. */
+/** The lines that a sent one may mean, by offer, cart item or offer id; all when it names none. */
 function candidates(line: SentLine, lines: readonly PricedLine[]): readonly PricedLine[] {
   const id = Number(line.id)
   const named = lines.filter((priced) =>

@@ -1,27 +1,27 @@
 import type { OrderState, ReasonFor, RefundReason } from '#features/orders/order-machine.rules.ts'
 import { type Cents, cents, shareOf } from '#shared/money.ts'
 
-/** The refund plan: pure functions from an order and its ledger to actions, which the server part carries out. */
+/** The refund plan: pure functions from an order and its ledger to actions. The server part carries them out. */
 
-/** Failed refunds of one capture after which staff decide. */
+/** After this number of failed refunds of a capture staff decide. */
 export const MAX_FAILED_REFUNDS = 5
 
-/** The balance of a capture that took money, in cents. */
+/** A capture that took money. Amounts are cents. Unless stated, refunds include those made at the provider. */
 export interface CaptureBalance {
   captureId: string
   currency: string
   taken: number
-  /** Completed refunds. */
+  /** Completed refunds; more than `taken` after a refund and a chargeback. */
   returned: number
-  /** The same with requested and pending ones, ours and the provider's. */
+  /** Requested, pending and completed refunds, at most `taken`. */
   claimed: number
-  /** The part of `claimed` since our first refund; all of it when there is none. */
+  /** Requested, pending and completed refunds from our first refund of this capture on; all when we made none. */
   claimedSince: number
-  /** Number of refunds made at the provider, ours and theirs, that failed there. */
+  /** Number of failed refunds that have an id at the provider. */
   undone: number
-  /** Number of failed refunds of ours. */
+  /** Number of our failed refunds, with or without an id at the provider. */
   failed: number
-  /** The same of the provider's: a chargeback that the shop won. */
+  /** Number of failed refunds that were made at the provider, such as a chargeback that the shop won. */
   failedAtProvider: number
 }
 
@@ -30,14 +30,12 @@ export interface OrderToRefund {
   total_cents: number
 }
 
-/** A line of an order and the state of its offer. */
 export interface RefundableLine {
   offer_id: number
   title: string
-  /** Price without added tax. */
+  /** Price of the line in cents, without added tax. */
   cents: number
   is_cancelled: boolean
-  /** Whether a refund of it was requested before. */
   is_requested: boolean
 }
 
@@ -47,7 +45,7 @@ type Move = { [Event in Planned]: { do: 'move'; event: Event; reason: ReasonFor<
 export type RefundAction =
   | { do: 'request'; captureId: string; amount: Cents; reason: RefundReason }
   | Move
-  /** An alert that our ledger and the provider's differ, with details for staff. */
+  /** Raises an alert that our ledger and the provider's differ. */
   | { do: 'alert'; details: Record<string, unknown> }
 
 const left = ({ taken, claimed }: CaptureBalance): Cents => cents(taken - claimed)
@@ -64,19 +62,18 @@ const review = (reason: ReasonFor<'requireReview'>): RefundAction => ({
   reason,
 })
 
-/** Whether all money is back, and there was some. */
+/** Whether refunds of all captures are completed in full; false when no money was taken. */
 export const isAllReturned = (balances: readonly CaptureBalance[]): boolean =>
   balances.some(({ taken }) => taken > 0) && balances.every(({ taken, returned }) => returned >= taken)
 
-/** Whether more went back of a capture than it took. */
 export const isOverReturned = ({ taken, returned }: CaptureBalance): boolean => returned > taken
 
-/** Whether the shop has more money of a paid order than it cost. */
+/** Whether the shop has more money of a completed order than its total. */
 export const isPaidTwice = (order: OrderToRefund, balances: readonly CaptureBalance[]): boolean =>
   order.state === 'completed' &&
   balances.reduce((sum, { taken, returned }) => sum + taken - returned, 0) > order.total_cents
 
-/** The capture that pays an order: of those with money left, the one of which most goes back. */
+/** The capture that pays an order: of those of the exact total with money left, the one with the largest refunds. */
 export const payingCapture = (
   order: OrderToRefund,
   balances: readonly CaptureBalance[],
@@ -85,11 +82,10 @@ export const payingCapture = (
     .filter((one) => one.taken === order.total_cents && hasLeft(one))
     .toSorted((a, b) => b.claimed - a.claimed)[0]
 
-/** Requests all that is left of every capture. */
 export const planWholeRefund = (balances: readonly CaptureBalance[], reason: RefundReason): RefundAction[] =>
   balances.filter(hasLeft).map((one) => request(one, left(one), reason))
 
-/** For an order in `refunding`, after the import: requests the rest, closes the order, or leaves it to staff. */
+/** For an order in `refunding`, after the import: requests the rest, closes the order or hands it to staff. */
 export function planRemainder(balances: readonly CaptureBalance[]): RefundAction[] {
   const unsent = balances.filter(hasLeft)
   if (unsent.some(({ failed }) => failed >= MAX_FAILED_REFUNDS)) return [review('refund_refused_repeatedly')]
@@ -98,7 +94,7 @@ export function planRemainder(balances: readonly CaptureBalance[]): RefundAction
   return balances.length > 0 && balances.every(({ taken }) => taken <= 0) ? [review('nothing_was_taken')] : []
 }
 
-/** For a refused refund. One of a second payment leaves the order paid. */
+/** For a failed refund of ours. After a refused refund of a second payment the order stays completed. */
 export const planRefusal = (
   order: OrderToRefund,
   refund: { capture_id: string; reason: string },
@@ -113,14 +109,13 @@ const surplusStays = (captureId: string): RefundAction => ({
   details: { capture_id: captureId, surplus: 'refund refused' },
 })
 
-/** For a completed refund of ours. */
+/** For a completed refund of ours: closes the order once all its money is returned. */
 export const planDone = (balances: readonly CaptureBalance[], reason: RefundReason): RefundAction[] =>
   isAllReturned(balances) ? [{ do: 'move', event: 'closeRefund', reason }] : []
 
 /**
- * For imported refunds. Once all money is back the order is closed, a part leaves it paid (ADR 0017).
- * @param lines of the order
- * @param unlisted captures with refunds that the provider does not list: nothing of them is sent
+ * After an import. A full refund closes the order, a partial one leaves it completed (ADR 0017).
+ * @param unlisted captures whose refunds the provider does not list completely: no share is requested of them
  */
 export function planAfterImport(
   order: OrderToRefund,
@@ -144,7 +139,7 @@ export function planAfterImport(
   return actions
 }
 
-/** Refunds a second payment; the capture stays of which most went back, since shares are counted from it. */
+/** Refunds every capture but the paying one, which shares of cancelled offers are counted from. */
 function planSurplus(order: OrderToRefund, balances: readonly CaptureBalance[]): RefundAction[] {
   const payment = payingCapture(order, balances)
   return balances
@@ -155,8 +150,8 @@ function planSurplus(order: OrderToRefund, balances: readonly CaptureBalance[]):
 }
 
 /**
- * Money of a refunded order that has returned. A refund of ours that failed later is sent again, a second payment is
- * refunded; after a failed refund of the provider's (a chargeback that the shop won) staff decide.
+ * For a refunded order of which a refund failed later or a second payment arrived: refunds it again. After a failed
+ * refund of the provider's, such as a chargeback that the shop won, staff decide.
  */
 function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
   const here = balances.filter(hasLeft)
@@ -180,9 +175,8 @@ function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
 }
 
 /**
- * The share of cancelled offers of a paid order whose refund failed later or was refused. The amount is what has not
- * gone back since the first share, not what has failed: the refused request, or somebody at the provider, may have sent
- * it. So nothing is sent while refunds are unlisted.
+ * Requests again the share of cancelled offers whose refund failed. The amount is what was not refunded since the first
+ * request, not what failed: the money may have been sent all the same. So nothing is sent while refunds are unlisted.
  */
 function planFailedShare(
   order: OrderToRefund,
@@ -205,9 +199,9 @@ function planFailedShare(
 }
 
 /**
- * For cancelled offers of a paid order: refunds all that is left when it bought nothing else, otherwise what the cancelled
- * lines cost with tax, at most what is left.
- * @returns the lines concerned
+ * For cancelled offers of a completed order: refunds all that is left when the order has no other lines, else the
+ * cancelled lines' price with tax, at most what is left.
+ * @returns `due`: the lines whose share is requested now
  */
 export function planCancellation(
   order: OrderToRefund,
@@ -217,7 +211,7 @@ export function planCancellation(
   const due = lines.filter((line) => line.is_cancelled && !line.is_requested)
   const isWhole = lines.every((line) => line.is_cancelled || line.is_requested)
   if (due.length === 0) return { due, isWhole, actions: [] }
-  // What these lines add to the earlier share: rounded shares add up to the rounded sum.
+  // A difference of shares: rounding each line would not add up to the rounded sum.
   const then = lines.map((line) => (due.includes(line) ? { ...line, is_requested: true } : line))
   let wanted = isWhole ? Infinity : requestedShare(order, then) - requestedShare(order, lines)
   const actions = balances.flatMap((one) => {
@@ -229,7 +223,7 @@ export function planCancellation(
   return { due, isWhole, actions }
 }
 
-/** Cents of an order's total, with tax, that were requested for its cancelled offers. */
+/** Cents of the total, with tax, of the lines marked as requested. */
 export const requestedShare = (order: OrderToRefund, lines: readonly RefundableLine[]): Cents =>
   shareOf(cents(order.total_cents), sumOf(lines.filter((line) => line.is_requested)), sumOf(lines))
 

@@ -1,31 +1,28 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
 
-/** `/api/staff/offers/{slug}/…` */
 export const StaffOfferParams = z.object({ slug: z.string().min(1).max(200) })
 
-/** How far the refunds of a cancelled offer are, as numbers of orders. Times are ISO 8601 in UTC. */
+/** Progress of a cancelled offer's refunds, as numbers of orders. Times are ISO 8601 in UTC. */
 export const Cancellation = z.object({
   slug: z.string(),
   reason: z.string(),
   cancelled_at: z.string(),
-  /** When all money was back; null until then. */
   returned_at: z.nullable(z.string()),
-  /** Their payment is open: they complete or are given up first. */
+  /** The payment is open: it completes, or the order is closed. */
   payments_in_progress: z.int(),
-  /** Paid, and the share is not requested yet. */
+  /** Completed, and the share is not requested yet. */
   waiting: z.int(),
-  /** The provider has not confirmed the refund. */
+  /** Requested, and not confirmed by the provider. */
   returning: z.int(),
-  /** Staff must decide. */
   in_review: z.int(),
   returned: z.int(),
 })
 export type Cancellation = z.infer<typeof Cancellation>
 
 /**
- * POST /api/staff/orders/{id}/refund/, where the provider shows the reason to the buyer, and
- * POST /api/staff/offers/{slug}/cancel/, where it stays in the records.
+ * POST /api/staff/orders/{id}/refund/: the buyer reads the reason. POST /api/staff/offers/{slug}/cancel/: only staff
+ * do.
  */
 export const StaffReasonBody = z.object({
   reason: z

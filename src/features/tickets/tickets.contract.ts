@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 
-/** Where a ticket came from; `demo` only in a shop that runs as a demonstration. */
+/** `demo` only in a demonstration shop. */
 const TICKET_SOURCES = ['paid', 'postal', 'demo'] as const
-/** A void ticket (refund, chargeback) stays in the list but takes no part in the draw. */
+/** A void ticket (refund, chargeback) stays in the list and takes no part in the draw. */
 const TICKET_STATUSES = ['valid', 'void'] as const
 
-/** A ticket as both list calls answer it (spec section 3, decisions "Ticket fields"). */
+/** Spec section 3; decisions, "Ticket fields". */
 export const Ticket = z.object({
   id: z.string(),
   /** Zero-padded to the width of the contest's highest number. */

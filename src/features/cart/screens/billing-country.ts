@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 import { findCountry } from '#shared/countries.ts'
 
-/** Local storage key of the chosen billing country (spec section 3, "Country list"). */
+/** Spec section 3, "Country list". */
 const STORED = 'billing_country'
 
 const listeners = new Set<() => void>()
 
-/** The chosen country's two-letter code; undefined without one that the shop bills. */
+/** @returns a two-letter code; undefined without one that the shop bills */
 export function storedBillingCountry(): string | undefined {
   try {
     return findCountry(window.localStorage.getItem(STORED) ?? '')?.code
@@ -15,17 +15,17 @@ export function storedBillingCountry(): string | undefined {
   }
 }
 
-/** The choice where the browser forbids storage. */
+/** Used when the browser forbids storage. */
 let forgotten: string | undefined
 
-/** Remembers a choice; undefined takes it back. */
+/** @param code undefined removes the choice */
 export function chooseBillingCountry(code: string | undefined): void {
   forgotten = code
   try {
     if (code === undefined) window.localStorage.removeItem(STORED)
     else window.localStorage.setItem(STORED, code)
   } catch {
-    // Storage is forbidden here: `forgotten` serves.
+    // Storage is forbidden: `forgotten` is used.
   }
   for (const listener of listeners) listener()
 }
@@ -39,6 +39,6 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The chosen billing country, the same in all tabs; none in a page from the server. */
+/** The same in all tabs; undefined in a server-rendered page. */
 export const useBillingCountry = (): string | undefined =>
   useSyncExternalStore(subscribe, storedBillingCountry, () => undefined)

@@ -23,12 +23,11 @@ import { lineTotal } from './tax.ts'
 interface CartLineProps {
   item: CartItem
   onQuantity: (quantity: number) => void
-  /** Called when the line has gone, and its focused button with it. */
+  /** The line is removed, and its focused button with it. */
   onRemoved: () => void
   failures: ChangeFailures
 }
 
-/** One contest of the cart: picture, title, unit price, quantity, and what is wrong with it. */
 export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProps): ReactNode {
   const t = useTranslations('cart')
   const tBuy = useTranslations('offers.buy')
@@ -90,7 +89,6 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
   )
 }
 
-/** Why the line cannot be paid, and what to do about it. */
 function Problem({
   problem,
   onQuantity,

@@ -31,11 +31,10 @@ import { boundedSubtotal } from './tax.ts'
 import { useQuantities } from './use-quantities.ts'
 import { useTax } from './use-tax.ts'
 
-/** On wide pages the summary is beside the lines and the links. */
 const COLUMNS =
   'grid grid-cols-1 items-start gap-x-12 gap-y-8 @4xl:grid-cols-[minmax(0,1fr)_24rem] @4xl:grid-rows-[auto_1fr] @4xl:gap-y-4'
 
-/** The cart with its payment (spec section 2, "Cart"). */
+/** Spec section 2, "Cart". */
 export function CartPage(): ReactNode {
   const { status, items, error, version } = useAppSelector((state) => state.cart)
   const { pricesIncludeVat } = useSettings()
@@ -127,7 +126,6 @@ export function CartPage(): ReactNode {
   )
 }
 
-/** The page while the cart loads. */
 export function CartSkeleton(): ReactNode {
   const t = useTranslations('cart')
   return (
@@ -144,10 +142,7 @@ export function CartSkeleton(): ReactNode {
   )
 }
 
-/**
- * Removes ended contests from the cart (spec section 4, "Cart"), each tried once.
- * @returns the items removed since the page was opened
- */
+/** Each is tried once (spec section 4, "Cart"). @returns the items removed since the page opened */
 function useEndedItems(items: readonly CartItem[]): readonly CartItem[] {
   const t = useTranslations('cart')
   const dispatch = useAppDispatch()
@@ -176,7 +171,7 @@ function useEndedItems(items: readonly CartItem[]): readonly CartItem[] {
   return gone
 }
 
-/** The ended contests that were removed, which the toast shows for a moment only. */
+/** The toast shows the removed contests only for a moment. */
 function EndedNotice({ items }: { items: readonly CartItem[] }): ReactNode {
   const t = useTranslations('cart')
   const language = useLanguage()
@@ -197,7 +192,6 @@ function EndedNotice({ items }: { items: readonly CartItem[] }): ReactNode {
   )
 }
 
-/** Empties the cart after a confirmation. */
 function ClearCart({ failures }: { failures: ChangeFailures }): ReactNode {
   const t = useTranslations('cart')
   const dispatch = useAppDispatch()
@@ -242,7 +236,7 @@ function ClearCart({ failures }: { failures: ChangeFailures }): ReactNode {
 }
 
 interface EmptyCartProps {
-  /** When it replaces the lines, whose buttons had the focus. */
+  /** It replaces the lines, whose buttons had the focus. */
   takesFocus: boolean
   notice: ReactNode
 }

@@ -10,7 +10,7 @@ interface Context {
   state: () => RootState
 }
 
-/** The id of the caller's cart, which the API creates on the first read. */
+/** The API creates the cart on the first read. */
 async function cartId({ extra, state }: Context): Promise<number> {
   const known = state().cart.cartId
   if (known !== null) return known
@@ -19,7 +19,6 @@ async function cartId({ extra, state }: Context): Promise<number> {
   return cart.id
 }
 
-/** Loads the cart (spec section 7). */
 export const fetchCart = apiThunk<Cart | undefined>('cart/fetch', (_, { extra }) => extra.api().cart())
 
 export const addItem = apiThunk<Cart, AddItemBody>('cart/addItem', async (body, context) =>
@@ -38,15 +37,14 @@ export const clearCart = apiThunk<Cart>('cart/clear', async (_, context) =>
   context.extra.api().clearCart(await cartId(context)),
 )
 
-/** Creates the provider's order for the cart, which stays until the capture. */
+/** The cart keeps its lines until the capture. */
 export const checkout = apiThunk<CreateOrderAnswer, CreateOrderBody>('cart/checkout', (body, { extra }) =>
   extra.api().createOrder(body),
 )
 
-/** After a payment or a logout. */
 export const cartReset = createAction('cart/reset')
 
-/** Shows a quantity before the server has confirmed it (U5). */
+/** Optimistic update (U5). */
 export const quantityShown = createAction<{ itemId: number; quantity: number }>('cart/quantityShown')
 
 const UNKNOWN: CartState = { status: 'idle', cartId: null, version: 0, items: [], error: null }
@@ -67,7 +65,7 @@ export function cartReducer(state: CartState = UNKNOWN, action: UnknownAction): 
   return state
 }
 
-/** An older version of the cart never replaces a newer one, since answers may arrive out of order. */
+/** Answers may arrive out of order: an older version never replaces a newer one. */
 function adopt(state: CartState, cart: Cart | undefined): CartState {
   if (!cart) return { ...state, items: [] }
   if (cart.id === state.cartId && cart.version < state.version) return state

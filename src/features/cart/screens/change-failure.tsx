@@ -3,7 +3,6 @@ import type { ApiFailure } from '#client/api-error.ts'
 import { toast } from '#client/toast.ts'
 import { Alert } from '#ui/alert.tsx'
 
-/** A failed change of a line, by its id, or of the whole cart. */
 interface ChangeFailure {
   about: number | 'cart'
   text: string
@@ -12,7 +11,7 @@ interface ChangeFailure {
 
 export type ChangeFailures = ReturnType<typeof useChangeFailure>
 
-/** The last failed change: shown as a toast, and in the page until the next change (WCAG 4.1.3). */
+/** The last failed change: a toast, and in the page until the next change (WCAG 4.1.3). */
 export function useChangeFailure() {
   const [failure, setFailure] = useState<ChangeFailure>()
 
@@ -24,7 +23,7 @@ export function useChangeFailure() {
   return { failure, show, clear: () => setFailure(undefined) }
 }
 
-/** The failed change beside its line or cart. Not a live region, since the toast has announced it. */
+/** Not a live region, since the toast has announced it. */
 export function FailedChange({
   failures: { failure },
   about,

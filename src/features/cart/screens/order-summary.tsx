@@ -10,18 +10,17 @@ import type { Language } from '#shared/languages.ts'
 import { chooseBillingCountry } from './billing-country.ts'
 import type { ShownTax } from './tax.ts'
 
-/** The field to which a payment without a country leads. */
 export const COUNTRY_ID = 'billing-country'
 
 interface OrderSummaryProps {
   tax: ShownTax
   country: string | undefined
-  /** The sum exceeds the limit of an order and is not shown. */
+  /** The sum exceeds an order's limit and is not shown. */
   tooLarge: boolean
   children: ReactNode
 }
 
-/** Billing country, subtotal, VAT and total, then the payment (spec section 2, "Cart"). */
+/** Spec section 2, "Cart". */
 export function OrderSummary({ tax, country, tooLarge, children }: OrderSummaryProps): ReactNode {
   const t = useTranslations('cart')
   return (
@@ -74,7 +73,7 @@ function CountryField({ country }: { country: string | undefined }): ReactNode {
 const countriesIn = (language: Language) =>
   COUNTRIES.toSorted((a, b) => a.name[language].localeCompare(b.name[language], language))
 
-/** The warning after a failed tax call (spec section 8, "Tax calculation"). */
+/** Spec section 8, "Tax calculation". */
 function TaxWarning({ tax }: { tax: ShownTax }): ReactNode {
   const t = useTranslations('cart')
   const rate = formatPercent(tax.percent, useLanguage())

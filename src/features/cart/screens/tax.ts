@@ -4,24 +4,19 @@ import { cartSubtotal, taxFor } from '#features/cart/cart.rules.ts'
 import { FALLBACK_COUNTRY, TAX_FALLBACK_PERCENT, withTax } from '#shared/countries.ts'
 import { type Cents, cents, parseEur, timesCents } from '#shared/money.ts'
 
-/** The figures of the order summary in cents, and their basis. */
 export interface ShownTax {
   subtotal: Cents
   tax: Cents
   total: Cents
   percent: number
   /**
-   * `confirmed`: the server's figures. `computed`: ours, while the server has not answered yet. `estimate`: no country
-   * is chosen. `checkCountry`, `defaultRate`: the call failed with 400, or in another way (spec section 8).
+   * `confirmed`: from the server. `computed`: ours until the server answers. `estimate`: no country chosen.
+   * `checkCountry`, `defaultRate`: the call failed with 400, or otherwise (spec section 8).
    */
   basis: 'confirmed' | 'computed' | 'estimate' | 'checkCountry' | 'defaultRate'
 }
 
-/**
- * What to show before the server has answered.
- * @param amount sum of the ticket prices in cents
- * @param country chosen billing country; without one the summary estimates for the fallback country
- */
+/** Until the server answers; without a country for the fallback country. @param amount sum of ticket prices in cents */
 export function computedTax(
   amount: Cents,
   country: string | undefined,
@@ -34,7 +29,7 @@ export function computedTax(
   return { subtotal, tax, total, percent, basis: country === undefined ? 'estimate' : 'computed' }
 }
 
-/** The figures with the default rate, after a failed tax call (spec section 9, "Tax fallback rate"). */
+/** Spec section 9, "Tax fallback rate". */
 export const fallbackTax = (
   amount: Cents,
   pricesIncludeVat: boolean,
@@ -45,14 +40,12 @@ export const fallbackTax = (
   basis,
 })
 
-/** The warning of a failed tax call (spec section 8). */
 export const failureBasis = (failure: Pick<ApiFailure, 'status'>): 'checkCountry' | 'defaultRate' =>
   failure.status === 400 ? 'checkCountry' : 'defaultRate'
 
-/** The server's figures in the answer of the tax call or a refused order. */
+/** From the tax call, or from a refused order. */
 export type TaxFigures = Pick<TaxResult, 'subtotal' | 'tax_amount' | 'total' | 'tax_rate'>
 
-/** The server's figures as the summary shows them. */
 export const confirmedTax = (result: TaxFigures): ShownTax => ({
   subtotal: parseEur(result.subtotal),
   tax: parseEur(result.tax_amount),
@@ -64,11 +57,10 @@ export const confirmedTax = (result: TaxFigures): ShownTax => ({
 /** Highest sum of a cart in cents, to which any VAT can be added. */
 const MAX_SUBTOTAL = 500_000_000
 
-/** The price of a line in cents; undefined above the limit. */
+/** @returns undefined above the limit */
 export const lineTotal = (unit: Cents, quantity: number): Cents | undefined =>
   unit * quantity <= MAX_SUBTOTAL ? timesCents(unit, quantity) : undefined
 
-/** The sum of the tickets; `tooLarge` above the limit. */
 export function boundedSubtotal(items: readonly CartItem[]): { subtotal: Cents; tooLarge: boolean } {
   let sum = 0
   for (const { offer, quantity } of items) sum += parseEur(offer.ticket_price) * quantity

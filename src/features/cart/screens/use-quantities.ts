@@ -6,7 +6,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { fetchCart, quantityShown, updateItem } from './cart-slice.ts'
 import type { ChangeFailures } from './change-failure.tsx'
 
-/** Pressing a stepper ten times sends one call. */
+/** Ten quick presses of a stepper send one call. */
 const SETTLE_MS = 300
 
 interface Change {
@@ -16,7 +16,7 @@ interface Change {
   sending: boolean
 }
 
-/** Quantities of the cart's lines: shown at once, sent when the buyer pauses, reset when the server refuses (U5). */
+/** Quantities are shown at once, sent when the buyer pauses, and reset when the server refuses (U5). */
 export function useQuantities(failures: ChangeFailures): {
   change: (item: CartItem, quantity: number) => void
   saving: boolean
@@ -62,7 +62,7 @@ export function useQuantities(failures: ChangeFailures): {
   function reset(itemId: number, line: Change, failure: ApiFailure | undefined): void {
     dispatch(quantityShown({ itemId, quantity: line.confirmed }))
     failures.show(itemId, t('quantityError'), failure)
-    // After a refusal the stock differs from what the page shows.
+    // The stock differs from what the page shows.
     if (failure && failure.status >= 400 && failure.status < 500) void dispatch(fetchCart())
   }
 

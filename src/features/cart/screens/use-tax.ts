@@ -12,20 +12,14 @@ import {
   fallbackTax,
 } from './tax.ts'
 
-/** Delay of the call while the buyer types. */
 const SETTLE_MS = 250
 
-/** The figures of the summary for the current cart and country. */
 export interface SummaryTax extends ShownTax {
-  /** Sets the figures of a 409 of create-order, until cart or country change. */
+  /** Uses the figures of a 409 of create-order until cart or country change. */
   adopt: (figures: TaxFigures) => void
 }
 
-/**
- * Asks the server for the tax of an amount; until it answers, the figures come from the shop's rates.
- * @param amount sum of the ticket prices in cents
- * @param country chosen billing country; without one the server is not asked
- */
+/** Until the server answers, and without a country, the figures come from the shop's rates. @param amount cents */
 export function useTax(amount: Cents, country: string | undefined, pricesIncludeVat: boolean): SummaryTax {
   const [answer, setAnswer] = useState<{ amount: Cents; country: string; shown: ShownTax }>()
 

@@ -17,8 +17,8 @@ export const cartNotFound = (): Refusal => new Refusal('cart.notFound', 404, 'er
 export const itemNotFound = (): Refusal => new Refusal('cart.itemNotFound', 404, 'errors.cart.itemNotFound')
 
 /**
- * The refusal of an answer to an offer's question (spec section 5, "Question offers"). The detail of a wrong answer is
- * 'Mauvaise réponse.' in every language, since the specification's client compares it; `message` is translated.
+ * The refusal of a wrong answer (spec section 5, "Question offers"). The specification's client compares its detail
+ * 'Mauvaise réponse.', which is the same in every language; `message` is translated.
  */
 export function checkAnswer(offer: OfferRow, answer: string | null | undefined): Refusal | undefined {
   if (isRightAnswer(offer, answer)) return undefined
@@ -37,19 +37,18 @@ export interface OwnCart {
 }
 
 export interface AddRequest extends OwnCart {
-  /** The call's `Idempotency-Key`; the answer is stored in the transaction of the change. */
+  /** The answer is stored for this `Idempotency-Key` in the transaction of the change. */
   key?: KeyInUse | undefined
   body: AddItemBody
   address: string
 }
 
-/** Tickets of an offer that the user's own open order holds. */
+/** Tickets of an offer held by the user's open order. */
 export type HeldByUser = (trx: Trx, userId: number, offerId: number) => Promise<number>
 
 interface AddDeps {
   db: Database
   heldByUser: HeldByUser
-  /** Counts wrong answers. */
   answers: Limit
 }
 
@@ -66,7 +65,7 @@ interface Batch {
 const guesser = ({ userId, body }: AddRequest) => ({ account: userId, contest: body.offer_id })
 
 interface Line {
-  /** Missing until a new line is stored. */
+  /** Missing in a new line that is not stored yet. */
   id?: number
   offerId: number
   quantity: number
@@ -82,8 +81,8 @@ interface OpenCart {
 }
 
 /**
- * Adds tickets to the carts of several buyers in one transaction. The outcome of each is the whole cart or a refusal. A
- * crash of PostgreSQL may undo the last half second (ADR 0028).
+ * Adds tickets to several carts in one transaction, with an outcome each: the cart or a refusal. A crash of PostgreSQL
+ * may undo the last half second (ADR 0028).
  */
 export const addItems = (
   { db, heldByUser, answers }: AddDeps,
@@ -118,7 +117,7 @@ async function addOnce(
   return outcomes
 }
 
-/** Locks the carts, then reads their lines, the offers of requests and lines, and the guesses; all travel together. */
+/** Locks the carts before it reads; the statements are pipelined. */
 async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
   const cartIds = [...new Set(requests.map((one) => one.cartId))]
   const { byIds } = offersRepository(trx)
@@ -144,7 +143,6 @@ async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
   return { carts, offers, guesses, keys }
 }
 
-/** Changes the cart in memory, or says why not. */
 async function apply(
   { trx, carts, offers, guesses, keys, heldByUser }: Batch,
   request: AddRequest,
@@ -175,7 +173,7 @@ async function apply(
   return undefined
 }
 
-/** The refusal of an answer; after too many wrong ones a right one is refused too (failure mode 34). */
+/** After too many wrong answers a right one is refused, too (failure mode 34). */
 function checkGuess(guesses: Ledger, offer: OfferRow, request: AddRequest): Refusal | undefined {
   if (offer.question === null) return undefined
   const tooMany = guesses.check(guesser(request))
@@ -185,7 +183,7 @@ function checkGuess(guesses: Ledger, offer: OfferRow, request: AddRequest): Refu
   return wrong
 }
 
-/** Why the buyer cannot have this quantity; the tickets that the buyer holds are read only when they could suffice. */
+/** Reads the buyer's held tickets only when they could suffice. */
 export async function whyNot(
   trx: Trx,
   offer: OfferRow,
@@ -217,7 +215,6 @@ async function store(trx: Trx, carts: ReadonlyMap<number, OpenCart>): Promise<vo
   for (const cart of new Set(changed.map((one) => one.cart))) cart.version += 1
 }
 
-/** The cart as the API answers it. */
 export const toCart = (
   cart: Pick<OpenCart, 'id' | 'version' | 'lines'>,
   offers: ReadonlyMap<number, Offer>,

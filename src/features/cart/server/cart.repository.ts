@@ -18,9 +18,8 @@ export interface CartItemRow {
 const cartOf = (db: Sql, userId: number) =>
   db.selectFrom('carts').select(['id', 'version']).where('user_id', '=', userId)
 
-/** Questions about one cart. */
 export const cartRepository = (db: Sql) => ({
-  /** The user's cart, created on first use. */
+  /** Creates the cart on first use. */
   async ofUser(userId: number): Promise<CartRow> {
     const found = await cartOf(db, userId).executeTakeFirst()
     if (found) return found
@@ -63,19 +62,17 @@ const itemsOfCarts = byIds((db, ids: readonly number[]) =>
     .orderBy('id'),
 )
 
-/** Reads and writes of many carts in one transaction. */
 export const manyCarts = (trx: Trx) => ({
-  /** Locks carts in the order of their ids, which prevents deadlocks. */
+  /** Locks in the order of ids, which prevents deadlocks. */
   lock: (ids: readonly number[]): Promise<(CartRow & { user_id: number })[]> => lockedCarts(trx, ids),
 
-  /** The same by their users, who may have none yet. */
+  /** Some users may have no cart. */
   lockOf: (userIds: readonly number[]): Promise<(CartRow & { user_id: number })[]> =>
     lockedCartsOf(trx, userIds),
 
-  /** The items of carts in the order in which they were added. */
+  /** In the order in which they were added. */
   items: (ids: readonly number[]): Promise<(CartItemRow & { cart_id: number })[]> => itemsOfCarts(trx, ids),
 
-  /** The same by users. */
   itemsOf: async (userIds: readonly number[]): Promise<(CartItemRow & { user_id: number })[]> =>
     (
       await sql<CartItemRow & { user_id: number }>`
@@ -85,7 +82,7 @@ export const manyCarts = (trx: Trx) => ({
         ORDER BY i.id`.execute(trx)
     ).rows,
 
-  /** Stores new and changed lines and raises the version of their carts. @returns the lines with their ids */
+  /** Stores lines and raises the versions of their carts. @returns the lines with their ids */
   async store(lines: readonly LineToStore[]): Promise<(LineToStore & { id: number })[]> {
     const { rows } = await sql<LineToStore & { id: number }>`
       WITH raised AS (
@@ -104,14 +101,13 @@ export const manyCarts = (trx: Trx) => ({
   },
 })
 
-/** A query for the ids of the offers in the carts of users. */
 export const offersInCartsOf = (userIds: readonly number[]): RawBuilder<{ offer_id: number }> => sql`
   SELECT i.offer_id FROM carts c JOIN cart_items i ON i.cart_id = c.id
   WHERE c.user_id = ANY(${[...userIds]}::bigint[])`
 
-/** Writes to one cart, after `lock` in the same transaction. */
+/** For one cart, locked in the same transaction. */
 export const cartWrites = (trx: Trx) => ({
-  /** Locks the caller's cart and raises its version, by which an order knows whether the cart has changed since. */
+  /** Locks the cart and raises its version, by which an order detects a change. */
   lock: (cartId: number, userId: number): Promise<CartRow | undefined> =>
     trx
       .updateTable('carts')
@@ -121,7 +117,7 @@ export const cartWrites = (trx: Trx) => ({
       .returning(['id', 'version'])
       .executeTakeFirst(),
 
-  /** Locks the user's cart without changing it. */
+  /** Locks the cart without changing it. */
   lockUnchanged: (userId: number): Promise<CartRow | undefined> =>
     cartOf(trx, userId).forUpdate().executeTakeFirst(),
 
@@ -147,13 +143,12 @@ export interface Bought {
   quantity: number
 }
 
-/** Locks the carts of users before `subtractBought`. */
 export const lockCartsOf = (trx: Trx, userIds: readonly number[]) =>
   manyCarts(trx).lockOf([...new Set(userIds)])
 
 /**
- * Subtracts bought quantities from carts, keeps later additions (failure mode 16) and raises the versions. An earlier
- * statement must lock the carts: one that waits for the lock itself would see the quantities from before.
+ * Subtracts bought quantities, keeps later additions (failure mode 16) and raises the versions. An earlier statement
+ * must lock the carts: a statement that waits for the lock itself would see the old quantities.
  */
 export async function subtractBought(trx: Trx, bought: readonly Bought[]): Promise<void> {
   await sql`

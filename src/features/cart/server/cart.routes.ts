@@ -38,14 +38,13 @@ interface CartDeps {
   clock: Clock
   pricesIncludeVat: boolean
   heldByUser: HeldByUser
-  /** Counts wrong answers. */
   answers: Limit
   batching: BatchOptions
 }
 
 const MAX_ID = 2_147_483_647
 
-/** The cart id of a path. @throws Refusal 404 for anything else */
+/** @throws Refusal 404 for anything but a positive integer */
 function cartIdOf(params: { cartId: string }): number {
   const id = /^[1-9]\d{0,9}$/.test(params.cartId) ? Number(params.cartId) : 0
   if (id === 0 || id > MAX_ID) throw cartNotFound()
@@ -57,7 +56,7 @@ const ownCart = (request: FastifyRequest & { params: { cartId: string } }): OwnC
   cartId: cartIdOf(request.params),
 })
 
-/** How far a number may be from a whole cent, since 3 × 4.9 is 14.700000000000001 in a browser. */
+/** 3 × 4.9 is 14.700000000000001 in a browser. */
 const FLOAT_DUST = 1e-6
 
 function readAmount(subtotal: string | number): Cents {
@@ -70,7 +69,7 @@ function readAmount(subtotal: string | number): Cents {
   }
 }
 
-/** All calls under /api/cart/ (spec section 7). */
+/** Spec section 7. */
 export const cartRoutes =
   (deps: CartDeps) =>
   async (instance: FastifyInstance): Promise<void> => {
@@ -135,7 +134,7 @@ export const cartRoutes =
     )
   }
 
-/** What may be done with a cart; every call answers the whole cart (decisions, "Cart mutations"). */
+/** Every call answers the whole cart (decisions, "Cart mutations"). */
 function cartService({ db, heldByUser, answers, batching }: CartDeps) {
   const addBatched = batchCalls<AddRequest, Cart>(
     (requests, options) => addItems({ db, heldByUser, answers }, requests, options),
@@ -150,7 +149,6 @@ function cartService({ db, heldByUser, answers, batching }: CartDeps) {
     return toCart({ ...cart, lines }, new Map(offers.map((offer) => [offer.id, toOffer(offer)])))
   }
 
-  /** Changes the caller's own cart. @returns the cart afterwards */
   const change = ({ userId, cartId }: OwnCart, work: (trx: Trx) => Promise<void>): Promise<Cart> =>
     transact(db, async (trx) => {
       const cart = await cartWrites(trx).lock(cartId, userId)
@@ -162,7 +160,6 @@ function cartService({ db, heldByUser, answers, batching }: CartDeps) {
   return {
     read: (userId: number): Promise<Cart> => read(userId),
 
-    /** Adds tickets of an offer, to its line if there is one. */
     async add(request: AddRequest): Promise<Cart> {
       const { address } = request
       if (request.body.answer) answers.check({ address })

@@ -6,13 +6,9 @@ import { useTranslations } from '#i18n/translations.tsx'
 import type { PaymentEnd } from './payment-reading.ts'
 import { useOrderWatch } from './use-order-watch.ts'
 
-/** Query parameter with an order that was not confirmed yet when the buyer returned from the provider. */
 const CONFIRMING = 'confirming'
 
-/**
- * Polls the order in the address until it ends. The address keeps the order until then, so that a reload goes on.
- * @param props.onPaid called when the tickets are issued
- */
+/** Polls the order in the address until it ends; the address keeps it until then, so that a reload polls on. */
 export const ConfirmingNotice = ({ onPaid }: { onPaid: () => void }): ReactNode => (
   <div aria-live="polite" className="empty:absolute">
     <Watched onPaid={onPaid} />

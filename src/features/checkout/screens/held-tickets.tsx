@@ -11,25 +11,22 @@ import type { OpenOrder } from '#features/checkout/checkout.contract.ts'
 import { timeLeft } from './payment-reading.ts'
 import { PAYMENT_ID } from './payment-panel.tsx'
 
-/** The hold of the cart as the page shows it. */
 type HeldShown =
   | { kind: 'none' }
   | {
       kind: 'held'
       order: OpenOrder
-      /** When the hold runs out by this browser's clock, from the seconds left that the server gave. */
+      /** By this browser's clock, from the seconds left that the server gave. */
       endsAtMs: number
     }
-  /** The hold ended while the page was open. */
   | { kind: 'expired' | 'givenBack' }
 
 const NONE: HeldShown = { kind: 'none' }
 
-/** Asks the server for the open order. @returns the update of what the page shows */
 async function askServer(signal?: AbortSignal): Promise<(before: HeldShown) => HeldShown> {
   try {
     const order = await browserApi().openOrder(signal)
-    // A hold of less than a second is over when the page has drawn it.
+    // Less than a second is over by the time the page has drawn it.
     if (order && order.seconds_left > 0)
       return () => ({ kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 })
     return (before) => (before.kind === 'held' ? NONE : before)
@@ -41,10 +38,9 @@ async function askServer(signal?: AbortSignal): Promise<(before: HeldShown) => H
 type HeldOrder = ReturnType<typeof useHeldOrder>
 
 /**
- * The open order of the buyer, wherever it was created. The server is asked when the page opens, when a payment ends
- * unpaid, and when the buyer returns to the tab.
- * @param cartVersion of the cart on the page, undefined while it changes; a hold of another version is not shown
- * @param isIdle false while a payment is under way here, whose own notices show the deadline
+ * The buyer's open order. Asks the server when the page opens, a payment ends unpaid, or the buyer returns to the tab.
+ * @param cartVersion of the page's cart, undefined while it changes; a hold of another version is not shown
+ * @param isIdle false during a payment here, whose own notices show the deadline
  */
 export function useHeldOrder(cartVersion: number | undefined, isIdle: boolean) {
   const t = useTranslations('checkout.held')
@@ -80,13 +76,13 @@ export function useHeldOrder(cartVersion: number | undefined, isIdle: boolean) {
     } catch (error) {
       const { status, message } = failureOf(error, failureTexts())
       setFailure(message)
-      // After a refusal the order differs from what the page shows.
+      // A refusal means that the order differs from what the page shows.
       if (status >= 400 && status < 500) setKnown(await askServer())
     }
     setBusy(undefined)
   }
 
-  /** Shows the end of the hold, unless another tab has ordered or extended since. */
+  /** Another tab may have ordered or extended since. */
   async function showEnd(kind: 'expired' | 'givenBack'): Promise<void> {
     const update = await askServer()
     setKnown(update({ kind }))
@@ -112,7 +108,7 @@ export function useHeldOrder(cartVersion: number | undefined, isIdle: boolean) {
     act('giveBack', async () => {
       const { progress } = await browserApi().cancelOrder(order.order_id)
       if (progress === 'closed') return await showEnd('givenBack')
-      // It is being paid in another tab.
+      // The order is being paid in another tab.
       setFailure(t('underWay'))
       setKnown(NONE)
     })
@@ -128,10 +124,7 @@ export function useHeldOrder(cartVersion: number | undefined, isIdle: boolean) {
   }
 }
 
-/**
- * The tickets that are held for the cart, with their deadline and buttons. The live region exists before its text, so
- * that the text is announced; it takes the focus when the focused button goes.
- */
+/** The live region exists before its text, so that the text is announced; it takes the focus of a removed button. */
 export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
   const t = useTranslations('checkout.held')
   const place = useRef<HTMLElement>(null)
@@ -139,7 +132,7 @@ export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
 
   function keepFocus(): void {
     const { activeElement } = document
-    // A busy button has lost the focus to the page.
+    // A disabled button has lost the focus to the page.
     const isOurs = activeElement === document.body || place.current?.contains(activeElement)
     if (isOurs) place.current?.focus({ preventScroll: true })
   }
@@ -223,7 +216,7 @@ function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
   )
 }
 
-/** The time left. Not a live region, since it changes all the time. */
+/** Not a live region, since it changes all the time. */
 function Countdown({ endsAtMs, onEnd }: { endsAtMs: number; onEnd: () => void }): ReactNode {
   const t = useTranslations('checkout.held')
   const [{ now }, setLooked] = useState(() => ({ now: nowMs() }))

@@ -13,21 +13,21 @@ import type { WalletButtonsProps } from './wallet-buttons.tsx'
 
 interface PaymentPanelProps {
   payment: Payment
-  /** Why nothing can be paid yet, and the id of the field to fill in. */
+  /** The reason, and the id of the field to fill in. */
   blocked: { text: string; at?: string } | undefined
-  /** True while a change of the cart is being saved. */
+  /** A change of the cart is being saved. */
   waiting: boolean
   held: boolean
 }
 
 export const PAYMENT_ID = 'payment'
 
-/** The provider's buttons, or a button that leads to its page (decisions, "Which flow shows"). */
+/** The provider's buttons, or a link to its page (decisions, "Which flow shows"). */
 export function PaymentPanel({ payment, blocked, waiting, held }: PaymentPanelProps): ReactNode {
   const t = useTranslations('checkout')
   const { step } = payment.state
   const busy = step === 'creating' || step === 'capturing' || step === 'redirecting'
-  // A changed total is confirmed by a button of its own, in the place of the ways to pay.
+  // A button confirms a changed total in place of the ways to pay.
   const asks = step === 'priceChanged'
   const heading = useFocusAfter(asks)
   return (
@@ -61,12 +61,11 @@ export function PaymentPanel({ payment, blocked, waiting, held }: PaymentPanelPr
   )
 }
 
-/** The duty to pay, the rules and the guarantees beside the pay buttons (storefront U7). */
+/** The notices beside the pay buttons (storefront U7). */
 function PaymentTerms({ held }: { held: boolean }): ReactNode {
   const t = useTranslations('checkout')
   const { holdMinutes } = useSettings()
   const guarantees = [
-    // Held tickets keep their deadline.
     ...(held ? [] : [t('holdNotice', { minutes: holdMinutes })]),
     t('numbersNotice'),
     t('refundNotice'),
@@ -95,7 +94,7 @@ function PaymentTerms({ held }: { held: boolean }): ReactNode {
   )
 }
 
-/** The element that takes the focus after the button that confirmed a changed total has gone. */
+/** Focuses this element once the button that confirmed a changed total is removed. */
 function useFocusAfter(asks: boolean) {
   const place = useRef<HTMLHeadingElement>(null)
   const asked = useRef(asks)
@@ -164,7 +163,6 @@ function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): R
   )
 }
 
-/** Loads the provider's buttons where they are wanted. */
 function useWallet(wanted: boolean) {
   const [Wallet, setWallet] = useState<ComponentType<WalletButtonsProps>>()
   const [failed, setFailed] = useState(false)

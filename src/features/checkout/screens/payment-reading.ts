@@ -4,29 +4,28 @@ import type { CaptureAnswer, OrderStatus } from '#features/checkout/checkout.con
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 
-/** Ends of an order without tickets. */
 export type Gone = 'refunded' | 'takenBack' | 'review' | 'closed'
 
-/** The end of a payment for its buyer; after a decline another instrument may pay (spec section 4, "Payment"). */
+/** After `declined` another instrument may pay (spec section 4, "Payment"). */
 export type PaymentEnd =
   | { result: 'paid'; tickets: readonly Ticket[] }
   | { result: Gone | 'declined' | 'unknownOrder' }
-  /** `message` of the server or the provider; empty when neither gave one. */
+  /** `message` of the server or provider; may be empty. */
   | { result: 'refused'; message: string; reference?: string }
 
-/** `unknown`: money may have moved; keep asking, never say that it failed. */
+/** `unknown`: money may have moved. Keep polling and never report a failure. */
 export type CaptureReading = PaymentEnd | { result: 'unknown' }
 
-/** Issues of a decline that another card or account can cure. */
+/** Declines that another card or account can cure. */
 const CURABLE = ['INSTRUMENT_DECLINED', 'PAYER_ACTION_REQUIRED', 'PAYER_CANNOT_PAY']
 
-/** Reads a successful answer to a capture: 200 completed, 202 still open (contract `CaptureAnswer`). */
+/** 200 is completed, 202 still open (`CaptureAnswer`). */
 export const readCapture = (answer: Pick<CaptureAnswer, 'status' | 'tickets'>): CaptureReading =>
   answer.status === 'COMPLETED' && answer.tickets.length > 0
     ? { result: 'paid', tickets: answer.tickets }
     : { result: 'unknown' }
 
-/** Reads a failed capture. Without an answer, or after a fault of a server, the outcome is unknown. */
+/** Without an answer, or after a server's fault, the outcome is unknown. */
 export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   if (failure.network || failure.status >= 500 || failure.status === 408 || failure.status === 429) {
     return { result: 'unknown' }
@@ -44,27 +43,25 @@ export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   }
 }
 
-/** What the page shows next for an order it keeps asking about. */
 export type OrderReading = 'wait' | 'retryCapture' | 'paid' | Gone
 
-/** Reads the progress of an approved order. One that is still open lost its capture call, which is safe to repeat. */
+/** An approved order that is still open lost its capture call, which is safe to repeat. */
 export function readProgress({ progress, tickets }: Pick<OrderStatus, 'progress' | 'tickets'>): OrderReading {
   if (progress === 'completed') return tickets.length > 0 ? 'paid' : 'wait'
   if (progress === 'confirming') return 'wait'
   return progress === 'open' ? 'retryCapture' : progress
 }
 
-/** Seconds between two polls of an order. */
 const POLL_SECONDS = [1, 2, 3, 5, 5, 8] as const
 const POLL_SECONDS_LATER = 15
 
-/** Milliseconds to wait before poll `attempt` (0 for the first). */
+/** @param attempt 0 for the first poll */
 export const pollDelayMs = (attempt: number): number => (POLL_SECONDS[attempt] ?? POLL_SECONDS_LATER) * 1000
 
-/** From this poll on the page says that it takes longer than expected. */
+/** From this poll on the page reports a delay. */
 export const LONG_AFTER_ATTEMPTS = POLL_SECONDS.length
 
-/** The figures of a 409 `checkout.priceChanged`; undefined when the answer does not name them. */
+/** @returns undefined when the 409 `checkout.priceChanged` names no figures */
 export function changedTax(failure: ApiFailure): TaxFigures | undefined {
   const { subtotal, tax_amount, total, tax_rate } = (failure.body ?? {}) as Partial<TaxFigures>
   const named = isAmount(subtotal) && isAmount(tax_amount) && isAmount(total)
@@ -75,7 +72,7 @@ const isAmount = (text: unknown): text is string => typeof text === 'string' && 
 
 const MINUTE_MS = 60_000
 
-/** Minutes before the end of a hold at which it is extended (WCAG 2.2.1). */
+/** The hold is extended so many minutes before its end (WCAG 2.2.1). */
 const HOLD_WARNING_MINUTES = 3
 
 export function holdState(
@@ -90,10 +87,7 @@ export function holdState(
 
 const SECOND_MS = 1000
 
-/**
- * The time left, rounded up to minutes, in the last minute to seconds.
- * @returns `nextMs`: milliseconds until the text changes
- */
+/** Rounds up to minutes, in the last minute to seconds. @returns `nextMs`: milliseconds until the text changes */
 export function timeLeft(leftMs: number): { unit: 'minutes' | 'seconds'; count: number; nextMs: number } {
   const left = Math.max(0, leftMs)
   const [unit, unitMs] =
@@ -102,7 +96,7 @@ export function timeLeft(leftMs: number): { unit: 'minutes' | 'seconds'; count: 
   return { unit, count, nextMs: left - (count - 1) * unitMs }
 }
 
-/** Messages by the reason in the address of a return from the provider (`/cart?payment=…`). */
+/** By the reason in the return address (`/cart?payment=…`). */
 const RETURN_MESSAGES = {
   declined: 'errors.checkout.declined',
   holdExpired: 'errors.checkout.holdExpired',
@@ -114,7 +108,6 @@ const RETURN_MESSAGES = {
   failed: 'checkout.returned.failed',
 } as const satisfies Record<string, MessageKey>
 
-/** The message of a reason, the general one for an unknown reason. */
 export const returnMessage = (reason: string): (typeof RETURN_MESSAGES)[keyof typeof RETURN_MESSAGES] =>
   Object.hasOwn(RETURN_MESSAGES, reason)
     ? RETURN_MESSAGES[reason as keyof typeof RETURN_MESSAGES]

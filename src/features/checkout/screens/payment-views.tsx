@@ -16,7 +16,7 @@ import { localized } from '#shared/languages.ts'
 import { holdState } from './payment-reading.ts'
 import { PROVIDER, type Payment, type PaymentState } from './use-payment.ts'
 
-/** Notices of the payment. The live region exists before its text, so that the text is announced (WCAG 4.1.3). */
+/** The live region exists before its text, so that the text is announced (WCAG 4.1.3). */
 export const PaymentNotices = ({ payment }: { payment: Payment }): ReactNode => (
   <div aria-live="polite" className="grid grid-cols-1 gap-4 empty:absolute">
     <Notice payment={payment} />
@@ -82,14 +82,11 @@ const LOOK_MS = 15_000
 
 interface HoldDeadlineProps {
   expiresAt: string
-  /** Undefined when the hold was extended before. */
+  /** Undefined once the hold was extended. */
   onExtend: (() => Promise<void>) | undefined
 }
 
-/**
- * The deadline of the hold. Shortly before it the page extends the hold by itself, since the provider's window covers
- * the page (WCAG 2.2.1).
- */
+/** Shortly before the deadline the page extends the hold itself: the provider's window covers it (WCAG 2.2.1). */
 function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
   const t = useTranslations('checkout')
   const { timeZone } = useSettings()
@@ -111,10 +108,8 @@ function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
   return <p>{t('holdUntil', { time })}</p>
 }
 
-/** Plates shown; the participations list the rest. */
 const SHOWN_PLATES = 60
 
-/** Whether the page shows the payment instead of the cart. */
 export const isOutcome = (state: PaymentState): boolean =>
   ['confirming', 'done', 'refunded', 'takenBack', 'review', 'closed'].includes(state.step)
 
@@ -173,7 +168,7 @@ function Outcome({ illustration, title, text, children }: OutcomeProps): ReactNo
   useEffect(() => {
     window.scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
-    // A live region announces only text that comes after it.
+    // A live region announces only text that is added later.
     const frame = requestAnimationFrame(() => setAnnounced(title))
     return () => cancelAnimationFrame(frame)
   }, [title])

@@ -11,7 +11,7 @@ import {
   readProgress,
 } from './payment-reading.ts'
 
-/** Captures an order; never throws. */
+/** Never throws. */
 export async function captureOrder(orderId: string): Promise<CaptureReading> {
   try {
     return readCapture(await browserApi().captureOrder(orderId))
@@ -20,7 +20,7 @@ export async function captureOrder(orderId: string): Promise<CaptureReading> {
   }
 }
 
-/** Polls an order once. @returns undefined while its end is open */
+/** @returns undefined while the outcome is open */
 async function ask(orderId: string): Promise<PaymentEnd | undefined> {
   const status = await browserApi().orderStatus(orderId)
   const reading = readProgress(status)
@@ -31,7 +31,7 @@ async function ask(orderId: string): Promise<PaymentEnd | undefined> {
   return capture.result === 'unknown' ? undefined : capture
 }
 
-/** Polls an order whose payment is being confirmed until it ends; undefined polls nothing. */
+/** Polls an order until it ends; undefined polls nothing. */
 export function useOrderWatch(
   orderId: string | undefined,
   onEnd: (end: PaymentEnd) => void,

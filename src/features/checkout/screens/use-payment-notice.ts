@@ -6,7 +6,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 const isSet = (value: string | null): boolean => value !== null && value !== 'false'
 
 /**
- * Shows toasts for `success` and `canceled` in the address and removes these parameters (spec section 2, "Cart").
+ * Shows toasts for `success` and `canceled` in the address, then removes them (spec section 2, "Cart").
  * @param onReturned called with the reason of a return without a payment (`payment`)
  */
 export function usePaymentNotice(onReturned?: (reason: string) => void): void {

@@ -15,15 +15,14 @@ import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import { type Gone, type PaymentEnd, changedTax, returnMessage } from './payment-reading.ts'
 import { captureOrder, useOrderWatch } from './use-order-watch.ts'
 
-/** The provider's name as buyers know it. */
 export const PROVIDER = 'PayPal'
 
-/** Delay of the redirect after a payment (spec section 9). */
+/** Spec section 9. */
 const REDIRECT_MS = 2000
 
 const PENDING_ORDER = 'volant-pending-order'
 
-/** Runs something with the session storage, where the browser permits it. */
+/** The browser may forbid session storage. */
 function inSession<Result>(act: (storage: Storage) => Result): Result | undefined {
   try {
     return act(window.sessionStorage)
@@ -33,8 +32,8 @@ function inSession<Result>(act: (storage: Storage) => Result): Result | undefine
 }
 
 /**
- * The approved order whose payment is not confirmed yet: a reload of the page goes on asking about it instead of offering
- * a second payment. Kept for this tab; without it the server still refuses a second payment of the same cart.
+ * The approved order that is not confirmed yet: after a reload the page polls it instead of offering a second payment.
+ * Kept for this tab; the server refuses a second payment of the same cart anyway.
  */
 const pendingOrder = {
   read: () => inSession((storage) => storage.getItem(PENDING_ORDER)) ?? undefined,
@@ -42,7 +41,7 @@ const pendingOrder = {
   forget: () => inSession((storage) => storage.removeItem(PENDING_ORDER)),
 }
 
-/** The step of the payment that the page shows (spec section 4, "Payment"). */
+/** Spec section 4, "Payment". */
 export type PaymentState =
   | { step: 'idle' }
   | { step: 'creating' }
@@ -64,14 +63,14 @@ export type PaymentState =
 interface PaymentSubject {
   items: readonly CartItem[]
   country: string | undefined
-  /** The total on the screen: another figure must be confirmed first. */
+  /** The displayed total: another one must be confirmed first. */
   total: Cents
   adoptTax: (figures: TaxFigures) => void
 }
 
 export type Payment = ReturnType<typeof usePayment>
 
-/** A payment from the click to the numbers. Every step may be repeated without a second payment. */
+/** A payment from the click to the numbers. Every step is safe to repeat. */
 export function usePayment(subject: PaymentSubject) {
   const t = useTranslations('checkout')
   const tErrors = useTranslations('errors')
@@ -81,13 +80,13 @@ export function usePayment(subject: PaymentSubject) {
   const [state, setState] = useState<PaymentState>({ step: 'idle' })
   const running = useRef<Promise<CreateOrderAnswer> | undefined>(undefined)
   const holdEnds = useRef<string | undefined>(undefined)
-  /** Whether the page shows a failure that the provider's script will report again through `onError`. */
+  /** The failure is displayed already; the provider's script reports it again through `onError`. */
   const isShown = useRef(false)
 
   useEffect(() => {
     const unfinished = pendingOrder.read()
     if (unfinished !== undefined) setState({ step: 'confirming', orderId: unfinished })
-    // A page from the browser's back/forward cache no longer redirects.
+    // A page from the back/forward cache no longer redirects.
     const onShow = (event: PageTransitionEvent) => event.persisted && setState({ step: 'idle' })
     window.addEventListener('pageshow', onShow)
     return () => window.removeEventListener('pageshow', onShow)
@@ -111,7 +110,7 @@ export function usePayment(subject: PaymentSubject) {
       return setState({ step: 'confirming', orderId: body.order_id })
     }
     const tax = failure.code === 'checkout.priceChanged' ? changedTax(failure) : undefined
-    // After any other refusal the cart may differ from what the page shows.
+    // After any other refusal the cart may differ from the page's.
     if (failure.status >= 400 && failure.status < 500) void dispatch(fetchCart())
     if (tax) {
       subject.adoptTax(tax)
@@ -146,7 +145,7 @@ export function usePayment(subject: PaymentSubject) {
     throw new Error(failure.message)
   }
 
-  /** Creates the order; concurrent clicks share it. */
+  /** Concurrent clicks share the order. */
   function createOrder(): Promise<CreateOrderAnswer> {
     running.current ??= requestOrder().finally(() => {
       running.current = undefined
@@ -154,7 +153,6 @@ export function usePayment(subject: PaymentSubject) {
     return running.current
   }
 
-  /** Without the provider's script the buyer approves on the provider's page. */
   async function continueToProvider(): Promise<void> {
     const order = await createOrder().catch(() => undefined)
     if (!order) return
@@ -181,11 +179,11 @@ export function usePayment(subject: PaymentSubject) {
     void dispatch(fetchCart())
   }
 
-  /** Shows why the buyer has returned from the provider's page without a payment. */
+  /** The buyer has returned from the provider's page without a payment. */
   function returned(reason: string): void {
     if (reason === 'refunded' || reason === 'takenBack') return setState({ step: reason })
     fail(tAll(returnMessage(reason)))
-    // The order is still open when the buyer must wait.
+    // At `wait` the order is still open.
     if (reason !== 'wait') toast.error(t('failed'))
   }
 
@@ -210,15 +208,14 @@ export function usePayment(subject: PaymentSubject) {
   async function cancel(orderId: string | undefined): Promise<void> {
     toast.info(t('canceled'), { description: t('canceledText') })
     if (orderId === undefined) return setState({ step: 'idle' })
-    // After a lost call the hold expires by itself.
+    // Without this call the hold expires by itself.
     await browserApi()
       .cancelOrder(orderId)
       .catch(() => undefined)
-    // Afterwards, since an idle page asks which tickets are held; and unless the buyer has begun another payment.
+    // Last, since an idle page asks for held tickets; and only if no other payment has begun.
     setState((now) => (now.step === 'approving' && now.orderId === orderId ? { step: 'idle' } : now))
   }
 
-  /** Extends the hold while the buyer is in the provider's window (WCAG 2.2.1). */
   async function extendHold(orderId: string): Promise<void> {
     try {
       const { expires_at: expiresAt } = await browserApi().extendHold(orderId)
@@ -227,7 +224,7 @@ export function usePayment(subject: PaymentSubject) {
         now.step === 'approving' ? { ...now, expiresAt: holdEnds.current, canExtend: false } : now,
       )
     } catch {
-      // The deadline that the page shows is still right.
+      // The displayed deadline is still right.
     }
   }
 

@@ -22,11 +22,11 @@ export interface WalletButtonsProps {
   rejected: (retry: () => void) => ReactNode
 }
 
-/** The nonce of the page, for the provider's script and styles. */
+/** The provider's script and styles need the page's nonce. */
 const pageNonce = (): string | undefined =>
   document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce || undefined
 
-/** The provider's buttons: the only module that knows its browser package, loaded lazily on the cart page. */
+/** The only module that knows the provider's browser package; loaded lazily. */
 export function WalletButtons(props: WalletButtonsProps): ReactNode {
   const { paypal, language } = props
   const [options] = useState<ReactPayPalScriptOptions>(() => ({
@@ -45,7 +45,7 @@ export function WalletButtons(props: WalletButtonsProps): ReactNode {
   )
 }
 
-/** What the buttons show in each state of the script (spec section 4, "Payment script load"). */
+/** Spec section 4, "Payment script load". */
 function Buttons(props: WalletButtonsProps & { options: ReactPayPalScriptOptions }): ReactNode {
   const { options, disabled, createOrder, onApprove, onCancel, onError, loading, rejected } = props
   const [{ isInitial, isPending, isRejected }, dispatch] = usePayPalScriptReducer()

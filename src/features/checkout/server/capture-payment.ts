@@ -32,14 +32,13 @@ export interface CaptureOutcome {
   /** Only when this call has issued them. */
   tickets?: Ticket[]
   provider?: Readonly<Record<string, unknown>> | ProviderFault
-  /** The buyer must choose another instrument. */
   declined: boolean
 }
 
 /**
- * Captures an approved order and issues its tickets. Of two concurrent calls the conditional move to `capturing` lets one
- * through; the other waits and gets the same answer (failure mode 3).
- * @throws Refusal before money moves: offer ended, hold gone, order closed, provider unavailable
+ * Captures an approved order and issues its tickets. Of two concurrent calls one moves the order to `capturing`; the
+ * other waits and gets the same answer (failure mode 3).
+ * @throws Refusal before money moves: offer ended, hold expired, order closed, provider unavailable
  */
 export const capturePayment = async (deps: PaymentsDeps, found: OrderRow): Promise<CaptureOutcome> =>
   finishCapture(deps, await beginCapture(deps, found))
@@ -49,7 +48,6 @@ export async function finishCapture(deps: PaymentsDeps, order: OrderRow): Promis
   const outcome = await attempt(deps, order)
   if (isMoneyBack(outcome.order)) throw await moneyBackRefusal(deps.db, outcome.order)
   if (outcome.order.state === 'review') throw inReview()
-  // Denied for good: the buyer's next attempt creates a new order.
   if (outcome.order.state === 'cancelled') throw orderClosed()
   return outcome
 }
@@ -68,13 +66,13 @@ async function attempt(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutc
   }
 }
 
-/** The request was never sent: the order returns to its buyer. */
+/** The request was never sent, so the order returns to its buyer. */
 async function notAsked(deps: PaymentsDeps, order: OrderRow, error: ProviderUnavailable): Promise<never> {
   await transact(deps.db, (trx) => orderWrites(trx).move(order.id, 'returnToBuyer', 'provider_unavailable'))
   throw providerFailure(error)
 }
 
-/** The outcome of the request is unknown: asks the provider once. */
+/** The outcome is unknown: reads the provider's order once. */
 async function askProvider(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutcome> {
   try {
     await applyProviderState(deps, order, false)
@@ -93,14 +91,15 @@ async function refused(deps: PaymentsDeps, order: OrderRow, error: unknown): Pro
   return { order: await reread(deps, order), provider: error.fault, declined: true }
 }
 
-/** How long a second capture of the same order waits for the first one's result. */
+/** How long a concurrent call waits for the first call's result. */
 const WAIT_MS = 8_000
 const WAIT_STEP_MS = 250
 
 /**
  * Moves an order to `capturing`.
- * @returns the order in `capturing`, or in the state that its payment has reached without this caller
- * @throws Refusal before money moves: offer ended, hold gone, order closed, provider unavailable
+ * @returns the order to capture in `capturing`, else the state that another call has brought about; `pending` also
+ * stands for `capturing` by another call
+ * @throws Refusal before money moves, as `capturePayment`
  */
 async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<OrderRow> {
   const order = found.state === 'expired' ? await afterExpiry(deps, found) : found
@@ -124,9 +123,9 @@ async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<OrderR
 }
 
 /**
- * Renews the hold of an expired order once the provider confirms its approval. Anybody may follow the address of the
- * return, and must not hold tickets by that (failure mode 13).
- * @returns the held order, or the order as it is when its money was captured elsewhere
+ * Renews the hold of an expired order whose approval the provider confirms. Anybody may open the return address and
+ * must not hold tickets by that (failure mode 13).
+ * @returns the held order, or the current one when its money was captured elsewhere
  */
 async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   await activeAccount(deps.db, order.user_id)
@@ -141,7 +140,7 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
   }
   const again = await renewHold(deps.db, order, deps.holdMinutes)
   const after = await reread(deps, order)
-  // A concurrent call for the same order may have moved it.
+  // A concurrent call may have moved the order.
   if (again === 'held' || after.state !== 'expired') return after
   if (again === 'overtaken') throw orderClosed()
   throw new Refusal('checkout.holdExpired', 409, 'errors.checkout.holdExpired')
@@ -154,13 +153,13 @@ async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow>
     const [line] = await ordersRepository(deps.db).lines(order.id)
     throw new Refusal('offer.ended', 409, 'errors.offer.ended', { values: { title: line?.title ?? '' } })
   }
-  // The guard of the move checks the offers and the account again.
+  // The guard of the move checks the offers again, and the account.
   const request = { userId: order.user_id, providerId: order.provider_order_id ?? '' }
   const [moved] = await orderWrites(deps.db).beginCaptures([request])
   return moved ?? beginCapture(deps, await reread(deps, order))
 }
 
-/** Waits for the call that captures this order, and asks the provider when it takes long. */
+/** Waits for the call that captures this order, then reads the provider's order. @returns as `beginCapture` */
 async function waitForOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   for (let waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
     await sleep(WAIT_STEP_MS)
@@ -168,23 +167,24 @@ async function waitForOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderR
     if (now.state !== 'capturing') return afterOther(deps, now)
   }
   const after = await reconcile(deps, order.id)
-  // Still unknown: the caller reports "being confirmed" and must not capture again.
+  // The outcome is still unknown. The stored state stays `capturing`; the returned row has `pending`, so that
+  // `finishCapture` does not capture again and the buyer gets a 202.
   return after.state === 'capturing' ? { ...after, state: 'pending' } : afterOther(deps, after)
 }
 
-/** The result of the other call; an order that it returned to the buyer is not captured again. */
+/** An order that the other call returned to its buyer is not captured again. */
 async function afterOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   if (order.state === 'held') throw await returnedRefusal(deps.db, order)
   return beginCapture(deps, order)
 }
 
-/** Cancels a held order and releases its tickets (failure mode 22). @returns the order afterwards */
+/** Cancels a held order and releases its tickets (failure mode 22). */
 export async function cancelOrder(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'buyer_cancelled'))
   return reread(deps, order)
 }
 
-/** The refusal of the call that has returned an order to its buyer, for another caller (failure mode 3). */
+/** The refusal that the call got which returned the order to its buyer, for a concurrent call (failure mode 3). */
 async function returnedRefusal(db: Sql, { id }: OrderRow): Promise<unknown> {
   const returned = await ordersRepository(db).lastCaptureFailure(id)
   const issue = returned?.note ?? undefined
@@ -203,7 +203,6 @@ async function returnedRefusal(db: Sql, { id }: OrderRow): Promise<unknown> {
   }
 }
 
-/** The order is closed; the buyer's next attempt creates a new one. */
 export const orderClosed = (): Refusal =>
   new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
 
@@ -216,7 +215,7 @@ const notApproved = ({ message, details, debug_id }: ProviderFault): Refusal =>
 
 const isMoneyBack = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded'
 
-/** Whether the order had its tickets before its money went back. */
+/** Whether the order had tickets before its refund. */
 export const isTakenBack = async (db: Sql, order: OrderRow): Promise<boolean> =>
   isMoneyBack(order) && (await ordersRepository(db).wasCompleted(order.id))
 

@@ -13,7 +13,7 @@ import {
 } from '../checkout.contract.ts'
 import { type CaptureOutcome, isTakenBack } from './capture-payment.ts'
 
-/** Answer of create-order (decisions, "create-order output"). */
+/** Decisions, "create-order output". */
 export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
   order_id: order.provider_order_id ?? '',
   id: order.provider_order_id ?? '',
@@ -35,7 +35,7 @@ export const toOpen = (order: WaitingOrderRow): OpenOrder => ({
   can_extend: !order.hold_extended,
 })
 
-/** The states as the page shows them, and as the specification's client knows them. */
+/** For the page, and for the specification's client. */
 const SHOWN: Record<OrderState, [progress: (typeof ORDER_PROGRESS)[number], status: string]> = {
   held: ['open', 'CREATED'],
   capturing: ['confirming', 'PENDING'],
@@ -49,7 +49,6 @@ const SHOWN: Record<OrderState, [progress: (typeof ORDER_PROGRESS)[number], stat
   review: ['review', 'PENDING'],
 }
 
-/** The answer for a page that polls an order. */
 export const toStatus = async ({ db, batches }: OrdersDeps, order: OrderRow): Promise<OrderStatus> => ({
   order_id: order.provider_order_id ?? '',
   progress: (await isTakenBack(db, order)) ? 'takenBack' : SHOWN[order.state][0],
@@ -58,14 +57,14 @@ export const toStatus = async ({ db, batches }: OrdersDeps, order: OrderRow): Pr
   tickets: order.state === 'completed' ? await batches.tickets(order.id) : [],
 })
 
-/** The part of the provider's answer that the buyer gets (decisions, "capture output"). */
+/** The part for the buyer (decisions, "capture output"). */
 const BuyersPart = object({
   details: elseGive(CaptureAnswer.shape.details, undefined),
   debug_id: elseGive(CaptureAnswer.shape.debug_id, undefined),
   purchase_units: elseGive(CaptureAnswer.shape.purchase_units, undefined),
 })
 
-/** The answer of the capture call: 200 with tickets, 202 while the outcome is unknown, 422 after a decline. */
+/** 200 with tickets, 202 while the outcome is unknown, 422 after a decline. */
 export async function toCaptured(
   { db, batches }: OrdersDeps,
   outcome: CaptureOutcome,
@@ -83,7 +82,6 @@ export async function toCaptured(
   return { status: order.state === 'completed' ? 200 : 202, body }
 }
 
-/** The stored captures in the provider's shape. */
 async function purchaseUnits(db: Sql, order: OrderRow) {
   const rows = await ledgerRepository(db).captures(order.id)
   const captures = rows.map((one) => ({ id: one.capture_id, status: one.status.toUpperCase() }))

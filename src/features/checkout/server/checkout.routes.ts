@@ -18,17 +18,16 @@ import { cancelOrder, capturePayment, finishCapture, orderClosed } from './captu
 import { orderCreation } from './create-order.ts'
 import { toCaptured, toCreated, toOpen, toStatus } from './checkout-presenter.ts'
 
-/** A page that polls has the provider asked once in this time, over all callers. */
+/** Polling pages make one call to the provider in this time, all callers together. */
 const ASK_AGAIN_SECONDS = 3
 
-/** The payment calls of the buyer's page (spec section 7). */
+/** Spec section 7. */
 export const checkoutRoutes =
   (deps: PaymentsDeps, limits: Readonly<Record<'createOrder' | 'capture', Limit>>) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const createOrder = orderCreation(deps)
 
-    /** The caller's own order by the provider's id. */
     async function own(userId: number, providerId: string): Promise<OrderRow> {
       const order = await ordersRepository(deps.db).byProviderId(providerId)
       if (order?.user_id === userId) return order
@@ -69,7 +68,7 @@ export const checkoutRoutes =
       async (request, reply) => {
         const { userId } = callerOf(request)
         const providerId = request.body.order_id
-        // By buyer and order, so that a stranger cannot use up the limit of an order.
+        // By buyer and order, so that a stranger cannot use up an order's limit.
         limits.capture.hit({ account: `${userId} ${providerId}`, address: request.ip })
         const begun = await deps.batches.beginCapture({ userId, providerId })
         const outcome = begun
@@ -105,7 +104,7 @@ export const checkoutRoutes =
     )
   }
 
-/** Extends the hold of an order. @throws Refusal when it was extended before or no longer runs */
+/** @throws Refusal when the hold was extended before or has expired */
 async function extended(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   const moved = await extendHold(deps.db, order.id, deps.holdMinutes)
   if (moved) return moved

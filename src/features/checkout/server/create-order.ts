@@ -23,15 +23,15 @@ import {
 import { Refusal } from '#shared/refusal.ts'
 import { orderClosed } from './capture-payment.ts'
 
-/** How long a double click waits for the order of another process, and how often it looks. */
+/** How long a double click waits for another process's order, and how often it looks. */
 const WAIT_MS = 8_000
 const WAIT_STEP_MS = 100
 
 const isTaken = (error: unknown): boolean => errorCode(error) === '23505'
 
 /**
- * Makes the function that prices a buyer's cart, holds its tickets and creates the provider's order. The same cart gives
- * the same order (failure modes 1 and 2). Concurrent holds share a transaction.
+ * Makes the function that prices a cart, holds its tickets and creates the provider's order. The same cart gives the
+ * same order (failure modes 1 and 2).
  */
 export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Promise<OrderRow> {
   const hold = batchCalls<OrderRequest, HeldOrder>(
@@ -54,13 +54,13 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
     { ...deps.batchBounds, meter: deps.metrics.batch('store order') },
   )
 
-  /** Expires holds when their tickets are wanted, before the next job does; concurrent callers share a run. */
+  /** Expires holds as soon as their tickets are wanted; concurrent callers share a run. */
   const expireHolds = holdExpiry(deps)
   let expiring: Promise<number> | undefined
   const expireOnce = (): Promise<number> =>
     (expiring ??= expireHolds()
       .catch((error: unknown) => {
-        // The first refusal is the answer.
+        // The caller answers with the first refusal.
         deps.log.error({ err: error }, 'expired holds could not be released')
         return 0
       })
@@ -80,7 +80,7 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
     }
   }
 
-  /** Current requests by order: a double click shares one. */
+  /** By order: a double click shares one request. */
   const underWay = new Map<string, Promise<OrderRow>>()
 
   function atProvider(held: HeldOrder): Promise<OrderRow> {
@@ -105,15 +105,14 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
         paymentUrl: created.approvalUrl,
       })
       const known = stored ?? (await knownAtProvider(order))
-      // A crash of the database has undone the order, and nobody has its address yet.
+      // A database crash has undone the order before anybody got its address.
       if (!known) throw new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
       return known
     } catch (error) {
       const known = await knownAtProvider(order)
       if (known) return known
       if (error instanceof ProviderRefused && error.isUnderWay) return await createdElsewhere(order)
-      // After a refusal nothing exists at the provider. An unknown outcome keeps the hold, and the next attempt sends the
-      // same request id.
+      // After a refusal the provider has no order. An unknown outcome keeps the hold; the next try has the same id.
       if (error instanceof ProviderRefused) {
         await transact(deps.db, (trx) =>
           releaseOrder(trx, order.id, 'cancelUncreated', 'provider_refused_order', error.code),
@@ -134,7 +133,7 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
     throw providerFailure(new ProviderUnknown('the order is being created by another request'))
   }
 
-  /** The order when another process has created it at the provider. @throws Refusal when it is closed by now */
+  /** The order once another process has created it. @throws Refusal when it is closed */
   async function knownAtProvider({ id }: OrderRow): Promise<OrderRow | undefined> {
     const order = await ordersRepository(deps.db).byId(id)
     if (order && RELEASED.some((state) => state === order.state)) throw orderClosed()

@@ -20,9 +20,9 @@ const CART = '/cart'
 const UNKNOWN = `${CART}?payment=unknown`
 
 /**
- * The addresses to which the provider redirects a buyer (decisions, "Return from the provider"). They carry no access
- * token: the provider's order id can only capture or cancel what its buyer approved, and shows nothing of the order.
- * Above the limit of an order the redirect leads to a page and leaves the order as it is.
+ * The provider's redirect addresses (decisions, "Return from the provider"). They need no access token: the provider's
+ * order id can only capture or cancel what its buyer approved, and shows nothing of the order. Above the limit the
+ * redirect leaves the order as it is.
  */
 export const returnRoutes =
   (deps: PaymentsDeps, limits: Readonly<Record<'return' | 'cancel', Limit>>) =>
@@ -50,7 +50,7 @@ export const returnRoutes =
           { err: error },
           'return from the provider failed',
         )
-        // Money may have moved: never "failed".
+        // Money may have moved: never report a failure.
         return to(reply, confirming(token))
       }
     })
@@ -64,7 +64,6 @@ export const returnRoutes =
         return to(reply, `${CART}?canceled=true`)
       } catch (error) {
         request.log.error({ err: error }, 'cancel at the provider failed')
-        // The cart shows held tickets and can release them.
         return to(reply, CART)
       }
     })
@@ -79,10 +78,10 @@ function afterCapture(token: string, { order, declined }: CaptureOutcome): strin
   return confirming(token)
 }
 
-/** The page that polls an order until it ends, and captures it when nobody has. */
+/** This page polls the order, and captures it when nobody has. */
 const confirming = (token: string): string => `${PARTICIPATIONS}?confirming=${encodeURIComponent(token)}`
 
-/** Counts a call for an order. @returns whether the limit is exceeded */
+/** @returns whether the limit is exceeded */
 function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): boolean {
   try {
     limit.hit({ account: order.id, address: ip })
@@ -93,10 +92,10 @@ function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): bool
   }
 }
 
-/** Reasons of definite refusals, as the cart page knows them. */
+/** Definite refusals. */
 const CERTAIN = ['ended', 'holdExpired', 'orderClosed', 'notApproved', 'refunded', 'takenBack', 'declined']
 
-/** @returns the reason for the cart page; undefined when the payment may still succeed */
+/** @returns undefined when the payment may still succeed */
 function reasonOf(refusal: Refusal): string | undefined {
   const [, reason = ''] = refusal.code.split('.')
   return CERTAIN.includes(reason) ? reason : undefined

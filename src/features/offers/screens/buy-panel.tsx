@@ -17,7 +17,6 @@ import { freeTickets, whyNotBuyable } from '../offers.rules.ts'
 import { useAllIn } from './use-all-in.ts'
 import type { Purchase } from './use-purchase.ts'
 
-/** Price, question, quantity and the button; or why nothing can be bought any more. */
 export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
   const t = useTranslations('offers')
   const language = useLanguage()
@@ -76,7 +75,7 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
   )
 }
 
-/** Below 768 px: a bar with the buy button, and the link to a cart that is not empty (spec section 2). */
+/** Below 768 px: the buy button, and the link to a cart that is not empty (spec section 2). */
 export function BuyBar({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
   const t = useTranslations('offers.buy')
   const count = useCartCount()
@@ -112,11 +111,11 @@ export function BuyBar({ offer, purchase }: { offer: OfferDetail; purchase: Purc
 
 interface AddButtonProps {
   purchase: Purchase
-  /** For the bar on phones: no icon. */
+  /** No icon, for the bar on phones. */
   compact?: boolean
 }
 
-/** Add-to-cart with the line's total, or the reason why not (spec section 4, "Offer purchasability"). */
+/** Spec section 4, "Offer purchasability". */
 function AddButton({ purchase, compact = false }: AddButtonProps): ReactNode {
   const t = useTranslations('offers.buy')
   const tCard = useTranslations('offers.card')
@@ -147,10 +146,8 @@ function AddButton({ purchase, compact = false }: AddButtonProps): ReactNode {
   )
 }
 
-/** The element to which "answer the question" leads. */
 const QUESTION_ID = 'offer-question'
 
-/** The offer's question in the current language, with its choices in a native select. */
 function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
   const t = useTranslations('offers.buy')
   const language = useLanguage()
@@ -230,7 +227,6 @@ function CartLink({ count, size = 'medium' }: CartLinkProps): ReactNode {
   )
 }
 
-/** The link to the cart as an icon with the number of tickets, beside the buy button. */
 function CartIcon({ count }: { count: number }): ReactNode {
   const t = useTranslations('offers.buy')
   return (

@@ -3,7 +3,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { useShell } from '#client/shell.ts'
 import { nowMs } from '#shared/clock.ts'
 
-/** The time until a contest ends, announced when 10, 5 and 1 minutes are left (storefront U8). */
+/** Announced when 10, 5 and 1 minutes are left (storefront U8). */
 export function Countdown({ end }: { end: string }): ReactNode {
   const t = useTranslations('offers.countdown')
   const { left, mark } = useTimeLeft(end)
@@ -26,10 +26,10 @@ export function Countdown({ end }: { end: string }): ReactNode {
 
 const REDUCED_MOTION = '(prefers-reduced-motion: reduce)'
 
-/** Longest timeout browsers keep, in milliseconds. */
+/** Longest timeout that browsers support, in milliseconds. */
 const LONGEST_TIMEOUT = 2_147_483_647
 
-/** Milliseconds by which the visitor's clock is behind the server's, from the time of the document. */
+/** Milliseconds by which the visitor's clock is behind the server's, by the time of the document. */
 function clockSkew(renderedAt: number): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return navigation ? renderedAt - (performance.timeOrigin + navigation.responseStart) : 0
@@ -50,11 +50,11 @@ const useReducedMotion = (): boolean =>
 
 interface Remaining {
   left: number
-  /** 10, 5 or 1 minutes, when just passed. */
+  /** One of `ANNOUNCED_MINUTES`, when just passed. */
   mark: number | undefined
 }
 
-/** Milliseconds until a moment by the server's clock, updated each minute; with reduced motion only at the end. */
+/** Milliseconds left by the server's clock, updated each minute; with reduced motion only at the end. */
 function useTimeLeft(end: string): Remaining {
   const { renderedAt } = useShell()
   const still = useReducedMotion()
@@ -80,7 +80,6 @@ function useTimeLeft(end: string): Remaining {
   return state
 }
 
-/** The time until a contest ends in its two largest units. */
 type TimeLeft =
   | { kind: 'over' }
   | { kind: 'lastMinute' }
@@ -92,10 +91,10 @@ const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
 const DAY_MINUTES = 24 * HOUR_MINUTES
 
-/** The minutes that are announced, once each (storefront U8). */
+/** Announced once each (storefront U8). */
 const ANNOUNCED_MINUTES = [10, 5, 1] as const
 
-/** Splits a time into days and hours, hours and minutes, or minutes, rounded down. */
+/** Rounds down to the two largest units. */
 export function timeLeft(leftMs: number): TimeLeft {
   if (leftMs <= 0) return { kind: 'over' }
   const minutes = Math.floor(leftMs / MINUTE_MS)
@@ -106,11 +105,10 @@ export function timeLeft(leftMs: number): TimeLeft {
   return { kind: 'days', days: Math.floor(minutes / DAY_MINUTES), hours: hours % 24 }
 }
 
-/** The smallest mark of 10, 5 and 1 minutes that was passed between two readings of the clock. */
+/** The smallest of `ANNOUNCED_MINUTES` passed between two readings of the clock. */
 export function announcedMark(previousMs: number, leftMs: number): number | undefined {
   if (leftMs <= 0) return undefined
   return ANNOUNCED_MINUTES.findLast((mark) => previousMs > mark * MINUTE_MS && leftMs <= mark * MINUTE_MS)
 }
 
-/** Milliseconds until the shown text can change. */
 export const untilNextChange = (leftMs: number): number => (leftMs % MINUTE_MS) + 1

@@ -13,7 +13,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { OfferPicture } from './offer-picture.tsx'
 import type { ShownPicture } from './pictures.ts'
 
-/** Zoom of the viewer (spec section 9). */
+/** Spec section 9. */
 const ZOOM_MIN = 1
 const ZOOM_MAX = 8
 
@@ -22,7 +22,7 @@ const DARK = { backgroundColor: 'rgb(0 0 0 / 0.55)' }
 const ON_PICTURE = { ...DARK, borderRadius: '8px', padding: '12px 8px' }
 const IN_CORNER = { ...DARK, borderRadius: '0 0 0 8px' }
 
-/** A slide type of our own, since the zoom of image slides ends at the picture's pixels. */
+/** The zoom of the library's image slides ends at the picture's pixels. */
 interface PictureSlide extends GenericSlide {
   type: 'picture'
   picture: ShownPicture
@@ -44,7 +44,7 @@ export interface GalleryViewerProps {
   onClose: () => void
 }
 
-/** Full-screen pictures with zoom. Loaded lazily. */
+/** Loaded lazily. */
 export function GalleryViewer({ pictures, index, title, onView, onClose }: GalleryViewerProps): ReactNode {
   const t = useTranslations('offers.gallery')
   const zoom = useRef<ZoomRef>(null)
@@ -108,7 +108,7 @@ export function GalleryViewer({ pictures, index, title, onView, onClose }: Galle
   )
 }
 
-/** Resets the zoom. Pressing disables the button, so the viewer takes the focus. */
+/** Pressing disables the button, so the viewer takes the focus. */
 function ResetButton(props: { label: string; disabled: boolean; onReset: () => void }): ReactNode {
   const { label, disabled, onReset } = props
   const { focus } = useController()

@@ -11,7 +11,6 @@ interface LoadErrorProps {
   as?: 'h1' | 'h2'
 }
 
-/** Why nothing could be loaded, with a button that tries again. */
 export function LoadError(props: LoadErrorProps): ReactNode {
   const t = useTranslations('offers')
   const { revalidate, state } = useRevalidator()

@@ -17,16 +17,15 @@ import { ZonedTime } from './zoned-time.tsx'
 
 const LINK = buttonClasses('primary', 'medium', { wide: true })
 
-/** Width of a card's picture in 1, 2 or 4 columns, of at most 2.25 device pixels for a CSS pixel, which saves bytes. */
+/** For 1, 2 or 4 columns; at most 2.25 device pixels for a CSS pixel, which saves bytes. */
 const SIZES = '(min-width: 80rem) 22rem, (min-width: 40rem) 46vw, (min-resolution: 2.5dppx) 69vw, 92vw'
 
 interface OfferCardProps {
   offer: ListedOffer
-  /** When its picture is loaded. */
   picture?: 'first' | 'soon' | 'late'
 }
 
-/** One offer of the list (spec section 2, "Offer list"). */
+/** Spec section 2, "Offer list". */
 export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps): ReactNode {
   const t = useTranslations('offers.card')
   const language = useLanguage()
@@ -90,7 +89,7 @@ function ValidUntil({ iso }: { iso: string }): ReactNode {
   })
 }
 
-/** Leads to the offer, for visitors through the login (spec section 2). */
+/** Visitors reach the offer through the login (spec section 2). */
 function DetailsLink({ offer, title }: { offer: ListedOffer; title: string }): ReactNode {
   const t = useTranslations('offers.card')
   const signedIn = useIsAuthenticated()

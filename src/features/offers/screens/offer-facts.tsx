@@ -9,7 +9,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Countdown } from './countdown.tsx'
 import { ZonedTime } from './zoned-time.tsx'
 
-/** Tickets, winner, end and draw of a contest (spec section 2, "Offer detail"). */
+/** Spec section 2, "Offer detail". */
 export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
   const t = useTranslations('offers.detail')
   const tCountdown = useTranslations('offers.countdown')
@@ -47,7 +47,6 @@ const Fact = (props: { term: string; wide?: boolean; children: ReactNode }): Rea
   </div>
 )
 
-/** How many tickets are left, and how many of them are held. */
 function TicketsLeft({ offer }: { offer: OfferDetail }): ReactNode {
   const t = useTranslations('offers.detail')
   const left = remainingTickets(offer)
@@ -60,7 +59,6 @@ function TicketsLeft({ offer }: { offer: OfferDetail }): ReactNode {
   )
 }
 
-/** The live draw, the free entry, and the refund without a draw. */
 function DrawNotice({ refunds }: { refunds: boolean }): ReactNode {
   const t = useTranslations('offers.detail')
   const { videoUrl, socialUrl } = useSettings()

@@ -9,7 +9,7 @@ import { SLIDE_SIZES, type ShownPicture } from './pictures.ts'
 const ROUND =
   'grid size-11 place-items-center rounded-full bg-surface/90 text-ink shadow-card disabled:invisible'
 
-/** Carousel of a contest's pictures with thumbnails and a full-screen viewer. The browser scrolls the slides. */
+/** The browser scrolls the slides. */
 export function OfferGallery({
   pictures,
   title,
@@ -20,7 +20,7 @@ export function OfferGallery({
   const t = useTranslations('offers.gallery')
   const track = useRef<HTMLUListElement>(null)
   const [index, setIndex] = useState(0)
-  /** `closed`: was open, and the focus returns to the current picture. */
+  /** `closed`: was open, so the focus returns to the current picture. */
   const [viewer, setViewerState] = useState<'never' | 'open' | 'closed'>('never')
   const [Viewer, setViewer] = useState<ComponentType<GalleryViewerProps>>()
   const count = pictures.length
@@ -126,7 +126,6 @@ export function OfferGallery({
   )
 }
 
-/** Small pictures on the right of the carousel, on phones below it. */
 function GalleryThumbnails({
   pictures,
   index,

@@ -19,7 +19,7 @@ import { usePurchase } from './use-purchase.ts'
 
 const COLUMNS = 'grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10'
 
-/** The page of one contest (spec section 2, "Offer detail"). */
+/** Spec section 2, "Offer detail". */
 export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
   const t = useTranslations('offers.detail')
   const language = useLanguage()
@@ -69,7 +69,7 @@ function Description({ offer }: { offer: OfferDetail }): ReactNode {
   )
 }
 
-/** The page while its offer loads. @param picture the first one, when the list has shown it */
+/** @param picture the first one, when the list has shown it */
 export function OfferSkeleton({ picture }: { picture: ShownPicture | undefined }): ReactNode {
   const t = useTranslations('offers.detail')
   return (
@@ -89,7 +89,7 @@ export function OfferSkeleton({ picture }: { picture: ShownPicture | undefined }
   )
 }
 
-/** The page of an offer that does not exist (spec section 8, "Offer load failure"). */
+/** Spec section 8, "Offer load failure". */
 export function OfferNotFound(): ReactNode {
   const t = useTranslations('offers.detail')
   const tErrors = useTranslations('errors.offer')
@@ -109,7 +109,6 @@ export function OfferNotFound(): ReactNode {
   )
 }
 
-/** The page of an offer that could not be loaded. */
 export function OfferError({ message }: { message: string }): ReactNode {
   const t = useTranslations('offers.detail')
   return (

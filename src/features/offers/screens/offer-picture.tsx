@@ -6,7 +6,6 @@ import type { ShownPicture } from './pictures.ts'
 
 interface OfferPictureProps {
   picture: ShownPicture
-  /** `sizes` text: how wide the picture is shown. */
   sizes: string
   /** `first`: before everything else; `soon`: on the first screen; `late`: below it. */
   loading?: 'first' | 'soon' | 'late'
@@ -17,7 +16,6 @@ interface OfferPictureProps {
 
 const PRIORITY = { first: 'high', soon: 'low', late: undefined } as const
 
-/** A picture of a contest in the size the screen needs. */
 export function OfferPicture({
   picture,
   sizes,
@@ -48,11 +46,11 @@ export function OfferPicture({
 
 interface LinkedPictureProps {
   slug: string
-  /** The frame stays while it is missing. */
+  /** Without a picture the frame stays. */
   picture: ShownPicture | undefined
 }
 
-/** A small picture that links to the offer, beside a title that does so for screen readers. */
+/** Hidden from screen readers: the title beside it is the same link. */
 export const LinkedPicture = ({ slug, picture }: LinkedPictureProps): ReactNode => (
   <AppLink
     to={paths.offer(slug)}

@@ -12,18 +12,16 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { LoadError } from './load-error.tsx'
 import { OfferCard } from './offer-card.tsx'
 
-/** Cards whose pictures are on the first screen of a wide window. */
+/** Cards on the first screen of a wide window. */
 const FIRST_ROW = 4
 
 const GRID = 'grid grid-cols-1 gap-4 @md:grid-cols-2 @xl:gap-6 @5xl:grid-cols-4'
 
 interface OffersPageProps {
   offers: readonly ListedOffer[]
-  /** Why the list could not be loaded (spec section 2). */
   error?: string | undefined
 }
 
-/** The list of offers. */
 export function OffersPage({ offers, error }: OffersPageProps): ReactNode {
   const t = useTranslations('offers')
   return (
@@ -63,7 +61,6 @@ export function OffersPage({ offers, error }: OffersPageProps): ReactNode {
   )
 }
 
-/** The page while its offers load. */
 export function OffersSkeleton(): ReactNode {
   const t = useTranslations('offers')
   return (

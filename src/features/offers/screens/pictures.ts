@@ -1,27 +1,25 @@
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** A picture in several sizes and two formats, or one file. */
+/** Several sizes and two formats, or one file. */
 export interface ShownPicture {
-  /** The file for browsers that do not choose, and the only one of a plain address. */
+  /** For browsers without `srcset`, and the only file of a plain address. */
   src: string
-  /** `srcset` texts. */
   avif?: string
   webp?: string
   /** Pixels of the largest file. */
   width?: number
   height?: number
-  /** Description by language; a plain address has none. */
+  /** A plain address has none. */
   alt?: Partial<Record<Language, string>>
 }
 
-/** The attribute `sizes` of a picture in the carousel. */
 export const SLIDE_SIZES = '(min-width: 80rem) 48rem, (min-width: 64rem) 58vw, 100vw'
 
-/** Width in pixels of the file for browsers that do not choose. */
+/** Pixels of the file for browsers without `srcset`. */
 const PLAIN_WIDTH = 828
 
-/** The pictures of an offer, or else the addresses in `image` and `carousel_images` (spec section 3, Offer). */
+/** `pictures`, or else the addresses in `image` and `carousel_images` (spec section 3, Offer). */
 export function shownPictures(
   offer: Pick<ListedOffer, 'pictures' | 'image' | 'carousel_images'>,
 ): ShownPicture[] {

@@ -6,7 +6,7 @@ import { systemClock } from '#shared/clock.ts'
 import { FALLBACK_COUNTRY, findCountry, vatPercent, withTax } from '#shared/countries.ts'
 import { type Cents, parseEur, timesCents } from '#shared/money.ts'
 
-/** The sentence on VAT beside a price: "5,93 € TVA incl. (BE, 21 %)", or that it is included. */
+/** The VAT beside a price: "5,93 € TVA incl. (BE, 21 %)", or that it is included. */
 export function useAllIn(ticketPrice: string, quantity = 1): string {
   const t = useTranslations('offers.price')
   const language = useLanguage()
@@ -18,10 +18,7 @@ export function useAllIn(ticketPrice: string, quantity = 1): string {
   return t('allIn', { price, country: allIn.country, rate: formatPercent(allIn.percent, language) })
 }
 
-/**
- * The price with VAT for the billing country or the fallback one (decisions, "Inclusive or exclusive prices").
- * @returns undefined when ticket prices include the VAT
- */
+/** Undefined when ticket prices include the VAT (decisions, "Inclusive or exclusive prices"). */
 export function allInPrice(
   ticketPrice: string,
   quantity: number,

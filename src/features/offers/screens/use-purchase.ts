@@ -12,13 +12,12 @@ import { QUANTITY_MIN, clampQuantity, remainingTickets, whyNotBuyable } from '..
 
 export type Purchase = ReturnType<typeof usePurchase>
 
-/** What a visitor has chosen on the page of an offer, and how to add it to the cart. */
 export function usePurchase(offer: OfferDetail) {
   const [answer, choose] = useState('')
   const [wanted, setQuantity] = useState(QUANTITY_MIN)
   const { add, adding, added, failed, refusedAnswer } = useAddToCart(offer)
   const price = parseEur(offer.ticket_price)
-  // Tickets not issued yet, as far as their price is an amount (spec section 5, "Quantity").
+  // Limited by the largest amount, too (spec section 5, "Quantity").
   const max = Math.min(remainingTickets(offer), Math.floor(MAX_PRICE_CENTS / price))
   const quantity = clampQuantity(wanted, max)
   const obstacle =
@@ -39,10 +38,10 @@ export function usePurchase(offer: OfferDetail) {
   }
 }
 
-/** The server's detail of a wrong answer in every language (spec section 8). */
+/** The server's detail in every language (spec section 8). */
 const WRONG_ANSWER = 'Mauvaise réponse.'
 
-/** Adds tickets to the cart, and shows refusals as spec section 8 demands. */
+/** Refusals are shown as in spec section 8. */
 function useAddToCart(offer: OfferDetail) {
   const t = useTranslations('offers.buy')
   const dispatch = useAppDispatch()
@@ -69,7 +68,7 @@ function useAddToCart(offer: OfferDetail) {
       return toast.success(t('added'))
     }
     const failure = action.payload
-    // The session shows its own end.
+    // The session reports its own end.
     if (failure && browserSession().expire(failure)) return
     if (failure?.detail === WRONG_ANSWER || failure?.code === 'cart.wrongAnswer')
       return setRefusedAnswer(answer)
@@ -81,7 +80,7 @@ function useAddToCart(offer: OfferDetail) {
   return { add, adding, added, failed, refusedAnswer }
 }
 
-/** Why the add-to-cart button is disabled (spec section 4, "Offer purchasability"). */
+/** Spec section 4, "Offer purchasability". */
 type AddObstacle = 'ended' | 'soldOut' | 'answerMissing' | 'answerWrong'
 
 type Purchasable = Pick<
@@ -89,7 +88,7 @@ type Purchasable = Pick<
   'is_active' | 'tickets_sold' | 'total_tickets' | 'question' | 'correct_choice'
 >
 
-/** Why the offer cannot be added. Where the answer is secret (no `correct_choice`), the server judges any choice. */
+/** Without `correct_choice` the answer is secret and the server checks it. */
 export function whyNotAddable(offer: Purchasable, answer: string | undefined): AddObstacle | undefined {
   const closed = whyNotBuyable(offer)
   if (closed) return closed
@@ -99,7 +98,6 @@ export function whyNotAddable(offer: Purchasable, answer: string | undefined): A
   return undefined
 }
 
-/** Whether the page knows that the chosen answer is right. */
 export const isKnownRight = (
   offer: Pick<OfferDetail, 'question' | 'correct_choice'>,
   answer: string | undefined,

@@ -3,7 +3,7 @@ import { useSettings } from '#client/shell.ts'
 import { formatDateTime, formatZoneName } from '#i18n/format.ts'
 import { useLanguage } from '#i18n/translations.tsx'
 
-/** A moment in the shop's time zone, with the name of the zone for screen readers (decisions, "Dates"). */
+/** In the shop's time zone, named for screen readers (decisions, "Dates"). */
 export function ZonedTime({ iso, children }: { iso: string; children?: ReactNode }): ReactNode {
   const { timeZone } = useSettings()
   const zone = formatZoneName(iso, timeZone, useLanguage())

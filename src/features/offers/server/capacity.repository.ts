@@ -6,7 +6,6 @@ export interface Wanted {
   quantity: number
 }
 
-/** An offer after a sale, with what the numbers of the sale are made from. */
 export interface SoldOffer {
   offerId: number
   /** Running count of issued numbers, this sale included. */
@@ -18,8 +17,8 @@ export interface SoldOffer {
 }
 
 /**
- * The wanted offers as rows, locked in the order of their ids, which prevents deadlocks. The lock is that of the following
- * UPDATE; a stronger one would block rows that only refer to the offer, such as cart lines.
+ * Locks offers in the order of ids, which prevents deadlocks, and as the following UPDATE does: a stronger lock would
+ * block rows that refer to the offer, such as cart lines.
  */
 const wantedRows = (wanted: readonly Wanted[]) => sql`
   wanted AS (
@@ -32,8 +31,8 @@ const wantedRows = (wanted: readonly Wanted[]) => sql`
   )`
 
 /**
- * Holds tickets, as the parts `wanted`, `locked` and `holding` of a statement. `holding` has the `id` of each offer that
- * had them; when one is missing, the caller must roll back.
+ * Parts `wanted`, `locked`, `holding` of a statement. `holding` has the `id` of each offer with enough tickets; when
+ * one is missing, the caller must roll back.
  */
 export const holding = (wanted: readonly Wanted[]): RawBuilder<unknown> => sql`
   ${wantedRows(wanted)},
@@ -47,13 +46,12 @@ export const holding = (wanted: readonly Wanted[]): RawBuilder<unknown> => sql`
     RETURNING o.id
   )`
 
-/** Holds tickets. @returns whether every offer had them; when not, the caller must roll back */
+/** @returns whether every offer had enough tickets; when not, the caller must roll back */
 export async function holdTickets(trx: Trx, wanted: readonly Wanted[]): Promise<boolean> {
   const { rows } = await sql<{ id: number }>`WITH ${holding(wanted)} SELECT id FROM holding`.execute(trx)
   return rows.length === wanted.length
 }
 
-/** Which of the offers another transaction has locked. */
 export async function lockedElsewhere(db: Sql, offerIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     WITH free AS (
@@ -65,7 +63,6 @@ export async function lockedElsewhere(db: Sql, offerIds: readonly number[]): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Releases held tickets. */
 export async function releaseTickets(trx: Trx, held: readonly Wanted[]): Promise<void> {
   await sql`
     WITH ${wantedRows(held)}
@@ -89,7 +86,6 @@ const toSold = ({ offerId, sold, quantity, total, key, ...contest }: SoldRow): S
   contest,
 })
 
-/** Sells held tickets. */
 export async function sellHeld(trx: Trx, held: readonly Wanted[]): Promise<SoldOffer[]> {
   const { rows } = await sql<SoldRow>`
     WITH ${wantedRows(held)}
@@ -101,10 +97,7 @@ export async function sellHeld(trx: Trx, held: readonly Wanted[]): Promise<SoldO
   return rows.map(toSold)
 }
 
-/**
- * Sells tickets that are not held, for money that came after its hold had expired.
- * @returns the offers, or undefined when one of them has too few left or has ended; the caller must then roll back
- */
+/** For a payment after the hold. @returns undefined when an offer has too few left or has ended: roll back */
 export async function sellFree(trx: Trx, wanted: readonly Wanted[]): Promise<SoldOffer[] | undefined> {
   const { rows } = await sql<SoldRow>`
     WITH ${wantedRows(wanted)}

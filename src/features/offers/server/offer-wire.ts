@@ -5,11 +5,11 @@ import type { Offer, Picture } from '../offers.contract.ts'
 import { freeTickets } from '../offers.rules.ts'
 import type { OfferRow } from './offers.repository.ts'
 
-/** Width in pixels of the picture that `image` names, and of those in `carousel_images`. */
+/** Pixels of the pictures in `image` and `carousel_images`. */
 const IMAGE_WIDTH = 828
 const CAROUSEL_WIDTH = 1600
 
-/** An offer as the API answers it, without the correct answer. */
+/** Without the correct answer. */
 export function toOffer(row: OfferRow): Offer {
   const pictures = row.pictures.map(toPicture)
   const { price_cents, correct_choice: _, end_date, pictures: __, ...fields } = row
@@ -33,7 +33,7 @@ const toPicture = (row: OfferRow['pictures'][number]): Picture => ({
   alt: { fr: row.alt_fr, nl: row.alt_nl, en: row.alt_en },
 })
 
-/** The file of the largest width up to the given one. */
+/** The largest file up to the given width. */
 function fileOf(picture: Picture, width: number): string {
   const best = picture.widths.findLast((one) => one <= width) ?? picture.widths[0]
   return `${picture.src}-${best}.webp`
@@ -48,10 +48,7 @@ export const offerEnded = (offer: OfferRow): Refusal =>
     body: { offer_id: offer.id },
   })
 
-/**
- * Why an offer cannot give a quantity: sold out, too few left, or the rest held by other buyers' payments.
- * @param own tickets of this offer that the buyer's own open order holds already
- */
+/** @param own tickets of this offer held by the buyer's own open order */
 export function whyNotAvailable(offer: OfferRow, quantity: number, own = 0): Refusal | undefined {
   if (!offer.is_active) return offerEnded(offer)
   const left = Math.max(0, offer.total_tickets - offer.tickets_sold)

@@ -43,9 +43,8 @@ const offersByIds = byIds((db, ids: readonly number[]) =>
   offers(db).where('offers.id', '=', anyOf(ids, 'int')),
 )
 
-/** Questions about offers. */
 export const offersRepository = (db: Sql) => ({
-  /** All offers: running ones first, the next to end on top; then ended ones, the latest on top. */
+  /** Running offers first, the next to end on top; then ended ones, the latest on top. */
   list: (): Promise<OfferRow[]> =>
     offers(db)
       .orderBy(sql`offers.active AND offers.end_date > now()`, 'desc')
@@ -70,14 +69,13 @@ export const offersRepository = (db: Sql) => ({
     return changed ?? undefined
   },
 
-  /** Offers by id, in no order. */
+  /** In no order. */
   byIds: (ids: readonly number[]): Promise<OfferRow[]> =>
     ids.length === 0 ? Promise.resolve([]) : offersByIds(db, ids),
 })
 
 /**
- * Makes a query for offers that locks them in the order of their ids, which prevents deadlocks; rows that only refer to
- * an offer do not wait.
+ * Locks offers in the order of ids, which prevents deadlocks; rows that refer to them do not wait.
  * @param offersOf a query for their ids, by those of users
  */
 export const lockedOffersOf = (
@@ -95,7 +93,7 @@ interface NewOffer {
   pictures: readonly Omit<Insertable<OfferPictures>, 'offer_id' | 'position'>[]
 }
 
-/** Stores a new offer. @returns its id */
+/** @returns the offer's id */
 export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Promise<number> {
   const { id } = await trx.insertInto('offers').values(offer).returning('id').executeTakeFirstOrThrow()
   if (pictures.length > 0) {
@@ -105,7 +103,7 @@ export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Prom
   return id
 }
 
-/** Ends an offer for good. @returns its id; undefined when there is none, or it was cancelled before */
+/** @returns the offer's id; undefined when there is none, or it was cancelled before */
 export async function cancelOffer(trx: Trx, slug: string, reason: string): Promise<number | undefined> {
   const cancelled = await trx
     .updateTable('offers')

@@ -11,7 +11,7 @@ import { type OrderRow, ordersRepository, sumByOffer, wantedOf } from './orders.
 
 type ReleaseEvent = 'cancel' | 'cancelUncreated' | 'abandonCapture' | 'denyPending'
 
-/** Ends an order that holds tickets and releases them. @returns undefined when it was not moved */
+/** Ends an order and releases its tickets. @returns undefined when it was not moved */
 export async function releaseOrder<Event extends ReleaseEvent>(
   trx: Trx,
   id: string,
@@ -26,13 +26,9 @@ export async function releaseOrder<Event extends ReleaseEvent>(
 
 class NotAvailableAgain extends Error {}
 
-/** Another order of the same cart is open. */
 const UNIQUE_VIOLATION = '23505'
 
-/**
- * Renews the hold of an expired order for its returning buyer (failure mode 13).
- * @returns `gone` when too few tickets are free, `overtaken` when the cart has changed or another order of it is open
- */
+/** @returns `gone`: too few tickets; `overtaken`: the cart changed or has another open order (failure mode 13) */
 export async function renewHold(
   db: Database,
   order: OrderRow,
@@ -55,29 +51,27 @@ export async function renewHold(
   }
 }
 
-/** Extends a running hold, once (WCAG 2.2.1). @returns undefined when it cannot be extended */
+/** Extends a running hold, once (WCAG 2.2.1). @returns undefined when that is not possible */
 export const extendHold = (db: Database, id: string, minutes: number): Promise<OrderRow | undefined> =>
   orderWrites(db).move(id, 'extendHold', 'buyer_needs_time', { holdMinutes: minutes })
 
-/** Orders of one transaction: few enough that buyers of their offers hardly wait for it. */
+/** Orders of a transaction: few, so that buyers of their offers hardly wait. */
 const CHUNK = 200
-/** How long an order that could not expire is skipped. */
+/** Delay before a failed order is tried again. */
 const RETRY_AFTER_MS = 60_000
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Makes the job that expires all holds that have run out and releases their tickets. Concurrent processes share the
- * orders. An order that cannot expire, or whose offer is locked for long, is logged and skipped, so that it does not block
- * the others.
+ * Makes the job that expires holds and releases their tickets; safe to run concurrently. An order that fails, or whose
+ * offer stays locked, is skipped, so that it does not block the others. It resolves to the number of expired orders.
  * @param isStopping true ends the run after the current transaction
- * @returns function that resolves to the number of expired orders
  */
 export function holdExpiry(
   { db, log }: Pick<OrdersBase, 'db' | 'log'>,
   isStopping: () => boolean = () => false,
 ): () => Promise<number> {
-  /** Orders that could not expire, and until when they are skipped. */
+  /** Failed orders, and until when they are skipped. */
   const failed = new Map<string, number>()
 
   async function oneByOne(ids: readonly string[]): Promise<number> {
@@ -113,11 +107,7 @@ export function holdExpiry(
   }
 }
 
-/**
- * Expires holds that have run out, in one transaction.
- * @returns the expired orders; with an error those that were tried, none of which expired
- * @throws when the database is down, or no order was found
- */
+/** @returns the expired orders; with an error the tried ones @throws when the database is down or none was found */
 async function expireTogether(
   db: Database,
   due: ExpiredHolds,
@@ -137,7 +127,7 @@ async function expireTogether(
   }
 }
 
-/** Offers of orders that another transaction has locked. */
+/** The orders' offers that another transaction has locked. */
 async function lockedOffersOf(db: Database, orderIds: readonly string[]): Promise<number[]> {
   const lines = sumByOffer(await ordersRepository(db).linesOf(orderIds))
   return lockedElsewhere(

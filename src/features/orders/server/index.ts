@@ -33,6 +33,6 @@ export {
 } from './provider-orders.ts'
 export { requireStaffOrder, staffOrdersRoutes, toStaffOrder } from './staff-orders.routes.ts'
 
-/** The tickets that the buyer's own order holds, which count as free for that buyer's cart. */
+/** Tickets that the buyer's own order holds count as free for that buyer's cart. */
 export const heldByUser: HeldByUser = (trx, userId, offerId) =>
   ordersRepository(trx).heldByUser(userId, offerId)

@@ -32,7 +32,6 @@ import { DEFAULT_PAYMENT_COUNTRY, type TaxedAmount } from '#shared/countries.ts'
 import { cents, toDecimal, withinRange } from '#shared/money.ts'
 import { shownIsCharged } from '../shown-prices.rules.ts'
 
-/** A buyer who orders the cart, and in which language. */
 export interface OrderRequest {
   userId: number
   language: Language
@@ -41,11 +40,10 @@ export interface OrderRequest {
 
 export interface HeldOrder {
   order: OrderRow
-  /** Known when the order is new. */
+  /** Only of a new order. */
   lines?: readonly OrderLineRow[]
 }
 
-/** Too few tickets are free; another attempt may succeed once expired holds are released. */
 export class HoldRefused extends Error {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -56,10 +54,10 @@ export class HoldRefused extends Error {
 
 type Decision = OrderRow | NewOrder | Error
 
-/** A buyer's second request of one batch, for another order than the first: it waits for the next batch. */
+/** A second, different order of a buyer in one batch: it waits for the next batch. */
 class SecondOrder extends Error {}
 
-/** Refusals of one buyer; any other error ends the batch. */
+/** Errors of one request; any other error ends the batch. */
 const expected = (error: unknown): Error => {
   const isAnswer = error instanceof Refusal || error instanceof InvalidFields || error instanceof HoldRefused
   if (isAnswer || error instanceof SecondOrder) return error
@@ -74,17 +72,15 @@ interface BuyerState {
 }
 
 interface Changes {
-  /** Orders to supersede, by the reason. */
   stale: Map<ReasonFor<'supersede'>, OpenOrderRow[]>
   made: NewOrder[]
-  /** Buyers whose further requests wait for the next batch, so that the last of them prevails. */
+  /** Buyers whose later requests wait for the next batch, so that the last one prevails. */
   deferred: Set<number>
 }
 
 /**
- * For each request the open order of the buyer's current cart, or a new one that holds its tickets; one transaction for
- * all. Each request has an outcome of its own. Different orders of one buyer follow each other: the second supersedes
- * the first.
+ * The open order of each request's cart, or a new one, in one transaction with separate outcomes. A buyer's second,
+ * different order supersedes the first.
  */
 export async function openOrders(
   deps: OrdersBase,
@@ -94,7 +90,7 @@ export async function openOrders(
   const outcomes = await openTogether(deps, requests, options)
   const deferred = requests.filter((_, index) => isDeferred(outcomes[index]))
   if (deferred.length === 0) return outcomes
-  // Each batch decides at least the first request of every buyer, so this ends.
+  // Each batch decides at least one request of every buyer, so this ends.
   const later = (await openOrders(deps, deferred, options)).values()
   return outcomes.map((outcome) => (isDeferred(outcome) ? (later.next().value ?? outcome) : outcome))
 }
@@ -104,7 +100,7 @@ const isDeferred = (outcome: Outcome<HeldOrder> | undefined): boolean =>
 
 async function openTogether(deps: OrdersBase, requests: readonly OrderRequest[], options: RunOptions) {
   try {
-    // The later commit of the provider's id is durable, and with it this one (ADR 0028).
+    // The later durable commit of the provider's id makes this one durable, too (ADR 0028).
     return await transact(deps.db, (trx) => openOnce(deps, trx, requests), { ...options, durable: false })
   } catch (error) {
     throw error instanceof NotHeld ? busy() : error
@@ -130,7 +126,7 @@ async function openOnce(deps: OrdersBase, trx: Trx, requests: readonly OrderRequ
   }
   const freed = await supersede(trx, changes.stale)
   if (changes.made.length === 0) return outcomes([])
-  // Both travel with the commit: an offer that cannot hold its tickets ends the transaction.
+  // Pipelined with the commit: an offer without enough tickets rolls back.
   const stored = Promise.all([
     freed.length > 0 ? releaseTickets(trx, freed) : undefined,
     orderWrites(trx).place(changes.made),
@@ -140,10 +136,7 @@ async function openOnce(deps: OrdersBase, trx: Trx, requests: readonly OrderRequ
 
 const offersAtStakeOf = lockedOffersOf(offersAtStake)
 
-/**
- * Reads and locks carts, open orders and offers of buyers, in this order, in which everybody locks. All statements take
- * the buyers' ids, so they travel together.
- */
+/** Locks carts, open orders, offers, in the order of every transaction; the statements are pipelined. */
 async function readBuyers(trx: Trx, requests: readonly OrderRequest[]) {
   const ids = [...new Set(requests.map((one) => one.userId))]
   const [carts, items, open, active, rows] = await Promise.all([
@@ -166,7 +159,7 @@ async function readBuyers(trx: Trx, requests: readonly OrderRequest[]) {
   return { buyers, offers: new Map(rows.map((offer) => [offer.id, offer])) }
 }
 
-/** The outcome of one request; counts its tickets on the offers in memory. */
+/** Decides one request and counts its tickets on the offers in memory. */
 async function decide(
   deps: OrdersBase,
   trx: Trx,
@@ -195,7 +188,7 @@ async function decide(
     if (same && open.hold_runs) return open
     stale.push({ order: open, why: same ? 'hold_expired' : 'order_changed' })
   }
-  // In memory first: a refused buyer keeps the tickets of the older order.
+  // In memory only: a refused buyer keeps the older order's tickets.
   const freed = stale.flatMap(({ order: { lines } }) => lines)
   count(offers, freed, -1)
   try {
@@ -217,7 +210,7 @@ async function decide(
   return order
 }
 
-/** Supersedes locked orders. @returns the tickets that they held */
+/** @returns the tickets that the orders held */
 async function supersede(trx: Trx, stale: Changes['stale']): Promise<Wanted[]> {
   if (stale.size === 0) return []
   const moved = await Promise.all(
@@ -234,7 +227,6 @@ async function supersede(trx: Trx, stale: Changes['stale']): Promise<Wanted[]> {
   return sumByOffer(orders.flatMap((order) => order.lines))
 }
 
-/** Adds the lines to the held tickets of their offers in memory, or subtracts them. */
 function count(
   offers: ReadonlyMap<number, OfferRow>,
   lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[],
@@ -264,10 +256,9 @@ const confirming = ({ provider_order_id }: OrderRow): Refusal =>
 
 const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
 
-/** An order as priced from a cart. */
 type Draft = Omit<NewOrder, 'id' | 'userId' | 'language' | 'holdMinutes'>
 
-/** Checks a cart and prices it; what the client sent is only compared. @throws Refusal or InvalidFields */
+/** @throws Refusal or InvalidFields; what the client sent is only compared */
 function draftOf(
   deps: OrdersBase,
   buyer: BuyerState | undefined,
@@ -320,7 +311,7 @@ function draftOf(
   }
 }
 
-/** The buyer must confirm the new figures (decisions, "Tax call fails"). */
+/** The buyer confirms the new figures (decisions, "Tax call fails"). */
 const priceChanged = (tax: TaxedAmount & { percent: number; country: string }): Refusal =>
   new Refusal('checkout.priceChanged', 409, 'errors.checkout.priceChanged', {
     values: (language) => ({ total: formatEur(tax.total, language) }),

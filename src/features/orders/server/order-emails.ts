@@ -27,7 +27,7 @@ export interface OrderEmailShop extends EmailShop {
   vatNumber?: string | undefined
 }
 
-/** Why money goes back, as keys of `emails.refund`, and whether the email has a subject of its own. */
+/** Reasons as keys of `emails.refund`, and whether the email has a subject of its own. */
 const HAS_OWN_SUBJECT = {
   refundedThere: false,
   wrongAmount: false,
@@ -52,21 +52,17 @@ interface Refund {
   to: Addressee
   amount: Cents
   why: RefundNotice
-  /** Identifies one of several refunds, which each have an email. */
+  /** Distinguishes the emails of several refunds of an order. */
   part?: string | undefined
   contests?: readonly string[]
 }
 
-/** Most numbers in an email, so that mail programs show it whole; the participations list the rest. */
+/** Most numbers in an email: mail programs truncate long emails. */
 const NUMBERS_SHOWN = 100
 
 export type OrderEmails = ReturnType<typeof orderEmails>
 
-/**
- * The emails about an order, in the language in which it was placed.
- * @param provider name of the payment provider
- * @param participations path of the buyer's tickets in a language
- */
+/** In the order's language. @param participations path of the buyer's tickets */
 export function orderEmails(
   shop: OrderEmailShop,
   provider: string,
@@ -79,7 +75,7 @@ export function orderEmails(
   })
 
   return {
-    /** One for each order (invariant I8), with the tickets as a file; `writeReceipt` writes it when it is sent. */
+    /** One for each order (invariant I8); `writeReceipt` composes its text when it is sent. */
     receipt({ order, to, count }: Receipt): NewEmail {
       const language = order.language as Language
       return {
@@ -134,11 +130,10 @@ export function orderEmails(
       })
     },
 
-    /** The sentence that the provider shows to a buyer with a refund: the note of staff, or the reason. */
+    /** What the provider shows with a refund: the note of staff, or the reason. */
     refundNote: (language: Language, reason: RefundReason, note: string | null): string =>
       note ?? translate(language, `emails.refundNote.${reason}`),
 
-    /** Announces a refund and what becomes of the tickets. */
     refund({ order, to, amount, why, part, contests = [] }: Refund): NewEmail {
       const language = order.language as Language
       const values = {
@@ -221,7 +216,7 @@ function seller(
     : translate(language, 'emails.receipt.sellerWithVat', { ...who, vat: vatNumber })
 }
 
-/** Enqueues emails in the caller's transaction, which must not fail when one cannot be written. */
+/** Enqueues emails in the caller's transaction, which must not fail when one cannot be composed. */
 export async function enqueueOrderEmails(
   deps: { log: FastifyBaseLogger },
   trx: Trx,
@@ -240,7 +235,6 @@ export async function enqueueOrderEmails(
   if (written.length > 0) await enqueueEmails(trx, written)
 }
 
-/** Enqueues the email about a refund for the buyer of the order. */
 export async function enqueueRefundEmail(
   deps: { log: FastifyBaseLogger; emails: OrderEmails },
   trx: Trx,
@@ -250,13 +244,12 @@ export async function enqueueRefundEmail(
   await enqueueOrderEmails(deps, trx, [() => deps.emails.refund({ ...refund, to })])
 }
 
-/** The buyer of an order, who must exist. */
 export function requireBuyer(buyer: Addressee | undefined): Addressee {
   if (!buyer) throw new Error('an order without an account')
   return buyer
 }
 
-/** Writes the receipt of a paid order. @throws Error when it was never paid */
+/** @throws Error when the order was never paid */
 export async function writtenReceipt(
   db: Sql,
   emails: OrderEmails,

@@ -25,7 +25,7 @@ export interface CreatedAtProvider {
   paymentUrl: string | null
 }
 
-/** An offer had too few tickets or has ended since it was read. */
+/** An offer has too few tickets or has ended since it was read. */
 export class NotHeld extends Error {}
 
 const NOT_NULL_VIOLATION = '23502'
@@ -35,31 +35,30 @@ export interface CaptureRequest {
   providerId: string
 }
 
-/** Selects orders whose hold has run out. */
 export interface ExpiredHolds {
   limit: number
-  /** These orders alone; any when left out. */
+  /** Only these orders. */
   only?: readonly string[]
   not: readonly string[]
-  /** No order with tickets of these offers. */
+  /** Skips orders with tickets of these offers. */
   notOf: readonly number[]
 }
 
 interface Move<Event extends OrderEvent> {
   event: Event
   reason: ReasonFor<Event>
-  /** For the history: the provider's code, or the staff member and reason. */
+  /** The provider's code, or the staff member and reason. */
   note?: string | undefined
   holdMinutes?: number
-  /** The next capture has a new request id. */
+  /** The next capture gets a new request id. */
   nextAttempt?: boolean
-  /** Which orders, besides state and guard. */
+  /** Condition besides state and guard. */
   which: RawBuilder<unknown>
-  /** How they are ordered and locked. */
+  /** Order and lock of the rows. */
   lock?: RawBuilder<unknown>
 }
 
-/** Guards as conditions on `orders`; `ticketsFree` is a condition of the statement that takes the tickets. */
+/** `ticketsFree` is a condition of the statement that takes the tickets. */
 const GUARDS: Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> = {
   holdRunsUnextended: sql`${holdRuns} AND NOT hold_extended`,
   holdRanOut: sql`hold_until < clock_timestamp()`,
@@ -68,15 +67,14 @@ const GUARDS: Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> = 
     AND EXISTS (SELECT 1 FROM users u WHERE u.id = orders.user_id AND u.is_active)`,
 }
 
-/** The states of an event as literals, so that the partial indexes on `state` apply. */
+/** Literal states, so that the partial indexes on `state` apply. */
 const stateIsOneOf = (event: OrderEvent): RawBuilder<unknown> =>
   sql`state IN (${sql.raw(ORDER_EVENTS[event].from.map((state) => `'${state}'`).join(', '))})`
 
 /**
- * Moves the orders that an event may move, and writes an event row for each. PostgreSQL checks the condition again after
- * it has locked the row, so one of two concurrent moves finds the order moved. The UPDATE must not compare the state once
- * more: it would see the row as it was before the wait, and lose the move of an order that meanwhile went from one
- * allowed state to another.
+ * Moves orders and writes an event for each. PostgreSQL checks the condition again once it has locked the row, so one
+ * of two concurrent moves finds the order moved. The UPDATE must not compare the state again: it would see the row as
+ * before the wait, and lose the move of an order that went from one allowed state to another meanwhile.
  */
 async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>): Promise<OrderRow[]> {
   const transition: { to: string; guard?: OrderGuard } = ORDER_EVENTS[move.event]
@@ -116,12 +114,8 @@ async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>):
 
 type MoveOptions = Pick<Move<OrderEvent>, 'note' | 'holdMinutes' | 'nextAttempt'>
 
-/** Writes to orders. */
 export const orderWrites = (trx: Sql) => ({
-  /**
-   * Takes the tickets of new orders and stores these as `held`, with their lines and first events.
-   * @throws NotHeld when an offer has too few tickets or has ended: the caller must roll back
-   */
+  /** @throws NotHeld when an offer has too few tickets or has ended: the caller must roll back */
   async place(orders: readonly NewOrder[]): Promise<OrderRow[]> {
     const lines = orders.flatMap((order) => order.lines.map((line) => ({ ...line, order_id: order.id })))
     const reason: ReasonFor<'place'> = 'created'
@@ -165,7 +159,7 @@ export const orderWrites = (trx: Sql) => ({
     return rows
   },
 
-  /** Moves orders by an event. @returns the moved ones; state or guard may keep others back */
+  /** @returns the moved orders; state or guard may keep others back */
   moveAll: <Event extends OrderEvent>(
     ids: readonly string[],
     event: Event,
@@ -174,7 +168,7 @@ export const orderWrites = (trx: Sql) => ({
   ): Promise<OrderRow[]> =>
     moveWhere(trx, { ...options, event, reason, which: sql`id = ANY(${[...ids]}::uuid[])` }),
 
-  /** Moves one order. @returns undefined when it was not moved */
+  /** @returns undefined when state or guard did not allow the move */
   move: async <Event extends OrderEvent>(
     id: string,
     event: Event,
@@ -193,10 +187,7 @@ export const orderWrites = (trx: Sql) => ({
       )`,
     }),
 
-  /**
-   * Expires holds that have run out, the oldest first; skips orders that another transaction has locked.
-   * @returns the expired orders, whose tickets the caller must release
-   */
+  /** The oldest first, without locked orders. @returns the expired orders, whose tickets the caller must release */
   expireHolds: ({ limit, only, not, notOf }: ExpiredHolds): Promise<OrderRow[]> =>
     moveWhere(trx, {
       event: 'expireHold',
@@ -209,7 +200,7 @@ export const orderWrites = (trx: Sql) => ({
       lock: sql`ORDER BY hold_until LIMIT ${limit} FOR UPDATE SKIP LOCKED`,
     }),
 
-  /** Stores the provider's ids of held orders; the first id of an order stays. @returns the orders that had none */
+  /** Stores the provider's ids of held orders without one. @returns these orders */
   async setProvider(created: readonly CreatedAtProvider[]): Promise<OrderRow[]> {
     const { rows } = await sql<OrderRow>`
       WITH new AS (
@@ -238,7 +229,7 @@ export const orderWrites = (trx: Sql) => ({
       .$castTo<OrderRow>()
       .executeTakeFirstOrThrow(),
 
-  /** Moves an order to the end of the queue of those that await the provider. */
+  /** Moves an order to the end of the queues that go by `changed_at`. */
   postponeCheck: (id: string) =>
     trx
       .updateTable('orders')
@@ -246,10 +237,7 @@ export const orderWrites = (trx: Sql) => ({
       .where('id', '=', id)
       .execute(),
 
-  /**
-   * Claims the right to ask the provider about an order, which one caller gets in the given seconds after a
-   * claim or a move. Skips a locked order, since it is being moved.
-   */
+  /** Lets one caller ask the provider in so many seconds. Skips a locked order: it is being moved. */
   claimProviderCheck: async (id: string, seconds: number): Promise<boolean> => {
     const { numAffectedRows } = await sql`
       UPDATE orders SET changed_at = clock_timestamp()

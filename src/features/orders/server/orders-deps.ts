@@ -32,18 +32,14 @@ export interface OrdersDeps extends OrdersBase {
   batches: OrderBatches
 }
 
-/** Steps of concurrent buyers that run as one transaction. */
+/** Calls that are batched into one transaction. */
 export interface OrderBatches {
-  /**
-   * Brings an order into `capturing`.
-   * @returns undefined when the machine or its guards refuse
-   */
+  /** @returns undefined when state or guard do not allow the move */
   beginCapture(request: CaptureRequest): Promise<OrderRow | undefined>
   order(id: string): Promise<OrderRow | undefined>
   tickets(orderId: string): Promise<Ticket[]>
 }
 
-/** The current row of an order. */
 export const reread = async (
   { batches }: { batches: Pick<OrderBatches, 'order'> },
   order: OrderRow,
@@ -66,7 +62,7 @@ export function orderBatches({
       return requests.map(({ userId, providerId }) => {
         const order = free.get(providerId)
         if (order?.user_id !== userId) return { value: undefined }
-        // Of two requests for one order the first one goes through.
+        // Of two requests for one order only the first moves it.
         free.delete(providerId)
         return { value: order }
       })
@@ -84,7 +80,7 @@ export function orderBatches({
   }
 }
 
-/** A provider's fault as a refusal (decisions, "create-order output"); other errors as they are. */
+/** The provider's errors as refusals (decisions, "create-order output"), others as they are. */
 export function providerFailure(error: unknown): unknown {
   if (error instanceof ProviderRefused) {
     const { message, details, debug_id } = error.fault

@@ -24,26 +24,23 @@ export interface OrderLineRow {
   title: string
 }
 
-/** Whether an offer of the order has ended. This and all deadlines go by the database's clock. */
+/** True when an offer of the order has ended. This and all deadlines go by the database's clock. */
 export const anyEnded = sql<boolean>`EXISTS (
   SELECT 1 FROM order_lines l JOIN offers f ON f.id = l.offer_id
   WHERE l.order_id = orders.id AND (NOT f.active OR f.end_date <= clock_timestamp())
 )`
 
-/** Whether the order holds tickets. The states are literals, so that the index `orders_one_open` applies. */
+/** Literal states, so that the index `orders_one_open` applies. */
 const isOpen = sql<boolean>`o.state IN ('held', 'capturing', 'pending')`
 
-/** Whether the buyer may still pay for the order: no payment is under way, and the hold has not run out. */
+/** True when the buyer may still pay: no payment in progress, and the hold has not expired. */
 export const holdRuns = sql<boolean>`state = 'held' AND hold_until > clock_timestamp()`
 
-/** An order that waits for its buyer's payment. */
 export type WaitingOrderRow = OrderRow & {
   tickets: number
-  /** Seconds until the hold runs out. */
   seconds_left: number
 }
 
-/** A query for the ids of the offers in the users' carts and open orders. */
 export const offersAtStake = (userIds: readonly number[]): RawBuilder<{ offer_id: number }> => sql`
   ${offersInCartsOf(userIds)}
   UNION
@@ -64,7 +61,6 @@ const orderRows = (db: Sql) => db.selectFrom('orders').selectAll().$castTo<Order
 const isFound = async (query: { executeTakeFirst: () => Promise<unknown> }): Promise<boolean> =>
   (await query.executeTakeFirst()) !== undefined
 
-/** Questions about orders. */
 export const ordersRepository = (db: Sql) => ({
   byId: (id: string): Promise<OrderRow | undefined> => orderRows(db).where('id', '=', id).executeTakeFirst(),
 
@@ -74,7 +70,7 @@ export const ordersRepository = (db: Sql) => ({
   byProviderId: (providerId: string): Promise<OrderRow | undefined> =>
     orderRows(db).where('provider_order_id', '=', providerId).executeTakeFirst(),
 
-  /** The users' orders that hold tickets, locked in the order of their ids. */
+  /** The users' orders that hold tickets, locked in the order of ids. */
   lockOpenOfUsers: async (userIds: readonly number[]): Promise<OpenOrderRow[]> =>
     (
       await sql<OpenOrderRow>`
@@ -86,7 +82,7 @@ export const ordersRepository = (db: Sql) => ({
         ORDER BY o.id FOR UPDATE OF o`.execute(db)
     ).rows,
 
-  /** The order of the user's current cart that can be paid; `orders_one_open` allows one at most. */
+  /** The payable order of the user's current cart; `orders_one_open` allows at most one. */
   waitingOf: async (userId: number): Promise<WaitingOrderRow | undefined> =>
     (
       await sql<WaitingOrderRow>`
@@ -104,7 +100,7 @@ export const ordersRepository = (db: Sql) => ({
   linesOf: (orderIds: readonly string[]): Promise<(OrderLineRow & { order_id: string })[]> =>
     linesOfOrders(db, orderIds),
 
-  /** Why the last capture of the order returned it to its buyer. */
+  /** The reason for which the last capture returned the order to its buyer. */
   lastCaptureFailure: (orderId: string) =>
     db
       .selectFrom('order_events')
@@ -117,7 +113,6 @@ export const ordersRepository = (db: Sql) => ({
       .$castTo<{ reason: ReasonFor<'returnToBuyer'>; note: string | null }>()
       .executeTakeFirst(),
 
-  /** Whether the order was ever paid and had its tickets. */
   wasCompleted: (orderId: string): Promise<boolean> =>
     isFound(
       db
@@ -137,7 +132,7 @@ export const ordersRepository = (db: Sql) => ({
         .where((eb) => eb.not(anyEnded)),
     ),
 
-  /** Ids of orders whose payment or refund has been open for longer than the given age. */
+  /** Ids of orders with a payment or refund that has been open for so long. */
   async toReconcile(olderThanSeconds: number, limit: number): Promise<string[]> {
     const isOld = sql`o.changed_at < now() - make_interval(secs => ${olderThanSeconds})`
     const { rows } = await sql<{ id: string }>`
@@ -153,7 +148,7 @@ export const ordersRepository = (db: Sql) => ({
     return rows.map(({ id }) => id)
   },
 
-  /** The provider's ids of orders that changed within the given hours, the newest first. */
+  /** The provider's ids of orders that changed within so many hours, the newest first. */
   changedWithin: async (hours: number, limit: number): Promise<string[]> =>
     (
       await db
@@ -166,7 +161,6 @@ export const ordersRepository = (db: Sql) => ({
         .execute()
     ).flatMap((row) => row.provider_order_id ?? []),
 
-  /** Whether an order's capture began within the given hours. */
   captureIsRecent: (id: string, hours: number): Promise<boolean> =>
     isFound(
       db
@@ -178,7 +172,7 @@ export const ordersRepository = (db: Sql) => ({
         ),
     ),
 
-  /** Tickets of an offer held by the user's own order that is not being paid yet. */
+  /** Tickets of an offer in the user's order whose payment has not begun. */
   async heldByUser(userId: number, offerId: number): Promise<number> {
     const row = await db
       .selectFrom('orders')
@@ -195,24 +189,23 @@ export const ordersRepository = (db: Sql) => ({
 export const wantedOf = (lines: readonly OrderLineRow[]): Wanted[] =>
   lines.map((line) => ({ offerId: line.offer_id, quantity: line.quantity }))
 
-/** The same of many orders, each offer once. */
+/** Sums the lines of many orders by offer. */
 export function sumByOffer(lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[]): Wanted[] {
   const sums = new Map<number, number>()
   for (const line of lines) sums.set(line.offer_id, (sums.get(line.offer_id) ?? 0) + line.quantity)
   return [...sums].map(([offerId, quantity]) => ({ offerId, quantity }))
 }
 
-/** Orders by state; takes some hundred milliseconds in a large shop. */
+/** Takes some hundred milliseconds in a large shop. */
 export async function countOrders(db: Sql): Promise<Record<string, number>> {
   const { rows } = await sql<{ state: string; orders: number }>`
     SELECT state, count(*) AS orders FROM orders GROUP BY state`.execute(db)
   return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]))
 }
 
-/** A line of a paid order with its ticket numbers. */
 export interface PaidLine extends OrderLineRow {
   numbers: readonly number[]
-  /** Tickets of the whole contest, which give the width of a number. */
+  /** The contest's number of tickets, which gives the width of a number. */
   total: number
 }
 
@@ -225,8 +218,8 @@ export interface ReceiptFacts {
 }
 
 /**
- * The facts of a receipt: the order as placed, its numbers and its payment. None of them ever changes, so the receipt
- * may be written when it is sent.
+ * What a receipt says of an order. Lines, numbers and payment never change, so the receipt may be composed when it is
+ * sent. The username, and the shop's and the provider's names in the email, are those of that moment.
  * @returns undefined when the order was never paid
  */
 export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFacts | undefined> {
@@ -254,10 +247,8 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   return { order, username, contests: contests.rows, captureId, at }
 }
 
-/** An id of ours; anything else is the provider's. */
 const OURS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Questions of staff about orders. */
 export const staffOrdersRepository = (db: Sql) => ({
   find: (id: string): Promise<OrderRow | undefined> =>
     orderRows(db)
@@ -305,8 +296,8 @@ export const staffOrdersRepository = (db: Sql) => ({
 })
 
 /**
- * Removes the buyer and the answers from orders and their tickets, so many years after the end of the order's calendar
- * year. Amounts, numbers and events stay: they are the shop's accounts.
+ * Removes buyer and answers from orders so many years after the end of the order's calendar year. Amounts, numbers and
+ * events stay for the accounts.
  * @returns how many orders, at most `limit`
  */
 export const anonymizeOldOrders = (db: Database, years: number, limit: number): Promise<number> =>

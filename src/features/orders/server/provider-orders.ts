@@ -10,7 +10,7 @@ import { cents } from '#shared/money.ts'
 import type { OrdersBase } from './orders-deps.ts'
 import type { OrderLineRow, OrderRow } from './orders.repository.ts'
 
-/** The request to create an order. @param lines their sum is the total when prices include VAT, else the subtotal */
+/** @param lines their sum is the total when prices include VAT, else the subtotal */
 export const paymentRequest = (
   order: OrderRow,
   lines: readonly OrderLineRow[],
@@ -22,7 +22,6 @@ export const paymentRequest = (
   currency: order.currency,
   total: cents(order.total_cents),
   tax: shop.pricesIncludeVat ? undefined : cents(order.tax_cents),
-  // Sorted, since the provider refuses the same request id with another body.
   lines: lines
     .toSorted((a, b) => a.offer_id - b.offer_id)
     .map((line) => ({
@@ -36,16 +35,13 @@ export const paymentRequest = (
   cancelUrl: `${shop.publicUrl}/checkout/cancel`,
 })
 
-/** @returns the answer about an order. @throws ProviderUnknown when it has the id or reference of another one */
+/** @throws ProviderUnknown when the answer has the id or reference of another order */
 export function assertMatchesOrder(order: OrderRow, answer: ProviderOrder): ProviderOrder {
   if (answer.id === order.provider_order_id && namesOnly(order, answer)) return answer
   throw new ProviderUnknown(`asked about ${order.provider_order_id}, it answered about another order`)
 }
 
-/**
- * @returns what the provider has created for an order (failure mode 18).
- * @throws ProviderUnknown when it has another reference, ProviderRefused when it has another sum
- */
+/** @throws ProviderUnknown for another reference, ProviderRefused for another sum (failure mode 18) */
 export function assertCreatedFor(order: OrderRow, created: ProviderOrder): ProviderOrder {
   if (!namesOnly(order, created)) throw new ProviderUnknown('it created an order of another reference')
   if (created.sums.every((sum) => isOrderTotal(order, sum))) return created
@@ -55,11 +51,11 @@ export function assertCreatedFor(order: OrderRow, created: ProviderOrder): Provi
 const namesOnly = (order: OrderRow, { references }: ProviderOrder): boolean =>
   references.every((reference) => reference === order.id)
 
-/** Whether it is the ordered amount in the ordered currency (failure mode 18). */
+/** Checks amount and currency (failure mode 18). */
 export const isOrderTotal = (order: OrderRow, money: Money | undefined): boolean =>
   money?.currency === order.currency && money.amount === order.total_cents
 
-/** The provider's order; undefined when it does not exist. @throws ProviderUnknown, ProviderRefused */
+/** @returns undefined when the provider does not know the order @throws ProviderUnknown, ProviderRefused */
 export async function readProviderOrder(
   { provider }: Pick<OrdersBase, 'provider'>,
   order: OrderRow,
@@ -72,7 +68,7 @@ export async function readProviderOrder(
   }
 }
 
-/** The provider's order, which must exist. @throws ProviderUnknown, ProviderRefused */
+/** @throws ProviderUnknown, ProviderRefused */
 export const requireProviderOrder = async (
   { provider }: Pick<OrdersBase, 'provider'>,
   order: OrderRow,

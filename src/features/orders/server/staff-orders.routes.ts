@@ -17,14 +17,13 @@ export const staffOrdersRoutes =
     )
   }
 
-/** An order by our id or the provider's. @throws Refusal 404 when there is no such order */
+/** @param id ours or the provider's @throws Refusal 404 */
 export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: string): Promise<OrderRow> {
   const order = await staffOrdersRepository(db).find(id)
   if (!order) throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
   return order
 }
 
-/** The current order for staff. */
 export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: OrderRow): Promise<StaffOrder> {
   const asked = staffOrdersRepository(db)
   const [order, lines, tickets, captures, refunds, events] = await Promise.all([

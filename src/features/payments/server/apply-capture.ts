@@ -17,9 +17,8 @@ import { cents } from '#shared/money.ts'
 import { type PaymentsDeps, type Settled, settleLate } from './settlement.ts'
 
 /**
- * Applies the provider's capture of an order. Any number of calls may run at once: the conditional move of the order lets
- * one of them act.
- * @returns the order with its tickets when this call has completed it
+ * Safe to run concurrently: one call moves the order. @returns the order with its tickets, for the call that completed
+ * it
  */
 export async function applyCapture(
   deps: PaymentsDeps,
@@ -43,7 +42,7 @@ export async function applyCapture(
       return undefined
     case 'refunded':
     case 'partially_refunded':
-      // Refunded before it was settled: no tickets, and what is left goes back, too.
+      // Refunded before the settlement: no tickets, and the rest is refunded, too.
       await refusePayment(deps, order, capture, 'refunded_at_provider')
       return undefined
     case 'unknown':
@@ -73,7 +72,6 @@ async function applyCompleted(
   return undefined
 }
 
-/** The buyer may choose another instrument while the hold lasts. */
 async function applyDeclined(
   deps: PaymentsDeps,
   trx: Trx,
@@ -96,7 +94,7 @@ const NOTICES = {
   paid_after_end: 'paidLate',
 } as const satisfies Record<string, RefundNotice>
 
-/** Requests the refund of a payment that buys nothing, and enqueues its email; `reconcile` sends it. */
+/** Requests the refund of a payment without tickets and enqueues its email; `reconcile` sends the refund. */
 async function refusePayment(
   deps: PaymentsDeps,
   order: OrderRow,
@@ -104,7 +102,7 @@ async function refusePayment(
   reason: keyof typeof NOTICES,
 ): Promise<void> {
   await transact(deps.db, async (trx) => {
-    // Late money has no hold.
+    // A late payment has no hold.
     const held =
       reason === 'refunded_at_provider' || reason === 'wrong_amount'
         ? await orderWrites(trx).move(order.id, 'refuseHeld', reason)
@@ -120,9 +118,9 @@ async function refusePayment(
     if (held) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(order.id)))
     await ledgerWrites(trx).upsertCaptures([{ order, capture }])
     const amount = cents(capture.money?.amount ?? 0)
-    // Of a payment of nothing, `reconcile` leaves the order to staff.
+    // `reconcile` then hands the order to staff.
     if (amount === 0) return
-    // Refunds made at the provider are imported before the rest is requested.
+    // Here refunds made at the provider are imported before the rest is requested.
     if (reason !== 'refunded_at_provider')
       await ledgerWrites(trx).requestRefund(capture.id, order.id, amount, reason)
     await enqueueRefundEmail(deps, trx, { order, amount, why: NOTICES[reason] })

@@ -17,23 +17,25 @@ import type { PaymentsDeps } from './settlement.ts'
 import type { Database } from '#platform/database.ts'
 import type { LedgerCapture, ProviderLedger } from '#platform/invariants.ts'
 
-/** Orders reconciled in one run. */
 const BATCH = 500
 
-/** A run ends after so many orders in a row that could not be reconciled: the provider may be failing. */
+/** A run ends after this number of failed orders in a row: the provider may be failing. */
 const MOST_FAILURES = 5
 
-/** Until then after a capture request, the provider may not know an order that it captures. */
+/**
+ * Hours after a capture request in which "no such order" from the provider does not prove that no money was taken: the
+ * request may still be in progress. Later that answer counts as no payment.
+ */
 const UNKNOWN_COUNTS_AFTER_HOURS = 24
 
-/** `unclear` when the answer is not usable, `unavailable` when the provider is not called. */
+/** `unclear`: no usable answer. `unavailable`: the provider is not called at present. */
 type Result = 'same' | 'differs' | 'unclear' | 'unavailable'
 
 /**
- * Background job: reconciles our ledger with the provider's, order by order: unknown money is settled or refunded,
- * refunds are imported, and a difference that remains raises an alert (failure mode 11 and I5). A run first retries
- * orders that could not be reconciled, then continues where the last run ended.
- * @returns the ids of orders whose sums differ, or that could not be reconciled
+ * Background job: reconciles our ledger with the provider's, order by order. It settles or refunds unknown payments,
+ * imports refunds and raises an alert for a remaining difference (failure mode 11 and I5). Failed orders are retried
+ * first; then the run continues where the last one ended.
+ * @returns ids of orders that differ or could not be reconciled
  */
 export async function reconcileLedger(deps: PaymentsDeps, limit = BATCH): Promise<string[]> {
   const progress = reconciliationRepository(deps.db)
@@ -51,7 +53,7 @@ export async function reconcileLedger(deps: PaymentsDeps, limit = BATCH): Promis
   return differing
 }
 
-/** Reconciles released orders with a capture request, which may have arrived after all. */
+/** Reconciles released orders with a capture request: the provider may have carried it out. */
 export async function reconcileReleased(
   deps: PaymentsDeps,
   olderThanSeconds: number,
@@ -66,10 +68,7 @@ export async function reconcileReleased(
 }
 
 /**
- * Reconciles orders one after the other, and stores those that could not be, to retry them later. It ends when the
- * provider is unavailable.
- * @param done called with the result of each order
- * @returns whether the last one was reached
+ * Stores failed orders for a retry, and ends early when the provider is unavailable. @returns whether all were reached
  */
 async function reconcileEach(
   deps: PaymentsDeps,
@@ -99,15 +98,15 @@ async function reconcileOrder(deps: PaymentsDeps, id: string): Promise<Result> {
   }
 }
 
-/** Reconciles an order. @returns whether both ledgers then agree */
+/** @returns whether both ledgers agree after the reconciliation */
 async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
   const order = await ordersRepository(deps.db).byId(id)
-  // The sweep settles an open order; the next round reconciles it.
+  // The sweep settles an open order; the next round of this job reconciles it.
   if (!order || AWAITING_PROVIDER.includes(order.state)) return true
   const answer = await applyProviderState(deps, order, true)
   const after = await ordersRepository(deps.db).byId(id)
   if (!after?.provider_order_id || AWAITING_PROVIDER.includes(after.state)) return true
-  // The answer lacks what was refunded since.
+  // The answer was read before the order changed and may lack a refund.
   const hasMoved = after.changed_at.getTime() !== order.changed_at.getTime()
   const latest = hasMoved ? await readProviderOrder(deps, after) : answer
   if (latest && unlistedReturns(latest).length > 0)
@@ -118,7 +117,7 @@ async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
   const balances = await ledgerRepository(deps.db).balances(id)
   const ours = balances.reduce((sum, { taken, returned }) => sum + taken - returned, 0)
   if (ours === theirs) {
-    // Both agree on too much refunded, or on a second payment: these have an alert of their own.
+    // Both agree on an excess refund or a second payment, which have alerts of their own.
     if (balances.some(isOverReturned) || isPaidTwice(after, balances)) return false
     await deps.alerts.clear(deps.db, 'ledgerDiffers', id)
     return true
@@ -127,7 +126,7 @@ async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
   return false
 }
 
-/** Whether an order that the provider does not know may have been captured: it was released soon after the request. */
+/** Whether an order that the provider does not know may be captured: released, not reconciled, recently requested. */
 const mayBeCaptured = async (
   { db }: PaymentsDeps,
   { id, state, reconciled_at }: OrderRow,
@@ -136,7 +135,7 @@ const mayBeCaptured = async (
   reconciled_at === null &&
   (await ordersRepository(db).captureIsRecent(id, UNKNOWN_COUNTS_AFTER_HOURS))
 
-/** Cents that the provider has of an order. @throws ProviderUnknown when an amount is unreadable */
+/** Cents captured less cents refunded. @throws ProviderUnknown when an amount is unreadable */
 export const netOf = ({ captures, refunds }: ProviderOrder): number =>
   sumOf(captures.filter((one) => TOOK_MONEY.has(one.status))) -
   sumOf(refunds.filter((one) => one.status === 'completed'))
@@ -150,19 +149,16 @@ function sumOf(list: readonly Pick<ProviderOrder['captures'][number], 'money'>[]
   return sum
 }
 
-/** The orders to read: the newest of those that changed in the last `hours`. */
+/** At most the `most` newest orders that changed in the last `hours`. */
 interface OrdersToCompare {
   hours: number
   most: number
 }
 
-/** Orders read at the same time; the provider must have room for buyers who pay. */
+/** Concurrent reads: few, so that paying buyers still reach the provider. */
 const AT_ONCE = 4
 
-/**
- * The provider's ledger of recent orders, read order by order. Orders without an answer are left out.
- * @throws ProviderUnknown when none is answered
- */
+/** Captures of recent orders; leaves out unanswered ones. @throws ProviderUnknown when no order is answered */
 export async function providerLedger(
   db: Database,
   provider: PaymentProvider,
@@ -190,7 +186,7 @@ export async function providerLedger(
   return { orders, captures }
 }
 
-/** @returns undefined for an order that the provider does not know: it forgets one that was never paid */
+/** @returns undefined for an unknown order: the provider forgets an order that was never paid */
 export async function readIfKnown(provider: PaymentProvider, id: string): Promise<ProviderOrder | undefined> {
   try {
     return await provider.readOrder(id)
@@ -200,12 +196,12 @@ export async function readIfKnown(provider: PaymentProvider, id: string): Promis
   }
 }
 
-/** Stands for an unreadable amount: none of ours equals it, so that its order is reported. */
+/** Replaces an unreadable amount: no amount of ours equals it, so that the order is reported. */
 const UNREADABLE = -1
 
 /**
- * The captures of a provider's order with what has gone back of each. A refund that names no capture counts for the only
- * one that took money; when there are several, all are reported.
+ * Captures of an order with their refunded cents. A refund without a known capture counts for the only capture that
+ * took money; with several, all get `UNREADABLE` and are reported.
  */
 function capturesIn({ id: providerOrderId, captures, refunds }: ProviderOrder): LedgerCapture[] {
   const taking = captures.filter(({ status }) => !TOOK_NOTHING.has(status))

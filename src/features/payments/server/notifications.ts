@@ -15,8 +15,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const isOrderId = (text: string): boolean => UUID.test(text)
 
 /**
- * Reconciles the order that a stored notification is about; nothing else is read from it.
- * @throws ProviderUnknown when the provider does not answer and nothing else would ask: it stays for the sweep
+ * Reconciles the order of a notification, which is trusted for nothing else.
+ * @throws ProviderUnknown when the provider does not answer and no other job would ask: the sweep retries it
  */
 export async function handleNotification(
   deps: PaymentsDeps,
@@ -34,7 +34,7 @@ export async function handleNotification(
   await notificationsRepository(deps.db).markHandled(notification.id)
 }
 
-/** Whether a notification names a payment of a closed order that our ledger lacks: a second payment. */
+/** Whether it names a payment of a closed order that our ledger lacks: a second payment. */
 async function isPaidAgain(
   { db }: PaymentsDeps,
   order: OrderRow,
@@ -44,7 +44,7 @@ async function isPaidAgain(
   return (await ledgerRepository(db).orderOfCapture(completedCaptureId)) === undefined
 }
 
-/** Handles stored notifications that were not handled, for example because the process was killed. */
+/** Handles notifications whose first handling failed or was interrupted. */
 export async function handleUnhandledNotifications(deps: NotificationDeps, limit = 200): Promise<void> {
   const stored = notificationsRepository(deps.db)
   for (const row of await stored.unhandled(limit)) {
@@ -74,11 +74,11 @@ async function orderOf(
   return orderId ? orders.byId(orderId) : undefined
 }
 
-/** Open alerts checked for a notification that names no payment. */
+/** Most open alerts checked for a notification without a provider's order. */
 const MOST_CHECKED = 20
 
 /**
- * Raises an alert while the provider has money for an order of ours that a database restored from a backup lacks.
+ * Alerts while the provider has money for an order of ours that a restored database lacks.
  * @throws ProviderUnknown when the provider does not answer
  */
 async function watchUnknownPayment(

@@ -8,14 +8,12 @@ interface Finding {
   details: Record<string, unknown>
 }
 
-/** Most alerts of one kind: beyond that, one more says nothing new. */
+/** Most alerts of a kind. */
 const MOST = 100
-/** Of unreconciled orders fewer: an unavailable provider is the one reason for many. */
+/** Fewer of these: an unavailable provider causes many at once. */
 const MOST_UNRECONCILED = 10
 
-/** Finds payments that need staff. */
 const alertsToRaise = (db: Database) => ({
-  /** Orders that wait for a decision, the longest first. */
   async inReview(): Promise<Finding[]> {
     const { rows } = await sql<{ id: string; total_cents: number; changed_at: Date; reason: string | null }>`
       SELECT o.id, o.total_cents, o.changed_at,
@@ -27,7 +25,7 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** Orders whose payment has been open for so long, the longest first. */
+  /** Orders whose payment has been open for so long. `pending` ones have a limit of their own. */
   async unclear({ minutes, pendingDays }: { minutes: number; pendingDays: number }): Promise<Finding[]> {
     const { rows } = await sql<{ id: string; total_cents: number; capture_started_at: Date }>`
       SELECT id, total_cents, capture_started_at FROM orders
@@ -40,7 +38,6 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** Orders that could not be reconciled for so long, the longest first. */
   async unreconciled(hours: number): Promise<Finding[]> {
     const { rows } = await sql<{ order_id: string; since: Date; tried_at: Date }>`
       SELECT order_id, since, tried_at FROM unreconciled_orders
@@ -52,7 +49,7 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** One finding when a round that began so long ago has not reached all orders older than that. */
+  /** One finding when the reconciliation round began so long ago and has not reached all older orders. */
   async lateReconciliation(hours: number): Promise<Finding[]> {
     const { rows } = await sql<{ started_at: Date; after_order: string | null }>`
       SELECT c.started_at, c.after_order FROM ledger_reconciliation c
@@ -69,7 +66,7 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** Refunds, orders in `refunding` and cancelled offers that were due that many days ago. */
+  /** Refunds, orders in `refunding` and cancelled offers, open for so many days. */
   async lateRefunds(days: number): Promise<Finding[]> {
     const { rows } = await sql<{ subject: string; cents: number | null; wanted: Date }>`
       WITH open AS (
@@ -96,7 +93,6 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** One finding when notifications have waited for longer than that. */
   async waitingNotifications(minutes: number): Promise<Finding[]> {
     const { rows } = await sql<{ waiting: number; oldest: Date | null }>`
       SELECT count(*) AS waiting, min(received_at) AS oldest FROM webhook_inbox
@@ -109,18 +105,17 @@ const alertsToRaise = (db: Database) => ({
   },
 })
 
-/** A provider decides a payment within minutes, and a pending one within days (a bank transfer takes six). */
+/** A provider decides a payment within minutes, a pending one within days (a bank transfer takes six). */
 const UNCLEAR = { minutes: 60, pendingDays: 10 }
-/** An order that cannot be reconciled is retried every hour. */
+/** An order that cannot be reconciled is retried within the hour. */
 const UNRECONCILED_HOURS = 6
 /** A reconciliation of both ledgers begins every day. */
 const RECONCILIATION_HOURS = 48
 /** A cancelled offer and late money are refunded within 14 days (spec section 9). */
 const REFUND_DAYS = 10
-/** Notifications are handled at once, and by the sweep within seconds. */
 const NOTIFICATION_MINUTES = 10
 
-/** Background job: raises alerts for payments that need staff, and ends those that are over. */
+/** Background job: raises alerts for payments that need staff and clears those that are resolved. */
 export async function watchPayments(db: Database, alerts: Alerts): Promise<void> {
   const found = alertsToRaise(db)
   await alerts.settle(db, 'orderInReview', await found.inReview())

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Sql } from '#platform/database.ts'
 
-/** The stored notifications of the provider. */
 export const notificationsRepository = (db: Sql) => ({
-  /** Notifications that are not handled, the one tried longest ago first. */
+  /** Unhandled notifications, the one tried longest ago first. Those of the last five seconds may be being handled. */
   unhandled: (limit: number) =>
     db
       .selectFrom('webhook_inbox')
@@ -14,7 +13,7 @@ export const notificationsRepository = (db: Sql) => ({
       .limit(limit)
       .execute(),
 
-  /** Stores a notification once. @returns whether it is new */
+  /** @returns whether the notification is new */
   async store(id: string, type: string, payload: unknown): Promise<boolean> {
     const row = await db
       .insertInto('webhook_inbox')
@@ -40,7 +39,7 @@ export const notificationsRepository = (db: Sql) => ({
       .execute(),
 })
 
-/** A notification as JSON without what PostgreSQL cannot store: a zero byte, half a surrogate pair, deep nesting. */
+/** JSON without what PostgreSQL cannot store: a zero byte, half a surrogate pair, deep nesting. */
 function storable(id: string, type: string, payload: unknown): string {
   try {
     return JSON.stringify(payload).replaceAll(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|.)/g, (escape) =>
@@ -51,10 +50,7 @@ function storable(id: string, type: string, payload: unknown): string {
   }
 }
 
-/**
- * Erases the bodies of notifications, which name the payer, so many days after they were handled. Their ids stay.
- * @returns how many, at most `limit`
- */
+/** Erases bodies, which name the payer, so many days after handling; keeps ids. @returns how many, at most `limit` */
 export async function eraseOldNotifications(db: Database, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE webhook_inbox SET payload = '{}'
@@ -66,7 +62,6 @@ export async function eraseOldNotifications(db: Database, days: number, limit: n
   return Number(numAffectedRows)
 }
 
-/** How many notifications are not handled, and how long the oldest has waited. */
 export async function countWaitingNotifications(
   db: Database,
 ): Promise<{ waiting: number; oldestSeconds: number }> {
@@ -78,22 +73,21 @@ export async function countWaitingNotifications(
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-/** A released order, and when it was released, to the microsecond. */
+/** `releasedAt` is text, since a Date would lose the microseconds. */
 interface Released {
   id: string
   releasedAt: string
 }
 
-/** Whether an unreconciled order `u` is due again: after as long as it has been one, from 10 seconds to an hour. */
+/** Whether unreconciled order `u` is due: the delay doubles from 10 seconds to an hour. */
 const IS_DUE = sql<boolean>`(
   u.tried_at + least(greatest(u.tried_at - u.since, interval '10 seconds'), interval '1 hour') < clock_timestamp()
 )`
 
-/** The progress of the reconciliation of both ledgers. */
 export const reconciliationRepository = (db: Sql) => ({
   /**
-   * The next orders of the round: a capture was requested, and refunds are still possible at the provider.
-   * @returns none while the last round is less than a day old
+   * The next orders of the round: with a capture request, and still refundable at the provider.
+   * @returns none while the last round began less than a day ago
    */
   async next(limit: number): Promise<string[]> {
     const { rows: due } = await sql<{ after_order: string | null }>`
@@ -108,7 +102,7 @@ export const reconciliationRepository = (db: Sql) => ({
     return rows.map((row) => row.id)
   },
 
-  /** Stores the last order of the round; after its end a new round begins. */
+  /** Stores the last order reached; the first one after the end of a round begins a new round. */
   reached: (orderId: string) =>
     sql`
       UPDATE ledger_reconciliation
@@ -119,10 +113,9 @@ export const reconciliationRepository = (db: Sql) => ({
   ended: () =>
     sql`UPDATE ledger_reconciliation SET ended_at = clock_timestamp() WHERE ended_at IS NULL`.execute(db),
 
-  /** Removes an order that has been reconciled now. */
   forget: (orderId: string) => sql`DELETE FROM unreconciled_orders WHERE order_id = ${orderId}`.execute(db),
 
-  /** Orders that could not be reconciled and are due again, the one tried longest ago first. */
+  /** Unreconciled orders that are due, the one tried longest ago first. */
   async unreconciled(limit: number): Promise<string[]> {
     const { rows } = await sql<{ order_id: string }>`
       SELECT u.order_id FROM unreconciled_orders u WHERE ${IS_DUE} ORDER BY u.tried_at LIMIT ${limit}`.execute(
@@ -131,7 +124,7 @@ export const reconciliationRepository = (db: Sql) => ({
     return rows.map((row) => row.order_id)
   },
 
-  /** Released orders with a capture request, not reconciled since. */
+  /** Released orders with a capture request, not reconciled since their release. */
   async released(olderThanSeconds: number, limit: number): Promise<Released[]> {
     const { rows } = await sql<Released>`
       SELECT id, changed_at::text AS "releasedAt" FROM orders
@@ -142,7 +135,7 @@ export const reconciliationRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Marks an order as reconciled, unless it has moved since. */
+  /** Marks an order as reconciled unless it has changed since. */
   markReconciled: ({ id, releasedAt }: Released) =>
     sql`
       UPDATE orders SET reconciled_at = clock_timestamp()

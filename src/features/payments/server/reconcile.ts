@@ -23,10 +23,10 @@ import { applyCapture } from './apply-capture.ts'
 import type { PaymentsDeps, Settled } from './settlement.ts'
 
 /**
- * Asks the provider about an order and applies its answer: settles, releases or refunds. The one function behind the
- * capture call, the return address, notifications and the sweep; any number of calls may run at once.
- * @param includeFinal includes orders that are paid or refunded: money may have gone back at the provider
- * @param throwIfUnavailable throws when the provider does not answer about an order that no sweep would reconcile
+ * Reads an order at the provider and applies the answer: settles, releases or refunds. The capture call, the return
+ * address, notifications and the sweep all use it, concurrently.
+ * @param includeFinal also handles completed, refunded and reviewed orders: the provider may have refunded them
+ * @param throwIfUnavailable throws ProviderUnknown for an order that no sweep would reconcile
  * @returns the order afterwards; unchanged when the provider does not answer
  */
 export async function reconcile(
@@ -45,16 +45,16 @@ export async function reconcile(
     if (!(error instanceof ProviderUnknown || error instanceof ProviderRefused)) throw error
     if (throwIfUnavailable && error instanceof ProviderUnknown && !AWAITING_PROVIDER.includes(order.state))
       throw error
-    // A refusal is applied already.
+    // A refusal has been applied.
     deps.log.warn({ orderId, reason: error.message }, 'the provider does not tell yet, or refuses')
   }
   return (await ordersRepository(deps.db).byId(orderId)) ?? order
 }
 
 /**
- * The same, for callers that must know whether the provider answered.
+ * `reconcile` for callers that must know whether the provider answered.
  * @returns the provider's order, where it was read
- * @throws ProviderUnknown, and ProviderRefused when a repeated capture was refused, which is applied
+ * @throws ProviderUnknown; ProviderRefused when a repeated capture was refused, which has been applied
  */
 export async function applyProviderState(
   deps: PaymentsDeps,
@@ -62,7 +62,7 @@ export async function applyProviderState(
   includeFinal: boolean,
 ): Promise<ProviderOrder | undefined> {
   const mayBeRefunded = order.state === 'refunding' || (order.state === 'completed' && includeFinal)
-  // Of a completed order more may have gone back than we requested.
+  // A completed order may have refunds made at the provider, so its answer is read, too.
   if (mayBeRefunded && (await sendRefunds(deps, order)) && order.state === 'refunding') return undefined
   const isFinal = ['completed', 'refunded', 'review'].includes(order.state)
   if (!order.provider_order_id || (isFinal && !includeFinal)) return undefined
@@ -75,16 +75,15 @@ export async function applyProviderState(
   return answer
 }
 
-/** Applies the provider's answer about an order that is not closed. */
 async function applyPaymentState(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
   const capture = answer && decidingCapture(answer)
-  // A decline that is stored already says nothing about a later attempt; none begins while a capture is pending.
+  // A stored decline says nothing about a later attempt; no attempt begins while a capture is pending.
   const isOld = capture && order.state !== 'pending' && (await isKnownDecline(deps, order, capture))
   if (capture && !isOld) await applyCapture(deps, order, capture)
   else if (order.state === 'capturing') await resolveCapture(deps, order, answer)
 }
 
-/** Whether a capture took nothing, by the provider and our ledger. */
+/** Whether the capture took nothing both by the answer and by our ledger. */
 async function isKnownDecline(
   deps: PaymentsDeps,
   order: OrderRow,
@@ -95,7 +94,10 @@ async function isKnownDecline(
   return known.some((one) => one.capture_id === id && TOOK_NOTHING.has(one.status))
 }
 
-/** Repeats a capture request that may not have arrived while it is the same request; later the order is returned. */
+/**
+ * For an order in `capturing` without a new capture in the answer: repeats the capture as long as the provider treats
+ * it as the same request. Later it returns the order to its buyer or cancels it.
+ */
 async function resolveCapture(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
   const { captureKeyLifetime } = deps.provider
   const isRecent = await ordersRepository(deps.db).captureIsRecent(order.id, captureKeyLifetime)
@@ -106,7 +108,7 @@ async function resolveCapture(deps: PaymentsDeps, order: OrderRow, answer?: Prov
   }
   const declined = answer && decidingCapture(answer)
   if (answer?.status === 'completed' && declined && TOOK_NOTHING.has(declined.status)) {
-    // The provider's order has only stored declines, and takes no second payment.
+    // The provider's order has only stored declines and takes no other payment.
     await abandon(deps, order, 'payment_denied')
     return
   }
@@ -120,8 +122,8 @@ async function resolveCapture(deps: PaymentsDeps, order: OrderRow, answer?: Prov
 }
 
 /**
- * The provider does not know an order that it was to capture. The money may have been taken all the same: the order is
- * released only when the same capture request gets that answer, too.
+ * For an order that the provider does not know. Money may have been taken all the same, so the order is cancelled only
+ * when a repeated capture request gets that answer, too.
  */
 async function captureUnknown(deps: PaymentsDeps, order: OrderRow): Promise<void> {
   try {
@@ -133,17 +135,20 @@ async function captureUnknown(deps: PaymentsDeps, order: OrderRow): Promise<void
   }
 }
 
-/** Releases an order that nobody can pay any more: the buyer's next try creates another one. */
+/**
+ * Cancels an order in `capturing` whose provider's order takes no payment any more, and releases its tickets. The
+ * buyer's next attempt creates another order. `reconcileReleased` finds a payment that arrives all the same.
+ */
 const abandon = ({ db }: PaymentsDeps, { id }: OrderRow, reason: ReasonFor<'abandonCapture'>) =>
   transact(db, (trx) => releaseOrder(trx, id, 'abandonCapture', reason))
 
-/** Refusals of a capture that leave its outcome open: the provider's order is read. */
+/** Refusals that leave the outcome of a capture open: the provider's order must be read. */
 const UNDECIDED: readonly RefusalReason[] = ['already_captured', 'in_progress', 'request_reused', 'not_found']
 
 /**
  * Sends the capture request of the order's current attempt and applies the answer.
- * @returns the provider's answer, and the order with its tickets when this call has completed it
- * @throws ProviderRefused after a definite no, ProviderUnknown when the outcome is open
+ * @returns the answer, and the order with its tickets when this call has completed it
+ * @throws ProviderRefused when nothing was captured, ProviderUnknown when the outcome is open
  */
 export async function requestCapture(
   deps: PaymentsDeps,
@@ -157,7 +162,7 @@ export async function requestCapture(
     )
     const capture = decidingCapture(answer)
     if (!capture) throw new ProviderUnknown('a capture answer without a capture')
-    // One answer is not enough for a refund: the provider's order is read.
+    // A wrong amount leads to a refund, so it is confirmed by reading the provider's order.
     if (capture.status === 'completed' && !isOrderTotal(order, capture.money))
       throw new ProviderUnknown('a capture of another amount than ordered')
     return { answer, completed: await applyCapture(deps, order, capture) }

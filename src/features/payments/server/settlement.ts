@@ -22,11 +22,10 @@ import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 
 export interface PaymentsDeps extends OrdersDeps {
-  /** Turns a paid order's hold into tickets. @returns undefined when it has no hold, or was settled before */
+  /** @returns undefined when the order has no hold or was settled before */
   settle(paid: Paid): Promise<Settled | undefined>
 }
 
-/** Payments on top of orders, for one process. */
 export const paymentsDeps = (deps: OrdersDeps): PaymentsDeps => ({
   ...deps,
   settle: batchCalls<Paid, Settled | undefined>(
@@ -39,13 +38,12 @@ export const paymentsDeps = (deps: OrdersDeps): PaymentsDeps => ({
   ),
 })
 
-/** An order and the completed capture that pays exactly for it. */
+/** An order and a completed capture of its exact total. */
 export interface Paid {
   order: OrderRow
   capture: ProviderCapture
 }
 
-/** A completed order with the tickets that it brought. */
 export interface Settled {
   order: OrderRow
   tickets: Ticket[]
@@ -54,9 +52,9 @@ export interface Settled {
 type OrderLine = OrderLineRow & { order_id: string }
 
 /**
- * Turns the holds of paid orders into tickets in one transaction: state, capture, cart, counters, numbers. Independent
- * statements travel together: three round trips for any number of orders.
- * @returns for each the completed order; undefined when it has no hold, or was settled before
+ * Turns the holds of paid orders into tickets in one transaction. Independent statements are pipelined: three round
+ * trips for any number of orders.
+ * @returns for each the completed order; undefined when it has no hold or was settled before
  */
 const settleAll = (
   deps: OrdersBase,
@@ -68,7 +66,7 @@ const settleAll = (
     async (trx) => {
       const ids = [...new Set(batch.map((one) => one.order.id))]
       const [, rows, { lines: all, buyers }] = await Promise.all([
-        // The order of all locks: carts, orders, offers.
+        // Every transaction locks carts, orders, offers in this order, which prevents deadlocks.
         lockCartsOf(trx, buyersOf(batch)),
         orderWrites(trx).moveAll(ids, 'complete', 'captured'),
         linesAndBuyers(trx, batch),
@@ -80,7 +78,7 @@ const settleAll = (
       const paid = [...settled.values()]
       if (paid.length === 0) return batch.map(() => ({ value: undefined }))
       const lines = all.filter((line) => settled.has(line.order_id))
-      // Offers come last: all buyers wait for their rows.
+      // Last, since all buyers contend for the offers' rows.
       const [, , sold] = await Promise.all([
         ledgerWrites(trx).upsertCaptures(paid),
         subtract(trx, paid, lines),
@@ -101,7 +99,6 @@ const settleAll = (
 
 const buyersOf = (paid: readonly Paid[]): number[] => paid.map(({ order }) => order.user_id)
 
-/** Reads the orders' lines and their buyers. */
 async function linesAndBuyers(
   trx: Trx,
   paid: readonly Paid[],
@@ -113,7 +110,6 @@ async function linesAndBuyers(
   return { lines, buyers }
 }
 
-/** Takes the bought lines off the locked carts. */
 function subtract(trx: Trx, paid: readonly Paid[], lines: readonly OrderLine[]): Promise<void> {
   const userOf = new Map(paid.map(({ order }) => [order.id, order.user_id]))
   return subtractBought(
@@ -126,13 +122,12 @@ function subtract(trx: Trx, paid: readonly Paid[], lines: readonly OrderLine[]):
   )
 }
 
-/** A paid order with its lines and what its offers sold to it. */
 interface Share extends Paid {
   lines: readonly OrderLine[]
   sold: readonly SoldOffer[]
 }
 
-/** Shares what the offers sold among the orders: each gets its own range of the running counts. */
+/** Gives each order its own range of the offers' running counts. */
 function sharesOf(paid: readonly Paid[], lines: readonly OrderLine[], sold: readonly SoldOffer[]): Share[] {
   const counted = new Map(sold.map((one) => [one.offerId, one.sold - one.quantity]))
   const offers = new Map(sold.map((one) => [one.offerId, one]))
@@ -149,7 +144,7 @@ function sharesOf(paid: readonly Paid[], lines: readonly OrderLine[], sold: read
   })
 }
 
-/** Issues the numbers of settled orders and enqueues their receipts. @returns the tickets by order */
+/** @returns the tickets by order */
 async function issue(
   deps: OrdersBase,
   trx: Trx,
@@ -171,10 +166,9 @@ async function issue(
   return new Map(shares.map(({ order }, index) => [order.id, tickets[index] ?? []]))
 }
 
-/** Rolls back the transaction when too few tickets are left. */
 class NothingLeft extends Error {}
 
-/** Settles a paid order without a hold. @returns false, with nothing changed, when too few tickets are left */
+/** Settles an order paid after its hold. @returns false, with nothing changed, when too few tickets are left */
 export async function settleLate(
   deps: OrdersBase,
   order: OrderRow,

@@ -7,7 +7,7 @@ import { throwForStaff } from '#features/refunds/server/index.ts'
 import { applyProviderState } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 
-/** Staff have an order reconciled, in any state; 503 when the provider does not answer. */
+/** Reconciles an order in any state; 503 when the provider does not answer. */
 export const staffPaymentsRoutes =
   (deps: PaymentsDeps) =>
   async (instance: FastifyInstance): Promise<void> => {
@@ -17,7 +17,7 @@ export const staffPaymentsRoutes =
     app.post('/api/staff/orders/:id/reconcile/', { schema }, async (request) => {
       const order = await requireStaffOrder(deps, request.params.id)
       await applyProviderState(deps, order, true).catch((error: unknown) => {
-        // A refusal is applied already; staff see it among the events.
+        // A refusal has been applied and is among the order's events.
         if (!(error instanceof ProviderRefused)) throwForStaff(error)
       })
       return toStaffOrder(deps, order)

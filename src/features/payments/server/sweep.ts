@@ -5,16 +5,13 @@ import { type NotificationDeps, handleUnhandledNotifications } from './notificat
 import { reconcile } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 
-/** Orders of one sweep. */
 const BATCH = 100
 
 /**
- * Background job in four steps: handles unhandled notifications, reconciles orders whose payment or refund is open,
- * asks about released orders that may have been paid, and refunds cancelled offers (failure modes 4, 5, 11 and 23). Any
- * number of processes may run it at once. The steps wait for the provider, so holds expire in a job of their own
- * (`holdExpiry`).
- * @param reconcileAfterSeconds age from which an open order is reconciled
- * @throws AggregateError of the steps that failed, once all have run
+ * Background job, safe to run concurrently: handles notifications, reconciles open and released orders, refunds
+ * cancelled offers (failure modes 4, 5, 11 and 23). It waits for the provider, so `holdExpiry` is a job of its own.
+ * @param reconcileAfterSeconds age from which an order is reconciled
+ * @throws AggregateError of the failed steps, once all have run
  */
 export async function sweepOrders(deps: NotificationDeps, reconcileAfterSeconds: number): Promise<void> {
   const steps = [

@@ -7,11 +7,11 @@ import { notificationsRepository } from './payments.repository.ts'
 
 const BODY_MAX_BYTES = 256 * 1024
 
-/** Verifies a notification, stores it once and answers; only then is it handled (failure modes 7 to 11). */
+/** Verifies, stores and acknowledges a notification, then handles it (failure modes 7 to 11). */
 export const webhookRoutes =
   (deps: NotificationDeps) =>
   async (app: FastifyInstance): Promise<void> => {
-    // Anybody can send forgeries: they are logged once for each network and minute.
+    // Anybody can send forgeries: one log entry for each network and minute.
     const forged = throttledReport((times) => deps.log.warn({ times }, 'a notification with a bad signature'))
 
     // The signature covers the raw bytes.
@@ -30,7 +30,7 @@ export const webhookRoutes =
           throw new Refusal('checkout.signatureInvalid', 400, 'errors.checkout.signatureInvalid')
         }
         const notification = deps.notifications.read(readJson(raw))
-        // Of an unknown kind: accepted, so that the provider does not repeat it.
+        // Unknown types are acknowledged, so that the provider does not repeat them.
         if (!notification) return reply.code(200).send({})
         const { id, type, payload } = notification
         if (await notificationsRepository(deps.db).store(id, type, payload)) {

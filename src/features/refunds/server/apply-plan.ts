@@ -4,20 +4,18 @@ import { type OrderRow, type OrdersDeps, orderWrites } from '#features/orders/se
 import type { RefundAction } from '../refund-plan.rules.ts'
 import { ledgerWrites } from './ledger.repository.ts'
 
-/** The effect of a plan. */
 export interface Applied {
-  /** Whether it closed the order: all its money is back. */
   isClosed: boolean
-  /** Tickets voided. */
+  /** Number of tickets voided. */
   voided: number
-  /** Cents requested. */
+  /** Cents of the refunds requested. */
   requested: number
 }
 
 /**
- * Carries out a plan in the transaction that holds the order's lock. Closing the order voids its tickets; their numbers
+ * Carries out a plan in the transaction that holds the order's lock. A closed order's tickets are void; their numbers
  * stay issued (ADR 0017).
- * @param note of staff, for the buyer
+ * @param note from staff to the buyer
  */
 export async function applyPlan(
   deps: Pick<OrdersDeps, 'alerts' | 'log'>,

@@ -8,7 +8,6 @@ const OPEN_REFUND = sql`EXISTS (
 )`
 
 export const cancellationsRepository = (db: Sql) => ({
-  /** @returns undefined for an offer that was not cancelled */
   async of(slug: string): Promise<Cancellation | undefined> {
     type Row = Omit<Cancellation, 'cancelled_at' | 'returned_at'> & {
       cancelled_at: Date
@@ -38,7 +37,6 @@ export const cancellationsRepository = (db: Sql) => ({
     }
   },
 
-  /** Cancelled offers that are not refunded completely. */
   async open(): Promise<{ id: number; slug: string }[]> {
     const { rows } = await sql<{ id: number; slug: string }>`
       SELECT id, slug FROM offers WHERE cancelled_at IS NOT NULL AND refunds_completed_at IS NULL ORDER BY cancelled_at`.execute(
@@ -47,7 +45,7 @@ export const cancellationsRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Ids of paid orders whose share is not requested and that have no other open refund, the last tried at the end. */
+  /** Ids of completed orders whose share is not requested and that have no open refund; those tried last come last. */
   async waiting(offerId: number, limit: number): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       SELECT o.id FROM order_lines l JOIN orders o ON o.id = l.order_id
@@ -58,7 +56,6 @@ export const cancellationsRepository = (db: Sql) => ({
   },
 })
 
-/** The lines of an order, for its refund plan. */
 export async function refundableLines(db: Sql, orderId: string): Promise<RefundableLine[]> {
   const { rows } = await sql<RefundableLine>`
     SELECT l.offer_id, l.title, l.quantity * l.unit_cents AS cents,
@@ -69,7 +66,6 @@ export async function refundableLines(db: Sql, orderId: string): Promise<Refunda
 }
 
 export const cancellationWrites = (trx: Trx) => ({
-  /** Marks lines whose share is requested. */
   markRequested: (orderId: string, offerIds: readonly number[]) =>
     sql`
       UPDATE order_lines SET refund_requested_at = clock_timestamp()
@@ -77,7 +73,10 @@ export const cancellationWrites = (trx: Trx) => ({
       trx,
     ),
 
-  /** Marks an offer as refunded when no order of it is open, waits, returns or is in review. @returns whether it is */
+  /**
+   * Marks an offer as refunded when no order of it has an open payment, an open refund or a review.
+   * @returns whether it did
+   */
   async closeWhenDone(offerId: number): Promise<boolean> {
     const { numAffectedRows } = await sql`
       UPDATE offers c SET refunds_completed_at = clock_timestamp()

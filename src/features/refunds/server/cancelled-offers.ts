@@ -21,13 +21,12 @@ import {
 import { ledgerRepository } from './ledger.repository.ts'
 import { sendRefunds } from './send-refunds.ts'
 
-/** Orders refunded in one run, for each offer. */
+/** Most orders of one offer in a run. */
 const BATCH = 100
 
 /**
- * Cancels an offer, once: it sells nothing more, and the worker refunds every buyer (spec section 1: in full, within 14
- * days). Tickets without an order are void at once.
- * @param reason for the records, not for buyers
+ * Ends the sale of an offer; the worker then refunds every buyer (spec section 1: in full, within 14 days). Tickets
+ * without an order are void at once.
  * @throws Refusal 404 when there is no such offer
  */
 export async function cancelAndRefund(deps: OrdersDeps, slug: string, reason: string): Promise<Cancellation> {
@@ -38,7 +37,7 @@ export async function cancelAndRefund(deps: OrdersDeps, slug: string, reason: st
   return cancellation(deps, slug)
 }
 
-/** How far the refunds of a cancelled offer are. @throws Refusal 404 when it was not cancelled */
+/** @throws Refusal 404 when the offer was not cancelled */
 export async function cancellation({ db }: Pick<OrdersDeps, 'db'>, slug: string): Promise<Cancellation> {
   const found = await cancellationsRepository(db).of(slug)
   if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
@@ -46,14 +45,14 @@ export async function cancellation({ db }: Pick<OrdersDeps, 'db'>, slug: string)
 }
 
 /**
- * Background job: refunds what buyers paid for cancelled offers. It may be killed anywhere and run on any process: a line
- * is marked in one transaction with its refund request, which the sweep sends until it is done.
+ * Background job: refunds orders of cancelled offers. Safe to kill and to run concurrently: one transaction marks a
+ * line and requests its refund, which the sweep sends until it is done.
  */
 export async function refundCancelledOffers(deps: OrdersDeps): Promise<void> {
   const cancellations = cancellationsRepository(deps.db)
   for (const { id: offerId, slug } of await cancellations.open()) {
     for (const orderId of await cancellations.waiting(offerId, BATCH)) {
-      // One order that cannot be refunded must not block the others, now or in the next runs.
+      // One failing order must not block the others, in this run or the next.
       await refundShare(deps, orderId).catch(async (error: unknown) => {
         deps.log.error({ err: error, orderId }, 'an order of a cancelled offer could not be refunded')
         await deprioritize(deps, orderId)
@@ -64,11 +63,10 @@ export async function refundCancelledOffers(deps: OrdersDeps): Promise<void> {
   }
 }
 
-/** Requests the share of an order's cancelled offers (all that is left, when it bought nothing else), then sends it. */
 async function refundShare(deps: OrdersDeps, orderId: string): Promise<void> {
   const isRequested = await transact(deps.db, async (trx) => {
     const order = await orderWrites(trx).lock(orderId)
-    // Another refund of the order ends first; the next run looks again.
+    // The next run retries after the open refund.
     if (order.state !== 'completed' || (await ledgerRepository(trx).openRefund(orderId))) return false
     const balances = await ledgerRepository(trx).balances(orderId)
     const lines = await refundableLines(trx, orderId)
@@ -92,7 +90,7 @@ async function refundShare(deps: OrdersDeps, orderId: string): Promise<void> {
   if (isRequested) await sendNow(deps, orderId)
 }
 
-/** Sends the refunds of an order as far as the provider answers; the sweep does the rest. */
+/** Sends an order's refunds now; the sweep retries what the provider does not answer. */
 export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> {
   const order = await ordersRepository(deps.db).byId(orderId)
   if (!order) return
@@ -104,7 +102,7 @@ export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> 
   }
 }
 
-/** Has background jobs look at the other orders first. */
+/** Moves an order to the end of the background jobs' queue. */
 export async function deprioritize({ db, log }: OrdersDeps, orderId: string): Promise<void> {
   await orderWrites(db)
     .postponeCheck(orderId)

@@ -27,8 +27,8 @@ import {
 } from './ledger.repository.ts'
 
 /**
- * Imports the refunds that were made at the provider: by staff, disputes, chargebacks (failure modes 24 and 25), and
- * applies the plan that follows. While a refund of our own is open nothing is imported, since it may be among the listed.
+ * Imports refunds made at the provider (staff, disputes, chargebacks; failure modes 24 and 25) and applies the plan.
+ * While a refund of ours is open nothing is imported, since it may be among the listed ones.
  */
 export async function importRefunds(deps: OrdersDeps, orderId: string, answer: ProviderOrder): Promise<void> {
   const refunds = externalRefunds(answer)
@@ -38,11 +38,11 @@ export async function importRefunds(deps: OrdersDeps, orderId: string, answer: P
   await transact(deps.db, async (trx) => {
     const order = await orderWrites(trx).lock(orderId)
     if (await ledgerRepository(trx).openRefund(orderId)) return
-    // Only what the listed refunds account for is stored.
+    // A refunded capture is stored only with refunds that account for it.
     const unlisted = unlistedReturns(answer)
     const consistent = answer.captures.filter((one) => !unlisted.includes(one))
     await recordCaptures(deps, trx, order, consistent)
-    // The provider may list them later.
+    // The order is retried: the provider may list them later.
     if (unlisted.length > 0) await noteUnreconciled(trx, orderId)
     for (const { id: capture_id, status } of unlisted)
       await deps.alerts.raise(trx, {
@@ -59,7 +59,6 @@ export async function importRefunds(deps: OrdersDeps, orderId: string, answer: P
   })
 }
 
-/** Enqueues the email about money that went back at the provider. */
 async function enqueueImportEmail(
   deps: OrdersDeps,
   trx: Trx,
@@ -71,7 +70,7 @@ async function enqueueImportEmail(
   const hadTickets = isClosed ? voided > 0 : order.state === 'completed'
   const sum = done.reduce((all, one) => all + one.amount, 0)
   if (!hadTickets) {
-    // Somebody has sent at the provider what had failed.
+    // Our refund failed, and a refund made at the provider replaced it.
     const undone = isAllReturned(balances) ? await ledgerRepository(trx).lastUndone(order.id) : undefined
     if (undone !== undefined && sum > 0) await enqueueRepeatedRefundEmail(deps, trx, order, sum, undone)
     return
@@ -92,9 +91,9 @@ async function enqueueImportEmail(
 }
 
 /**
- * Enqueues the email that a refund, reported before, has failed and was sent again: one for each refund that failed.
+ * Enqueues the email that a refund failed after the buyer was informed, and was repeated: one for each failed refund.
  * @param amount cents
- * @param undone id of the refund that failed
+ * @param undone id of the failed refund
  */
 export const enqueueRepeatedRefundEmail = (
   deps: OrdersDeps,
@@ -105,7 +104,7 @@ export const enqueueRepeatedRefundEmail = (
 ): Promise<void> =>
   enqueueRefundEmail(deps, trx, { order, amount: cents(amount), why: 'sentAgain', part: `again:${undone}` })
 
-/** Captures reported as refunded, wholly or in part, for which the listed refunds do not account. */
+/** Captures with status refunded or partially refunded whose listed refunds do not account for it. */
 export function unlistedReturns(answer: ProviderOrder): ProviderCapture[] {
   const refunds = externalRefunds(answer).filter(({ status }) => status !== 'failed')
   return answer.captures.filter((capture) => {
@@ -116,7 +115,6 @@ export function unlistedReturns(answer: ProviderOrder): ProviderCapture[] {
   })
 }
 
-/** Whether our ledger has the states of the captures of the provider's answer. */
 async function isInLedger({ db }: OrdersDeps, orderId: string, answer: ProviderOrder): Promise<boolean> {
   const ours = await ledgerRepository(db).captures(orderId)
   return answer.captures.every(({ id, status }) =>
@@ -124,7 +122,7 @@ async function isInLedger({ db }: OrdersDeps, orderId: string, answer: ProviderO
   )
 }
 
-/** Whether a refused refund of a paid order may have to be requested again. */
+/** Whether a completed order may need a refund although the provider reports nothing new. */
 async function isOwed({ db }: OrdersDeps, orderId: string): Promise<boolean> {
   const order = await ordersRepository(db).byId(orderId)
   if (order?.state !== 'completed') return false
@@ -132,7 +130,7 @@ async function isOwed({ db }: OrdersDeps, orderId: string): Promise<boolean> {
   return isPaidTwice(order, balances) || balances.some(({ failed }) => failed > 0)
 }
 
-/** The refunds that the provider lists with their capture and amount. */
+/** All refunds in the answer whose capture and amount are known, whoever made them. */
 function externalRefunds({ captures, refunds }: ProviderOrder): ExternalRefund[] {
   return refunds.flatMap(({ id, status, money, ...refund }) => {
     const captureId = refund.captureId ?? (captures.length === 1 ? captures[0]?.id : undefined)

@@ -13,14 +13,12 @@ import {
 } from '#platform/payment/payment-provider.ts'
 import type { CaptureBalance } from '../refund-plan.rules.ts'
 
-/** The ledger of an order: captures and refunds. Amounts are cents. */
-
 export type CaptureRow = Selectable<Captures>
 export type RefundRow = Omit<Selectable<Refunds>, 'reason'> & { reason: RefundReason }
-/** A requested or pending refund of ours, with its currency. */
+/** A requested or pending refund of ours. */
 export type OpenRefund = RefundRow & { currency: string }
 
-/** A refund listed by the provider with its capture and amount. */
+/** A refund in the provider's answer, made by us or at the provider. */
 export interface ExternalRefund {
   id: string
   captureId: string
@@ -32,7 +30,6 @@ export const ledgerRepository = (db: Sql) => ({
   captures: (orderId: string): Promise<CaptureRow[]> =>
     db.selectFrom('captures').selectAll().where('order_id', '=', orderId).orderBy('recorded_at').execute(),
 
-  /** The order that a capture of the provider paid. */
   orderOfCapture: async (captureId: string): Promise<string | undefined> =>
     (
       await db
@@ -42,7 +39,6 @@ export const ledgerRepository = (db: Sql) => ({
         .executeTakeFirst()
     )?.order_id,
 
-  /** The order's refund of ours that is requested or pending. */
   openRefund: (orderId: string): Promise<OpenRefund | undefined> =>
     db
       .selectFrom('refunds')
@@ -55,7 +51,7 @@ export const ledgerRepository = (db: Sql) => ({
       .orderBy('refunds.id')
       .executeTakeFirst() as Promise<OpenRefund | undefined>,
 
-  /** Whether a refund was requested within the given days, by the database's clock. */
+  /** Whether a refund was requested within so many days. */
   isRecent: async (id: number, days: number): Promise<boolean> =>
     (await db
       .selectFrom('refunds')
@@ -64,7 +60,7 @@ export const ledgerRepository = (db: Sql) => ({
       .where('created_at', '>', sql<Date>`clock_timestamp() - make_interval(days => ${days})`)
       .executeTakeFirst()) !== undefined,
 
-  /** Id of the last refund of ours, of an order or one of its captures, that was made at the provider and failed later. */
+  /** Id of our latest refund, of an order or one capture, that has an id at the provider and failed. */
   lastUndone: async (orderId: string, captureId?: string): Promise<number | undefined> => {
     let undone = db
       .selectFrom('refunds')
@@ -77,13 +73,13 @@ export const ledgerRepository = (db: Sql) => ({
     return (await undone.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
   },
 
-  /** The provider's ids of an order's refunds, external ones among them. */
+  /** The provider's ids of an order's refunds, ours and those made at the provider. */
   refundIds: async (orderId: string): Promise<string[]> =>
     (await db.selectFrom('refunds').select('refund_id').where('order_id', '=', orderId).execute()).flatMap(
       (row) => row.refund_id ?? [],
     ),
 
-  /** Balances of an order's captures that took money, oldest first. */
+  /** Balances of the captures that took money, oldest first. */
   async balances(orderId: string): Promise<CaptureBalance[]> {
     const { rows } = await sql<CaptureBalance>`
       SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS claimed,
@@ -101,29 +97,27 @@ export const ledgerRepository = (db: Sql) => ({
   },
 })
 
-/** How far a capture has come: an outdated answer must not move it back. A decline may still become a payment. */
+/** Rank of a status: an outdated answer must not lower it. A declined capture may still become a payment. */
 const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
   CASE ${status} WHEN 'completed' THEN 1 WHEN 'partially_refunded' THEN 2 WHEN 'refunded' THEN 3 ELSE 0 END`
 
 const IS_OUTDATED = sql`${stageOf(sql`excluded.status`)} < ${stageOf(sql`captures.status`)}`
 
-/** Cents of a capture's refunds that have not failed. */
 const claimedOf = (captureId: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
   coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.capture_id = ${captureId} AND r.status <> 'failed'), 0)`
 
-/** A capture with its order. */
 interface CaptureOfOrder {
   order: Pick<OrderRow, 'id'>
   capture: ProviderCapture
 }
 
-/** Writes to the ledger. Writes to refunds need the order's lock, so that their sums are right. */
+/** Writes to the ledger. Those to refunds need the order's lock, so that their sums are right. */
 export const ledgerWrites = (trx: Trx) => ({
   /**
-   * Stores the captures of the provider's answer, except those whose stored state is later. The amount of a pending
-   * capture may change, but not below what is refunded.
-   * @returns captures that took nothing by this answer and took money by our ledger, which stays as it is
-   * @throws ProviderUnknown when an amount of money taken is unreadable, or a capture belongs to another order
+   * Stores the captures of an answer unless their stored status has a higher rank. An amount may change, but not below
+   * what is refunded.
+   * @returns captures without money in this answer whose ledger row has money; the row stays as it is
+   * @throws ProviderUnknown when an amount is unreadable, or a capture belongs to another order
    */
   async upsertCaptures(captures: readonly CaptureOfOrder[]): Promise<ProviderCapture[]> {
     const list = captures.map(({ capture }) => capture)
@@ -149,11 +143,7 @@ export const ledgerWrites = (trx: Trx) => ({
     return list.filter(({ id, status }) => TOOK_NOTHING.has(status) && taken.has(id))
   },
 
-  /**
-   * Requests a refund, unless one of the capture is open. A request of more than is left violates
-   * `captures_never_refunded_twice`.
-   * @param note of staff, for the buyer
-   */
+  /** Does nothing while another refund of ours is open. More than is left violates `captures_never_refunded_twice`. */
   async requestRefund(
     captureId: string,
     orderId: string,
@@ -174,9 +164,9 @@ export const ledgerWrites = (trx: Trx) => ({
   },
 
   /**
-   * Stores the outcome of a request of ours. A database restored from a backup may have imported the same refund as the
-   * provider's: that row is removed.
-   * @returns false when the outcome is stored already
+   * Stores the outcome of our refund. After a restored backup the same refund may have been imported before: that row
+   * is removed.
+   * @returns false when the outcome was stored before
    */
   async recordOutcome(
     refund: RefundRow,
@@ -200,9 +190,9 @@ export const ledgerWrites = (trx: Trx) => ({
   },
 
   /**
-   * Imports the refunds of the provider's answer, each once. A completed one is not pending again; a failed one stays
-   * failed, since its money may have been sent again; one of another order stays with that order.
-   * @returns those that are completed now and were not before
+   * Stores the listed refunds. A completed one does not return to pending. A failed one stays failed, since its money
+   * may have been sent again. One of another order stays as it is.
+   * @returns the refunds that are completed now and were not before
    */
   async importRefunds(orderId: string, refunds: readonly ExternalRefund[]): Promise<ExternalRefund[]> {
     const ids = refunds.map((one) => one.id)
@@ -233,18 +223,14 @@ export const ledgerWrites = (trx: Trx) => ({
     return refunds.filter((one) => done.has(one.id))
   },
 
-  /** Counts what goes back of each capture, at most all of it: a refund and a chargeback may return more. */
+  /** Sets `refunded_cents`, capped at the captured amount: a refund and a chargeback may return more. */
   countRefunded: (orderId: string) =>
     sql`
       UPDATE captures c SET refunded_cents = least(${claimedOf(sql`c.capture_id`)}, c.amount_cents)
       WHERE c.order_id = ${orderId}`.execute(trx),
 })
 
-/**
- * Stores an order's captures, and raises an alert for each that took nothing by the provider's answer and took money by
- * our ledger.
- * @throws ProviderUnknown as `upsertCaptures`
- */
+/** Stores captures; alerts for money by our ledger that the answer does not have. @throws as `upsertCaptures` */
 export async function recordCaptures(
   { alerts }: { alerts: Alerts },
   trx: Trx,
@@ -260,7 +246,6 @@ export async function recordCaptures(
     })
 }
 
-/** Stores that an order could not be reconciled with the provider now. */
 export const noteUnreconciled = (db: Sql, orderId: string) =>
   sql`
     INSERT INTO unreconciled_orders (order_id) VALUES (${orderId})

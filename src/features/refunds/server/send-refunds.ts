@@ -21,8 +21,8 @@ import { enqueueRepeatedRefundEmail, importRefunds } from './import-refunds.ts'
 import { type OpenRefund, ledgerRepository, ledgerWrites, recordCaptures } from './ledger.repository.ts'
 
 /**
- * Sends the requested refund of an order. One in `refunding` is refunded in full: once the provider's own refunds are
- * imported, what is left is requested. The request id makes a repeated refund the same refund.
+ * Sends an order's open refund. Without one, in `refunding`, it imports the provider's refunds and requests the rest. A
+ * repeated request has the same id, so that the provider refunds once.
  * @returns whether the order has anything to refund
  * @throws ProviderUnknown, ProviderRefused when the provider does not answer
  */
@@ -32,12 +32,11 @@ export async function sendRefunds(deps: OrdersDeps, order: OrderRow): Promise<bo
   if (open && (await send(deps, order, open)) !== 'refunded before') return true
   const answer = await requireProviderOrder(deps, order)
   await importRefunds(deps, order.id, answer)
-  // The import has requested what is left of a share; the next call sends it.
+  // The import has requested the rest of a share; the next call sends it.
   if (order.state !== 'refunding') return true
   await transact(deps.db, async (trx) => {
     const now = await orderWrites(trx).lock(order.id)
     if (now.state !== order.state || (await ledgerRepository(trx).openRefund(order.id))) return
-    // An earlier answer may have named another amount; the latest counts.
     await recordCaptures(deps, trx, now, answer.captures)
     const balances = await ledgerRepository(trx).balances(order.id)
     const { voided } = await applyPlan(deps, trx, order, planRemainder(balances))
@@ -46,11 +45,10 @@ export async function sendRefunds(deps: OrdersDeps, order: OrderRow): Promise<bo
   return true
 }
 
-/** The email about void tickets. A buyer without tickets got an email when the refund began. */
+/** Tells the buyer that the tickets are void. A buyer without tickets got an email when the refund began. */
 const enqueueTakenBackEmail = (deps: OrdersDeps, trx: Trx, order: OrderRow): Promise<void> =>
   enqueueRefundEmail(deps, trx, { order, amount: cents(order.total_cents), why: 'takenBack' })
 
-/** Sends one refund and stores its outcome. */
 async function send(
   deps: OrdersDeps,
   order: OrderRow,
@@ -64,7 +62,7 @@ async function send(
     if (!made) why = 'refund_outcome_unknown'
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
-    // A part went back before, which our ledger may lack.
+    // Our ledger may lack an earlier refund.
     wasRefundedBefore = error.reason === 'already_refunded' || error.reason === 'request_reused'
     if (error.isUnderWay && !wasRefundedBefore)
       throw new ProviderUnknown('refunded by another request', { cause: error })
@@ -81,7 +79,6 @@ async function send(
   return wasRefundedBefore ? 'refunded before' : status
 }
 
-/** Closes the order when all its money is back, and enqueues the email about a completed refund. */
 async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund: OpenRefund): Promise<void> {
   const undone = await ledgerRepository(trx).lastUndone(order.id, refund.capture_id)
   if (refund.reason === 'paid_twice' && undone === undefined)
@@ -99,10 +96,10 @@ async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund:
 }
 
 /**
- * Reads a refund by its id, or sends it while a repeated request is the same request. After that nothing is sent: the
- * refund is looked up among those that the provider lists.
- * @returns undefined when its outcome cannot be found any more: staff must decide
- * @throws ProviderRefused after a definite no, ProviderUnknown when the outcome is open
+ * Reads a refund by its id, or sends it as long as a repeated request counts as the same one. Later it is only looked
+ * up in the provider's list, since sending it could refund twice.
+ * @returns undefined when the outcome cannot be found: staff must decide
+ * @throws ProviderRefused when the refund was not made, ProviderUnknown when the outcome is open
  */
 async function readOrSend(
   deps: OrdersDeps,
@@ -127,21 +124,20 @@ async function readOrSend(
   }
 }
 
-/** Whether a refund of the provider has the requested amount, and the capture where it names one. */
 const matchesRequest = (refund: OpenRefund, { captureId, money }: ProviderRefund): boolean =>
   (captureId ?? refund.capture_id) === refund.capture_id &&
   money?.currency === refund.currency &&
   money.amount === refund.amount_cents
 
-/** @throws ProviderUnknown when it is another refund: the same request is safe to repeat */
+/** @throws ProviderUnknown when `made` is another refund: the request is safe to repeat */
 function assertMatchesRequest(refund: OpenRefund, made: ProviderRefund): ProviderRefund {
   if (matchesRequest(refund, made)) return made
   throw new ProviderUnknown(`asked to refund ${refund.capture_id}, it answered with another refund`)
 }
 
 /**
- * A database restored from a backup may reuse the request id of an earlier refund: the provider then refuses the request
- * or answers with that refund. Ours was made only if it is listed.
+ * A database restored from a backup may reuse the request id of an earlier refund. The provider then refuses the
+ * request or answers with that refund. Ours was made only if it is listed.
  * @param made the refund of the answer
  * @throws ProviderRefused `request_reused` when another attempt is needed, ProviderUnknown when `made` is not listed
  */
@@ -163,7 +159,7 @@ async function ofEarlierRequest(
   throw new ProviderRefused('request_reused')
 }
 
-/** @returns undefined when the provider refuses to read an old refund; a recent one may still become readable */
+/** @returns undefined when the provider does not know an old refund; a recent one may become readable later */
 async function readRefund(
   { provider }: OrdersDeps,
   id: string,
@@ -178,7 +174,7 @@ async function readRefund(
   }
 }
 
-/** A listed refund of the request's capture and amount: by its id, or one that our ledger lacks. */
+/** A listed refund with the request's capture and amount: that with its id, or else one that our ledger lacks. */
 async function findListed(
   deps: OrdersDeps,
   order: OrderRow,

@@ -22,7 +22,6 @@ import { applyPlan } from './apply-plan.ts'
 import { cancelAndRefund, cancellation, sendNow } from './cancelled-offers.ts'
 import { ledgerRepository, recordCaptures } from './ledger.repository.ts'
 
-/** Staff refund an order, cancel an offer, and follow the refunds of a cancelled one. */
 export const staffRefundsRoutes =
   (deps: OrdersDeps) =>
   async (instance: FastifyInstance): Promise<void> => {
@@ -54,16 +53,16 @@ export const staffRefundsRoutes =
     )
   }
 
-/** Throws an error of the provider as the refusal that staff read. */
+/** Throws the provider's errors as a 503 for staff, others as they are. */
 export const throwForStaff = (error: unknown): never => {
   if (!(error instanceof ProviderUnknown || error instanceof ProviderRefused)) throw error
   throw new Refusal('checkout.providerSilent', 503, 'errors.checkout.providerSilent', { retryAfter: 5 })
 }
 
 /**
- * Refunds what is left of an order that is paid, in review, or released and paid after all. The refund is requested
- * before the provider is called, so that the sweep completes it after a crash.
- * @param note of staff, for the buyer
+ * Refunds an order that is completed, in review, or released and paid late. The request is stored before the provider
+ * is called, so that the sweep completes it after a crash.
+ * @param note from staff to the buyer
  * @throws Refusal 409 when there is no money to refund, 503 when the provider does not answer about a released order
  */
 export async function refundOrder(
@@ -85,7 +84,7 @@ export async function refundOrder(
       (plan.length > 0 ? await orderWrites(trx).move(id, 'refuseLate', 'staff_request', who) : undefined)
     if (!moved) throw new Refusal('checkout.notRefundable', 409, 'errors.checkout.notRefundable')
     const { requested } = await applyPlan(deps, trx, now, plan, note)
-    // A buyer with tickets gets the email when they are void; this one has none.
+    // A released order has no tickets: its email is due now. Others get theirs when the tickets are void.
     if (isReleased(now.state))
       await enqueueRefundEmail(deps, trx, { order: now, amount: cents(requested), why: 'paidLate' })
   })

@@ -32,7 +32,7 @@ import {
 import { TicketPlates } from './ticket-plates.tsx'
 import { fetchTickets } from './tickets-slice.ts'
 
-/** The caller's tickets, contest by contest (spec section 2, "My participations"). */
+/** Spec section 2, "My participations". */
 export function ParticipationsPage(): ReactNode {
   const t = useTranslations('tickets')
   const dispatch = useAppDispatch()
@@ -115,7 +115,6 @@ export function ParticipationsPage(): ReactNode {
   )
 }
 
-/** The page while the tickets load. */
 export function ParticipationsSkeleton(): ReactNode {
   const t = useTranslations('tickets')
   return (
@@ -166,17 +165,15 @@ function StatusFilter({ all, value, onChange }: StatusFilterProps): ReactNode {
   )
 }
 
-/** A small picture beside the title, on wide cards beside everything, as in the cart. */
 const BESIDE_PICTURE =
   'grid-cols-[min(6rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
 
 interface ParticipationCardProps {
   participation: Participation
-  /** A picture that is loading keeps its space. */
+  /** A picture keeps its space while it loads. */
   picture: ShownPicture | 'loading' | undefined
 }
 
-/** One contest the caller takes part in: its picture, status, count, end date and numbers. */
 function ParticipationCard({ participation, picture }: ParticipationCardProps): ReactNode {
   const t = useTranslations('tickets')
   const { timeZone } = useSettings()
@@ -216,7 +213,7 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
   )
 }
 
-/** The first picture of each contest by its id; undefined until they are loaded, empty when that has failed. */
+/** The first picture of each contest by its id; undefined until loaded, empty after a failure. */
 function useContestPictures(wanted: boolean): ReadonlyMap<number, ShownPicture> | undefined {
   const [pictures, setPictures] = useState<ReadonlyMap<number, ShownPicture>>()
 

@@ -1,11 +1,10 @@
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 
-/** Filter of the page (spec section 2, "My participations"). */
+/** Spec section 2, "My participations". */
 export const PARTICIPATION_FILTERS = ['all', 'inProgress', 'expired'] as const
 export type ParticipationFilter = (typeof PARTICIPATION_FILTERS)[number]
 export type ParticipationStatus = Exclude<ParticipationFilter, 'all'>
 
-/** A contest with the caller's tickets, by number. */
 export interface Participation {
   offerId: number
   slug: string
@@ -15,11 +14,11 @@ export interface Participation {
   tickets: readonly Ticket[]
 }
 
-/** Expired once the end date has passed, otherwise in progress (spec section 4). */
+/** Spec section 4. */
 export const participationStatus = (endDate: string, now: Date): ParticipationStatus =>
   Date.parse(endDate) <= now.getTime() ? 'expired' : 'inProgress'
 
-/** Groups tickets by contest: running contests first, the next to end on top; then expired ones, the latest on top. */
+/** Running contests first, the next to end on top; then expired ones, the latest on top. */
 export function participationsOf(tickets: readonly Ticket[], now: Date): Participation[] {
   const groups = Map.groupBy(tickets, (ticket) => ticket.offer_id)
   const participations = [...groups.values()].flatMap((group) => {

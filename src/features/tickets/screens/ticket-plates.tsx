@@ -10,10 +10,10 @@ import { useTranslations } from '#i18n/translations.tsx'
 import type { Ticket } from '../tickets.contract.ts'
 import { downloadTicket } from './tickets-slice.ts'
 
-/** Numbers shown before "show all": a few rows on a phone. */
+/** A few rows on a phone. */
 const COLLAPSED = 12
 
-/** The numbers of a contest as plates; pressing one downloads its ticket. Long lists open on demand. */
+/** Pressing a plate downloads its ticket. */
 export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; title: string }): ReactNode {
   const t = useTranslations('tickets')
   const [open, setOpen] = useState(false)
@@ -90,7 +90,7 @@ function PlateButton({ ticket, size, loading, onDownload }: PlateButtonProps): R
 const numberOf = (tickets: readonly Ticket[], id: string): string =>
   tickets.find((ticket) => ticket.id === id)?.ticket_number ?? ''
 
-/** Downloads one ticket as PDF at a time. */
+/** One download at a time. */
 function useDownload() {
   const t = useTranslations('tickets')
   const dispatch = useAppDispatch()
@@ -112,7 +112,7 @@ function useDownload() {
   return { download, loadingId }
 }
 
-/** Long enough for a phone to have opened the file. */
+/** Long enough for a phone to open the file. */
 const REVOKE_MS = 60_000
 
 function saveFile(data: Blob, name: string): void {
@@ -126,12 +126,12 @@ function saveFile(data: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(address), REVOKE_MS)
 }
 
-/** Whether the page is being printed; paper shows the whole list. */
+/** Paper shows the whole list. */
 function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false)
   useEffect(() => {
     const paper = window.matchMedia('print')
-    // The browser lays out the paper right after the event.
+    // The browser lays out the print right after the event.
     const turn = (now: boolean) => flushSync(() => setPrinting(now))
     const leaving = new AbortController()
     const { signal } = leaving

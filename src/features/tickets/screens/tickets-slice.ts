@@ -5,7 +5,7 @@ import type { TicketsState } from '#client/state.ts'
 
 export const fetchTickets = apiThunk<Ticket[]>('tickets/fetch', (_, { extra }) => extra.api().tickets())
 
-/** A ticket's file, which the store does not keep (spec section 4, "Tickets store"). */
+/** The store does not keep the file (spec section 4, "Tickets store"). */
 export const downloadTicket = apiThunk<{ ticketId: string; data: Blob }, string>(
   'tickets/download',
   async (ticketId, { extra }) => ({ ticketId, data: await extra.api().downloadTicket(ticketId) }),

@@ -7,18 +7,17 @@ import { insertTickets, toWire } from './tickets.repository.ts'
 
 export interface Issue {
   userId: number
-  /** The paid order; a postal or demo ticket has none. */
+  /** A postal or demo ticket has no order. */
   source: { orderId: string } | 'postal' | 'demo'
   atMs: number
 }
 
-/** What the numbers of a sale are made from. */
 type Counted = Omit<SoldOffer, 'contest'>
 
 const PERMUTATIONS_KEPT = 200
 const permutations = new Map<string, (count: number) => number>()
 
-/** The number order of a contest, cached since its tables take a millisecond. */
+/** Cached, since its tables take a millisecond. */
 function permutationOf(sold: Counted): (count: number) => number {
   const name = `${sold.offerId}:${sold.total}:${sold.key.toString('base64')}`
   let permutation = permutations.get(name)
@@ -30,19 +29,17 @@ function permutationOf(sold: Counted): (count: number) => number {
   return permutation
 }
 
-/** The numbers of a sale, in the order of issue. */
 const numbersOf = (sold: Counted): number[] => {
   const numberOf = permutationOf(sold)
   return Array.from({ length: sold.quantity }, (_, index) => numberOf(sold.sold - sold.quantity + index))
 }
 
-/** An issue with the numbers of its sales by offer. */
 export interface NumberedIssue<Sale extends Counted = SoldOffer> extends Issue {
   sales: readonly Sale[]
   numbers: ReadonlyMap<number, readonly number[]>
 }
 
-/** Assigns the numbers of sales; `issueTickets` stores them. */
+/** `issueTickets` stores the numbers. */
 export const assignNumbers = <Sale extends Counted>(
   issues: readonly (Issue & { sales: readonly Sale[] })[],
 ): NumberedIssue<Sale>[] =>
@@ -51,10 +48,7 @@ export const assignNumbers = <Sale extends Counted>(
     numbers: new Map(issue.sales.map((sold) => [sold.offerId, numbersOf(sold)])),
   }))
 
-/**
- * Issues numbered tickets, in the transaction that counted their sales.
- * @returns the tickets of each issue as the API answers them, by contest and number
- */
+/** Must run in the transaction that counted the sales. @returns the tickets of each issue by contest and number */
 export async function issueTickets(trx: Trx, issues: readonly NumberedIssue[]): Promise<Ticket[][]> {
   const made = issues.map((issue) =>
     issue.sales

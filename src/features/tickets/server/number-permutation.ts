@@ -1,20 +1,18 @@
 import { createCipheriv } from 'node:crypto'
 
-/** Rounds of the network; four already make it hard to tell from a random order. */
+/** Four rounds already make the order hard to tell from a random one. */
 const ROUNDS = 12
 
-/** Bytes of key stream for one value: enough for a negligible bias. */
+/** Bytes of key stream for a value: enough for a negligible bias. */
 const BYTES = 6
 
 const ZERO_IV = Buffer.alloc(16)
 
 /**
- * The fixed, shuffled order in which a contest gives out its numbers (decisions, "Ticket numbers").
- *
- * A generalised Feistel network (Black and Rogaway) permutes 0..a*b-1 with a*b just above the total; cycle walking brings
- * the result below it. The round functions are tables of about the square root of the total, from an AES-256 key stream.
+ * The shuffled order of a contest's numbers (decisions, "Ticket numbers"): a generalised Feistel network (Black and
+ * Rogaway) permutes 0..a*b-1 with a*b just above the total; cycle walking brings the result below it. The round
+ * functions are tables of about the square root of the total, from an AES-256 key stream.
  * @param key 32 secret bytes of the contest
- * @param total how many numbers the contest has, at least 1
  * @returns function from the running count (0-based) to the number (1..total)
  */
 export function numberPermutation(key: Uint8Array, total: number): (count: number) => number {
@@ -48,7 +46,7 @@ export function numberPermutation(key: Uint8Array, total: number): (count: numbe
 function roundTables(key: Uint8Array, a: number, b: number): Uint32Array[] {
   const cipher = createCipheriv('aes-256-ctr', key, ZERO_IV)
   return Array.from({ length: ROUNDS }, (_, round) => {
-    // An even round maps the right half (below b) into a, an odd one the other way about.
+    // An even round maps the right half (below b) into a, an odd one the reverse.
     const [inputs, outputs] = round % 2 === 0 ? [b, a] : [a, b]
     const stream = cipher.update(Buffer.alloc(inputs * BYTES))
     return Uint32Array.from(

@@ -4,11 +4,10 @@ import type { Invariant } from '#platform/invariants.ts'
 import { numberPermutation } from './number-permutation.ts'
 import { type CountedOffer, countedOffers, packedNumbers } from './tickets.repository.ts'
 
-/** Numbers of one turn of the event loop: some milliseconds. */
+/** Takes some milliseconds of the event loop. */
 const BATCH = 50_000
 const NUMBER_BYTES = 4
 
-/** The invariant about the numbers of a contest. */
 const ABOUT_NUMBERS = 'I2'
 
 interface StrangeNumber extends Record<string, unknown> {
@@ -18,17 +17,17 @@ interface StrangeNumber extends Record<string, unknown> {
   fault: string
 }
 
-/** Adds the replay of the number keys, which SQL cannot do, to the invariant about numbers. */
+/** SQL cannot replay the number keys. */
 export const withNumberReplay = (invariants: readonly Invariant[]): Invariant[] =>
   invariants.map((one) => (one.name === ABOUT_NUMBERS ? { ...one, also: numbersNeverGiven } : one))
 
-/** Finds tickets whose number the key of their contest has not given so far. @param most stops after this many */
+/** Finds tickets whose number the contest's key has not issued. @param most stops after this many */
 export async function numbersNeverGiven(db: Sql, most: number): Promise<StrangeNumber[]> {
   const found: StrangeNumber[] = []
   for (const offer of await countedOffers(db)) {
     const given = await givenBy(offer)
     for await (const number of numbersOf(db, offer.id)) {
-      // The SQL of the invariant finds numbers outside the contest.
+      // The invariant's SQL finds numbers outside the contest.
       if (number < 1 || number > offer.total || given[number]) continue
       found.push({ offer_id: offer.id, slug: offer.slug, number, fault: 'the key never gave it' })
       if (found.length >= most) return found
@@ -37,7 +36,7 @@ export async function numbersNeverGiven(db: Sql, most: number): Promise<StrangeN
   return found
 }
 
-/** For each number of a contest 1 when its key has given it. */
+/** For each number 1 when the contest's key has issued it. */
 async function givenBy({ key, total, sold }: CountedOffer): Promise<Uint8Array> {
   const given = new Uint8Array(total + 1)
   const numberOf = numberPermutation(key, total)

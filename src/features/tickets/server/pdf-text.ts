@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 type Doc = PDFKit.PDFDocument
 
-/** The typefaces of a document: one or two font files each, Latin before Latin Extended. */
+/** One or two font files each, Latin before Latin Extended. */
 export type Face = 'display' | 'text' | 'strong' | 'plate'
 
 const FILES: Record<Face, readonly string[]> = {
@@ -12,37 +12,36 @@ const FILES: Record<Face, readonly string[]> = {
   plate: ['plate'],
 }
 
-/** How a text is set. Sizes and places are points. */
+/** Sizes and positions are points. */
 export interface Style {
   face: Face
   size: number
   color?: string
-  /** Space added after each character. */
+  /** Space after each character. */
   tracking?: number
 }
 
 export interface Place {
   x: number
   y: number
-  /** Box in which the text is centred or set to the right; left out, the text begins at `x`. */
+  /** Box to align in; without one the text begins at `x`. */
   width?: number
   align?: 'center' | 'right'
 }
 
-/** Stands for a character that no font has. */
+/** Replaces a character that no font has. */
 export const MISSING = '?'
 
 const ELLIPSIS = '…'
 
-/** Parts of a width that are tried for even lines, the narrowest first. */
+/** Fractions of a width, tried in this order. */
 const EVEN_WIDTHS = [0.55, 0.65, 0.75, 0.85]
 
-/** What is asked of a font: which characters it has. */
 interface Coverage {
   hasGlyphForCodePoint(code: number): boolean
 }
 
-/** Figures of one width, so that numbers stand still. */
+/** Tabular figures. */
 const FEATURES: PDFKit.Mixins.OpenTypeFeatures[] = ['kern', 'tnum']
 
 const bytes = new Map<string, Buffer>()
@@ -56,7 +55,7 @@ function fontBytes(file: string): Buffer {
   return font
 }
 
-/** Sets text in a document with embedded fonts, changing the font within a line where a letter needs it. */
+/** Sets text with embedded fonts and changes the font within a line where a letter needs it. */
 export function textSetter(doc: Doc) {
   for (const file of Object.values(FILES).flat()) doc.registerFont(file, fontBytes(file))
 
@@ -65,7 +64,7 @@ export function textSetter(doc: Doc) {
   function has(file: string, character: string): boolean {
     let font = coverage.get(file)
     if (!font) {
-      // The types of pdfkit lack the coverage of a font.
+      // The types of pdfkit lack a font's coverage.
       font = (doc.font(file) as unknown as { _font: { font: Coverage } })._font.font
       coverage.set(file, font)
     }
@@ -75,7 +74,7 @@ export function textSetter(doc: Doc) {
   const fileFor = (face: Face, character: string): string | undefined =>
     FILES[face].find((file) => has(file, character))
 
-  /** The text in characters of the face: missing accents and pictures are dropped, the rest becomes MISSING. */
+  /** Drops missing accents and pictures; other missing characters become `MISSING`. */
   function printable(face: Face, text: string): string {
     const clean = Array.from(text.normalize('NFC').replace(/[\s\p{C}]+/gu, ' '), (character) => {
       if (fileFor(face, character)) return character
@@ -119,13 +118,13 @@ export function textSetter(doc: Doc) {
     }
   }
 
-  /** The style made smaller, down to a least size, so that a text fits a width. */
+  /** Reduces the size, down to `least`, until the text fits. */
   function shrink(text: string, style: Style, width: number, least: number): Style {
     const size = Math.max(least, Math.min(style.size, (style.size * width) / widthOf(text, style)))
     return { ...style, size }
   }
 
-  /** A text cut to a width, with an ellipsis where something is missing. */
+  /** Cuts a text to a width, with an ellipsis. */
   function cut(text: string, style: Style, width: number): string {
     const whole = printable(style.face, text)
     if (widthOf(whole, style) <= width) return whole
@@ -141,7 +140,7 @@ export function textSetter(doc: Doc) {
     return shortened(fits)
   }
 
-  /** Breaks a text between words into at most so many lines; the last takes what fits. */
+  /** Breaks between words into at most `most` lines; the last is cut. */
   function wrap(text: string, style: Style, width: number, most: number): string[] {
     const lines: string[] = []
     const words = printable(style.face, text).split(' ')
@@ -153,7 +152,7 @@ export function textSetter(doc: Doc) {
     return words.length > 0 ? [...lines, cut(words.join(' '), style, width)] : lines
   }
 
-  /** Like `wrap`, in lines of about one length, so that none holds a single word. */
+  /** Like `wrap`, in lines of about one length, so that none has a single word. */
   function wrapEvenly(text: string, style: Style, width: number, most: number): string[] {
     const whole = printable(style.face, text)
     const narrower = EVEN_WIDTHS.map((part) => wrap(text, style, width * part, most))

@@ -12,19 +12,19 @@ export interface TicketTexts {
   notes: readonly string[]
   scan: string
   drawUrl: string
-  /** Text of the stamp on a void ticket. */
+  /** Only on a void ticket. */
   stamp: string | undefined
 }
 
-/** A part of the page: `ground` is decoration, `draw` is what a screen reader reads. */
+/** `ground` is decoration, `draw` is what a screen reader reads. */
 export interface PagePart {
   ground?: () => void
   draw: () => void
-  /** The place of a part that is a picture. */
+  /** Of a part that is a picture. */
   box?: number[]
 }
 
-/** A5, lying; all measures are points. */
+/** A5 landscape; all measures are points. */
 export const PAGE_SIZE: [number, number] = [595.28, 419.53]
 
 const TICKET = { x: 22, y: 22, width: 551.28, height: 375.53, radius: 16 }
@@ -38,7 +38,7 @@ const PLATE_Y = 172
 const QR = { x: STUB.x + 8, y: 108, side: STUB.width - 16 }
 const QR_BOX = { x: QR.x - 8, y: QR.y - 8, side: QR.side + 16 }
 
-// The light scheme's colours in src/app/styles/tokens.css.
+// As the light scheme in src/app/styles/tokens.css.
 const PAPER = '#F5F3EE'
 const ASPHALT = '#0B0C0D'
 const INK = '#121417'
@@ -51,10 +51,10 @@ const LABEL: Style = { face: 'strong', size: 7, color: QUIET, tracking: 0.5 }
 const VALUE: Style = { face: 'strong', size: 10.5, color: INK }
 const SMALL: Style = { face: 'text', size: 7.2, color: QUIET }
 
-/** The part of the stub that links to the draw. */
+/** Links to the draw. */
 export const LINK_BOX = [QR_BOX.x, QR_BOX.y, QR_BOX.side, 188] as const
 
-/** The parts of a ticket's page in reading order. */
+/** In reading order. */
 export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: TicketTexts) {
   const letter = /[A-Z]/.exec(texts.brand.normalize('NFKD').toUpperCase())?.[0] ?? 'V'
   const plateOf = { number: texts.number, letter, faded: texts.stamp !== undefined }
@@ -103,7 +103,7 @@ export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: Tic
   }
 
   const fields = texts.fields.flatMap(({ name, value }, index): PagePart[] => {
-    // The second column holds the order's long reference.
+    // The second column has the order's long reference.
     const [first, gap] = [MAIN * 0.44, 14]
     const [x, width] = index % 2 === 0 ? [LEFT, first] : [LEFT + first + gap, MAIN - first - gap]
     const y = 292 + Math.floor(index / 2) * 35
@@ -167,7 +167,6 @@ export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: Tic
   }
 }
 
-/** Paper, header, and the perforation between ticket and stub. */
 function drawTicketShape(doc: PDFKit.PDFDocument): void {
   const { x, y, width, height, radius } = TICKET
   doc.save()
@@ -206,12 +205,12 @@ function drawStamp(doc: PDFKit.PDFDocument, text: TextSetter, word: string): voi
 interface QrPlace {
   x: number
   y: number
-  /** Side of the code without its quiet zone. */
+  /** Without its quiet zone. */
   side: number
   color: string
 }
 
-/** Draws a QR code as vectors, each horizontal run of dark modules as one rectangle. */
+/** Vectors: each horizontal run of dark modules is one rectangle. */
 function drawQr(doc: PDFKit.PDFDocument, content: string, { x, y, side, color }: QrPlace): void {
   const { modules } = QRCode.create(content, { errorCorrectionLevel: 'M' })
   const module = side / modules.size
@@ -230,12 +229,12 @@ interface Plate {
   y: number
   width: number
   number: string
-  /** In the place of the country's letters. */
+  /** Replaces the country's letters. */
   letter: string
   faded: boolean
 }
 
-/** Proportions of a European plate: 520 by 110 mm. */
+/** A European plate: 520 by 110 mm. */
 const PLATE_RATIO = 110 / 520
 
 const BLUE = '#003399'
@@ -246,14 +245,11 @@ const FADED = '#B4B6B8'
 const RELIEF = '#C9CBCD'
 const STARS = 12
 
-/** A plate's measures in hundredths of its height. */
+/** Hundredths of the plate's height. */
 const BAND = 68
 const RIM = 3.2
 
-/**
- * A ticket number as a European number plate (look, "Motif").
- * @returns `ground` draws the plate, `figures` the number alone, so that only the number is tagged as text
- */
+/** A European number plate (look, "Motif"). @returns `figures` apart, so that only the number is tagged as text */
 function ticketPlate(
   doc: PDFKit.PDFDocument,
   text: TextSetter,
@@ -265,12 +261,12 @@ function ticketPlate(
   const rim = RIM * unit
   const { style, baseline } = fitFigures()
 
-  /** Figures fill the height and shrink only where the number is long. */
+  /** Figures shrink only where the number is long. */
   function fitFigures(): { style: Style; baseline: number } {
     const sized = (size: number): Style => ({ face: 'plate', size, tracking: size * 0.085 })
     const room = width - band - rim - 24 * unit
     const size = 100 * unit * Math.min(1, room / text.widthOf(number, sized(100 * unit)))
-    // Figures are 0.69 of the size high and stand in the middle.
+    // Figures are 0.69 of the size high and vertically centred.
     return { style: sized(size), baseline: y + 50 * unit + size * 0.345 }
   }
 

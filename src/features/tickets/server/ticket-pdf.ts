@@ -9,24 +9,23 @@ import { MISSING, type TextSetter, textSetter } from './pdf-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
 import { type TicketRow, ticketsRepository } from './tickets.repository.ts'
 
-/** A ticket with the name of who holds it. */
 export type HeldTicket = TicketRow & { holder: string; holder_email: string }
 
 export interface TicketPdfSettings {
   brand: string
-  /** Public address of the shop without a trailing slash. */
+  /** Without a trailing slash. */
   publicUrl: string
   timeZone: string
 }
 
-/** Longest texts on the page, which also cuts what does not fit. */
+/** Longest texts; also cuts what does not fit. */
 const TITLE_MAX = 160
 const HOLDER_MAX = 80
 
 export const ticketFileName = ({ slug, number, total_tickets }: TicketRow): string =>
   `volant-${slug}-${padTicketNumber(number, total_tickets)}.pdf`
 
-/** Draws a ticket as a one-page PDF. The same ticket, language and settings always give the same bytes. */
+/** One page. The same ticket, language and settings always give the same bytes. */
 export const ticketPdf = (
   ticket: HeldTicket,
   language: Language,
@@ -126,10 +125,10 @@ function drawTicket(
   doc.link(...LINK_BOX, drawUrl, annotation as unknown as PDFKit.Mixins.AnnotationOption)
 }
 
-/** The types of the library lack the box of a figure. */
+/** The library's types lack a figure's box. */
 type StructureOptions = PDFKit.Mixins.StructureElementOptions & { bbox?: number[] }
 
-/** An empty tagged document, dated as the ticket, so that its bytes never change. */
+/** Dated as the ticket, so that its bytes never change. */
 function newDocument(title: string, brand: string, language: Language, issuedAt: Date): PDFKit.PDFDocument {
   const options = {
     size: PAGE_SIZE,
@@ -139,7 +138,7 @@ function newDocument(title: string, brand: string, language: Language, issuedAt:
     tagged: true,
     displayTitle: true,
     lang: language,
-    // None of the standard fonts: every font is embedded.
+    // No standard font: every font is embedded.
     font: null,
     info: {
       Title: title,
@@ -150,11 +149,11 @@ function newDocument(title: string, brand: string, language: Language, issuedAt:
       ModDate: issuedAt,
     },
   }
-  // The types of the library lack `subset: 'PDF/UA'` and `font: null`.
+  // The library's types lack `subset: 'PDF/UA'` and `font: null`.
   return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions)
 }
 
-/** Draws a part: its ground as an artifact, which screen readers skip, the rest as an element of the tree. */
+/** The ground is an artifact, which screen readers skip. */
 function addPart(
   doc: PDFKit.PDFDocument,
   tree: PDFKit.PDFStructureElement,
@@ -172,7 +171,7 @@ function addPart(
   return element.add(draw)
 }
 
-/** The username, or the email address when the fonts lack a letter of it. */
+/** The email address replaces a username with a letter that the fonts lack. */
 function holderName({ holder, holder_email }: HeldTicket, text: TextSetter): string {
   const name = text.printable('strong', holder.slice(0, HOLDER_MAX))
   return name === '' || name.includes(MISSING) ? holder_email.slice(0, HOLDER_MAX) : name
@@ -186,10 +185,10 @@ const collect = (doc: PDFKit.PDFDocument): Promise<Buffer> =>
     doc.on('error', reject)
   })
 
-/** Most tickets in one file, which then has some 400 kB. */
+/** A file of so many tickets has some 400 kB. */
 export const TICKETS_PER_FILE = 50
 
-/** The first tickets of an order as one PDF; none without tickets. */
+/** One PDF with the first `TICKETS_PER_FILE` tickets; empty for an order without tickets. */
 export async function orderTicketsFile(
   db: Sql,
   orderId: string,

@@ -4,10 +4,8 @@ import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Ticket } from '../tickets.contract.ts'
 
-/** A ticket with what its contest says on it. */
 export type TicketRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
 
-/** Questions about tickets. */
 export const ticketsRepository = (db: Sql) => {
   const tickets = db
     .selectFrom('tickets')
@@ -34,7 +32,7 @@ export const ticketsRepository = (db: Sql) => {
       .select(['users.username as holder', 'users.email as holder_email'])
 
   return {
-    /** A user's tickets, the newest first; those issued together by contest and number. */
+    /** The newest first; those issued together by contest and number. */
     ofUser: (userId: number) =>
       tickets
         .where('tickets.user_id', '=', userId)
@@ -43,7 +41,7 @@ export const ticketsRepository = (db: Sql) => {
         .orderBy('tickets.number')
         .execute(),
 
-    /** The tickets of orders by contest and number. */
+    /** By contest and number. */
     ofOrders: (orderIds: readonly string[]) =>
       tickets
         .where('tickets.order_id', '=', anyOf(orderIds, 'uuid'))
@@ -51,7 +49,6 @@ export const ticketsRepository = (db: Sql) => {
         .orderBy('tickets.number')
         .execute(),
 
-    /** The first tickets of one order with their holder's name. */
     heldOfOrder: (orderId: string, limit: number) =>
       withHolder()
         .where('tickets.order_id', '=', orderId)
@@ -60,13 +57,11 @@ export const ticketsRepository = (db: Sql) => {
         .limit(limit)
         .execute(),
 
-    /** A user's own ticket with its holder's name. */
     ofUserById: (userId: number, id: string) =>
       withHolder().where('tickets.id', '=', id).where('tickets.user_id', '=', userId).executeTakeFirst(),
   }
 }
 
-/** A ticket as the API answers it. */
 export const toWire = (row: Omit<TicketRow, 'order_id'>): Ticket => ({
   id: row.id,
   ticket_number: padTicketNumber(row.number, row.total_tickets),
@@ -82,14 +77,14 @@ export const toWire = (row: Omit<TicketRow, 'order_id'>): Ticket => ({
   issued_at: row.issued_at.toISOString(),
 })
 
-/** The tickets of each order as the API answers them, by contest and number. */
+/** By contest and number. */
 export async function ticketsOfOrders(db: Sql, orderIds: readonly string[]): Promise<Ticket[][]> {
   const rows = await ticketsRepository(db).ofOrders(orderIds)
   const byOrder = Map.groupBy(rows, (row) => row.order_id)
   return orderIds.map((id) => (byOrder.get(id) ?? []).map(toWire))
 }
 
-/** A ticket to store; a paid one names its order. */
+/** A paid ticket names its order. */
 export interface NewTicket {
   id: string
   offerId: number
@@ -99,7 +94,7 @@ export interface NewTicket {
   orderId: string | null
 }
 
-/** Stores new tickets; `tickets_number_once` refuses a number that is given. @returns when they were issued */
+/** `tickets_number_once` refuses a number that is in use. @returns when the tickets were issued */
 export async function insertTickets(trx: Trx, tickets: readonly NewTicket[]): Promise<Date | undefined> {
   const { rows } = await sql<{ issued_at: Date }>`
     WITH made AS (
@@ -115,7 +110,7 @@ export async function insertTickets(trx: Trx, tickets: readonly NewTicket[]): Pr
   return rows[0]?.issued_at
 }
 
-/** Voids the tickets of orders, whose numbers stay given. @returns how many were valid */
+/** The numbers stay issued. @returns how many tickets were valid */
 export async function voidTickets(trx: Trx, orderIds: readonly string[]): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('tickets')
@@ -126,7 +121,6 @@ export async function voidTickets(trx: Trx, orderIds: readonly string[]): Promis
   return Number(numUpdatedRows)
 }
 
-/** Voids the tickets that an order has of some offers. */
 export async function voidTicketsOfOffers(
   trx: Trx,
   orderId: string,
@@ -137,21 +131,19 @@ export async function voidTicketsOfOffers(
     WHERE order_id = ${orderId} AND offer_id = ANY(${[...offerIds]}::int[]) AND status = 'valid'`.execute(trx)
 }
 
-/** Voids the tickets of an offer that nobody paid for. */
+/** Voids an offer's tickets that nobody paid for. */
 export async function voidTicketsWithoutOrder(trx: Trx, offerId: number): Promise<void> {
   await sql`
     UPDATE tickets SET status = 'void'
     WHERE offer_id = ${offerId} AND order_id IS NULL AND status = 'valid'`.execute(trx)
 }
 
-/** Assigns the tickets of orders to another user. */
 export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userId: number): Promise<void> {
   await sql`UPDATE tickets SET user_id = ${userId} WHERE order_id = ANY(${[...orderIds]}::uuid[])`.execute(
     trx,
   )
 }
 
-/** What the numbers of a contest are made from. */
 export interface CountedOffer {
   id: number
   slug: string
@@ -167,11 +159,7 @@ export async function countedOffers(db: Sql): Promise<CountedOffer[]> {
   return rows
 }
 
-/**
- * The next numbers of a contest's tickets, ascending, as four big-endian bytes each, which takes a tenth of the time of
- * rows.
- * @param above undefined: from the first
- */
+/** Ascending, four big-endian bytes each: a tenth of the time of rows. @param above undefined: from the first */
 export async function packedNumbers(
   db: Sql,
   offerId: number,

@@ -11,7 +11,7 @@ import { ticketsRepository, toWire } from './tickets.repository.ts'
 const tags = ['tickets']
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The calls of `/api/tickets/` (spec section 7): callers see their own tickets and no others. */
+/** Callers see only their own tickets (spec section 7). */
 export const ticketsRoutes =
   ({ db, ...settings }: TicketPdfSettings & { db: Database }) =>
   async (root: FastifyInstance): Promise<void> => {
