@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** The right side of `where('id', '=', anyOf(ids, 'bigint'))`: unlike `in`, one prepared text for any number of values. */
+/** For `where('id', '=', anyOf(ids, 'bigint'))`: unlike `in`, one prepared text for any number of values. */
 export const anyOf = <Value extends string | number>(
   values: readonly Value[],
   type: 'bigint' | 'int' | 'uuid',

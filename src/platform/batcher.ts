@@ -8,7 +8,7 @@ export type Outcome<Result> = { value: Result } | { refused: unknown }
 
 export interface BatchQueue {
   waiting: number
-  /** How long the oldest item has waited; 0 when nothing waits. */
+  /** Age of the oldest waiting item; 0 when none waits. */
   oldestMs: number
 }
 
@@ -23,7 +23,7 @@ export interface BatchBounds {
   batch: number
   /** Largest number of waiting items; one more is refused with 503. */
   queue: number
-  /** Batchers that share a scheduler run one after the other, so that their batches grow. */
+  /** Batchers that share a scheduler run in turn, so that their batches grow. */
   scheduler?: BatchScheduler
 }
 
@@ -34,7 +34,7 @@ export interface BatchOptions extends BatchBounds {
 /** A batch of this size does not wait for its turn. */
 const ENOUGH = 24
 
-/** Lock timeout of all items for a while after one occurred. */
+/** Lock timeout of all items for a while after a lock timeout. */
 const HURRIED_LOCK_MS = 300
 const HURRIED_FOR_MS = 5_000
 
@@ -43,7 +43,6 @@ const ALONE_AT_ONCE = 3
 const ALONE_FOR_MS = 3_000
 
 export interface RunOptions {
-  /** Lock timeout; that of any other transaction when left out. */
   lockTimeoutMs?: number | undefined
 }
 
@@ -59,9 +58,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs concurrent calls as batches: while one runs, the next collects items. A batch that fails as a whole is repeated item
- * by item, so that only the faulty one fails; after a lost connection it is not, since it may have been committed. After a
- * lock timeout the items get a short one for a while and run concurrently, so that a held lock delays the others little.
+ * Runs concurrent calls as batches. A failed one is repeated item by item, except after a lost connection: it may have
+ * been committed. After a lock timeout items get a short one for a while, so that a held lock delays others little.
  * @param run runs a batch, all or nothing, and returns an outcome for each item, in order
  */
 export function batchCalls<Item, Result>(
@@ -72,7 +70,7 @@ export function batchCalls<Item, Result>(
   let waiting: Waiting<Item, Result>[] = []
   let running = false
   let hurriedUntil = 0
-  // A batch belongs to no request, so its log lines must not carry the id of the request that started it.
+  // A batch belongs to no request: its log lines must not carry the id of the request that started it.
   const detached = AsyncLocalStorage.snapshot()
   meter?.watch(() => ({
     waiting: waiting.length,

@@ -5,10 +5,7 @@ const IDS: readonly never[] = [Symbol('ids') as never]
 
 const isIds = (parameter: unknown): boolean => Array.isArray(parameter) && parameter[0] === IDS[0]
 
-/**
- * A query by ids that is compiled once: compiling costs more than sending it.
- * @param build the query, which takes the ids as whole arrays (`anyOf`) and depends on nothing else
- */
+/** Compiles a query once: compiling costs more than sending. @param build uses the ids only in `anyOf` */
 export function byIds<Id extends string | number, Row>(
   build: (db: Sql, ids: readonly Id[]) => Compilable<Row>,
 ): (db: Sql, ids: readonly Id[]) => Promise<Row[]> {

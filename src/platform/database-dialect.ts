@@ -26,7 +26,6 @@ const seen = new Map<string, number>()
 const names = new Map<string, string>()
 let named = 0
 
-/** The name of a recurring statement; undefined for another. */
 function preparedName(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined || names.size >= PREPARED_MAX) return known
@@ -49,7 +48,7 @@ function rename(text: string): string {
 
 type Send = (...args: unknown[]) => Promise<unknown>
 
-/** A connection that prepares recurring statements, which the server then plans once. */
+/** A connection that prepares recurring statements, so that the server plans them once. */
 export class PreparingClient extends pg.Client {
   #isGathering = false
 
@@ -63,16 +62,16 @@ export class PreparingClient extends pg.Client {
     if (name === undefined) return send(...args) as never
     const answer = send({ name, text, values }).catch((error: unknown) => {
       if (!isOutdatedPlan(error)) throw error
-      // A migration has changed its result: every connection prepares it anew, under another name.
+      // A migration has changed its result: every connection prepares it again, under another name.
       if (names.get(text as string) === name) rename(text as string)
-      // A transaction is lost as a whole; `transact` runs it again.
+      // A failed transaction is lost as a whole; `transact` runs it again.
       if (this.getTransactionStatus() !== 'I') throw error
       return send(text, values)
     })
     return answer as never
   }
 
-  /** Sends the statements of one turn in one write. */
+  /** Sends the statements of one turn of the event loop in one write. */
   #gather(): void {
     if (this.#isGathering) return
     this.#isGathering = true
@@ -85,7 +84,7 @@ export class PreparingClient extends pg.Client {
   }
 }
 
-/** Sends a statement; callers may ignore the answer. */
+/** Callers may ignore the answer. */
 function send(connection: DatabaseConnection, text: string): Promise<void> {
   const sent = connection.executeQuery(CompiledQuery.raw(text)).then(() => undefined)
   sent.catch(() => undefined)
@@ -95,7 +94,7 @@ function send(connection: DatabaseConnection, text: string): Promise<void> {
 const begin = (connection: DatabaseConnection, level: TransactionSettings['isolationLevel']): Promise<void> =>
   send(connection, level === undefined ? 'begin' : `start transaction isolation level ${level}`)
 
-/** Sends BEGIN together with the first statement of a transaction, which saves a round trip. */
+/** Sends BEGIN together with the first statement, which saves a round trip. */
 class EagerDriver extends PostgresDriver {
   override beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     void begin(connection, settings.isolationLevel)
@@ -121,7 +120,7 @@ export class EagerPostgresDialect extends PostgresDialect {
     return this.#driver
   }
 
-  /** Sends BEGIN. @returns resolves once it is answered */
+  /** Resolves once BEGIN is answered. */
   begin(
     connection: DatabaseConnection,
     { isolation = 'read committed', durable = true, lockTimeoutMs }: Begin,
@@ -132,15 +131,12 @@ export class EagerPostgresDialect extends PostgresDialect {
     return begun
   }
 
-  /** Sends COMMIT. @throws when the server rolls back instead, because a statement before has failed */
+  /** @throws when the server rolls back instead, because an earlier statement has failed */
   commit = (connection: DatabaseConnection): Promise<void> => this.#driver.commitTransaction(connection)
 
   rollback = (connection: DatabaseConnection): Promise<void> => this.#driver.rollbackTransaction(connection)
 
-  /**
-   * A transaction that sends each statement when it is executed; Kysely's own waits for the answer to the one before.
-   * @param isOver whether the transaction has ended: a later statement is refused, since it would run alone
-   */
+  /** Sends each statement at once; Kysely's transaction waits for the answer to the one before. */
   transactionOn<DB>(db: Kysely<DB>, connection: DatabaseConnection, isOver: () => boolean): Transaction<DB> {
     const provider: ConnectionProvider = {
       provideConnection: (consumer) =>

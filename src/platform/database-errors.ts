@@ -14,18 +14,15 @@ export const errorCode = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Whether a prepared statement was refused because a migration has changed its tables; asked again it succeeds. */
+/** Whether a migration has outdated a prepared statement; repeated, it succeeds. */
 export const isOutdatedPlan = (error: unknown): boolean =>
   errorCode(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan')
 
-/**
- * `busy`: locks, timeouts, too many connections. `down`: restarting, unreachable, full or read-only; the outcome of a
- * transaction is then unknown. Both are answered with 503 and Retry-After (failure modes 29 and 30).
- */
+/** `busy`: locks, timeouts, connections. `down`: unreachable, full, read-only; outcome open (failure modes 29, 30). */
 export function databaseTrouble(error: unknown): 'busy' | 'down' | undefined {
   const code = errorCode(error)
   if (code && BUSY.has(code)) return 'busy'
-  // A name with several addresses fails with the errors of all of them in one.
+  // A name with several addresses fails with an AggregateError.
   const isSystemError = error instanceof AggregateError || (error instanceof Error && 'syscall' in error)
   if (code && (DOWN.has(code) || code.startsWith('08') || (isSystemError && UNREACHABLE.has(code))))
     return 'down'
@@ -35,10 +32,7 @@ export function databaseTrouble(error: unknown): 'busy' | 'down' | undefined {
 const TRIES = 120
 const PAUSE_MS = 500
 
-/**
- * Repeats `work` for about a minute while the database cannot be reached: a shop may start before its database.
- * @throws what `work` throws for another reason, or the last trouble
- */
+/** Repeats `work` for a minute while the database is unreachable: a shop may start before its database. */
 export async function onceDatabaseAnswers<Result>(
   log: PlatformLog,
   work: () => Promise<Result>,

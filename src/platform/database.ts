@@ -19,7 +19,7 @@ export interface OpenDatabase {
   db: Database
   /** The same connections, for what Kysely does not do: LISTEN, pg-boss. */
   pool: pg.Pool
-  /** Ends all connections once their queries have finished. Safe to call twice. */
+  /** Waits for running queries. Safe to call twice. */
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function dialectOf(db: Database): EagerPostgresDialect {
   return dialect
 }
 
-/** Whether a database takes no writes: a standby, or one that its operator has closed. */
+/** Whether the database takes no writes, such as a standby. */
 export async function isReadOnly(db: Database): Promise<boolean> {
   const setting = sql<{ only: string }>`SELECT current_setting('transaction_read_only') AS only`
   return (await setting.execute(db)).rows[0]?.only === 'on'
@@ -45,10 +45,7 @@ export async function isReadOnly(db: Database): Promise<boolean> {
 
 export const logOf = (db: Database): PlatformLog => logs.get(db) ?? silentLog
 
-/**
- * Opens a pool. int8 comes as number (an unsafe one is an error), numeric as text, timestamptz as Date, date as text
- * `YYYY-MM-DD`. A query waits at most 3 s for a lock and runs at most 15 s (failure mode 29).
- */
+/** Opens a pool: int8 is a safe number, numeric and date as text, timestamptz as Date. Timeouts: failure mode 29. */
 export function openDatabase({ url, max, log, applicationName }: DatabaseOptions): OpenDatabase {
   const pool = new pg.Pool({
     connectionString: url,
@@ -60,13 +57,13 @@ export function openDatabase({ url, max, log, applicationName }: DatabaseOptions
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    // Statements that do not need each other's result travel together.
+    // Independent statements share a round trip.
     pipeline: true,
     Client: PreparingClient,
   })
   // The pool drops a broken idle connection by itself; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection broke'))
-  // The same for a connection in use: its next statement reports the fault.
+  // For a connection in use, the next statement reports the fault.
   pool.on('connect', (client) => client.on('error', () => {}))
   const dialect = new EagerPostgresDialect({ pool })
   const db = new Kysely<DB>({ dialect })
@@ -86,11 +83,11 @@ const parseInt8 = (text: string): number => {
   return value
 }
 
-/** Type parsers of one pool; the driver's global table stays untouched. */
+/** Parsers of one pool; the driver's global table stays untouched. */
 function isolateTypes(): pg.CustomTypesConfig {
   const own = new Map<number, (text: string) => unknown>([
     [INT8, parseInt8],
-    // The driver would make local midnight of a calendar day.
+    // The driver's Date would be local midnight.
     [DATE, (text) => text],
   ])
   return {

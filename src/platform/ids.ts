@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** A new UUID of version 7, whose order by time fills index pages in turn. @param atMs milliseconds since the epoch */
+/** A UUID of version 7, whose order by time fills index pages in turn. @param atMs milliseconds since the epoch */
 export function newId(atMs: number): string {
   const time = atMs.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

@@ -3,19 +3,19 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Database, Sql, Trx } from './database.ts'
 import { transact } from './transaction.ts'
 
-/** An invariant of the database, as a statement that returns the rows that break it. */
+/** A statement that returns the rows that break the invariant. */
 export interface Invariant {
   name: string
   title: string
   sql: string
-  /** Finds at most so many rows more that break it, where SQL alone cannot tell. */
+  /** Finds at most `most` further rows, where SQL alone cannot. */
   also?: (trx: Trx, most: number) => Promise<Record<string, unknown>[]>
 }
 
 export interface Breach {
   name: string
   title: string
-  /** The offending rows, at most a thousand. */
+  /** At most a thousand. */
   rows: Record<string, unknown>[]
   more: boolean
 }
@@ -29,9 +29,8 @@ export interface LedgerCapture {
   refunded_cents: number
 }
 
-/** The provider's ledger, as I5 compares it with ours. */
 export interface ProviderLedger {
-  /** The provider's ids of the orders that were asked for; null when the ledger is complete. */
+  /** Ids of the covered orders at the provider; null for all orders. */
   orders: readonly string[] | null
   captures: readonly LedgerCapture[]
 }
@@ -42,7 +41,7 @@ const LONGEST_MS = 10 * 60_000
 
 const HEADING = /^-- (I\d+): (.+)$/m
 
-/** Reads `db/invariants.sql`: statements, each below a line that names it. */
+/** Reads `db/invariants.sql`: each statement follows a line that names it. */
 export async function readInvariants(file: string): Promise<Invariant[]> {
   const [, ...parts] = (await readFile(file, 'utf8')).split(/^(?=-- I\d+: )/m)
   return parts.map((part) => {
@@ -51,10 +50,7 @@ export async function readInvariants(file: string): Promise<Invariant[]> {
   })
 }
 
-/**
- * Checks invariants in one snapshot of the database, or in a transaction's own view.
- * @param ledger what I5 compares with; without it I5 is a breach
- */
+/** Checks in one snapshot, or in the transaction's own view. Without `ledger`, I5 counts as broken. */
 export const checkInvariants = (
   db: Sql,
   invariants: readonly Invariant[],
@@ -86,11 +82,7 @@ async function breachesIn(
 
 const ATTEMPTS = 3
 
-/**
- * Reconciles the ledger with the provider's (I5). The two are read while the sale goes on, so only a difference that
- * stays through all attempts counts.
- * @param pause waits between two attempts
- */
+/** Reconciles the ledgers (I5). Payments go on meanwhile, so only a difference in all attempts counts. */
 export async function reconcileLedgers(
   db: Database,
   invariant: Invariant,
@@ -118,14 +110,10 @@ interface Run {
   unknown: readonly string[]
 }
 
-// Any number will do, as long as every process asks for the same one.
 const RUN_LOCK = 720_411_921
 
 export const invariantRuns = (db: Database) => ({
-  /**
-   * Runs `run` unless another process does, or the last run is younger than `minutes`. The lock ends with its connection.
-   * @returns whether it ran
-   */
+  /** Runs `run` unless another process does, or the last run is recent. @returns whether it ran */
   alone: (minutes: number, run: () => Promise<void>): Promise<boolean> =>
     db.connection().execute(async (connection) => {
       const lock = sql<{ mine: boolean }>`SELECT pg_try_advisory_lock(${RUN_LOCK}) AS mine`
@@ -143,7 +131,7 @@ export const invariantRuns = (db: Database) => ({
       }
     }),
 
-  /** Names of those that could not be checked in any of the last runs. */
+  /** Names that could not be checked in any of the last runs. */
   async unknownInAll(runs: number): Promise<string[]> {
     const { rows } = await sql<{ name: string }>`
       SELECT name FROM (
@@ -155,7 +143,6 @@ export const invariantRuns = (db: Database) => ({
     return rows.map(({ name }) => name)
   },
 
-  /** Whether no run has ended for so many hours. */
   async areLate(hours: number): Promise<boolean> {
     const { rows } = await sql`
       SELECT 1 FROM invariant_checks
@@ -163,7 +150,6 @@ export const invariantRuns = (db: Database) => ({
     return rows.length === 0
   },
 
-  /** Deletes runs older than that. @returns how many */
   async deleteOld(days: number): Promise<number> {
     const { numAffectedRows } = await sql`
       DELETE FROM invariant_checks WHERE checked_at < now() - make_interval(days => ${days})`.execute(db)

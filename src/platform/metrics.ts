@@ -1,26 +1,21 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { BatchMeter, BatchQueue } from './batcher.ts'
 
-/** Seconds of answers, here and at the provider. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128]
 
-/** How many connections of a pool exist, are idle, and how many callers wait for one. */
 interface PoolState {
   totalCount: number
   idleCount: number
   waitingCount: number
 }
 
-/** `unknown`: no answer, or one that does not tell what was done. */
+/** `unknown`: no answer, or one that leaves the outcome open. */
 type ProviderOutcome = 'ok' | 'refused' | 'unknown'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/**
- * The metrics of one process, for Prometheus.
- * @param process whether metrics of the process itself belong to it: memory, event loop, garbage collection
- */
+/** Prometheus metrics of one process. @param process adds memory, event loop and garbage collection */
 export function createMetrics({ process = false } = {}) {
   const registry = new Registry()
   const registers = [registry]
@@ -76,13 +71,12 @@ export function createMetrics({ process = false } = {}) {
       provider.observe({ call, outcome }, seconds),
     job: (task: string, outcome: 'done' | 'failed'): void => jobs.inc({ task, outcome }),
 
-    /** The meter of a batcher; batchers of one name are counted together. */
+    /** Batchers of one name are counted together. */
     batch: (batch: string): BatchMeter => ({
       watch: (read) => void queues.set(batch, [...(queues.get(batch) ?? []), read]),
       batch: (size) => batches.observe({ batch }, size),
     }),
 
-    /** Shows the use of a pool of database connections. */
     watchPool(pool: PoolState): void {
       new Gauge({
         name: 'volant_database_connections',

@@ -6,21 +6,21 @@ import { Client } from 'pg'
 import type { Database } from './database.ts'
 import type { PlatformLog } from './postgres/log.ts'
 
-/** One step of the schema: `db/migrations/0001-name.sql`. */
+/** A file `db/migrations/0001-name.sql`. */
 export interface MigrationFile {
   version: number
   name: string
   sql: string
-  /** Of the text with LF line ends, so that a checkout on another system counts as the same. */
+  /** Of the text with LF line ends, so that it is the same on every system. */
   checksum: string
 }
 
-/** The migrations cannot be applied; the message is for the operator. */
+/** The message is for the operator. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-/** The database was made by a version before the first release, which no migration updates. */
+/** The database is of a version before the first release, which no migration updates. */
 export class UnreleasedDatabaseError extends MigrationError {
   constructor(made: string) {
     super(
@@ -32,7 +32,7 @@ export class UnreleasedDatabaseError extends MigrationError {
 
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
 
-/** Reads the migrations of a folder in order; versions must run 1, 2, 3 without gap or double. */
+/** Reads migrations in order; their versions must be 1, 2, 3 and so on. */
 export async function readMigrations(folder: string): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
   const files = await Promise.all(names.map((name) => readMigration(folder, name)))
@@ -57,16 +57,13 @@ async function readMigration(folder: string, fileName: string): Promise<Migratio
 
 export interface MigrateOptions {
   url: string
-  /** Folder of the numbered SQL files. */
   folder: string
   log: PlatformLog
-  /** Stop after this version; all when left out. */
   upTo?: number
 }
 
 type AppliedMigration = Pick<MigrationFile, 'version' | 'name' | 'checksum'>
 
-// Any number will do, as long as every process asks for the same one.
 const MIGRATION_LOCK = 720_411_920
 
 const CONNECT_MS = 5_000
@@ -79,11 +76,7 @@ const CREATE_TABLE = `
     applied_at timestamptz not null default now()
   )`
 
-/**
- * Applies new files, each in a transaction of its own, all under one lock, so that processes may start concurrently.
- * @returns the names of the applied files
- * @throws MigrationError when an applied file was changed, is missing, or fails
- */
+/** Applies new files under one lock, each in its own transaction. @returns their names @throws MigrationError */
 export async function migrate({ url, folder, log, upTo = Infinity }: MigrateOptions): Promise<string[]> {
   const files = (await readMigrations(folder)).filter((file) => file.version <= upTo)
   return withConnection(url, async (client) => {
@@ -131,7 +124,7 @@ async function readApplied(client: Client): Promise<AppliedMigration[]> {
 const label = ({ version, name }: { version: number; name: string }) =>
   `${String(version).padStart(4, '0')}-${name}.sql`
 
-/** All versions before the first release began with the same file, which a single file has replaced. */
+/** All versions before the first release began with the same file, which another one has replaced. */
 function requireSameBeginning([first]: MigrationFile[], [made]: AppliedMigration[]): void {
   if (first && made && made.version === first.version && made.name !== first.name)
     throw new UnreleasedDatabaseError(label(made))
@@ -157,14 +150,14 @@ function pendingFiles(files: MigrationFile[], applied: AppliedMigration[], folde
   return files.filter((file) => !applied.some((done) => done.version === file.version))
 }
 
-/** Number of the newest migration of a database; rejects when it cannot be reached or is no shop's. */
+/** Version of the newest migration; rejects for an unreachable database and for one of another program. */
 export async function migrationVersion(db: Database): Promise<number> {
   const { rows } = await sql<{ version: number }>`
     select max(version)::int as version from schema_migration`.execute(db)
   return rows[0]?.version ?? 0
 }
 
-/** Applies files to an empty database inside the caller's transaction, for restoring a backup. */
+/** Fills an empty database inside the caller's transaction, for restoring a backup. */
 export async function applyInTransaction(client: Client, files: MigrationFile[]): Promise<void> {
   await client.query(CREATE_TABLE)
   for (const file of files) await runFile(client, file)

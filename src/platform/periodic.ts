@@ -4,16 +4,11 @@ import type { FastifyBaseLogger } from 'fastify'
 export interface PeriodicTask {
   name: string
   everyMs: number
-  /** Pause before the first run; none when left out. */
   afterMs?: number
   run: () => Promise<unknown>
 }
 
-/**
- * Runs tasks again and again. A task never overlaps itself; one that fails is logged and runs again after its pause.
- * @param ended called after each run
- * @returns function that stops the tasks and waits for those under way
- */
+/** Repeats tasks without overlap; logs failures. @returns function that stops them and waits for running ones */
 export function startPeriodic(
   tasks: readonly PeriodicTask[],
   log: FastifyBaseLogger,

@@ -26,8 +26,8 @@ class WithCommit<Result> {
 }
 
 /**
- * Returned by the function of a transaction to send COMMIT together with its last statements, which saves a round trip.
- * They must be executed already; when one fails, the server rolls back. Later steps on the answer must not fail.
+ * Returned by a transaction's function to send COMMIT with its last statements, which saves a round trip. They must be
+ * executed already; when one fails, the server rolls back. Later steps on the answer must not fail.
  */
 export function withCommit<Result>(answer: Promise<Result>): WithCommit<Result> {
   answer.catch(() => undefined)
@@ -36,11 +36,7 @@ export function withCommit<Result>(answer: Promise<Result>): WithCommit<Result> 
 
 type Work<Result> = (trx: Trx) => Promise<Result | WithCommit<Result>>
 
-/**
- * Runs `fn` in one transaction. After a deadlock or a serialization failure it runs again, at most three times
- * (failure mode 29), so it must do nothing but SQL; see {@link onCommit}. Statements that are awaited together share a
- * round trip.
- */
+/** Runs `fn` in a transaction, after a conflict up to three times again (failure mode 29): it must only run SQL. */
 export async function transact<Result>(
   db: Database,
   fn: Work<Result>,
@@ -73,19 +69,18 @@ const attemptOnce = <Result>(
     const begun = dialect.begin(connection, options)
     try {
       const done = await fn(trx)
-      // A statement that could not be sent fails by the next turn of the event loop.
+      // A statement that cannot be sent fails by the next turn of the event loop.
       if (done instanceof WithCommit) await Promise.race([done.answer, nextTurn()])
       isOver = true
       const committed = dialect.commit(connection)
       const result = done instanceof WithCommit ? done.answer : done
       const ends = await Promise.allSettled([result, committed, begun])
-      // A statement that failed says more than the COMMIT that could not follow it.
+      // A failed statement explains more than its failed COMMIT.
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       return await result
     } catch (error) {
       isOver = true
-      // A transaction that cannot be rolled back has lost its connection. After a COMMIT that was cancelled the connection
-      // would serve others inside a failed transaction.
+      // A failed rollback means a lost connection. After a cancelled COMMIT, others would get a failed transaction.
       await dialect.rollback(connection).catch(() => undefined)
       await begun.catch((reason: unknown) => {
         if (databaseTrouble(reason) !== 'down') throw new NeverBegun(reason)
@@ -94,7 +89,7 @@ const attemptOnce = <Result>(
     }
   })
 
-/** BEGIN was cancelled from outside, and the statements behind it ran alone. Its code means: outcome unknown, no retry. */
+/** BEGIN was cancelled and the next statements ran alone. The code means: outcome unknown, no retry. */
 class NeverBegun extends Error {
   readonly code = '08007'
   constructor(cause: unknown) {
@@ -102,7 +97,7 @@ class NeverBegun extends Error {
   }
 }
 
-/** Runs `hook` after the commit of `trx`, never after a rollback. Hooks run in order; one that fails is logged. */
+/** Runs `hook` after the commit, never after a rollback. Hooks run in order; failures are logged. */
 export function onCommit(trx: Trx, hook: CommitHook): void {
   const hooks = hooksOf.get(trx)
   if (!hooks) throw new Error('onCommit needs a transaction made by transact()')

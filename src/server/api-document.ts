@@ -63,7 +63,6 @@ function failuresOf({ config }: Pick<RouteOptions, 'config'>): object {
   return { ...MEANING, ...FAILURE }
 }
 
-/** A route's schema with its failures and the Idempotency-Key header. */
 const described: typeof jsonSchemaTransform = (given) => {
   const { schema, url } = jsonSchemaTransform(given)
   const headers = given.route.config?.acceptsIdempotencyKey && { headers: KEY_HEADER }
@@ -72,7 +71,7 @@ const described: typeof jsonSchemaTransform = (given) => {
   return { schema: { ...schema, ...headers, response }, url }
 }
 
-/** The OpenAPI document of the routes, at /api/docs/openapi.json. To be called before any route is registered. */
+/** Serves the OpenAPI document at /api/docs/openapi.json. Call it before any route is registered. */
 export async function describeApi(app: FastifyInstance, config: Config): Promise<void> {
   await app.register(swagger, {
     openapi: {

@@ -64,25 +64,23 @@ export interface AppParts {
   secret: string
   db: Database
   log: FastifyBaseLogger
-  /** Log of the web server, which adds the request id itself; `log` when left out. */
+  /** Log of the web server, which adds request ids itself; default `log`. */
   requests?: FastifyBaseLogger
   metrics?: Metrics
   isStopping?: () => boolean
-  /** Number of the newest migration. */
   migration?: number
-  /** Reads the delay of the event loop; measured when left out. */
   delayMs?: () => number
   clock?: Clock
   passwords?: ReturnType<typeof createPasswords>
 }
 
-/** Largest request body; a full cart is below a tenth of it. */
+/** A full cart is below a tenth of it. */
 const BODY_MAX_BYTES = 256 * 1024
 
 export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
   createAlerts({ log, shop: config, recipient: config.alertEmail })
 
-/** What orders and payments need, for routes and background jobs. */
+/** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
   const { config, db, log, metrics = createMetrics(), clock = systemClock } = parts
   const paypal = paypalSettings(config)
@@ -106,7 +104,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
   }
 }
 
-/** The queue is longer than `SHED_REQUESTS`, so that every admitted request is served. */
+/** Longer than `SHED_REQUESTS`, so that every admitted request is served. */
 const batchBounds = ({ config, db }: Pick<AppParts, 'config' | 'db'>) => ({
   batch: config.mergePurchases,
   queue: 50_000,
@@ -120,7 +118,7 @@ const paypalSettings = (config: Config) => ({
   timeoutMs: config.paypalTimeoutMs,
 })
 
-/** The server with the API, not yet listening; the caller registers the pages after it. */
+/** The server with the API, not yet listening. The caller registers the pages after it. */
 export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const parts = { ...given, metrics: given.metrics ?? createMetrics() }
   const { config, secret, db, log, clock = systemClock, passwords = createPasswords(), metrics } = parts
@@ -144,12 +142,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     ...(parts.delayMs && { delayMs: parts.delayMs }),
   })
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
-  // Answers to changing calls, with tokens among them, are never cached.
+  // Answers to changing calls may contain tokens.
   app.addHook('onRequest', async ({ method }, reply) => {
     if (method !== 'GET' && method !== 'HEAD') reply.header('cache-control', 'no-store')
   })
   app.setValidatorCompiler(validatorCompiler)
-  // Answers are typed; validating each against its schema would cost more than building it.
+  // Answers are typed; validating them would cost more than building them.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   acceptEmptyJson(app)
   handleErrors(app)
@@ -188,7 +186,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
   await app.register(alertsRoutes({ db }))
   await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
-  // With an e-mail service the browser sends the messages to it.
+  // With an e-mail service the browser sends messages directly.
   if (!shown.emailService) {
     const blocked = config.contactBlocked ?? []
     await app.register(contactRoutes({ db, clock, limit: limits.contact, shop: config, blocked }))
@@ -205,11 +203,11 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   return app
 }
 
-/** Which of the addresses of a request, counted from here, are proxies of ours. */
+/** Whether an address of a request, counted from here, is our proxy. */
 const trusted = (proxies: false | number) =>
   proxies === false ? false : (_address: string, hop: number): boolean => hop < proxies
 
-/** Accepts an empty body of type JSON, which clients send to calls such as clear/. */
+/** Clients send an empty body of type JSON to calls such as clear/. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')

@@ -15,7 +15,7 @@ const OWN = [
   'postalAddress',
 ] as const
 
-/** The settings of one process, complete: what was left out is filled in. */
+/** Complete settings: defaults are filled in. */
 export type Config = Readonly<
   Omit<SettingValues, 'publicUrl' | 'paypalSdkUrl' | 'mailFrom'> & {
     publicUrl: string
@@ -25,7 +25,6 @@ export type Config = Readonly<
   }
 >
 
-/** Everything that is wrong with the settings, one line each. */
 export class ConfigFaults extends Error {
   override readonly name = 'ConfigFaults'
   readonly faults: readonly string[]
@@ -36,10 +35,7 @@ export class ConfigFaults extends Error {
   }
 }
 
-/**
- * Reads the settings once, whole.
- * @throws ConfigFaults with every fault: the name of the setting and what was expected
- */
+/** @throws ConfigFaults with every fault: the name of the setting and what was expected */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = []
   const read: Record<string, unknown> = {}
@@ -64,7 +60,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   })
 }
 
-/** Settings that belong together and were given in part. */
 function groupFaults(values: SettingValues): string[] {
   const keys = [values.emailjsPublicKey, values.emailjsServiceId, values.emailjsTemplateId]
   const given = keys.filter((one) => one !== undefined).length
@@ -73,7 +68,7 @@ function groupFaults(values: SettingValues): string[] {
     : ['EMAILJS_PUBLIC_KEY, EMAILJS_SERVICE_ID, EMAILJS_TEMPLATE_ID: expected all three or none']
 }
 
-/** What demo mode allows and live mode refuses. */
+/** Settings that demo mode allows and live mode refuses. */
 function liveFaults(values: SettingValues): string[] {
   const isOther = (address: string | undefined): boolean => address !== undefined && !isPayPalHost(address)
   const isDemo = (field: (typeof OWN)[number]): boolean => values[field] === SETTINGS[field].fallback
@@ -104,7 +99,7 @@ const isPayPalHost = (address: string): boolean => {
 const sdkUrl = (paypalBaseUrl: string): string =>
   /(^|\.)paypal\.com$/.test(new URL(paypalBaseUrl).hostname) ? 'https://www.paypal.com' : paypalBaseUrl
 
-/** The key that signs access tokens: SECRET_KEY, or in demo mode one generated at the first start, in DATA_DIR. */
+/** Signs access tokens: SECRET_KEY, or in demo mode a generated file in DATA_DIR. */
 export function secretKey(config: Config): string {
   if (config.secretKey) return config.secretKey
   const file = path.join(config.dataDir, 'secret-key')
@@ -117,7 +112,6 @@ export function secretKey(config: Config): string {
   return readFileSync(file, 'utf8')
 }
 
-/** The e-mail service of the contact form, where its three keys are given. */
 function emailService(config: Config): PublicSettings['emailService'] {
   const { emailjsPublicKey, emailjsServiceId, emailjsTemplateId, emailjsOrigin } = config
   if (!emailjsPublicKey || !emailjsServiceId || !emailjsTemplateId) return null

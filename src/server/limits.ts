@@ -2,10 +2,7 @@ import type { LimitRule } from '#platform/limits/limit-states.ts'
 import type { Limiter } from '#platform/limits/limiter.ts'
 import type { Config } from './config.ts'
 
-/**
- * Failed logins: strict for an account at one network, with growing pauses, wider where a strict count would lock the
- * owner out. The last three apply to untrusted networks. No setting may allow more than 100 guesses an hour.
- */
+/** Strict by account and network, wider elsewhere against lockouts. No setting may allow over 100 guesses an hour. */
 const FAILED_LOGINS = {
   accountAtAddress: { count: 5, seconds: 3_600 },
   account: { count: 25, seconds: 3_600 },
@@ -13,12 +10,12 @@ const FAILED_LOGINS = {
   all: { count: 1_200, seconds: 60 },
 }
 
-/** Wrong answers of one account to the question of one contest. */
+/** Wrong answers of an account in one contest. */
 const ANSWERS_TO_CONTEST: LimitRule = { count: 5, seconds: 600 }
 
 type StrengthSettings = Pick<Config, 'limitStrict' | 'limitNormal' | 'limitGenerous'>
 
-/** Every limited action with its strength (ADR 0019). */
+/** Every limited action (ADR 0019). */
 export function shopLimits(
   { limit }: Pick<Limiter, 'limit'>,
   { limitStrict: strict, limitNormal: normal, limitGenerous: generous }: StrengthSettings,
@@ -34,10 +31,10 @@ export function shopLimits(
     emailChange: limit('emailChange', strict, 'errors.limit.tooMany'),
     /** Emails to one address, whoever causes them; `account` is the address. */
     emailTo: limit('emailTo', { account: strict.account }, 'errors.limit.tooMany'),
-    /** `account` is the sender's address; a network may send as many messages as one sender. */
+    /** `account` is the sender's address; a network may send as many messages as a sender. */
     contact: limit('contact', { ...strict, address: strict.account }, 'errors.limit.tooMany'),
 
-    /** Verifying a password is expensive, also the right one. */
+    /** Verifying a password is expensive, even the right one. */
     rightPassword: limit('rightPassword', normal, 'errors.limit.tooMany'),
     answers: limit('answers', { ...normal, accountAtContest: ANSWERS_TO_CONTEST }, 'errors.limit.answers'),
     profile: limit('profile', normal, 'errors.limit.tooMany'),
@@ -51,12 +48,11 @@ export function shopLimits(
     capture: limit('capture', generous, 'errors.limit.tooMany'),
     return: limit('return', generous, 'errors.limit.tooMany'),
     cancel: limit('cancel', generous, 'errors.limit.tooMany'),
-    /** Calls with an `Idempotency-Key`, each of which stores an answer. */
     keyedCalls: limit('keyedCalls', { account: generous.account }, 'errors.limit.tooMany'),
   }
 }
 
-/** Links for a forgotten password that one account is sent. */
+/** Reset links for one account. */
 export const resetLinks = ({
   limitStrict: { account },
   limitsFactor,

@@ -5,11 +5,10 @@ import { Refusal } from '#shared/refusal.ts'
 import { PLAIN_PAGE_HEADERS } from './pages/plain-pages.ts'
 import { currentRequestId } from './requests.ts'
 
-/** How busy a process is, or its bounds, of which 0 is none. */
+/** Load of a process, or its bounds, where 0 means none. */
 interface Load {
   /** Mean recent delay of the event loop, milliseconds. */
   delayMs: number
-  /** Requests that are being answered. */
   requests: number
 }
 
@@ -24,7 +23,6 @@ const MONEY = [
   '/checkout/return',
   '/api/token/refresh/',
 ]
-/** Multiplies the bounds for those. */
 const MONEY_FACTOR = 4
 
 const RETRY_SECONDS = 2
@@ -63,17 +61,16 @@ function watchDelay(app: FastifyInstance): () => number {
 interface Shedding {
   bounds: Load
   metrics: Pick<Metrics, 'shed'>
-  /** The page that a browser shows instead. */
   page: (request: FastifyRequest) => string
-  /** Reads the delay of the event loop; measured when left out. */
+  /** Delay of the event loop; measured by default. */
   delayMs?: () => number
 }
 
-/** Answers requests above the bounds with 503 and Retry-After; health checks and metrics always answer. */
+/** Answers requests above the bounds with 503 and Retry-After, except health checks and metrics. */
 export function shedLoad(app: FastifyInstance, { bounds, metrics, page, delayMs }: Shedding): void {
   const delay = delayMs ?? watchDelay(app)
   let requests = 0
-  // Counted from when its body has arrived to the end of its answer or its connection, whichever comes first.
+  // Counted from the arrival of the body to the end of the answer or of the connection.
   app.addHook('preValidation', (_request, reply, done) => {
     if (reply.raw.closed) return done()
     requests += 1
@@ -82,10 +79,10 @@ export function shedLoad(app: FastifyInstance, { bounds, metrics, page, delayMs 
     })
     done()
   })
-  // Before the body is read, after the hooks that set language and caller.
+  // Before the body is read, after the hooks for language and caller.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const kind = kindOf(request.routeOptions.url ?? '')
-    // A page's own calls belong to a request that was admitted.
+    // A page calls the API for a request that was admitted.
     const isInside = currentRequestId() !== undefined
     if (isInside || !isTooMuch(kind, { delayMs: delay(), requests: requests + 1 }, bounds)) return done()
     metrics.shed(kind)

@@ -6,10 +6,7 @@ interface LogSettings {
   roles: readonly string[]
 }
 
-/**
- * The logs of a process: lines of JSON, without tokens, passwords, e-mail addresses and phone numbers.
- * @returns `requests` for the web server, which adds the request id itself, and `log`, which adds the current one
- */
+/** JSON logs without secrets and personal data. `requests` is for the web server, which adds request ids itself. */
 export function shopLogs(
   { logLevel, roles }: LogSettings,
   destination: pino.DestinationStream = pino.destination(1),
@@ -30,30 +27,25 @@ export function shopLogs(
   return { requests: pino(options, destination), log: pino({ ...options, mixin }, destination) }
 }
 
-/** Phone numbers, signed tokens, and random tokens. Repetitions are bounded, so that matching takes linear time. */
+/** Phone numbers, tokens and password hashes. Bounded repetitions keep matching linear. */
 const SECRETS =
   /(?:\beyJ[\w-]{8,400}(?:\.[\w-]+){1,2}|(?<![\w-])[\w-]{43}(?![\w-])|\$argon2id\$[\w$=,+/]+)|(?:\+[1-9]\d{8,14}(?!\d))/gi
 
-/**
- * The parts of an e-mail address by the shop's own pattern, but for the backslash of JSON. It starts at the at sign and
- * looks back: starting with the name would try every letter of a line.
- */
+// An e-mail address by the shop's pattern, without JSON's backslash. It looks back from the at sign: starting with the
+// name would try every character of a line.
 const AROUND_AT = /@(?<=([^\s\p{C}@,;<>()"\\]+)@)([^\s\p{C}@,;<>()"\\]+)/gu
 
-/** The end of an escape of JSON, whose letters are not the name's: `\nkim@…`. */
+/** The end of a JSON escape, which is not part of the name: `\nkim@…`. */
 const ESCAPE = /^(?:u[\da-f]{4}|[bfnrt/])/i
 
 const NAME_BEGINS = /[\p{L}\p{N}\p{M}_]/u
 const NAME_ENDS = /[\p{L}\p{N}\p{M}_]$/u
 
-/**
- * Removes personal data and secrets from a line of the log: error messages may quote what was sent or stored.
- * @param line of JSON, which it still is afterwards
- */
+/** Removes personal data and secrets, which error messages may quote, from a JSON line. It stays valid JSON. */
 export const scrub = (line: string): string =>
   withoutAddresses(line).replace(SECRETS, (found) => (found.startsWith('+') ? '[phone]' : '[secret]'))
 
-/** Removes every e-mail address that the shop accepts; rather too much than a letter too few. */
+/** Removes every e-mail address that the shop accepts, in doubt more. */
 function withoutAddresses(line: string): string {
   let clean = ''
   let done = 0
@@ -67,7 +59,7 @@ function withoutAddresses(line: string): string {
   return clean + line.slice(done)
 }
 
-/** The name before an at sign, without an escape and punctuation in front of it. */
+/** Without an escape and punctuation in front. */
 function nameOf(before: string, line: string, at: number): string {
   let backslashes = 0
   while (line[at - before.length - 1 - backslashes] === '\\') backslashes += 1
@@ -76,7 +68,7 @@ function nameOf(before: string, line: string, at: number): string {
   return begin < 0 ? name : name.slice(begin)
 }
 
-/** The domain after an at sign, without the punctuation of a sentence; undefined when it is none. */
+/** Without the punctuation of a sentence; undefined when it is no domain. */
 function domainOf(after: string): string | undefined {
   let end = after.length
   while (end > 0 && !NAME_ENDS.test(after.slice(Math.max(0, end - 2), end))) end -= 1
@@ -88,6 +80,6 @@ function hasTopLevel(domain: string): boolean {
   return dot > 0 && domain.length - dot > 2
 }
 
-/** Whether it is part of a path: `node_modules/@scope/name/…` or `name@1.2.3/…`. */
+/** Part of a path: `node_modules/@scope/name/…` or `name@1.2.3/…`. */
 const isPackage = (before: string, after: string): boolean =>
   (!NAME_ENDS.test(before) && /^[a-z][\w.-]*\//.test(after)) || /^\d+\.\d+\.\d+(?:$|[/:'])/.test(after)

@@ -25,10 +25,10 @@ import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A capture without an answer is reconciled at this age, which is above the provider's timeout. */
+/** Age at which a capture without an answer is reconciled; above the provider's timeout. */
 const UNSETTLED_SECONDS = 15
 const INVARIANTS_MINUTES = 60
-/** The first check waits until the sweep has settled what a stopped shop left open. */
+/** First the sweep settles what a stopped shop left open. */
 const FIRST_CHECK_AFTER_MS = 90_000
 const [SECOND, MINUTE] = [1_000, 60_000]
 
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
     const tasks: PeriodicTask[] = [
       { name: 'expire holds', everyMs: 2 * SECOND, run: expireHolds },
       { name: 'sweep orders', everyMs: 10 * SECOND, run: () => sweepOrders(deps, UNSETTLED_SECONDS) },
-      // Each run reconciles some orders; together the runs of a day cover all.
+      // Each run reconciles some orders; the runs of a day cover all.
       { name: 'reconcile the ledger', everyMs: 10 * SECOND, run: () => reconcileLedger(deps) },
       { name: 'deliver emails', everyMs: SECOND, run: () => mailer.deliver() },
       { name: 'send password resets', everyMs: SECOND, run: () => shopPasswordResets(parts) },
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Backlog of connections. Node's 511 are too few for a crowd; the system may lower it (Linux: net.core.somaxconn). */
+/** Node's 511 are too few for a crowd; the system may lower it (Linux: net.core.somaxconn). */
 const BACKLOG = 16_384
 
 async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<void>> {
@@ -130,7 +130,7 @@ async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<
   }
 }
 
-/** A process that only runs background jobs still answers health checks. */
+/** A worker without web pages still answers health checks. */
 async function startHealth(config: Config, parts: AppParts & { metrics: Metrics }) {
   const app = Fastify({
     loggerInstance: (parts.requests ?? parts.log) as FastifyBaseLogger,
@@ -145,7 +145,7 @@ async function startHealth(config: Config, parts: AppParts & { metrics: Metrics 
   return () => closeSoon(app)
 }
 
-/** Stops listening, finishes the requests under way, and closes each connection once it is idle, not a minute later. */
+/** Finishes running requests and closes each connection once it is idle, not a minute later. */
 async function closeSoon(app: FastifyInstance): Promise<void> {
   const timer = setInterval(() => app.server.closeIdleConnections(), 100)
   try {
@@ -155,7 +155,6 @@ async function closeSoon(app: FastifyInstance): Promise<void> {
   }
 }
 
-/** Why the shop does not start, with the name of the setting where one is at fault. */
 function explain(error: unknown): string {
   if (error instanceof ConfigFaults || error instanceof MigrationError) return error.message
   const { code, message } = error as NodeJS.ErrnoException

@@ -27,14 +27,13 @@ import { nowMs } from '#shared/clock.ts'
 
 const INVARIANTS = path.resolve(fileURLToPath(import.meta.url), '../../../db/invariants.sql')
 
-/** The invariant that compares the ledger with the provider's, and the orders it compares; a daily job compares all. */
+/** I5 compares recent orders here; a daily job compares all. */
 const LEDGER = 'I5'
 const RECENT = { hours: 3, most: 1_000 }
 const PAUSE_MS = 2_000
-/** Rows that an alert shows. */
 const ROWS_SHOWN = 5
 
-/** Every invariant of the shop: the statements of db/invariants.sql, and the replay of ticket numbers. */
+/** Statements of db/invariants.sql and the replay of ticket numbers. */
 export const shopInvariants = async (): Promise<Invariant[]> =>
   withNumberReplay(await readInvariants(INVARIANTS))
 
@@ -45,10 +44,7 @@ interface CheckDeps {
   alerts: Alerts
 }
 
-/**
- * Checks the invariants at most once in `minutes` over all processes, and raises or resolves their alerts.
- * @returns whether this process ran the check
- */
+/** Checks at most once in `minutes` over all processes; raises or resolves alerts. @returns whether this process did */
 export async function checkShopInvariants(
   { db, log, provider, alerts }: CheckDeps,
   minutes: number,
@@ -91,17 +87,14 @@ const alertDetails = ({ title, rows, more }: Breach): Record<string, unknown> =>
   more,
 })
 
-/** An email that waits longer than this waits for the mail server. */
+/** An older waiting email means a fault of the mail server. */
 const EMAIL_MINUTES = 30
 
-/** The provider may be unreachable during one of the hourly checks. */
+/** The provider may be unreachable during one hourly check. */
 const UNKNOWN_RUNS = 2
 const CHECK_HOURS = 2
 
-/**
- * Raises alerts for payments, emails and checks that need staff, and resolves those that are over.
- * @param upSeconds uptime of this process, which checks its invariants some time after its start
- */
+/** Raises or resolves alerts for staff. @param upSeconds uptime: a new process has not checked yet */
 export async function watchForAlerts(
   db: Database,
   alerts: Alerts,
@@ -120,18 +113,18 @@ export async function watchForAlerts(
   await alerts.settle(db, 'emailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
 }
 
-/** Retention periods, as the rules page states them (policies, "What we keep"). */
+/** As the rules page states them (policies, "What we keep"). */
 export interface Retention {
   keepEmailDays: number
   keepNotificationDays: number
   keepOrderYears: number
 }
 
-/** Retention of resolved alerts and of the hourly checks, which hold no personal data. */
+/** For resolved alerts and hourly checks, which hold no personal data. */
 const ALERT_DAYS = 400
 const AT_ONCE = 1_000
 
-/** Repeats until nothing is left. @returns the number of rows */
+/** Repeats until no row is left. @returns the number of rows */
 async function all(step: (limit: number) => Promise<number>): Promise<number> {
   for (let sum = 0; ;) {
     const done = await step(AT_ONCE)
@@ -140,7 +133,7 @@ async function all(step: (limit: number) => Promise<number>): Promise<number> {
   }
 }
 
-/** Erases personal data whose retention period is over, and reports how much. */
+/** Erases personal data past its retention period. @returns how much */
 export async function applyRetention(
   db: Database,
   log: FastifyBaseLogger,
@@ -157,7 +150,7 @@ export async function applyRetention(
   return report
 }
 
-/** Deletes ended sessions, used password links, expired counts of limits and answers under idempotency keys. */
+/** Deletes ended sessions, used password links, expired limit counts and idempotency keys. */
 export async function deleteExpired(db: Database): Promise<void> {
   await deleteEnded(db)
   await limitStore(db).sweep()

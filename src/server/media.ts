@@ -8,15 +8,15 @@ import { mediaFolders, sharingPictures } from './sharing-pictures.ts'
 
 const MAX_AGE_MS = 7 * 24 * 3600 * 1000
 
-/** A file of the folder, such as an SVG, runs no script when it is opened. */
+/** A file, such as an SVG, runs no script when it is opened. */
 const NOTHING_RUNS = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** Shown for a contest without any picture. */
+/** For a contest without a picture. */
 const SITE_PICTURE = '/media/og-site-fr.jpg'
 
 const Named = z.object({ slug: z.string().regex(/^[a-z0-9-]+$/) })
 
-/** Serves /media/: pictures, and those by which contests are shared. */
+/** Serves /media/: pictures, and the sharing pictures of contests. */
 export const mediaFiles =
   ({ db, dataDir }: { db: Database; dataDir: string }) =>
   async (app: FastifyInstance): Promise<void> => {
@@ -26,7 +26,7 @@ export const mediaFiles =
     await app.register(fastifyStatic, { ...served(folders, 'same-origin'), decorateReply: false })
 
     await app.register(async (scope) => {
-      // Made to be shown by other sites.
+      // Other sites show these pictures.
       await scope.register(fastifyStatic, { ...served(folders, 'cross-origin'), serve: false })
       scope.get(
         '/media/og-:slug.jpg',

@@ -10,11 +10,10 @@ import type { Metrics } from '#platform/metrics.ts'
 import { migrationVersion } from '#platform/migrations.ts'
 import { nowMs } from '#shared/clock.ts'
 
-/** The database is asked at most this often, and for at most a hundredth of the time. */
+/** The database is queried at most this often, and at most a hundredth of the time. */
 const FIGURES_KEPT_MS = 10_000
 const FIGURES_SHARE = 100
 
-/** Measures every answer of an app. */
 export function measureAnswers(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)'
@@ -23,7 +22,7 @@ export function measureAnswers(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-/** Metrics that all processes share: orders, alerts, notifications, emails. */
+/** Metrics that all processes share. */
 export function watchShop(metrics: Metrics, db: Database): void {
   let read: Record<'orders' | 'backlog' | 'alerts', Record<string, number>> | undefined
   let goodUntil = 0
@@ -56,7 +55,7 @@ export function watchShop(metrics: Metrics, db: Database): void {
       labelNames: [label],
       registers: [metrics.registry],
       async collect() {
-        // An alert that was resolved is no longer counted.
+        // Removes resolved alerts.
         if (group === 'alerts') this.reset()
         for (const [name, count] of Object.entries((await figures())[group]))
           this.set({ [label]: name }, count)
@@ -68,7 +67,7 @@ export function watchShop(metrics: Metrics, db: Database): void {
   gauge('backlog', 'what', `What waits in the database: ${backlog}`)
 }
 
-/** GET /metrics: the metrics of this process, for callers with the token; without a token there is no such route. */
+/** GET /metrics, for callers with the token; without a configured token the route does not exist. */
 export const metricsRoutes =
   (metrics: Metrics, token: string | undefined) =>
   async (app: FastifyInstance): Promise<void> => {
@@ -87,22 +86,18 @@ export const metricsRoutes =
     )
   }
 
-/** Compares in constant time. */
+/** In constant time. */
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 interface Health {
   db: Database
-  /** Whether the process was told to stop. */
   isStopping?: () => boolean
-  /** Number of the newest migration that this program needs. */
+  /** Newest migration that this program needs. */
   migration?: number
 }
 
-/**
- * GET /api/health/live: the process runs. GET /api/health/ready: it takes requests, since its database is migrated and
- * writable and the process is not stopping.
- */
+/** GET /api/health/live: the process runs. /ready: it is not stopping and its database is migrated and writable. */
 export const healthRoutes =
   ({ db, isStopping = () => false, migration = 0 }: Health) =>
   async (app: FastifyInstance): Promise<void> => {

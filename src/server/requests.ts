@@ -4,15 +4,15 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogContro
 
 const REQUEST_ID_HEADER = 'x-request-id'
 
-/** Anything else could forge a line of the log. */
+/** Any other id could forge a line of the log. */
 const WELL_FORMED = /^[\w.-]{8,64}$/
 
 const current = new AsyncLocalStorage<string>()
 
-/** The id of the request that this code works for; undefined in background jobs. */
+/** Undefined in background jobs. */
 export const currentRequestId = (): string | undefined => current.getStore()
 
-/** The id of a request: that of the page that calls its own process, a well-formed one of the header, or a new one. */
+/** The id of the page that calls its own process, a well-formed one of the header, or a new one. */
 export function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
   const outer = currentRequestId()
   if (outer !== undefined) return outer
@@ -20,20 +20,17 @@ export function requestId({ headers }: { headers: Record<string, string | string
   return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : randomUUID()
 }
 
-/** Adds the id of each request to its answer and to the log lines of the work for it. */
+/** Adds the request id to the answer and to log lines. */
 export function tellRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id)
     done()
   })
-  // After the body was read: calls from there on keep this context.
+  // After the body was read: later calls keep this context.
   app.addHook('preValidation', (request, _reply, done) => current.run(request.id, done))
 }
 
-/**
- * One line for each answered API request; files and pages at debug level. It has the route's pattern, not the address, so
- * that no id, token or e-mail address of a query reaches the log.
- */
+/** Logs a route's pattern, since an address may have ids, tokens or e-mail addresses; pages at debug level. */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
@@ -47,24 +44,21 @@ export class RequestLog extends LogController {
   }
 }
 
-/** The path of a request's target, which may be a whole address (RFC 9112, 3.2.2) or anything else. */
+/** The target may be a whole address (RFC 9112, 3.2.2) or any other text. */
 export const pathOfTarget = ({ url = '/' }: { url?: string | undefined }): string => {
   if (url.startsWith('/')) return url
   const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(url) ?? []
   return rest?.startsWith('/') ? rest : `/${rest ?? url}`
 }
 
-/** Encoded line ends, which copied links may have. */
+/** Encoded line ends, as in copied links. */
 const LINE_ENDS = /%0a|%0d|%e2%80%a[89]/gi
 
-/**
- * The canonical path of a page: one slash in front (two name another host in a redirect), none at the end, no line ends.
- * @param pathname as `URL` reads it, with dots and backslashes resolved
- */
+/** One slash in front (two name another host in a redirect), none at the end. @param pathname as `URL` reads it */
 export const onePagePath = (pathname: string): string =>
   pathname
-    // First, since a line end may stand between two slashes.
+    // First, since a line end may be between two slashes.
     .replace(LINE_ENDS, '')
     .replace(/^\/+/, '/')
-    // Looking back keeps a long run of slashes in the middle from being tried from each of its slashes.
+    // The lookbehind avoids quadratic time on a long run of slashes.
     .replace(/(?<=[^/])\/+$/, '')

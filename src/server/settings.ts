@@ -3,7 +3,6 @@ import { type LimitStrength, STRENGTH_SCOPES } from '#platform/limits/limit-keys
 import type { LimitRule } from '#platform/limits/limit-states.ts'
 import { EMAIL_PATTERN } from '#shared/email-address.ts'
 
-/** How a setting is read, and what an operator is told to write. */
 interface Kind<Schema extends z.ZodType> {
   schema: Schema
   expected: string
@@ -16,7 +15,7 @@ const kind = <Schema extends z.ZodType>(schema: Schema, expected: string): Kind<
 
 const SCHEMES = { http: /^https?:$/, postgres: /^postgres(ql)?:$/, smtp: /^smtps?:$/ } as const
 
-/** An address of that scheme, without the slash at its end. */
+/** An address without the slash at its end. */
 const url = (scheme: keyof typeof SCHEMES) =>
   z.string().transform((given, context) => {
     if (URL.canParse(given) && SCHEMES[scheme].test(new URL(given).protocol)) return given.replace(/\/+$/, '')
@@ -27,13 +26,13 @@ const web = kind(url('http'), 'an address that begins with http:// or https://')
 
 const isPicture = (given: string): boolean =>
   /^https?:\/\//.test(given) ? URL.canParse(given) : /^\/(?![/\\])[^\s"'<>\\]+$/.test(given)
-/** A complete address, or a path of this shop. */
+/** An address, or a path of this shop. */
 const picture = kind(
   z.string().refine(isPicture),
   'an address that begins with https:// or http://, or a path such as /media/hero.webp',
 )
 
-/** A whole number from `min` to `max`. @param zero what 0 means */
+/** @param zero what 0 means */
 const whole = (min: number, max: number, what = 'a number', zero?: string) => {
   const digits = z.string().regex(/^\d+$/).transform(Number)
   const range = digits.refine((number) => number >= min && number <= max)
@@ -46,12 +45,11 @@ const oneOf = <const Word extends string>(...words: readonly Word[]) =>
 const flag = (yes: string, no: string) => z.enum([yes, no]).transform((given) => given === yes)
 const yesNo = kind(flag('true', 'false'), 'true or false')
 
-/** Any text but an empty one. */
 const text = (expected: string) => kind(z.string().min(1), expected)
 
 const email = kind(z.string().regex(EMAIL_PATTERN), 'an e-mail address')
 
-/** How many proxies are trusted, as Fastify takes it: none, or the number of hops. */
+/** Fastify's `trustProxy`: none, or the number of hops. */
 const proxies = z
   .string()
   .regex(/^(true|false|[1-9]|10)$/)
@@ -74,11 +72,7 @@ const zone = z.string().refine((name) => {
   }
 })
 
-/**
- * One setting.
- * @param name of its environment variable
- * @param fallback value when the variable is missing
- */
+/** @param name of its environment variable @param fallback value when it is missing */
 const setting = <Schema extends z.ZodType<unknown, string | undefined>>(
   name: string,
   { schema, expected }: Kind<Schema>,
@@ -86,7 +80,6 @@ const setting = <Schema extends z.ZodType<unknown, string | undefined>>(
   purpose: string,
 ) => ({ name, schema, expected, fallback, purpose })
 
-/** A setting without a default. */
 const optional = <Schema extends z.ZodType<unknown, string>>(
   name: string,
   { schema, expected }: Kind<Schema>,
@@ -103,7 +96,7 @@ const PICTURE_SETTINGS = {
   everydayPictureUrl: homePicture('CATEGORY_EVERYDAY_PICTURE_URL', 'Picture of "Everyday Cars"'),
 } as const
 
-/** A fact for the legal notices. The defaults are invented; live mode refuses them. */
+/** For the legal notices. Defaults are invented; live mode refuses them. */
 const legal = (name: string, expected: string, fallback: string, what: string) =>
   setting(name, text(expected), fallback, `${what}; required in live mode.`)
 
@@ -121,7 +114,6 @@ const COMPANY_SETTINGS = {
 const CLIENT_ID = text('the client id of the PayPal app')
 const CLIENT_SECRET = text('the secret of the PayPal app')
 
-/** PayPal or its emulator. */
 const PAYPAL_SETTINGS = {
   paypalBaseUrl: setting(
     'PAYPAL_BASE_URL',
@@ -167,7 +159,6 @@ const PAYPAL_SETTINGS = {
   ),
 } as const
 
-/** The e-mail service of the contact form, and the mail server. */
 const MAIL_SETTINGS = {
   emailjsOrigin: setting(
     'EMAILJS_ORIGIN',
@@ -191,12 +182,11 @@ const MAIL_SETTINGS = {
   mailFrom: optional('MAIL_FROM', email, 'Sender address of emails; unset: CONTACT_EMAIL.'),
 } as const
 
-/** Seconds of the units of a limit. */
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 const LONGEST_SECONDS = 30 * 86_400
 const RULE = /^([a-z]+) (\d{1,9})\/(\d{1,4})([smhd])$/
 
-/** Reads "account 10/1h, address 200/1h, all 6000/1h"; undefined unless each part is there exactly once. */
+/** Reads "account 10/1h, address 200/1h, all 6000/1h"; each part exactly once. */
 function parseStrength(given: string): LimitStrength | undefined {
   const parts = given.split(',').map((part): [string, LimitRule] | undefined => {
     const [, scope = '', count = '', number = '', unit = ''] = RULE.exec(part.trim()) ?? []
@@ -287,7 +277,7 @@ const OPERATION_SETTINGS = {
   ),
 } as const
 
-/** Retention of personal data; the rules page states the same. */
+/** Retention periods, as the rules page states them. */
 const RETENTION_SETTINGS = {
   keepEmailDays: setting(
     'KEEP_EMAIL_DAYS',
@@ -311,7 +301,7 @@ const RETENTION_SETTINGS = {
 
 const ZONE = kind(zone, 'a zone such as Europe/Brussels')
 
-/** Every setting the shop reads. It reads nothing else of the environment. */
+/** The shop reads nothing else of the environment. */
 export const SETTINGS = {
   mode: setting(
     'MODE',
@@ -402,5 +392,4 @@ export const SETTINGS = {
 
 type Settings = typeof SETTINGS
 
-/** The value of every setting, typed. */
 export type SettingValues = { [Name in keyof Settings]: z.output<Settings[Name]['schema']> }

@@ -10,16 +10,13 @@ import type { Database } from '#platform/database.ts'
 
 const DEMO_PICTURES = fileURLToPath(new URL('../../db/demo/pictures', import.meta.url))
 
-/** The folders of pictures, the shop's own first, then that of the demonstration. */
+/** The shop's own folder first, then that of the demonstration. */
 export const mediaFolders = (dataDir: string): string[] =>
   [path.resolve(dataDir, 'media'), DEMO_PICTURES].filter((folder) => existsSync(folder))
 
 type Deps = { db: Database; dataDir: string; log: FastifyBaseLogger }
 
-/**
- * The pictures by which contests are shared: `og-<slug>.jpg` of a picture folder, else one made of the contest's first
- * picture, in the cache DATA_DIR/sharing. Every process that serves pages makes its own.
- */
+/** Sharing pictures: `og-<slug>.jpg` of a folder, else made of the first picture and cached in DATA_DIR/sharing. */
 export function sharingPictures({ db, dataDir, log }: Deps) {
   const offers = offersRepository(db)
   const kept = path.resolve(dataDir, 'sharing')
@@ -29,7 +26,7 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
   const find = (name: string): string | undefined =>
     folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file))
 
-  /** File name in the cache, which depends on the first picture. */
+  /** Depends on the first picture. */
   function keptName(offer: Shared): string | undefined {
     const src = offer.pictures[0]?.src
     if (src === undefined) return undefined
@@ -69,16 +66,15 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
   }
 
   return {
-    /** A picture of a picture folder, by its name. */
     ready: find,
 
-    /** The file of a contest's picture; null when it has none, undefined when there is no such contest. */
+    /** Null when the contest has no picture, undefined when it does not exist. */
     async bySlug(slug: string): Promise<string | null | undefined> {
       const offer = await offers.bySlug(slug)
       return offer && ((await keptFile(offer)) ?? null)
     },
 
-    /** Makes missing pictures, and removes those that no contest needs. */
+    /** Makes missing pictures and removes unused ones. */
     async makeMissing(): Promise<void> {
       const list = await offers.list()
       const wanting = list.filter(({ slug }) => find(`og-${slug}.jpg`) === undefined)
@@ -94,7 +90,7 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
 
 type Shared = Pick<OfferRow, 'slug' | 'pictures'>
 
-/** The file of a contest's first picture in its largest size, if it lies in one of our folders. */
+/** The first picture in its largest size, if it is in one of our folders. */
 function sourceOf(
   { pictures: [first] }: Shared,
   find: (name: string) => string | undefined,
@@ -103,14 +99,13 @@ function sourceOf(
   return name === undefined || !first ? undefined : find(`${name}-${Math.max(...first.widths)}.webp`)
 }
 
-/** Size that social networks ask for (spec section 2, "Every page"). */
+/** Size for social networks (spec section 2, "Every page"). */
 const SIZE = { width: 1200, height: 630 }
 
-/** Largest picture that is read. */
 const PIXELS_MAX = 40_000_000
 const SECONDS_MAX = 20
 
-/** The middle of a picture as JPEG, since many networks read neither AVIF nor WebP. */
+/** JPEG, since many networks read neither AVIF nor WebP. */
 const composeSharingPicture = (file: string): Promise<Buffer> =>
   sharp(file, { limitInputPixels: PIXELS_MAX })
     .rotate()

@@ -27,7 +27,7 @@ export const shopAccountEmails = (config: Config) =>
 export const shopOrderEmails = (config: Config) =>
   orderEmails(config, PAYPAL, (language) => canonicalPath(paths.participations(), language))
 
-/** Makes the parts that stored emails refer to, when an email is sent or shown. */
+/** Makes the referenced parts of stored emails when they are sent or shown. */
 const emailMakers = ({ config, db, secret }: Parts) => ({
   bodies: {
     receipt: (orderId: string) => writtenReceipt(db, shopOrderEmails(config), orderId),
@@ -56,11 +56,10 @@ export const shopMailer = (parts: Parts) =>
     makers: emailMakers(parts),
   })
 
-/** The mailbox of a demonstration without a mail server. */
+/** For a demonstration without a mail server. */
 export const shopMailbox = (parts: Parts) =>
   mailboxRoutes({ db: parts.db, sender: emailSender(parts.config), makers: emailMakers(parts) })
 
-/** Background job: sends the links of forgotten passwords. */
 export const shopPasswordResets = ({ config, db, secret }: Parts) =>
   sendPasswordResets({
     db,

@@ -18,11 +18,11 @@ const TEN_MINUTES = 'public, max-age=600'
 const FOR_AN_HOUR = 'public, max-age=3600'
 const UTF8 = 'charset=utf-8'
 
-/** Validity of security.txt (RFC 9116: less than a year). */
+/** RFC 9116: less than a year. */
 const SECURITY_TXT_DAYS = 180
 const DAY_MS = 86_400_000
 
-/** What machines ask every site for: robots.txt, the sitemap, the web manifest and security.txt. */
+/** robots.txt, the sitemap, the web manifest and security.txt. */
 export const siteFiles =
   ({ db, clock, config }: SiteFilesDeps) =>
   async (app: FastifyInstance): Promise<void> => {
@@ -56,7 +56,7 @@ export const siteFiles =
 const robots = (publicUrl: string): string =>
   `User-agent: *\nDisallow: /api/\nDisallow: /reports/\n\nSitemap: ${publicUrl}/sitemap.xml\n`
 
-/** The pages that search engines may show; those of contests are guarded. */
+/** Without the pages of contests, which are guarded. */
 async function sitemapPages(db: Database): Promise<SitemapPage[]> {
   const offers = offersRepository(db)
   const [changed, list] = await Promise.all([offers.changedAt(), offers.list()])
@@ -89,7 +89,7 @@ function manifest(brand: string, asked: string | undefined) {
     dir: 'ltr',
     start_url: canonicalPath(paths.home(), lang),
     scope: '/',
-    // With the browser's own back button: paying leads to another site and back.
+    // Has the browser's back button: paying leads to another site and back.
     display: 'minimal-ui',
     theme_color: THEME_COLORS.light,
     background_color: THEME_COLORS.light,
@@ -112,7 +112,7 @@ const securityTxt = ({ publicUrl, contactEmail }: SiteFilesDeps['config'], now: 
     '',
   ].join('\n')
 
-/** Largest number of pictures of a page in the protocol. */
+/** Largest number of pictures in the protocol. */
 const IMAGES_MAX = 1000
 
 const NAMESPACES = [
@@ -124,11 +124,11 @@ const NAMESPACES = [
 interface SitemapPage {
   path: string
   changed?: Date | undefined
-  /** Paths or addresses of its pictures. */
+  /** Paths or addresses. */
   images?: readonly string[]
 }
 
-/** The sitemap as XML: each page once for each language, with the addresses of all its languages. */
+/** Each page once for each language, with the addresses of all its languages. */
 function sitemap(publicUrl: string, pages: readonly SitemapPage[]): string {
   const entries = pages.flatMap((page) => LANGUAGES.map((language) => entry(publicUrl, page, language)))
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${NAMESPACES}>\n${entries.join('\n')}\n</urlset>\n`

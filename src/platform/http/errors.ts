@@ -18,7 +18,7 @@ const RETRY_SECONDS = 2
 type RequestFault =
   Extract<MessageKey, `errors.request.${string}`> extends `errors.${infer Code}` ? Code : never
 
-/** Turns every thrown error into an answer of the documented shape; an unexpected one is logged and not shown. */
+/** Answers errors in the documented shape; an unexpected one is logged and not shown. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => answer(error, request, reply))
 }
@@ -66,10 +66,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, status: number, co
   return reply.code(status).send(ofRoute(request, { detail, code }))
 }
 
-/**
- * A failure in the shape of its route: those of payments carry `message`, `details` and `debug_id` as well (decisions,
- * "create-order output").
- */
+/** Failures of payment routes also carry `message`, `details` and `debug_id` (decisions, "create-order output"). */
 function ofRoute<Body extends { detail: string; code: string }>(request: FastifyRequest, body: Body): object {
   if (request.routeOptions.config.errors !== 'payment') return body
   const { detail, code } = body
@@ -99,7 +96,7 @@ interface Fault {
 
 const WHOLE_BODY = 'non_field_errors'
 
-/** Messages of faults whose schema names none. */
+/** Messages for schemas that name none. */
 const BY_KEYWORD: Record<string, MessageKey> = {
   too_small: 'errors.field.tooSmall',
   too_big: 'errors.field.tooLarge',

@@ -13,25 +13,22 @@ declare module 'fastify' {
     acceptsIdempotencyKey?: true
   }
   interface FastifyRequest {
-    /** The key under which this request's answer is stored; none for most requests. */
     keyInUse?: KeyInUse
   }
 }
 
-/** A key that a call holds until its answer is stored. */
 export interface KeyInUse {
   userId: number
   key: string
-  /** When the call began, to the microsecond; a later claim has another value. */
+  /** Start of the call, to the microsecond; a later claim has another value. */
   begunAt: string
   /** The answer was stored in the transaction of the change. */
   isStored?: boolean
 }
 
-/** The result of claiming a key: claimed, in use, used for another call, or the stored answer. */
 type Claimed = KeyInUse | 'under way' | 'other call' | { status: number; answer: string }
 
-/** A call that is unanswered for so long was cut off by a crash; its key may be claimed again. */
+/** A call without an answer for so long was cut off by a crash; its key may be claimed again. */
 const CUT_OFF_AFTER_S = 60
 
 const KEY = /^[\x21-\x7e]{1,255}$/
@@ -47,11 +44,7 @@ const fingerprintOf = ({ method, url, body }: FastifyRequest): Buffer =>
     .update(`${method} ${url} ${JSON.stringify(body ?? null)}`)
     .digest()
 
-/**
- * Accepts idempotency keys on the routes with `acceptsIdempotencyKey`: a repeated call gets the stored answer, another call
- * with that key 422, a call while the first is in progress 409. To be called before any route is registered.
- * @param calls limits the calls with a key, each of which stores an answer
- */
+/** Replays stored answers; another call with the key gets 422, a concurrent one 409. Call it before adding routes. */
 export function acceptIdempotencyKeys(
   app: FastifyInstance,
   { db, calls }: { db: Database; calls: Limit },
@@ -83,7 +76,7 @@ export function acceptIdempotencyKeys(
       if (!isDone(reply.statusCode)) await keys.release(used)
       else if (!used.isStored) await keys.store(used, reply.statusCode, String(payload))
     } catch (error) {
-      // The change is committed; the key is free again after a minute.
+      // The change is committed; the key can be claimed again after a minute.
       request.log.warn({ err: error }, 'the answer to a call with a key could not be stored')
     }
     return payload
@@ -97,7 +90,7 @@ export function acceptIdempotencyKeys(
 }
 
 export const idempotencyKeys = (db: Database) => ({
-  /** Claims a key for a call; not durable, since a claim that is lost is made again (ADR 0028). */
+  /** Not durable, since a lost claim is made again (ADR 0028). */
   async claim(userId: number, key: string, fingerprint: Buffer): Promise<Claimed> {
     const { rows: mine } = await transact(
       db,
@@ -122,7 +115,7 @@ export const idempotencyKeys = (db: Database) => ({
       .where('user_id', '=', userId)
       .where('key', '=', key)
       .executeTakeFirst()
-    // Released at this moment: the caller tries again.
+    // Released in the meantime: the caller tries again.
     if (!known) return 'under way'
     if (!known.fingerprint.equals(fingerprint)) return 'other call'
     if (known.status === null || known.answer === null) return 'under way'

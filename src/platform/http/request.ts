@@ -9,7 +9,7 @@ import {
 } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 
-/** Who sent a request, by its access token, which carries no rights. */
+/** The sender by its access token, which carries no rights. */
 export interface Caller {
   userId: number
   sessionId: string
@@ -21,21 +21,14 @@ declare module 'fastify' {
     language: Language
   }
   interface FastifyContextConfig {
-    /**
-     * What the route requires of the Authorization header; `required` when left out. `optional`: a token that is sent must
-     * be valid. `ignored`: the header is not read. A route below `STAFF_ROUTES` is always for staff.
-     */
+    /** Default `required`. `optional`: a sent token must be valid. `ignored`: the header is not read. */
     auth?: 'required' | 'optional' | 'ignored'
-    /**
-     * `form`: faults of the body are answered as bare `{field: [messages]}` (spec section 8). `payment`: every failure
-     * carries `message`, `details` and `debug_id` too (decisions, "create-order output"). `text`: the route answers its
-     * own failures as plain text.
-     */
+    /** Failures. `form`: bare `{field: [messages]}` (spec section 8); `payment`: see errors.ts; `text`: plain text. */
     errors?: 'form' | 'payment' | 'text'
   }
 }
 
-/** Routes below it are for staff and superusers alone. */
+/** For staff and superusers only, whatever a route's `auth`. */
 export const STAFF_ROUTES = '/api/staff/'
 
 export function callerOf(request: FastifyRequest): Caller {
@@ -43,7 +36,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** Sets the language of each answer: the Accept-Language header, which our pages send, then the cookie, then French. */
+/** Language of answers: the Accept-Language header, which our pages send, then the cookie, then French. */
 export function readLanguage(app: FastifyInstance): void {
   app.decorateRequest('language', DEFAULT_LANGUAGE)
   app.addHook('onRequest', async (request) => {

@@ -4,13 +4,13 @@ import { translate } from '#i18n/server-translator.ts'
 import { DEFAULT_LANGUAGE, preferredLanguage } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 
-/** Longest time from the first byte of a request to the last one of its body; then its connection is closed. */
+/** Longest time from a request's first byte to the last one of its body; then the connection is closed. */
 const REQUEST_MS = 30_000
 
-/** Statuses of the HTTP parser's errors; any other is 400. */
+/** Any other parser error is 400. */
 const PARSER_FAULTS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Answers requests that reach none of our hooks in the shape of all failures. */
+/** Answers requests that reach none of our hooks in the common shape of failures. */
 export const strayRequests: Pick<
   FastifyHttpOptions<Server>,
   'requestTimeout' | 'http' | 'return503OnClosing' | 'frameworkErrors' | 'clientErrorHandler'
@@ -30,7 +30,7 @@ export const strayRequests: Pick<
     void reply.send({ detail: translate(language, `errors.${code}`), code })
   },
 
-  // Not even HTTP: nobody knows the caller's language.
+  // Not HTTP, so the caller's language is unknown.
   clientErrorHandler({ code }, socket) {
     if (code === 'ECONNRESET' || socket.destroyed) return
     const status = PARSER_FAULTS[code] ?? 400
@@ -49,10 +49,7 @@ export const strayRequests: Pick<
   },
 }
 
-/**
- * Refuses a request with several Host headers (RFC 9112, 3.2): Node takes the first, a proxy may take the last. To be
- * called after `readLanguage`.
- */
+/** Refuses several Host headers (RFC 9112, 3.2): Node takes the first, a proxy maybe the last. After `readLanguage`. */
 export function refuseManyHosts(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const named = request.raw.rawHeaders
@@ -76,10 +73,7 @@ interface KnownPath {
   methods: Set<string>
 }
 
-/**
- * Answers unknown API paths with 404, and known ones with another method with 405 and Allow. To be called before the routes
- * are registered.
- */
+/** Unknown API paths get 404, unknown methods 405 with Allow. Call it before the routes are registered. */
 export function unknownApiPaths(app: FastifyInstance): void {
   const known = new Map<string, KnownPath>()
 
@@ -99,7 +93,7 @@ export function unknownApiPaths(app: FastifyInstance): void {
       onRequest: async (request, reply) => {
         const path = new URL(request.url, 'http://shop').pathname
         const methods = [...known.values()].find((one) => one.pattern.test(path))?.methods
-        // A path with this method came here because a part of it is too long.
+        // With a known method, a part of the path is too long.
         if (!methods || methods.has(request.method))
           throw new Refusal('request.notFound', 404, 'errors.request.notFound')
         reply.header('allow', [...methods].toSorted().join(', '))

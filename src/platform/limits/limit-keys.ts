@@ -1,25 +1,25 @@
 import type { LimitRule } from './limit-states.ts'
 import { networkOf } from './network-address.ts'
 
-/** What a limit counts by: account, network, everybody, account and network, account and contest. */
+/** By account, network, in all, account and network, account and contest. */
 export const LIMIT_SCOPES = ['account', 'address', 'all', 'accountAtAddress', 'accountAtContest'] as const
 export type LimitScope = (typeof LIMIT_SCOPES)[number]
 export type LimitRules = Readonly<Partial<Record<LimitScope, LimitRule>>>
 
 export const STRENGTH_SCOPES = ['account', 'address', 'all'] as const
-/** A named strength, such as `LIMIT_STRICT`: how often by account, by network and in all. */
+/** A named strength, such as `LIMIT_STRICT`. */
 export type LimitStrength = Readonly<Record<(typeof STRENGTH_SCOPES)[number], LimitRule>>
 
-/** Whom a count is for. A scope whose value is missing is not counted. */
+/** A scope whose value is missing is not counted. */
 export interface Who {
   account?: string | number
-  /** Id of the account where `account` is one of its names; trust holds for the id. */
+  /** Id of the account when `account` is one of its names; trust belongs to the id. */
   holder?: number | undefined
   address?: string
   contest?: number
 }
 
-/** One count of a caller; the key is plain text. */
+/** The key is plain text. */
 export interface LimitKey {
   scope: LimitScope
   rule: LimitRule
@@ -67,7 +67,7 @@ function idOf(
   }
 }
 
-// Cache of the last network: one address often occurs several times in a row.
+// Successive calls often have the same address.
 let lastAddress = ''
 let lastNetwork = ''
 function networkOfWho({ address }: Who): string | undefined {

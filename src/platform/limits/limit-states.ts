@@ -1,23 +1,23 @@
-/** So many within a time that starts with the first. */
+/** At most `count` within `seconds` from the first. */
 export interface LimitRule {
   count: number
   seconds: number
 }
 
-/** The count of one key. Times are milliseconds on the axis of the `now` they are compared with. */
+/** Times are milliseconds on the axis of the `now` they are compared with. */
 export interface LimitState {
   count: number
   until: number
-  /** Refused until then; 0 for never. */
+  /** End of the refusals; 0 for none. */
   blocked: number
 }
 
 export interface Bucket {
   key: string
   rule: LimitRule
-  /** After `rule.count` attempts each further one waits twice as long, instead of until the end of the time. */
+  /** From `rule.count` on, each attempt doubles the pause, instead of waiting for the end of the period. */
   doubling?: boolean
-  /** Not counted for an attempt from a trusted network. */
+  /** Not counted for attempts from a trusted network. */
   untrustedOnly?: boolean
 }
 
@@ -30,24 +30,19 @@ export interface Attempt {
 export interface Reversal {
   less: readonly string[]
   forget: readonly string[]
-  /** Key of a network that is trusted from now on, for so many seconds. */
+  /** A network to trust from now on. */
   trust?: { key: string; seconds: number }
 }
 
 export type LimitStates = Map<string, LimitState>
 
-/** Milliseconds after which to try again, or the keys under which a granted attempt was counted. */
+/** Milliseconds until the next try, or the keys under which a granted attempt was counted. */
 export type Granted = { wait: number } | { counted: readonly string[] }
 
-/** First pause of a doubling bucket, and its longest. */
 const FIRST_PAUSE_MS = 15_000
 const LONGEST_PAUSE_MS = 900_000
 
-/**
- * Counts an attempt in all its buckets, or in none of them.
- * @param states the counts so far; updated in place
- * @param changed collects the keys whose state changed
- */
+/** Counts an attempt in all its buckets or in none. Updates `states` and adds changed keys to `changed`. */
 export function grant(
   states: LimitStates,
   { buckets, trusted }: Attempt,
@@ -82,7 +77,7 @@ export function reverse(states: LimitStates, back: Reversal, now: number, change
   }
 }
 
-/** Milliseconds until a bucket admits the next attempt; 0 when it does now. */
+/** Milliseconds until the next attempt is admitted; 0 for now. */
 export function waitOf(
   state: LimitState | undefined,
   { rule, doubling }: Omit<Bucket, 'key'>,

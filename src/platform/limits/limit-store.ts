@@ -13,7 +13,7 @@ interface Row {
   blocked: number
 }
 
-/** The SQL of the limit_counters table. Keys are hexadecimal; times are milliseconds from the database's now. */
+/** SQL of limit_counters. Keys are hexadecimal; times are milliseconds from the database's now. */
 export const limitStore = (db: Sql) => ({
   async load(keys: readonly string[]): Promise<LimitStates> {
     const { rows } = await sql<Row>`
@@ -77,7 +77,7 @@ export const limitStore = (db: Sql) => ({
   },
 })
 
-/** Locks the decisions about limits, in all processes, until the transaction ends. */
+/** Serialises decisions about limits over all processes until the transaction ends. */
 export const lockLimits = async (trx: Trx): Promise<void> => {
   await sql`SELECT pg_advisory_xact_lock(${LIMITS_LOCK})`.execute(trx)
 }

@@ -21,21 +21,20 @@ import { sharedCounts } from './shared-counts.ts'
 
 export interface Taken {
   cancel(): Promise<void>
-  /** Takes it back, deletes earlier failures, and trusts this network for the account. */
+  /** Reverses the count, deletes earlier failures, and trusts this network for the account. */
   succeed(): Promise<void>
 }
 
-/** Limits one kind of call. Every refusal is a 429 with Retry-After. */
+/** Every refusal is a 429 with Retry-After. */
 export interface Limit {
   /** Counts exactly over all processes. @throws Refusal 429 */
   take(who: Who): Promise<Taken>
   /** Counts without waiting for the database (see `sharedCounts`). @throws Refusal 429 */
   hit(who: Who): void
-  /** Trusts this network for the account, as after a login. */
   trust(who: Who): Promise<void>
-  /** Throws as `hit` would, and counts nothing. */
+  /** Refuses like `hit`, but does not count. */
   check(who: Who): void
-  /** Counts by account inside a transaction that holds a lock for the account. */
+  /** For a transaction that holds a lock for each account. */
   ledger(trx: Trx, whom: readonly Who[]): Promise<Ledger>
 }
 
@@ -50,7 +49,6 @@ export interface LimiterOptions {
   secret: string
   factor: number
   log: PlatformLog
-  /** Called with the name of a limit that refuses. */
   onRefused?: (limit: string) => void
 }
 
@@ -59,7 +57,7 @@ export type Limiter = ReturnType<typeof limiter>
 type Step = { attempt: Attempt } | { back: Reversal }
 
 const TRUSTED_SECONDS = 30 * 86_400
-/** How long a process remembers a refusal, so that a storm does not reach the database. */
+/** How long a process remembers a refusal, to spare the database. */
 const REMEMBERED_MS = 5_000
 const REMEMBERED_MAX = 20_000
 /** Pause after a database error, and between two log lines about it. */
@@ -67,7 +65,7 @@ const TROUBLE_MS = 5_000
 const LOG_EVERY_MS = 60_000
 const BOUNDS = { batch: 256, queue: 10_000 }
 
-/** Counts for all processes of a shop (ADR 0019). */
+/** Limits over all processes of a shop (ADR 0019). */
 export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) {
   const hmacKey = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant limits', 32)))
   const fingerprint = (key: string): string =>
@@ -101,7 +99,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
     return steps.map((step) => ({ value: apply(alone, step, now, new Set()) }))
   }, BOUNDS)
 
-  /** When each refusal ends, and when it is decided again, since another process may have reversed a count. */
+  /** End of each refusal, and when it is decided again, since another process may have reversed a count. */
   const refused = new Map<string, { over: number; asked: number }>()
 
   function remember(signature: string, wait: number): void {
@@ -132,10 +130,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
   }
 
   return {
-    /**
-     * @param name of what is guarded, part of every key and of the refusals' code
-     * @param message of the refusals, with `minutes` and `seconds`
-     */
+    /** @param name part of keys and refusal codes @param message takes `minutes` and `seconds` */
     limit(name: string, rules: LimitRules, message: MessageKey): Limit {
       const scoped = Object.entries(rules).map(([scope, { count, seconds }]) => ({
         scope: scope as LimitScope,
@@ -155,7 +150,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
           values: { minutes, seconds: retryAfter },
         })
       }
-      /** With a count of account and network, the other counts are for untrusted networks only. */
+      /** With a count by account and network, the other counts are for untrusted networks only. */
       const bucketsOf = (who: Who): Bucket[] =>
         keysOf(who).map(({ scope, rule, key }) => ({
           key: fingerprint(key),

@@ -1,15 +1,12 @@
 import { isIP } from 'node:net'
 
-/** All texts that are no address count as one sender. */
+/** All texts that are not an address count as one sender. */
 const UNKNOWN = 'unknown'
 
-/** The first six groups of IPv6 addresses whose last two are an IPv4 address: mapped (RFC 4291), and NAT64 (RFC 6052). */
+/** IPv6 prefixes of IPv4 addresses: mapped (RFC 4291) and NAT64 (RFC 6052). */
 const EMBEDDING = new Set(['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'])
 
-/**
- * What counts as one sender: an IPv4 address, also one embedded in an IPv6 address, or the first 64 bits of an IPv6 address.
- * @param ip an IP address, perhaps with a port, or any other text
- */
+/** One sender: an IPv4 address, also one embedded in IPv6, or the first 64 bits of IPv6. Ports are ignored. */
 export function networkOf(ip: string): string {
   const address = withoutPort(ip.trim()).split('%')[0]!
   const version = isIP(address)
@@ -19,11 +16,10 @@ export function networkOf(ip: string): string {
   return EMBEDDING.has(groups.slice(0, 6).join(':')) ? ipv4Of(groups) : groups.slice(0, 4).join(':')
 }
 
-/** "192.0.2.7:443" and "[2001:db8::7]:443" without what is not the address. */
 const withoutPort = (text: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
-/** The eight groups of an IPv6 address, in lower case, without leading zeros and without an IPv4 part, as `URL` writes them. */
+/** The eight groups in lower case, without leading zeros and IPv4 notation, as `URL` writes them. */
 function groupsOf(address: string): string[] {
   const written = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [front = [], back = []] = written.split('::').map((part) => part.split(':').filter(Boolean))

@@ -11,7 +11,7 @@ export interface SharedCountsOptions {
 }
 
 interface Count {
-  /** Of this process, and of the others as far as known. */
+  /** Of all processes, as far as known. */
   count: number
   until: number
   blocked: 0
@@ -19,21 +19,18 @@ interface Count {
   unsent: number
 }
 
-/** About how late another process knows a count. */
+/** Delay until other processes see a count. */
 const FLUSH_AFTER_MS = 100
 const RETRY_AFTER_MS = 5_000
 const FLUSH_KEYS = 2_000
-/** Number of keys above which expired and stored ones are dropped. */
+/** Above this, expired keys are dropped, then stored ones. */
 const KEPT_KEYS = 50_000
 
-/** A long name is kept as its hash, which bounds the memory. */
+/** Hashes long names, which bounds the memory. */
 const short = (key: string): string =>
   key.length <= 100 ? key : createHash('sha256').update(key).digest('hex')
 
-/**
- * Counts in memory and shares the counts through the database, in batches and some moments later, by which processes
- * together may exceed a limit.
- */
+/** Counts in memory and shares the counts later through the database: all processes together may exceed a limit. */
 export function sharedCounts({ db, fingerprint, onTrouble }: SharedCountsOptions) {
   const counts = new Map<string, Count>()
   let unsent = new Set<string>()
@@ -84,7 +81,6 @@ export function sharedCounts({ db, fingerprint, onTrouble }: SharedCountsOptions
   }
 
   return {
-    /** Milliseconds until a key admits the next one; 0 for now. */
     waitOf: (key: string, rule: LimitRule): number => waitOf(counts.get(short(key)), { rule }, nowMs()),
 
     count(longKey: string, { seconds }: LimitRule): void {

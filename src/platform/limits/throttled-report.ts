@@ -1,17 +1,13 @@
 import { networkOf } from './network-address.ts'
 
 const EVERY_MS = 60_000
-/** Networks that are counted separately; further ones are counted together. */
+/** Networks that are counted separately. */
 const NETWORKS = 1_000
 const OTHERS = 'others'
 
-/**
- * Reports an event at most once a minute for each network: the first at once, the following as a count.
- * @param report writes one line, about so many events
- * @returns function to call with the sender's IP address
- */
+/** Reports at most once a minute for each network: the first event at once, later ones as a count. */
 export function throttledReport(report: (times: number) => void): (address: string) => void {
-  /** Times not reported yet, of each network that was reported within the last minute. */
+  /** Unreported events of each network with a report in the last minute. */
   const unreported = new Map<string, number>()
 
   function begin(network: string): void {

@@ -8,9 +8,8 @@ import {
 } from './payment-provider.ts'
 
 export interface BreakerSettings {
-  /** Calls without an answer, one after the other, after which the provider counts as unavailable. */
+  /** Consecutive calls without an answer after which the provider counts as unavailable. */
   failures: number
-  /** How long it is then not called, in milliseconds. */
   pauseMs: number
   now?: () => number
 }
@@ -19,7 +18,6 @@ const SETTINGS: BreakerSettings = { failures: 8, pauseMs: 10_000 }
 
 type Call = <Result>(name: string, send: () => Promise<Result>) => Promise<Result>
 
-/** The same provider with each of its calls made by `call`. */
 const wrapped = (provider: PaymentProvider, call: Call): PaymentProvider => ({
   name: provider.name,
   captureKeyLifetime: provider.captureKeyLifetime,
@@ -31,10 +29,7 @@ const wrapped = (provider: PaymentProvider, call: Call): PaymentProvider => ({
   readRefund: (id) => call('get refund', () => provider.readRefund(id)),
 })
 
-/**
- * Pauses calls to a provider that has stopped answering (failure mode 36): nobody waits out the time limit in vain,
- * and a provider that recovers is not flooded. After the pause one call tries; its answer opens the way for all.
- */
+/** Pauses calls to a provider that has stopped answering (failure mode 36). After the pause a single call probes it. */
 export function withCircuitBreaker(
   provider: PaymentProvider,
   { failures, pauseMs, now = nowMs }: BreakerSettings = SETTINGS,
@@ -52,7 +47,7 @@ export function withCircuitBreaker(
       inARow = 0
       return result
     } catch (error) {
-      // A refusal is an answer, too.
+      // A refusal is an answer.
       inARow = error instanceof ProviderUnknown ? inARow + 1 : 0
       if (inARow >= failures) pausedUntil = now() + pauseMs
       throw error
@@ -62,7 +57,7 @@ export function withCircuitBreaker(
   })
 }
 
-/** Measures each call: how long it took and what came of it. */
+/** Measures duration and outcome of each call. */
 export const withMetrics = (provider: PaymentProvider, metrics: Pick<Metrics, 'provider'>): PaymentProvider =>
   wrapped(provider, async (name, send) => {
     const begun = nowMs()

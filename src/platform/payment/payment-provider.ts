@@ -1,10 +1,7 @@
 import type { Language } from '#shared/languages.ts'
 import type { Cents } from '#shared/money.ts'
 
-/**
- * What the shop needs of a payment provider, in the shop's own words. An adapter (`paypal/`) translates a provider's
- * messages and faults.
- */
+/** The shop's interface to payment providers. An adapter (`paypal/`) translates a provider's messages and faults. */
 
 export interface Money {
   amount: Cents
@@ -12,7 +9,7 @@ export interface Money {
   currency: string
 }
 
-/** States of a capture; `unknown` is one that the adapter cannot translate. */
+/** `unknown`: the adapter cannot translate it. */
 export type CaptureStatus =
   | 'pending'
   | 'completed'
@@ -22,56 +19,52 @@ export type CaptureStatus =
   | 'failed'
   | 'unknown'
 
-/** States of a capture that took money, whatever of it has gone back since. */
+/** Captures that took money, even if it was refunded since. */
 export const TOOK_MONEY: ReadonlySet<string> = new Set<CaptureStatus>([
   'completed',
   'partially_refunded',
   'refunded',
 ])
 
-/** States of a capture that took none. */
 export const TOOK_NOTHING: ReadonlySet<string> = new Set<CaptureStatus>(['declined', 'failed'])
 
 export interface ProviderCapture {
   id: string
   status: CaptureStatus
-  /** Undefined when the provider names no amount that can be read. */
+  /** Undefined when the provider gives no readable amount. */
   money: Money | undefined
-  /** Why the provider decided so, in its own words; for the order's history. */
+  /** The provider's reason, for the order's history. */
   explanation?: string | undefined
 }
 
 export interface ProviderRefund {
   id: string
-  /** Which capture it gives back, as far as the provider tells. */
   captureId: string | undefined
   status: 'pending' | 'completed' | 'failed'
-  /** Undefined when the provider names no amount that can be read. */
   money: Money | undefined
 }
 
-/** `awaiting_buyer` and `approved` take money on; `completed` has captures; `voided` takes none any more. */
+/** `awaiting_buyer` and `approved` can still take money; `completed` has captures; `voided` can take none. */
 export type ProviderOrderStatus = 'awaiting_buyer' | 'approved' | 'completed' | 'voided' | 'unknown'
 
-/** An order as the provider tells of it. */
 export interface ProviderOrder {
   id: string
   status: ProviderOrderStatus
-  /** Where the buyer approves; null when the provider names no address. */
+  /** Where the buyer approves. */
   approvalUrl: string | null
-  /** Our order ids that the answer names, each once; empty when it names none. */
+  /** Our order ids in the answer, each once. */
   references: readonly string[]
-  /** The sums that the order asks for, undefined where one cannot be read; empty when the answer tells none. */
+  /** Amounts to pay; undefined for an unreadable one, empty when the answer has none. */
   sums: readonly (Money | undefined)[]
   /** Newest last. */
   captures: readonly ProviderCapture[]
-  /** Reversals by the provider among them. */
+  /** Includes the provider's reversals. */
   refunds: readonly ProviderRefund[]
-  /** The provider's own answer, for its script in the buyer's browser. */
+  /** The provider's own answer, for its script in the browser. */
   answer: Readonly<Record<string, unknown>>
 }
 
-/** What the provider is asked to let a buyer pay. Sums add up: lines and tax are the total. */
+/** Lines and tax add up to the total. */
 export interface PaymentRequest {
   /** Our id of the order. */
   reference: string
@@ -90,63 +83,50 @@ export interface PaymentRequest {
 export interface RefundRequest {
   captureId: string
   money: Money
-  /** A sentence for the buyer. */
   note: string
 }
 
-/** A notification of the provider. Everything in it is a hint: what is true is asked of the provider. */
+/** A notification is only a hint: the facts are read from the provider. */
 export interface ProviderNotification {
   id: string
-  /** The provider's name of the event. */
   type: string
-  /** Our id of the order, as the notification names it. */
   reference: string | undefined
-  /** The provider's id of the order. */
   providerOrderId: string | undefined
   captureId: string | undefined
-  /** Set when it tells of a capture that took money. */
+  /** Set for a capture that took money. */
   completedCaptureId: string | undefined
-  /** Whether money of an order that is paid may have moved. */
+  /** Whether money of a paid order may have moved. */
   concernsPaidOrders: boolean
-  /** As it came, to be stored. */
   payload: unknown
 }
 
-/**
- * The calls that the shop makes to a provider. A request id makes a repeated call the same call. Each throws
- * ProviderRefused, ProviderUnknown or ProviderUnavailable.
- */
+/** The same request id repeats the same call. Throws ProviderRefused, ProviderUnknown or ProviderUnavailable. */
 export interface PaymentProvider {
-  /** As buyers know it, for receipts. */
+  /** As buyers know it. */
   readonly name: string
-  /** Hours during which a repeated capture request is the same request; later it would be a new one. */
+  /** Hours for which a repeated request is recognised; later it would be a new capture. */
   readonly captureKeyLifetime: number
-  /** The same for a refund request, in days. */
+  /** The same for refunds, in days. */
   readonly refundKeyLifetime: number
   createOrder(request: PaymentRequest, requestId: string): Promise<ProviderOrder>
-  /** @throws ProviderRefused `not_found` when it knows none */
+  /** @throws ProviderRefused `not_found` */
   readOrder(id: string): Promise<ProviderOrder>
   captureOrder(id: string, requestId: string): Promise<ProviderOrder>
   refund(request: RefundRequest, requestId: string): Promise<ProviderRefund>
   readRefund(id: string): Promise<ProviderRefund>
 }
 
-/** Reads the notifications of a provider. */
 export interface ProviderNotifications {
-  /**
-   * Whether a notification is genuine.
-   * @param sender IP address that it came from
-   * @throws ProviderUnknown when that cannot be told now: the provider sends it again
-   */
+  /** @param sender IP address @throws ProviderUnknown when undecided: the provider sends the notification again */
   verify(headers: NotificationHeaders, raw: Buffer, sender: string): Promise<boolean>
-  /** @returns undefined for a kind of notification that means nothing to the shop */
+  /** @returns undefined for a notification that does not concern the shop */
   read(payload: unknown): ProviderNotification | undefined
 }
 
 /** By lower-case name. */
 export type NotificationHeaders = Record<string, string | string[] | undefined>
 
-/** Why a provider refused. A request that is `in_progress` or `request_reused` may have been carried out for another caller. */
+/** `in_progress`, `request_reused`: the same request may have been carried out for another caller. */
 export type RefusalReason =
   | 'already_captured'
   | 'already_refunded'
@@ -158,18 +138,17 @@ export type RefusalReason =
   | 'wrong_sum'
   | 'other'
 
-/** What a provider says of a fault, for callers that speak to its support. */
+/** The provider's description, for requests to its support. */
 export interface ProviderFault {
   message?: string | undefined
   details?: { issue?: string | undefined; description?: string | undefined }[] | undefined
   debug_id?: string | undefined
 }
 
-/** The provider understood and said no: nothing happened there. */
+/** The provider refused: this call had no effect. */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused'
   readonly reason: RefusalReason
-  /** The provider's own code, for history and logs. */
   readonly code: string
   readonly fault: ProviderFault
 
@@ -180,13 +159,13 @@ export class ProviderRefused extends Error {
     this.fault = fault
   }
 
-  /** Whether the same request is, or was, carried out for another caller: what comes of that one is open. */
+  /** Whether the same request may succeed for another caller. */
   get isUnderWay(): boolean {
     return this.reason === 'in_progress' || this.reason === 'request_reused'
   }
 }
 
-/** No answer, or one that does not tell whether the request took effect: the provider must be asked again. */
+/** No answer, or one that leaves the outcome open: the provider must be asked again. */
 export class ProviderUnknown extends Error {
   override readonly name: string = 'ProviderUnknown'
   readonly debugId: string | undefined
@@ -197,7 +176,7 @@ export class ProviderUnknown extends Error {
   }
 }
 
-/** It was not asked, because it had stopped answering: nothing happened there. */
+/** The call was not sent. */
 export class ProviderUnavailable extends ProviderUnknown {
   override readonly name = 'ProviderUnavailable'
 
@@ -206,10 +185,7 @@ export class ProviderUnavailable extends ProviderUnknown {
   }
 }
 
-/**
- * The capture that says how an order stands: one that took the money, else one of which it is not decided yet, and only
- * then one that took none, whatever their order in the list.
- */
+/** The capture that decides an order: one that took the money, else an undecided one, else one that took none. */
 export const decidingCapture = ({ captures }: ProviderOrder): ProviderCapture | undefined =>
   captures.find((one) => one.status === 'completed') ??
   captures.find((one) => TOOK_MONEY.has(one.status)) ??

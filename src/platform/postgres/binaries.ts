@@ -52,7 +52,7 @@ export function repairLibraryLinks(native: string): void {
     try {
       symlinkSync(path.relative(path.dirname(link), path.join(root, source)), link)
     } catch (error) {
-      // Another process starting at the same moment made it first.
+      // Another process made it at the same moment.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
@@ -70,7 +70,7 @@ export function locateBinaries(projectDir: string): Binaries {
 const runsFor = (account: ServerAccount, binDir: string) =>
   spawnSync(path.join(binDir, 'postgres'), ['--version'], { ...asAccount(account), encoding: 'utf8' })
 
-/** The programs where the account can run them: as installed, or, below a private folder, a copy in {@link SYSTEM_FOLDER}. */
+/** The programs as installed, or a copy in {@link SYSTEM_FOLDER} where the account cannot run them. */
 export function binariesFor(account: ServerAccount, installed: Binaries): Binaries {
   const direct = runsFor(account, installed.binDir)
   if (direct.status === 0) return installed
@@ -92,7 +92,7 @@ function copyToSystem(installed: Binaries): Binaries {
   openSystemFolder()
   rmSync(draft, { recursive: true, force: true })
   cpSync(installed.native, draft, { recursive: true, verbatimSymlinks: true })
-  // Installed under a strict umask the originals may be closed to others.
+  // A strict umask at installation may have closed the originals to others.
   spawnSync('chmod', ['-R', 'a+rX', draft])
   try {
     renameSync(draft, native)

@@ -4,16 +4,13 @@ import type { PlatformLog } from './log.ts'
 
 const PREPARE_LOCK = 720_411_919
 
-/** Address of a database behind a Unix socket, in the form `pg` and kysely-codegen understand. */
+/** Address of a database behind a Unix socket, for `pg` and kysely-codegen. */
 export function socketUrl(socketDir: string, { user, database }: { user: string; database: string }): string {
   const host = encodeURIComponent(socketDir)
   return `postgres://${user}@localhost:${SOCKET_PORT}/${encodeURIComponent(database)}?host=${host}`
 }
 
-/**
- * Creates the role and the database `volant` when they are missing. The shop's role is no superuser: a hole
- * in the shop must not become a way to run programs through COPY.
- */
+/** Creates what is missing. The role is no superuser: a hole in the shop must not run programs through COPY. */
 export async function ensureRoleAndDatabase(adminUrl: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: 10_000 })
   // A failing query reports the fault itself.
@@ -30,23 +27,19 @@ export async function ensureRoleAndDatabase(adminUrl: string): Promise<void> {
   }
 }
 
-// Any number will do, as long as every process asks for the same one in the database `postgres`.
+// An arbitrary number, locked in the database `postgres`.
 const KEEPER_LOCK = 720_411_918
 const LEAVE_ATTEMPTS = 3
 const LEAVE_PAUSE_MS = 80
 
-/** A connection that marks the server as used by a shared advisory lock, which also a kill -9 releases. */
+/** Marks the server as used by a shared advisory lock, which also a kill -9 releases. */
 export interface Keeper {
-  /** Gives up the use of the server; true when nobody else uses it and it may be stopped now. */
+  /** Ends the use; true when no other process uses the server, which may then be stopped. */
   leave(): Promise<boolean>
   close(): Promise<void>
 }
 
-/**
- * Registers this process as a user of the server.
- * @param onLost called once if the server goes away while it is in use
- * @returns undefined when the last user is about to stop the server
- */
+/** Registers a user of the server; undefined while its last user stops it. @param onLost called at most once */
 export async function keepServer(
   url: string,
   log: PlatformLog,
@@ -82,7 +75,7 @@ export async function keepServer(
       leaving = true
       if (lost) return false
       await ask(client, 'pg_advisory_unlock_shared')
-      // The server notices a moment late that another user was killed.
+      // The server notices a killed user a moment late.
       for (let attempt = 0; attempt < LEAVE_ATTEMPTS; attempt += 1) {
         if (await ask(client, 'pg_try_advisory_lock')) return true
         await new Promise((resolve) => setTimeout(resolve, LEAVE_PAUSE_MS))

@@ -6,19 +6,18 @@ import type { PlatformLog } from './log.ts'
 import { ensureCluster, ensureServer, stopServer, writeSettings } from './server.ts'
 
 export interface EmbeddedPostgresOptions {
-  /** The shop's data folder; created when missing. */
   dataDir: string
   projectDir: string
   log: PlatformLog
-  /** False only for databases that are thrown away: a crash may then lose everything. */
+  /** False only for throw-away databases: a crash may lose everything. */
   durable?: boolean
 }
 
 export interface EmbeddedPostgres {
-  /** Address of the database `volant`, as a role that owns it and nothing else. */
+  /** For a role that owns this database and nothing else. */
   url: string
   adminUrl: string
-  /** Folder that holds the database's files; the log of the server is in `log` below it. */
+  /** The database's files; the server's log is in `log` below it. */
   dataDir: string
   binDir: string
   adopted: boolean
@@ -32,11 +31,7 @@ const CONNECT_ATTEMPTS = 40
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * Starts the embedded PostgreSQL of a data folder, or joins the one that runs there, and restarts it when it dies,
- * until `stop()`. Any number of processes may share one folder.
- * @throws EmbeddedPostgresError with a message for the operator when it cannot run here
- */
+/** Starts or joins the PostgreSQL of a folder and restarts it when it dies. Processes may share a folder. */
 export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, projectDir, durable = true } = options
   if (process.platform === 'win32') {

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-/** The embedded database cannot run here; the message says why and what to do about it. */
+/** The message is for the operator. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }
@@ -13,7 +13,7 @@ export interface ServerAccount {
   name: string
   uid: number
   gid: number
-  /** True when this process is root and the programs must be started under another account. */
+  /** True when root starts the programs under another account. */
   switched: boolean
 }
 
@@ -41,7 +41,7 @@ const ownAccount = (): ServerAccount => {
   }
 }
 
-/** The account that runs the database: for root the owner of the files, `postgres` or `nobody`; else its own. */
+/** For root the owner of the files, `postgres` or `nobody`; else the own account. */
 function chooseAccount(existingCluster?: string): ServerAccount {
   if (process.geteuid?.() !== 0) return ownAccount()
   const owner = existingCluster ? fs.lstatSync(existingCluster) : undefined
@@ -57,41 +57,41 @@ function chooseAccount(existingCluster?: string): ServerAccount {
   )
 }
 
-/** Options for `spawn` that run a program as the account, in a folder every account can enter. */
+/** Options for `spawn` as the account, in a folder that it can enter. */
 export const asAccount = (account: ServerAccount) => ({
   cwd: '/',
   env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/', LC_ALL: 'C', TZ: 'UTC' },
   ...(account.switched ? { uid: account.uid, gid: account.gid } : {}),
 })
 
-/** Whether the account can enter a folder; asks the system, because mode bits are not the whole truth. */
+/** Asks the system, since mode bits do not decide alone. */
 function canEnter(account: ServerAccount, folder: string): boolean {
   const run = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], asAccount(account))
   return run.status === 0
 }
 
-/** Programs and data of root's embedded databases whose folder the server's account cannot enter. */
+/** For root's databases whose folder the server's account cannot enter. */
 export const SYSTEM_FOLDER = '/var/lib/volant'
 
-/** Creates {@link SYSTEM_FOLDER}, which every account may enter, whatever the umask. */
+/** Every account may enter it, whatever the umask. */
 export function openSystemFolder(): void {
   fs.mkdirSync(SYSTEM_FOLDER, { recursive: true })
   fs.chmodSync(SYSTEM_FOLDER, 0o755)
 }
 
 export interface DatabaseHome {
-  /** Private folder (mode 0700) of the account: cluster, log, socket. */
+  /** Mode 0700; has the cluster, the log and the socket. */
   folder: string
   cluster: string
   account: ServerAccount
-  /** True when the files had to leave the data folder because the account cannot enter it. */
+  /** True when the account cannot enter the data folder. */
   elsewhere: boolean
 }
 
-/** PostgreSQL's name of the socket; the port is only a part of that name here. */
+/** Only a part of the socket's name. */
 export const SOCKET_PORT = 5432
 
-// sun_path holds 108 bytes with its closing zero, and macOS only 104.
+// sun_path holds 108 bytes with its final zero, on macOS 104.
 const PATH_LIMIT = 103
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`
 const fits = (folder: string) =>
@@ -110,10 +110,7 @@ const at = (folder: string, account: ServerAccount, elsewhere: boolean): Databas
   elsewhere,
 })
 
-/**
- * Finds or creates the folder of the embedded database of `dataDir`: `<dataDir>/postgres`, or a folder in
- * /var/lib/volant when root's unprivileged account cannot enter the data folder, which then has a pointer to it.
- */
+/** `<dataDir>/postgres`, or a folder in /var/lib/volant with a pointer to it where the account cannot enter. */
 export function resolveHome(dataDir: string): DatabaseHome {
   fs.mkdirSync(dataDir, { recursive: true })
   const local = path.join(dataDir, 'postgres')
@@ -138,7 +135,6 @@ function reopenLocal(local: string): DatabaseHome {
   return at(local, account, false)
 }
 
-/** A plain user cannot run somebody else's database. */
 function requireOwner(folder: string, account: ServerAccount): void {
   const owner = fs.lstatSync(folder).uid
   if (account.switched || owner === account.uid) return
@@ -162,7 +158,7 @@ function makePrivate(folder: string, account: ServerAccount): void {
   if (account.switched) fs.chownSync(folder, account.uid, account.gid)
 }
 
-/** The home that the data folder points to, unless the folder is a copy of another one. */
+/** Undefined without a pointer, and when the data folder is a copy. */
 function pointedHome(dataDir: string): DatabaseHome | undefined {
   const folder = readJson<{ folder: string }>(pointerFile(dataDir))?.folder
   if (!folder) return undefined
@@ -201,7 +197,7 @@ function writeJson(file: string, value: object): void {
   fs.renameSync(draft, file)
 }
 
-/** The private folder (mode 0700) of the socket: beside the cluster, or a temporary one where that path is too long. */
+/** Mode 0700; beside the cluster, or a temporary folder where that path is too long. */
 export function socketFolder(home: DatabaseHome): string {
   const beside = path.join(home.folder, 'run')
   if (fits(beside)) return makePrivateSocketFolder(beside, home)
@@ -223,7 +219,7 @@ function makePrivateSocketFolder(folder: string, { account }: DatabaseHome): str
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     waitForOwner(folder, account.uid)
   }
-  // Somebody else could have made the folder first, to listen in our place.
+  // Another account could have made the folder first, to listen in our place.
   const found = fs.lstatSync(folder)
   if (!found.isDirectory() || found.uid !== account.uid || (found.mode & 0o077) !== 0) {
     throw new EmbeddedPostgresError(
@@ -238,7 +234,7 @@ function makePrivateSocketFolder(folder: string, { account }: DatabaseHome): str
   return folder
 }
 
-/** Another root process may be between making the folder and handing it over. */
+/** Another root process may have made the folder and not yet changed its owner. */
 function waitForOwner(folder: string, uid: number): void {
   for (let tries = 0; tries < 20 && fs.lstatSync(folder).uid !== uid; tries += 1) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)

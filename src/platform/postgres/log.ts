@@ -1,4 +1,4 @@
-/** The part of a pino logger that the platform needs; a plain object will do in tools and tests. */
+/** The part of a pino logger that the platform needs. */
 export interface PlatformLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -11,11 +11,11 @@ const readProc = (file: string): string | undefined => {
 
 const isZombie = (pid: number): boolean => {
   const stat = readProc(`${pid}/stat`)
-  // The state follows the program's name, which stands in brackets and may itself hold brackets.
+  // The state follows the program's name in brackets, which may itself have brackets.
   return stat !== undefined && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'Z'
 }
 
-/** Whether the process table has a process, be it a zombie. */
+/** Also true for a zombie. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -25,10 +25,10 @@ export function processExists(pid: number): boolean {
   }
 }
 
-/** Whether a process runs; a zombie does not. */
+/** False for a zombie. */
 export const isAlive = (pid: number): boolean => processExists(pid) && !isZombie(pid)
 
-/** The command line of a process, its words separated by spaces; empty when unknown. */
+/** Words are separated by spaces; empty when unknown. */
 export function commandLine(pid: number): string {
   const fromProc = readProc(`${pid}/cmdline`)
   if (fromProc !== undefined) return fromProc.replaceAll('\0', ' ').trim()

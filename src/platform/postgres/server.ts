@@ -8,7 +8,7 @@ import { asAccount, type DatabaseHome, EmbeddedPostgresError, SOCKET_PORT } from
 import type { PlatformLog } from './log.ts'
 import { commandLine, isAlive, listProcesses, processExists } from './process-table.ts'
 
-/** Creates the cluster unless it exists, in a draft that one rename puts in place: there is never half a cluster. */
+/** Creates a missing cluster as a draft; one rename puts it in place, so that no half cluster exists. */
 export function ensureCluster(home: DatabaseHome, binaries: Binaries, durable: boolean): void {
   if (fs.existsSync(home.cluster)) return refuseOtherMajor(home, binaries)
   const draft = path.join(home.folder, `draft-${randomBytes(6).toString('hex')}`)
@@ -27,7 +27,7 @@ function initialise(target: string, home: DatabaseHome, binaries: Binaries, dura
     ['--username', 'postgres'],
     ['--auth', 'peer'],
     ['--encoding', 'UTF8'],
-    // The libraries that come along for other collations are old; these are PostgreSQL's own.
+    // The bundled libraries for other collations are old; this one is PostgreSQL's own.
     ['--locale-provider', 'builtin'],
     ['--locale', 'C.UTF-8'],
   ].map(([name, value]) => `${name}=${value}`)
@@ -50,14 +50,11 @@ function refuseOtherMajor(home: DatabaseHome, binaries: Binaries): void {
   )
 }
 
-/** Name in the process list, which identifies the processes of this cluster. */
+/** Name in the process list. */
 const clusterName = (home: DatabaseHome): string =>
   `volant-${createHash('sha256').update(home.cluster).digest('hex').slice(0, 10)}`
 
-/**
- * Settings for a small live shop on two cores. They stand in a file that `ALTER SYSTEM` overrides.
- * Statements and error details stay out of the log because they carry personal data.
- */
+// For a small shop on two cores; `ALTER SYSTEM` overrides it. Statements and error details would log personal data.
 const SETTINGS = `# Written at every start; change settings with ALTER SYSTEM.
 include 'cluster/postgresql.conf'
 max_connections = 100
@@ -95,7 +92,7 @@ full_page_writes = off
 autovacuum_naptime = 5min
 `
 
-/** Connections are authenticated by the operating system alone; there is no password. */
+/** The operating system authenticates; there is no password. */
 const ACCESS = 'local all all peer map=volant\n'
 
 const identities = (accountName: string): string =>
@@ -103,7 +100,7 @@ const identities = (accountName: string): string =>
     .flatMap((name) => ['volant', 'postgres'].map((role) => `volant "${name}" ${role}\n`))
     .join('')
 
-/** The server's account reads these files, and root may be the one who writes them. */
+/** Root may write the files that the server's account reads. */
 const READABLE_BY_ALL = 0o644
 
 function writeWhole(file: string, text: string): void {
@@ -111,11 +108,11 @@ function writeWhole(file: string, text: string): void {
   const isReadable = found?.isFile() && (found.mode & 0o777) === READABLE_BY_ALL
   if (isReadable && fs.readFileSync(file, 'utf8') === text) return
   const draft = `${file}.${process.pid}`
-  // The folder belongs to the account: root must not write, or change a mode, through a link placed there.
+  // The folder belongs to the account: root must not write, or change a mode, through a link in it.
   fs.rmSync(draft, { force: true })
   const handle = fs.openSync(draft, 'wx')
   try {
-    // Explicitly, because a strict umask takes the bits away from a mode given to open().
+    // A umask would reduce a mode given to open().
     fs.fchmodSync(handle, READABLE_BY_ALL)
     fs.writeSync(handle, text)
   } finally {
@@ -124,14 +121,14 @@ function writeWhole(file: string, text: string): void {
   fs.renameSync(draft, file)
 }
 
-/** Writes the settings, access and identity files into the home; each appears whole or not at all. */
+/** Each file appears whole or not at all. */
 export function writeSettings(home: DatabaseHome, durable: boolean): void {
   writeWhole(path.join(home.folder, 'settings.conf'), SETTINGS + (durable ? DURABLE : THROW_AWAY))
   writeWhole(path.join(home.folder, 'access.conf'), ACCESS)
   writeWhole(path.join(home.folder, 'identity.conf'), identities(home.account.name))
 }
 
-/** Command line of the server. What keeps it private stands here, where no file can change it. */
+/** Arguments keep the server private: no settings file overrides them. */
 const serverArguments = (home: DatabaseHome, socketDir: string): string[] => {
   const settings = {
     config_file: path.join(home.folder, 'settings.conf'),
@@ -152,7 +149,6 @@ const serverArguments = (home: DatabaseHome, socketDir: string): string[] => {
 }
 
 export interface RunningServer extends Postmaster {
-  /** True when the server already ran, started by another process. */
   adopted: boolean
 }
 
@@ -163,16 +159,13 @@ interface ServerFiles {
   log: PlatformLog
 }
 
-// After a kill -9 the old server's children need a moment to let go of its shared memory.
+// After a kill -9 the old server's children hold its shared memory for a moment.
 const PAUSES_MS = [100, 300, 600, 1000]
 const POLL_MS = 15
 const PATIENCE_MS = 10 * 60_000
 const FAST_SHUTDOWN_MS = 30_000
 
-/**
- * Adopts the running server of a cluster, or starts it, with retries for two seconds. PostgreSQL's pid file decides
- * between two processes that start it at once; the loser adopts.
- */
+/** Adopts or starts the server, with retries for two seconds. PostgreSQL's pid file decides races; the loser adopts. */
 export async function ensureServer(files: ServerFiles): Promise<RunningServer> {
   const { home, log } = files
   const found = await waitUntilReady(home, log)
@@ -191,7 +184,7 @@ export async function ensureServer(files: ServerFiles): Promise<RunningServer> {
   }
 }
 
-/** Waits while a server of the cluster is starting or stopping; nothing when none runs (any more). */
+/** Waits while a server is starting or stopping; undefined when none runs. */
 async function waitUntilReady(home: DatabaseHome, log: PlatformLog): Promise<Postmaster | undefined> {
   const began = performance.now()
   let loggedAt = began
@@ -214,7 +207,7 @@ async function launch(files: ServerFiles): Promise<{ server?: RunningServer; rea
   const logFile = path.join(home.folder, `start-${randomBytes(4).toString('hex')}.log`)
   const output = fs.openSync(logFile, 'wx', 0o600)
   try {
-    // A process group of its own: Ctrl-C in the terminal must not stop it before the shop has finished.
+    // Its own process group: Ctrl-C must not stop it before the shop has finished.
     const child = spawn(path.join(binaries.binDir, 'postgres'), serverArguments(home, socketDir), {
       ...asAccount(home.account),
       detached: true,
@@ -238,7 +231,7 @@ async function launch(files: ServerFiles): Promise<{ server?: RunningServer; rea
   }
 }
 
-/** The server's last fatal message, from its start log or the newest file of the log folder. */
+/** The last fatal message, from the start log or the newest file of the log folder. */
 function whyItFailed(startLog: string, home: DatabaseHome): string {
   const folder = path.join(home.folder, 'log')
   const logs = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : []
@@ -246,12 +239,12 @@ function whyItFailed(startLog: string, home: DatabaseHome): string {
   const lines = [newest, startLog].flatMap((file) => (file ? fs.readFileSync(file, 'utf8').split('\n') : []))
   const fatal = lines.findLastIndex((line) => /(FATAL|PANIC):/.test(line))
   if (fatal < 0) return fs.readFileSync(startLog, 'utf8').trim() || `see ${folder}`
-  // "Permission denied" and its like stand in the line before: the fatal one says only that the file has errors.
+  // The line before has the cause, such as "Permission denied"; the fatal one only mentions errors in the file.
   const cause = lines[fatal - 1]?.includes('could not ') ? [lines[fatal - 1]] : []
   return [...cause, lines[fatal]].map((line) => line?.replace(/^.*?(LOG|FATAL|PANIC): +/, '')).join('; ')
 }
 
-/** Stops the server so that the next start needs no recovery; one that does not listen is ended at once. */
+/** Stops the server so that its next start needs no recovery; after a timeout at once. */
 export async function stopServer(home: DatabaseHome, log: PlatformLog): Promise<void> {
   const server = findPostmaster(home)
   if (!server) return
@@ -286,16 +279,13 @@ const isServerOf = (pid: number, home: DatabaseHome): boolean => {
   return command.includes('postgres') && command.includes(home.cluster)
 }
 
-/** The running server of this cluster, or nothing. A process that merely reuses its number is not it. */
+/** A process that only reuses its pid does not count. */
 function findPostmaster(home: DatabaseHome): Postmaster | undefined {
   const noted = readPidFile(home)
   return noted && isAlive(noted.pid) && isServerOf(noted.pid, home) ? noted : undefined
 }
 
-/**
- * Removes the lock files of a server that is gone when their process id is in use, by a zombie or another program, since
- * PostgreSQL would not start then. Never while a process of this cluster lives.
- */
+/** Removes locks of a dead server whose pid is reused, which prevent a start. Never while the cluster has processes. */
 function clearStaleLocks(home: DatabaseHome, socketDir: string): boolean {
   const noted = readPidFile(home)
   if (noted && isAlive(noted.pid) && isServerOf(noted.pid, home)) return false
@@ -315,14 +305,14 @@ function removeLock({ file, pid }: { file: string; pid: number }, home: Database
   } catch {
     return false
   }
-  // Between the look and the move another process may have started the server.
+  // Another process may have started the server before the rename.
   const removed = firstNumber(aside) === pid
   if (removed) fs.rmSync(aside)
   else fs.renameSync(aside, file)
   return removed
 }
 
-/** Whether any process of the cluster lives, such as a child that outlives its killed server for a moment. */
+/** Such as a child that outlives its killed server for a moment. */
 const hasProcesses = (home: DatabaseHome): boolean => {
   const name = clusterName(home)
   return listProcesses().some(({ pid, command }) => command.includes(name) && isAlive(pid))
@@ -336,12 +326,11 @@ const firstNumber = (file: string): number | undefined => {
   }
 }
 
-/** Waits until a server has ended; true when it did within `ms`. */
 async function waitForEnd(home: DatabaseHome, pid: number, ms: number): Promise<boolean> {
   const until = performance.now() + ms
   while (performance.now() < until) {
     if (!isAlive(pid)) return true
-    // A process that is just ending has no command line any more; one with another command has taken over the number.
+    // An ending process has no command line; another command means that the pid is reused.
     if (!fs.existsSync(pidFile(home)) && commandLine(pid) !== '' && !isServerOf(pid, home)) return true
     await sleep(20)
   }

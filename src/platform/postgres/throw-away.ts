@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
 import type { PlatformLog } from './log.ts'
 
-/** Waits for its input to close, which happens however the parent ends; then it stops the server and removes the folder. */
+/** When its input closes, however the parent ends, it stops the server and removes the folder. */
 const WATCHDOG = `
 cat > /dev/null
 pid=$(head -n 1 "$1/postgres/cluster/postmaster.pid" 2> /dev/null)
@@ -16,13 +16,13 @@ for try in 1 2 3 4 5 6 7 8 9 10; do
 done
 `
 
-/** Starts a private PostgreSQL in a temporary folder, which is removed when it is stopped or this process ends. */
+/** A private PostgreSQL in a temporary folder, removed by `stop` or at the end of this process. */
 export async function startThrowAwayPostgres(options: {
   projectDir: string
   log: PlatformLog
 }): Promise<EmbeddedPostgres> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'volant-scratch-'))
-  // Root's server runs under another account, which must pass through.
+  // Root's server runs under another account, which must enter.
   chmodSync(folder, 0o711)
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', folder], {
     cwd: '/',

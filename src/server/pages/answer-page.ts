@@ -18,10 +18,10 @@ import { documentHeaders, needsNonce } from './security-headers.ts'
 
 const freshNonce = (): string => randomBytes(16).toString('base64url')
 
-/** The nonce with which pages are rendered; it is never sent. */
+/** The nonce of rendering, which is never sent. */
 const MARK = freshNonce()
 
-/** A year: the choice of a language stays (decisions, "Language"). */
+/** One year (decisions, "Language"). */
 const LANGUAGE_MAX_AGE_S = 31_536_000
 
 const SIDEBAR_COOKIE = 'sidebar_state'
@@ -34,7 +34,6 @@ const PAGE_HEADERS = {
   vary: 'cookie, accept-encoding',
 } as const
 
-/** Addresses under which nothing is ever a page. */
 const NO_PAGES = /^\/(?:api|assets|media)(?:\/|$)/
 
 export const pageCache = (): ShortCache<Page> => new ShortCache({ ttlMs: PAGE_MS, capacity: 300 })
@@ -45,7 +44,7 @@ interface Context {
   config: { publicUrl: string; dev: boolean }
 }
 
-/** Answers every GET that nothing else answers with a page. */
+/** Answers every GET that no other route answers. */
 export function answerWithPages(app: FastifyInstance, { renderer, cache, config }: Context): void {
   const transport = inProcessTransport(app)
   const languageCookie = {
@@ -75,7 +74,6 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     return await module.render(asked, transport, { ...shell, renderedAt: nowMs(), mark: MARK, report })
   }
 
-  /** A page as it is now. */
   async function makePage(request: FastifyRequest, asked: Asked): Promise<Page> {
     const { pathname: path } = asked.url
     const { language, settings } = asked.shell
@@ -89,7 +87,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // Concatenated: resolved against a base, "//other.example/" would name another host.
+    // Not resolved against a base: "//other.example/" would name another host.
     const url = new URL(config.publicUrl + request.url)
     if (NO_PAGES.test(url.pathname)) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
     if (await renderer.serveModule?.(request, reply)) return reply.hijack()
@@ -116,7 +114,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     return await send(request, reply, page)
   }
 
-  /** The page if it is cached: the common case. */
+  /** The common case. */
   function keptPage(request: FastifyRequest): Page | undefined {
     const { language } = pageLanguage(null, request.cookies[LANGUAGE_COOKIE])
     return cache.find(nameOf(language, sidebarOf(request), request.url))
@@ -142,7 +140,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     // Before the body is read: no page takes one.
     onRequest: async (request, reply) => {
       reply.header('allow', 'GET, HEAD')
-      // A form that was sent before its page was hydrated is shown again.
+      // A form submitted before hydration is shown again.
       if (request.method === 'POST' && request.headers.accept?.includes('text/html') && isOurs(request.url)) {
         return await reply.redirect(request.url, 303)
       }
@@ -167,7 +165,7 @@ interface Asked {
   shell: Omit<Shell, 'renderedAt'>
 }
 
-/** The language of a page: `?lang=`, which sets the cookie (`chosen`), then the cookie, then French. */
+/** `?lang=`, which sets the cookie (`chosen`), then the cookie, then French. */
 export function pageLanguage(
   asked: string | null,
   cookie: string | undefined,
@@ -179,7 +177,7 @@ export function pageLanguage(
 const sidebarOf = (request: FastifyRequest): Shell['sidebar'] =>
   request.cookies[SIDEBAR_COOKIE] === 'false' ? 'collapsed' : 'expanded'
 
-/** Key of a cached page. A page with a query is never cached. */
+/** A page with a query is never cached. */
 const nameOf = (language: string, sidebar: string, path: string): string => `${language} ${sidebar} ${path}`
 
 async function send(request: FastifyRequest, reply: FastifyReply, page: Page): Promise<FastifyReply> {
@@ -191,7 +189,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Page): P
 /** Whether a redirect to this path stays on this host. */
 const isOurs = (path: string): boolean => /^\/(?![/\\])/.test(path)
 
-/** An answer of React Router that is not a document. */
+/** An answer of React Router other than a document. */
 async function passOn(response: Response, reply: FastifyReply): Promise<FastifyReply> {
   reply.code(response.status).header('cache-control', 'no-store')
   response.headers.forEach((value, name) => void reply.header(name, value))

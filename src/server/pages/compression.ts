@@ -8,7 +8,7 @@ const gzipped = promisify(gzip)
 
 const COMPRESSIBLE = /\.(?:js|css|svg|json|txt|webmanifest|xml)$/
 
-/** Puts a `.br` and a `.gz` beside every text file of a folder, as small as they can be. */
+/** Writes `.br` and `.gz` files, as small as possible. */
 export async function precompress(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
@@ -24,10 +24,10 @@ export async function precompress(folder: string): Promise<void> {
   )
 }
 
-/** Longer than a page's compressed body, which is then one chunk. */
+/** Longer than a compressed page, which is then one chunk. */
 const CHUNK = 65_536
 
-/** Fast rather than small: a page is cached for half a second. Its window is 256 kB; the default of 4 MB is slow. */
+/** Fast rather than small: pages are cached for half a second. The default window of 4 MB is slow. */
 const COMPRESS = {
   br: (html: Buffer) =>
     brotli(html, {
@@ -43,7 +43,7 @@ const COMPRESS = {
 
 type Encoding = keyof typeof COMPRESS
 
-/** A rendered page: bytes and headers. Each encoding is made once. */
+/** Encodes the body once for each encoding. */
 export class Page {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -56,7 +56,6 @@ export class Page {
     this.#html = Buffer.from(html)
   }
 
-  /** The body in the best encoding that a client accepts. */
   async body(acceptEncoding = ''): Promise<{ body: Buffer; encoding?: Encoding }> {
     const encoding = /\bbr\b/.test(acceptEncoding)
       ? 'br'

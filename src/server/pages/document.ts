@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { ACCESS } from '#client/tokens.ts'
 import { type PageScripts, withPageScripts } from './page-scripts.ts'
 
-/** Marks <html> before the first paint as signed in or out, so that hydration moves nothing. */
+/** Marks <html> as signed in or out before the first paint, so that hydration moves nothing. */
 const AUTH_SCRIPT = `try{document.documentElement.dataset.auth=localStorage.getItem(${JSON.stringify(ACCESS)})===null?'out':'in'}catch{document.documentElement.dataset.auth='out'}`
 
 export interface DocumentParts extends PageScripts {
-  /** The payment provider's script takes it from the first script of the page. */
+  /** The payment provider's script reads the nonce of the page's first script. */
   nonce?: string
   /** In development React Router's own script starts the page. */
   dev: boolean
@@ -17,7 +17,7 @@ export interface FinishedDocument {
   scriptSources: string[]
 }
 
-/** Turns what React Router rendered into the document that is sent. */
+/** Makes the final document from React Router's output. */
 export function finishDocument(rendered: string, parts: DocumentParts): FinishedDocument {
   const { nonce, dev, ...scripts } = parts
   const started = dev ? rendered : withPageScripts(rendered, scripts)
@@ -29,7 +29,7 @@ export function finishDocument(rendered: string, parts: DocumentParts): Finished
   }
 }
 
-/** Hashes the scripts with the mark and removes it. Scripts without it are not ours; the policy blocks them. */
+/** Hashes the marked scripts and removes the marks. The policy blocks scripts without a mark. */
 function withoutMarks(html: string, mark: string): FinishedDocument {
   const attribute = ` nonce="${mark}"`
   const scriptSources = new Set<string>()
@@ -42,10 +42,10 @@ function withoutMarks(html: string, mark: string): FinishedDocument {
   return { html: [first, ...pieces].join(''), scriptSources: [...scriptSources] }
 }
 
-/** The name of the tag within which a text ends. */
+/** Name of the unfinished tag at the end. */
 const tagAtEnd = (text: string): string => /^<(\w*)/.exec(text.slice(text.lastIndexOf('<')))?.[1] ?? ''
 
-/** What a script holds, from a text that begins within its tag. */
+/** Content of a script, from a text that begins within its tag. */
 const codeBehind = (text: string): string => text.slice(text.indexOf('>') + 1, text.indexOf('</script>'))
 
 const hashSource = (code: string): string => `'sha256-${createHash('sha256').update(code).digest('base64')}'`

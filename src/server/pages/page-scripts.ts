@@ -1,18 +1,18 @@
 import { AROUND_EVERY_PAGE, MODULES_READY } from '#client/page-modules.ts'
 
-/** Pages of which the server renders a skeleton. */
+/** Pages whose skeleton the server renders. */
 const FILLED_BY_SCRIPTS = /^\/(?:offers\/.|cart$|profile\/)/
 
-/** The page starts after this time without a paint, for example without its stylesheet. */
+/** The page starts after this time without a paint, such as without its stylesheet. */
 const LONGEST_WAIT_MS = 2_000
 
 export interface PageScripts {
-  /** The nonce with which the page was rendered, which identifies our own scripts. */
+  /** Nonce of rendering, which identifies our own scripts. */
   mark: string
   path: string
-  /** Files with the page's messages, which hydration needs. */
+  /** Message files that hydration needs. */
   messages: readonly string[]
-  /** Small files that the page contains: address and content. */
+  /** Content of small files by address. */
   inlined?: Readonly<Record<string, string>>
 }
 
@@ -21,13 +21,9 @@ const ROUTE_FILE = /import \* as (route\d+) from "([^"]+)"/g
 const ROUTE_NAME = /"([^"]+)":(route\d+)/g
 const ENTRY = /import\("([^"]+)"\)/
 
-/**
- * Replaces the script with which React Router starts a page, which loads 120 kB before the first paint. Here one small
- * script loads all files after the first paint; those of a skeleton page are preloaded with low priority (ADR 0022).
- * @throws Error when the document is not as the installed React Router writes it
- */
+/** Replaces React Router's script, which loads 120 kB before the first paint, by one that loads later (ADR 0022). */
 export function withPageScripts(html: string, { mark, path, messages, inlined = {} }: PageScripts): string {
-  // By position: a list of contests is 100 kB, which each pattern would scan.
+  // By position: a list of contests has 100 kB, which each pattern would scan.
   const headEnd = html.indexOf('</head>')
   const marked = html.indexOf(' type="module"', headEnd)
   if (headEnd < 0 || marked < 0) throw new Error('the document has no script that starts it')
@@ -68,14 +64,14 @@ export function withPageScripts(html: string, { mark, path, messages, inlined = 
   ].join('')
 }
 
-/** @param names routes of the page, whose modules are the first of `files` */
+/** @param names routes, whose modules are the first of `files` */
 function starting(names: readonly string[], files: readonly string[], atOnce: boolean): string {
   const modules = names.map((name, index) => `${JSON.stringify(name)}:m[${index}]`).join(',')
   const start =
     `const start=()=>Promise.all(${JSON.stringify(files)}.map(f=>import(f)))` +
     `.then(m=>{window.__reactRouterRouteModules={${modules}};dispatchEvent(new Event('${MODULES_READY}'))})`
   if (atOnce) return `${start};start()`
-  // Nothing is painted in a window that nobody looks at.
+  // A hidden window paints nothing.
   return (
     `let done;${start},once=()=>done||=start();` +
     `if(document.hidden||!PerformanceObserver.supportedEntryTypes.includes('paint'))once();` +

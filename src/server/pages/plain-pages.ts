@@ -1,17 +1,15 @@
 import { translate } from '#i18n/server-translator.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 
-/** Text that means itself between tags and in attributes. */
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** No scripts, no caching. */
 export const PLAIN_PAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 }
 
-/** Shown when not even the error page could be rendered. */
+/** Shown when the error page cannot be rendered. */
 export const fallbackPage = (language: Language, contactEmail: string, requestId: string): string =>
   plainPage(language, {
     title: translate(language, 'pages.error.title'),
@@ -21,7 +19,6 @@ export const fallbackPage = (language: Language, contactEmail: string, requestId
     ],
   })
 
-/** Shown while the shop is overloaded. */
 export const busyPage = (language: Language): string =>
   plainPage(language, {
     title: translate(language, 'errors.overloaded.title'),
@@ -43,7 +40,7 @@ ${texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
 </html>
 `
 
-/** What a reverse proxy shows while no process of the shop answers, in all languages. */
+/** Shown by a reverse proxy while no process answers, in all languages. */
 export const awayPage = (): string => `<!doctype html>
 <html lang="${LANGUAGES[0]}">
 <meta charset="utf-8">
@@ -69,6 +66,6 @@ const sectionOf = (language: Language, index: number): string => {
   return `<section lang="${language}"><${heading}>${title}</${heading}><p>${text}</p></section>`
 }
 
-/** The same for calls of the API, in the shape of every refusal. */
+/** The same for API calls. */
 export const awayAnswer = (language: Language): string =>
   `${JSON.stringify({ detail: translate(language, 'errors.away.text'), code: 'request.away' })}\n`

@@ -2,16 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { nowMs } from '#shared/clock.ts'
 import { REPORTS_PATH } from './security-headers.ts'
 
-/** Longest body that is read; longer ones are refused. */
 const BODY_LIMIT = 16_384
 
-/** Log lines a minute and process: anybody may send reports. */
+/** Per minute and process: anybody may send reports. */
 const LINES_MAX = 60
 const MINUTE_MS = 60_000
 
 const KINDS = ['application/reports+json', 'application/csp-report', 'application/json']
 
-/** Logs the browsers' reports of policy violations, without queries, referrers and content of the page. */
+/** Logs the browsers' reports of policy violations, without queries, referrers and page content. */
 export function acceptPolicyReports(app: FastifyInstance, now: () => number = nowMs): void {
   let minute = 0
   let lines = 0
@@ -40,17 +39,16 @@ export function acceptPolicyReports(app: FastifyInstance, now: () => number = no
 
 interface PolicyReport {
   directive: string
-  /** Host or kind of what was stopped (`inline`, `eval`), without path and query. */
+  /** Host or kind (`inline`, `eval`) of what was blocked. */
   blocked: string
-  /** Path of the page. */
   page: string
-  /** Path of the script that did it, and its line. */
+  /** Path and line of the script. */
   source: string
 }
 
 const FIELD_LENGTH = 200
 
-/** Reads a body of the Reporting API or of the older `report-uri`; any other body has no report. */
+/** Reads the Reporting API or the older `report-uri`; any other body has no report. */
 export function readPolicyReports(body: string): PolicyReport[] {
   const read = parsed(body)
   const reports = Array.isArray(read) ? read : [read]
@@ -89,12 +87,11 @@ const shortened = (fields: Fields): PolicyReport => ({
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, FIELD_LENGTH) : '')
 
-/** `inline` and `eval` are no addresses. */
 function hostOf(address: string): string {
   if (!URL.canParse(address)) return /^[\w-]*$/.test(address) ? address : ''
   const { host, protocol } = new URL(address)
   return host || protocol
 }
 
-// Addresses of links in emails carry a secret in their query.
+// Links in emails carry a secret in their query.
 const pathOf = (address: string): string => (URL.canParse(address) ? new URL(address).pathname : '')

@@ -10,7 +10,7 @@ export interface PagesOptions {
   config: { publicUrl: string; dev: boolean }
 }
 
-/** Serves the rendered pages and their files. To be registered last; needs @fastify/cookie and GET /api/settings/. */
+/** Serves the pages and their files. Register it last; needs @fastify/cookie and GET /api/settings/. */
 export async function registerPages(app: FastifyInstance, { config }: PagesOptions): Promise<void> {
   const renderer = config.dev ? await developmentRenderer(app) : builtRenderer()
   const cache = pageCache()
@@ -19,11 +19,10 @@ export async function registerPages(app: FastifyInstance, { config }: PagesOptio
   answerWithPages(app, { renderer, cache, config })
 }
 
-/** Names under /assets/ contain a hash of the content. */
+/** Names under /assets/ contain a content hash. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_AN_HOUR = 'public, max-age=3600'
 
-/** Serves what `react-router build` made for browsers, compressed beforehand (compression.ts). */
 async function serveClientFiles(app: FastifyInstance, { clientFolder }: Renderer): Promise<void> {
   if (!clientFolder) return
   const assets = path.join(clientFolder, 'assets') + path.sep

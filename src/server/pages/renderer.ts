@@ -7,7 +7,7 @@ import type { Shell } from '#client/shell.ts'
 import type { CatalogueName } from '#i18n/namespaces.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** What src/app/render.tsx exports. */
+/** The exports of src/app/render.tsx. */
 interface RenderModule {
   render(
     request: Request,
@@ -16,7 +16,7 @@ interface RenderModule {
   ): Promise<Rendered>
 }
 
-/** A page, or without one another answer of React Router. */
+/** Without `page`, another answer of React Router. */
 export interface Rendered {
   response: Response
   page?: string
@@ -24,17 +24,17 @@ export interface Rendered {
 
 export interface Renderer {
   load(): Promise<RenderModule>
-  /** Addresses of the files with the messages of a page. */
+  /** Addresses of a page's message files. */
   messages(language: Language, path: string): string[]
-  /** Small files that every page contains, by address: the list of routes. */
+  /** Content of small files of every page by address: the list of routes. */
   inlined: Readonly<Record<string, string>>
-  /** Folder with the files that browsers load; none in development. */
+  /** None in development. */
   clientFolder: string | undefined
-  /** In development: lets Vite answer a request for a module. */
+  /** In development, lets Vite answer requests for modules. */
   serveModule?(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
 }
 
-/** Catalogues of pages beyond the common one (`needMessages` in their route), so that the browser loads them at once. */
+/** Further catalogues of pages (`needMessages` in their route), which the browser then loads at once. */
 const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/$/, 'home'],
   [/^\/(?:login|register|logout|forgot-password|reset-password|contact|profile\/data)$/, 'account'],
@@ -49,7 +49,7 @@ const cataloguesOf = (page: string): CatalogueName[] => [
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 
-/** The pages of `react-router build`. */
+/** The pages that `react-router build` made. */
 export function builtRenderer(): Renderer {
   const server = path.join(ROOT, 'build/server/index.js')
   const clientFolder = path.join(ROOT, 'build/client')
@@ -75,7 +75,7 @@ export function builtRenderer(): Renderer {
   }
 }
 
-/** The pages of `src/`, compiled on request and replaced in open pages when a file changes. */
+/** The pages of `src/`, compiled on request, with hot module replacement. */
 export async function developmentRenderer(app: FastifyInstance): Promise<Renderer> {
   const { createServer, isRunnableDevEnvironment } = await import('vite')
   const vite = await createServer({
@@ -98,10 +98,9 @@ export async function developmentRenderer(app: FastifyInstance): Promise<Rendere
   }
 }
 
-/** Statuses that must not carry a body. */
 const EMPTY = new Set([204, 205, 304])
 
-/** Calls the API of this process without a connection, for loaders on the server. */
+/** Calls the API of this process without a connection. */
 export const inProcessTransport =
   (app: FastifyInstance): Transport =>
   async (path, init) => {

@@ -1,9 +1,9 @@
 import type { PublicSettings } from '#shared/public-settings.ts'
 
-/** HSTS for two years. */
+/** Two years. */
 const HSTS = 'max-age=63072000; includeSubDomains'
 
-/** Headers of every answer, whatever it is. */
+/** Headers of every answer. */
 export const baseHeaders = (publicUrl: string): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
@@ -11,7 +11,6 @@ export const baseHeaders = (publicUrl: string): Record<string, string> => ({
   ...(publicUrl.startsWith('https:') && { 'strict-transport-security': HSTS }),
 })
 
-/** Where browsers report violations of the policy. */
 export const REPORTS_PATH = '/reports/policy'
 
 const NO_FEATURES = `accelerometer autoplay browsing-topics camera display-capture encrypted-media
@@ -21,17 +20,17 @@ const NO_FEATURES = `accelerometer autoplay browsing-topics camera display-captu
   .join(', ')
 
 export interface DocumentPolicy {
-  /** Hashes of the document's inline scripts. */
+  /** Hashes of inline scripts. */
   scripts: readonly string[]
-  /** For what the payment provider's script adds to the page; see `needsNonce`. */
+  /** For additions of the payment provider's script; see `needsNonce`. */
   nonce?: string
   path: string
   settings: PublicSettings
-  /** Development: styles are injected and modules replaced while the page is open. */
+  /** In development styles are injected and modules replaced. */
   dev: boolean
 }
 
-/** Headers of an HTML document. The payment provider's script runs on the cart alone. */
+/** Headers of a document. The payment provider's script runs on the cart only. */
 export function documentHeaders(policy: DocumentPolicy): Record<string, string> {
   const provider = providerSources(policy)
   return {
@@ -53,7 +52,7 @@ const serialize = (directives: Directives): string =>
 function defaultPolicy(policy: DocumentPolicy): Directives {
   const base = {
     ...commonPolicy(policy),
-    // The demonstration's mailbox shows an email's HTML in a frame.
+    // The demo mailbox shows an email's HTML in a frame.
     ...(policy.settings.mailbox && { 'frame-src': ["'self'"] }),
   }
   return policy.dev
@@ -76,7 +75,7 @@ const commonPolicy = ({ scripts, dev, settings }: DocumentPolicy): Directives =>
   'report-to': ['policy'],
 })
 
-/** The provider's script writes scripts and styles with our nonce, so Trusted Types are off here. */
+/** The provider's script adds scripts and styles with our nonce, so Trusted Types are off here. */
 function cartPolicy(policy: DocumentPolicy, { sources }: { sources: string[] }): Directives {
   const { nonce, dev } = policy
   const common = commonPolicy(policy)
@@ -94,7 +93,7 @@ function cartPolicy(policy: DocumentPolicy, { sources }: { sources: string[] }):
   }
 }
 
-/** Other origins of the home page's pictures; for every page, since one document shows many pages. */
+/** Origins of the home page's pictures; for every page, since one document shows many pages. */
 const pictureOrigins = ({ pictures, publicUrl }: PublicSettings): string[] => {
   const addresses = Object.values(pictures).filter((one) => one !== null && !one.startsWith('/'))
   const origins = new Set(addresses.map((one) => new URL(one as string).origin))
@@ -102,15 +101,15 @@ const pictureOrigins = ({ pictures, publicUrl }: PublicSettings): string[] => {
   return [...origins]
 }
 
-/** Origin of the contact form's e-mail service; for every page, for the same reason. */
+/** Also for every page. */
 const emailServiceSources = ({ emailService }: PublicSettings): string[] =>
   emailService ? [new URL(emailService.origin).origin] : []
 
-/** Whether a page needs a nonce for the provider's script; such a page is not cached. */
+/** Such a page is not cached. */
 export const needsNonce = (page: Pick<DocumentPolicy, 'path' | 'settings'>): boolean =>
   providerSources(page) !== undefined
 
-/** The hosts of the payment provider, on the cart alone and only if its script is used. */
+/** On the cart only, and only if the provider's script is used. */
 function providerSources({
   path,
   settings,

@@ -12,21 +12,15 @@ export interface PayPalSettings {
   timeoutMs: number
 }
 
-/** The calls the shop makes to PayPal. Each throws PayPalRefused or ProviderUnknown. */
+/** Each call throws PayPalRefused or ProviderUnknown. */
 export interface PayPalClient {
-  /** POST /v2/checkout/orders */
   createOrder(order: object, requestId: string): Promise<PayPalOrder>
-  /** GET /v2/checkout/orders/{id} */
   getOrder(id: string): Promise<PayPalOrder>
-  /** POST /v2/checkout/orders/{id}/capture */
   captureOrder(id: string, requestId: string): Promise<PayPalOrder>
-  /** POST /v2/payments/captures/{id}/refund */
   refundCapture(captureId: string, refund: object, requestId: string): Promise<PayPalRefund>
-  /** GET /v2/payments/refunds/{id} */
   getRefund(id: string): Promise<PayPalRefund>
 }
 
-/** PayPal understood and said no. */
 export class PayPalRefused extends Error {
   override readonly name = 'PayPalRefused'
   readonly status: number
@@ -39,15 +33,15 @@ export class PayPalRefused extends Error {
   }
 }
 
-/** A token is renewed this long before it expires. */
+/** A token is renewed this long before its end. */
 const TOKEN_MARGIN_MS = 60_000
 
-/** Refusals that do not decide about the request. */
+/** Refusals that leave the outcome open. */
 const NO_DECISION = new Set([408, 425, 429])
 
 const isOk = (status: number): boolean => status >= 200 && status < 300
 
-/** A client of PayPal's REST API, or of anything that speaks it. */
+/** Calls PayPal's REST API with a shared token. */
 export function paypalClient(settings: PayPalSettings): PayPalClient {
   let token: { value: string; until: number } | undefined
   let renewal: Promise<string> | undefined
@@ -148,10 +142,7 @@ const CONNECTIONS = 64
 
 const ANSWER_MAX_BYTES = 1024 * 1024
 
-/**
- * Sends requests over kept-alive connections by `http.request`, since `fetch` takes 2.5 times as much processor time.
- * @param timeoutMs longest wait for a whole answer
- */
+/** Uses `http.request`, since `fetch` takes 2.5 times as much CPU time. @param timeoutMs for a whole answer */
 export function paypalTransport(timeoutMs: number): (url: string, sent: Sent) => Promise<Received> {
   const options = { keepAlive: true, maxSockets: CONNECTIONS }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
@@ -213,7 +204,7 @@ export type PayPalAmount = z.infer<typeof Amount>
 
 const ProviderId = z.string().regex(/^[\w.-]{1,64}$/)
 
-/** A bearer token, which goes into a header as it is, and its life in seconds. */
+/** The token goes into a header unchanged; its life is in seconds. */
 export const Token = z.object({
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
   expires_in: z.number().min(0).catch(300),
@@ -288,9 +279,8 @@ export const PayPalNotification = z.looseObject({
     custom_id: z.string().optional(),
     supplementary_data: RelatedIds,
     purchase_units: z.array(z.looseObject({ custom_id: z.string().optional() })).optional(),
-    /** Of a refund or a reversal: leads up to its capture. */
+    /** Of a refund or reversal: `up` is its capture. */
     links: z.array(Link).optional(),
-    /** Of a dispute: what it is about. */
     disputed_transactions: z
       .array(z.looseObject({ seller_transaction_id: z.string().optional() }))
       .optional(),

@@ -23,21 +23,17 @@ import {
   PayPalRefused,
 } from './paypal-client.ts'
 
-/** Longest item name that PayPal takes. */
+/** Lengths that PayPal accepts. */
 const NAME_MAX = 127
-/** Longest note to a payer that PayPal takes. */
 const NOTE_MAX = 255
 const LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-GB' }
 
-/** As buyers know it. */
 export const PAYPAL = 'PayPal'
 
-/** PayPal keeps the request id of a capture for six hours. */
+/** PayPal keeps request ids of captures for six hours, of refunds for 45 days; one day is a margin. */
 const CAPTURE_KEY_HOURS = 6
-/** It keeps that of a refund for 45 days; a day is left as a margin. */
 const REFUND_KEY_DAYS = 44
 
-/** PayPal as a payment provider of the shop. */
 export function paypalProvider(client: PayPalClient): PaymentProvider {
   const translated = async <Message, Result>(
     call: Promise<Message>,
@@ -73,7 +69,7 @@ export function paypalProvider(client: PayPalClient): PaymentProvider {
   }
 }
 
-/** PayPal's issues in the shop's words, the first that applies: an answer may name several. */
+/** PayPal's issues by reason. The first match counts: an answer may name several. */
 const REASONS: readonly [RefusalReason, readonly string[]][] = [
   ['already_captured', ['ORDER_ALREADY_CAPTURED', 'ORDER_COMPLETED_OR_VOIDED']],
   ['already_refunded', ['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']],
@@ -162,7 +158,7 @@ const CAPTURE_STATUS: Record<string, CaptureStatus> = {
   FAILED: 'failed',
 }
 
-/** A state that is not known is not yet decided. */
+/** An unknown state counts as pending. */
 const REFUND_STATUS: Record<string, ProviderRefund['status']> = {
   COMPLETED: 'completed',
   PENDING: 'pending',
@@ -170,12 +166,11 @@ const REFUND_STATUS: Record<string, ProviderRefund['status']> = {
   FAILED: 'failed',
 }
 
-/** What is listed more than once counts once, as it is told last. */
+/** Of entries with the same id the last one counts. */
 const once = <One extends { id: string }>(listed: readonly One[]): One[] => [
   ...new Map(listed.map((one) => [one.id, one])).values(),
 ]
 
-/** PayPal's answer about an order, in the shop's words. */
 export function readOrder(order: PayPalOrder): ProviderOrder {
   const units = order.purchase_units ?? []
   const captures = once(units.flatMap((unit) => unit.payments?.captures ?? []))
@@ -230,7 +225,7 @@ const captureIdOf = ({
 
 const CAPTURE_COMPLETED = 'PAYMENT.CAPTURE.COMPLETED'
 
-/** Events that tell nothing of an order whose tickets are issued; any other may mean that money went back. */
+/** Events before tickets are issued; any other may mean that money went back. */
 const BEFORE_TICKETS = new Set([
   'CHECKOUT.ORDER.APPROVED',
   'CHECKOUT.ORDER.COMPLETED',
@@ -238,7 +233,7 @@ const BEFORE_TICKETS = new Set([
   CAPTURE_COMPLETED,
 ])
 
-/** A webhook event of PayPal, in the shop's words; undefined when it is of a kind that is not known. */
+/** Undefined for a payload of unknown form. */
 export function readNotification(payload: unknown): ProviderNotification | undefined {
   const parsed = PayPalNotification.safeParse(payload)
   if (!parsed.success) return undefined

@@ -6,24 +6,19 @@ import { type NotificationHeaders, type ProviderNotifications, ProviderUnknown }
 import { readNotification } from './paypal-provider.ts'
 
 export interface WebhookSettings {
-  /** Id of the webhook at PayPal; part of what is signed, so that another shop's notifications do not pass. */
+  /** Part of what is signed, so that another shop's notifications do not pass. */
   webhookId: string
-  /** REST address of the provider: certificates are taken from its host only. */
+  /** Certificates are taken from this host only. */
   baseUrl: string
   timeoutMs: number
 }
 
-/** Where PayPal keeps its certificates. */
 const CERTIFICATE_PATH = /^\/v1\/notifications\/certs\/CERT-[\w-]{1,100}$/
 
-/** A signature of an RSA key of 2048 to 4096 bits, as base64: 256 to 512 bytes. */
+/** Base64 of 256 to 512 bytes: RSA keys of 2048 to 4096 bits. */
 const SIGNATURE = /^[A-Za-z\d+/]{340,684}={0,2}$/
 
-/**
- * Verifies PayPal's webhook signatures: RSA-SHA256 over `id|time|webhook id|crc32(body)` with a certificate from the
- * provider's own host, which is fetched only for plausible headers.
- * @returns function that throws ProviderUnknown when the certificate cannot be fetched: the provider sends again
- */
+/** Verifies RSA-SHA256 of `id|time|webhook id|crc32(body)`. Fetches the certificate only for plausible headers. */
 export function webhookVerifier(settings: WebhookSettings): ProviderNotifications['verify'] {
   const certificates = webhookCertificates(settings.timeoutMs)
 
@@ -44,10 +39,9 @@ export function webhookVerifier(settings: WebhookSettings): ProviderNotification
   }
 }
 
-/** Longest header; real ones have a few hundred characters. */
+/** Real headers have a few hundred characters. */
 const HEADER_MAX = 2_000
 
-/** The signature headers; undefined when one is missing or malformed. */
 function signatureOf(
   headers: NotificationHeaders,
 ): Record<'id' | 'time' | 'signature' | 'certUrl', string> | undefined {
@@ -67,7 +61,7 @@ function signatureOf(
     : undefined
 }
 
-/** Whether an address is one of the provider's certificates: on an https host below paypal.com, or of the same origin. */
+/** Whether it is a certificate's address: https below paypal.com, or the origin of `baseUrl`. */
 export function isProviderAddress(address: string, baseUrl: string): boolean {
   if (!URL.canParse(address)) return false
   const [url, base] = [new URL(address), new URL(baseUrl)]
@@ -85,21 +79,20 @@ export const paypalNotifications = (settings: WebhookSettings): ProviderNotifica
 
 const CERTIFICATE_MAX_BYTES = 64 * 1024
 
-/** Number of proven certificates that are kept; PayPal uses one or two at a time. */
+/** PayPal uses one or two certificates at a time. */
 const PROVEN_MAX = 20
 
-/** Fetches of unknown certificates a minute, by sender's network and in all: anybody may send addresses. */
+/** Fetches a minute, by network and in all: anybody may send addresses. */
 const FETCHES_A_MINUTE = { network: 5, all: 60 }
 const MINUTE_MS = 60_000
 
-/** Caches PayPal's certificates and fetches unknown ones. @param timeoutMs of one fetch */
 export function webhookCertificates(timeoutMs: number) {
   const proven = new Map<string, X509Certificate>()
-  /** Certificates, or fetches in progress, that have not yet verified a notification. */
+  /** Certificates, or running fetches, that have not yet verified a notification. */
   const unproven = new Map<string, Promise<X509Certificate | undefined>>()
   let asked = { sinceMs: 0, times: 0, byNetwork: new Map<string, number>() }
 
-  /** Counts a fetch. @throws ProviderUnknown when there were too many */
+  /** @throws ProviderUnknown after too many fetches */
   function countFetch(sender: string): void {
     if (nowMs() - asked.sinceMs >= MINUTE_MS) asked = { sinceMs: nowMs(), times: 0, byNetwork: new Map() }
     const network = networkOf(sender)
@@ -128,11 +121,7 @@ export function webhookCertificates(timeoutMs: number) {
   }
 
   return {
-    /**
-     * @param sender IP address that named the certificate
-     * @returns undefined when the provider has no such certificate
-     * @throws ProviderUnknown when it cannot be fetched, or too many were fetched
-     */
+    /** @returns undefined when it does not exist @throws ProviderUnknown when it cannot be fetched */
     async get(url: string, sender: string): Promise<X509Certificate | undefined> {
       const known = proven.get(url) ?? unproven.get(url)
       if (known) return known
@@ -143,7 +132,7 @@ export function webhookCertificates(timeoutMs: number) {
       return fetched
     },
 
-    /** Keeps a certificate that has verified a notification, where no forgery replaces it. */
+    /** Keeps a certificate that has verified a notification: forgeries cannot evict it. */
     keep(url: string, certificate: X509Certificate): void {
       if (proven.has(url)) return
       dropOldest(proven, PROVEN_MAX)
