@@ -117,13 +117,13 @@ GROUP BY order_id, state, offer_id, fault
 ORDER BY order_id, offer_id, fault;
 
 -- I5: Our book of the money and the provider's say the same, both ways, to the cent.
--- The provider's book is JSON in the setting volant.provider_book: {"orders": null for all of it, or the provider's ids
+-- The provider's book is JSON in the setting volant.provider_ledger: {"orders": null for all of it, or the provider's ids
 -- of the orders that were asked for, "captures": [{capture_id, provider_order_id, status, cents, currency,
 -- refunded_cents}]}. Without it there is nothing to compare with, which is no success. An order whose payment is
 -- under way is compared once it is settled. Where money is going back the provider may have sent what our book does not
 -- know of yet, as long as a refund is open or was to be asked for within the hour; what was taken is compared all the same.
 WITH book AS (
-  SELECT nullif(current_setting('volant.provider_book', true), '')::jsonb AS said
+  SELECT nullif(current_setting('volant.provider_ledger', true), '')::jsonb AS said
 ), theirs AS (
   SELECT t.* FROM book, jsonb_to_recordset(book.said -> 'captures') AS t (
     capture_id text, provider_order_id text, status text, cents bigint, currency text, refunded_cents bigint

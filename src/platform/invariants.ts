@@ -66,7 +66,7 @@ async function breachesIn(
   ledger: ProviderLedger | undefined,
 ): Promise<Breach[]> {
   await sql`SELECT set_config('statement_timeout', ${String(LONGEST_MS)}, true),
-                   set_config('volant.provider_book', ${ledger ? JSON.stringify(ledger) : ''}, true)`.execute(
+                   set_config('volant.provider_ledger', ${ledger ? JSON.stringify(ledger) : ''}, true)`.execute(
     trx,
   )
   const breaches: Breach[] = []

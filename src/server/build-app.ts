@@ -54,7 +54,7 @@ import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
-import { RequestLog, pathOfTarget, requestId, tellRequestIds } from './requests.ts'
+import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
 import { siteFiles } from './site-files.ts'
 import { shopAccountEmails, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
 
@@ -134,7 +134,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   }) as unknown as FastifyInstance
   const headers = baseHeaders(config.publicUrl)
   measureAnswers(app, metrics)
-  tellRequestIds(app)
+  sendRequestIds(app)
   shedLoad(app, {
     bounds: { delayMs: config.shedDelayMs, requests: config.shedRequests },
     metrics,

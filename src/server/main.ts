@@ -18,7 +18,7 @@ import { shopLogs } from './logs.ts'
 import { applyRetention, checkShopInvariants, deleteExpired, watchForAlerts } from './maintenance.ts'
 import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
 import { registerPages } from './pages/register-pages.ts'
-import { RequestLog, requestId, tellRequestIds } from './requests.ts'
+import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
 
@@ -138,7 +138,7 @@ async function startHealth(config: Config, parts: AppParts & { metrics: Metrics 
     logController: new RequestLog(),
   }) as unknown as FastifyInstance
   measureAnswers(app, parts.metrics)
-  tellRequestIds(app)
+  sendRequestIds(app)
   await app.register(healthRoutes(parts))
   await app.register(metricsRoutes(parts.metrics, config.metricsToken))
   await app.listen({ host: config.host, port: config.port })

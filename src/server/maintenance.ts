@@ -105,7 +105,7 @@ export async function watchForAlerts(
   const isUnchecked = upSeconds > CHECK_HOURS * 3600 && (await runs.areLate(CHECK_HOURS))
   const unchecked = [...(await runs.unknownInAll(UNKNOWN_RUNS)), ...(isUnchecked ? [''] : [])]
   const subjects = unchecked.map((subject) => ({ subject }))
-  await alerts.settle(db, 'promisesUnchecked', subjects)
+  await alerts.settle(db, 'invariantsUnchecked', subjects)
   const { waiting, oldestSeconds, failed } = await emailFigures(db)
   const isLate = oldestSeconds > EMAIL_MINUTES * 60
   const late = { subject: '', details: { waiting, oldest_minutes: Math.floor(oldestSeconds / 60) } }

@@ -21,7 +21,7 @@ export function requestId({ headers }: { headers: Record<string, string | string
 }
 
 /** Adds the request id to the answer and to log lines. */
-export function tellRequestIds(app: FastifyInstance): void {
+export function sendRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id)
     done()

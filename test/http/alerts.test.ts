@@ -165,7 +165,7 @@ test('an invariant that two consecutive checks could not verify raises an alert 
   for (const unknown of ['{I5}', '{I5}', '{}', '{I5}']) {
     await run(`INSERT INTO invariant_checks (took_ms, broken, unknown) VALUES (1, '{}', '${unknown}')`)
     await watch()
-    subjects.push((await open('promisesUnchecked')).map(({ subject }) => subject))
+    subjects.push((await open('invariantsUnchecked')).map(({ subject }) => subject))
   }
   expect(subjects).toEqual([[], ['I5'], [], []])
 })
@@ -173,7 +173,7 @@ test('an invariant that two consecutive checks could not verify raises an alert 
 test('two hours without a check raise an alert, except in a shop that has just started', async () => {
   const subjectsAfter = async (hoursUp: number) => {
     await watch(hoursUp * 3600)
-    return (await open('promisesUnchecked')).map(({ subject }) => subject)
+    return (await open('invariantsUnchecked')).map(({ subject }) => subject)
   }
   await run(`UPDATE invariant_checks SET checked_at = now() - interval '119 minutes', unknown = '{}'`)
   expect(await subjectsAfter(3)).toEqual([])

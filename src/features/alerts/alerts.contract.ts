@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export const ALERT_KINDS = [
   'invariant',
-  'promisesUnchecked',
+  'invariantsUnchecked',
   'ledgerDiffers',
   'orderUnreconciled',
   'reconciliationLate',
