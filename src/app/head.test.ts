@@ -66,7 +66,7 @@ const things = (tags: Tags): Map<unknown, Record<string, unknown>> =>
     }),
   )
 
-// test/http/crawlers.test.ts checks the heads of all pages in full.
+// test/http/search-engines.test.ts checks the heads of all pages in full.
 test('a head has a title with the brand, the locale, a picture and the addresses [spec 2.33, 2.35-2.37]', () => {
   const address = 'https://shop.example/offers'
   const alternate = (hrefLang: string, href: string) => ({

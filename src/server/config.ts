@@ -15,6 +15,8 @@ const OWN = [
   'postalAddress',
 ] as const
 
+const DEMO_VALUES: ReadonlySet<string | undefined> = new Set(OWN.map((field) => SETTINGS[field].fallback))
+
 /** Complete settings: defaults are filled in. */
 export type Config = Readonly<
   Omit<SettingValues, 'publicUrl' | 'paypalSdkUrl' | 'mailFrom'> & {
@@ -71,7 +73,7 @@ function groupFaults(values: SettingValues): string[] {
 /** Settings that demo mode allows and live mode refuses. */
 function liveFaults(values: SettingValues): string[] {
   const isOther = (address: string | undefined): boolean => address !== undefined && !isPayPalHost(address)
-  const isDemo = (field: (typeof OWN)[number]): boolean => values[field] === SETTINGS[field].fallback
+  const isDemo = (field: (typeof OWN)[number]): boolean => DEMO_VALUES.has(values[field])
   const own = "a value of your own, not the demo's"
   const faults: (readonly [isWrong: boolean, name: string, expected: string])[] = [
     [!values.publicUrl?.startsWith('https://'), 'PUBLIC_URL', 'an https:// address'],

@@ -22,8 +22,9 @@ interface Alert {
   times: number
   resolved_at: string | null
 }
+const LIST = '/api/staff/alerts/'
 const listed = async (): Promise<Alert[]> =>
-  (await shop.withToken(staffToken, 'GET', '/api/staff/alerts/')).body as unknown as Alert[]
+  (await shop.withToken(staffToken, 'GET', LIST)).body as unknown as Alert[]
 const open = async (kind: string): Promise<Alert[]> =>
   (await listed()).filter((one) => one.kind === kind && one.resolved_at === null)
 const alertEmails = async (): Promise<string[]> =>
@@ -33,9 +34,9 @@ const alertEmails = async (): Promise<string[]> =>
 
 test('alerts are for staff', async () => {
   const customer = await shop.newCustomer()
-  expect((await shop.anonymous('GET', '/api/staff/alerts/')).status).toBe(401)
+  expect((await shop.anonymous('GET', LIST)).status).toBe(401)
   const body = { code: 'auth.staffOnly', detail: 'This address is for staff only.' }
-  expect(await customer.get('/api/staff/alerts/')).toMatchObject({ status: 403, body })
+  expect(await customer.get(LIST)).toMatchObject({ status: 403, body })
 })
 
 test('another amount than ordered raises an alert with one email, until the money is refunded', async () => {
@@ -45,12 +46,14 @@ test('another amount than ordered raises an alert with one email, until the mone
   const { id } = await shop.orderOf(orderId)
   const alert = (await listed()).find(({ subject }) => subject === id)
   expect(alert).toMatchObject({ kind: 'wrongAmount', times: 1, details: { ordered_cents: 1186 } })
-  expect(alert?.title).not.toMatch(/^mail\./)
+  expect(alert?.title).not.toMatch(/^emails\./)
   await sweepOrders(shop.checkout, 0)
   expect(await shop.orderState(orderId)).toBe('refunded')
   await watch()
   expect(await open('wrongAmount')).toEqual([])
   expect((await alertEmails()).slice(before)).toEqual([expect.stringContaining('autre montant')])
+  const { rows } = await run(`SELECT body_text FROM emails WHERE recipient = 'operator@shop.test'`)
+  for (const { body_text } of rows) expect(body_text).toContain(`${LIST}.`)
 })
 
 test('an order in review raises one alert with one email until staff decide, and a new one when it returns', async () => {

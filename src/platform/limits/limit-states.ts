@@ -77,7 +77,7 @@ export function reverse(states: LimitStates, back: Reversal, now: number, change
   }
 }
 
-/** Milliseconds until the next attempt is admitted; 0 for now. */
+/** Milliseconds until the next attempt is admitted; 0 when it is admitted at once. */
 export function waitOf(
   state: LimitState | undefined,
   { rule, doubling }: Omit<Bucket, 'key'>,

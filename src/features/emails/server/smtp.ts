@@ -23,7 +23,7 @@ export interface Sender {
   replyTo: string
 }
 
-/** Outcome of an attempt: accepted, refused for good, failed for now, or no connection. */
+/** Outcome of an attempt: accepted, refused for good, failed temporarily, or no connection. */
 export type Outcome = { kind: 'taken' } | { kind: 'refused' | 'failed' | 'unreachable'; error: string }
 
 /** Longest attempt, well below the lease of a claimed email. */
