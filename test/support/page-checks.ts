@@ -97,7 +97,7 @@ export async function layoutFaults(page: Page): Promise<string[]> {
       const isHidden = (element: Element): boolean =>
         !element.checkVisibility({ opacityProperty: false, visibilityProperty: true }) ||
         element.closest('.sr-only, [aria-hidden="true"], [inert]') !== null
-      /** Whether somebody can bring what is out of sight into viewport. */
+      /** Whether a user can scroll hidden content into view. */
       const scrolls = (element: Element | null): boolean => {
         for (let at = element; at && at !== document.documentElement; at = at.parentElement) {
           const { overflowX } = getComputedStyle(at)
