@@ -1,7 +1,8 @@
 import { ArrowRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
+import { useLiveOffers } from '#features/offers/screens/live-offers.ts'
 import { OfferCard } from '#features/offers/screens/offer-card.tsx'
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
@@ -11,7 +12,7 @@ import { Section } from './section.tsx'
 
 export function OpenContests({ offers }: { offers: readonly ListedOffer[] }): ReactNode {
   const t = useTranslations('home')
-  const open = firstOpen(offers)
+  const open = useLiveOffers(useMemo(() => firstOpen(offers), [offers]))
   if (open.length === 0) return null
   return (
     <Section

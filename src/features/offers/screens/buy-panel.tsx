@@ -1,5 +1,5 @@
 import { ShoppingCart } from 'lucide-react'
-import { type ReactNode, useId, useRef } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useCartCount } from '#client/state.ts'
@@ -24,9 +24,13 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
   const lineAllIn = useAllIn(offer.ticket_price, purchase.quantity)
   const count = useCartCount()
   const closed = whyNotBuyable(offer)
+  const [closedAtFirst] = useState(closed)
 
   return (
     <Card role="region" aria-label={t('buy.heading')} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+      <p role="status" className="sr-only">
+        {closed && closed !== closedAtFirst && t(`detail.${closed}Title`)}
+      </p>
       <div>
         <p className="text-sm text-muted">{t('price.ticket')}</p>
         <p className="grid wrap-anywhere">

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
-import { useShell } from '#client/shell.ts'
-import { nowMs } from '#shared/clock.ts'
+import { LONGEST_TIMEOUT, useServerClock } from './live-offers.ts'
 
 /** Announced when 10, 5 and 1 minutes are left (storefront U8). */
 export function Countdown({ end }: { end: string }): ReactNode {
@@ -26,15 +25,6 @@ export function Countdown({ end }: { end: string }): ReactNode {
 
 const REDUCED_MOTION = '(prefers-reduced-motion: reduce)'
 
-/** Longest timeout that browsers support, in milliseconds. */
-const LONGEST_TIMEOUT = 2_147_483_647
-
-/** Milliseconds by which the visitor's clock is behind the server's, by the time of the document. */
-function clockSkew(renderedAt: number): number {
-  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  return navigation ? renderedAt - (performance.timeOrigin + navigation.responseStart) : 0
-}
-
 function subscribeToMotion(listener: () => void): () => void {
   const query = window.matchMedia(REDUCED_MOTION)
   query.addEventListener('change', listener)
@@ -56,9 +46,9 @@ interface Remaining {
 
 /** Milliseconds left by the server's clock, updated each minute; with reduced motion only at the end. */
 function useTimeLeft(end: string): Remaining {
-  const { renderedAt } = useShell()
   const still = useReducedMotion()
-  const leftNow = (): number => Date.parse(end) - (nowMs() + clockSkew(renderedAt))
+  const timeLeftTo = useServerClock()
+  const leftNow = (): number => timeLeftTo(end)
   const [state, setState] = useState<Remaining>(() => ({ left: leftNow(), mark: undefined }))
 
   useEffect(() => {

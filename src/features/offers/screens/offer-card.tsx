@@ -10,6 +10,7 @@ import { localized } from '#shared/languages.ts'
 import { Progress } from '#ui/progress.tsx'
 import type { ListedOffer, Offer } from '../offers.contract.ts'
 import { whyNotBuyable } from '../offers.rules.ts'
+import { useEnding } from './live-offers.ts'
 import { OfferPicture } from './offer-picture.tsx'
 import { shownPictures } from './pictures.ts'
 import { useAllIn } from './use-all-in.ts'
@@ -33,7 +34,7 @@ export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps):
   const title = localized(offer, 'title', language)
   const allIn = useAllIn(offer.ticket_price)
   const [picture] = shownPictures(offer)
-  const closed = whyNotBuyable(offer)
+  const closed = whyNotBuyable(useEnding(offer))
 
   return (
     <article

@@ -10,6 +10,7 @@ import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { BuyBar, BuyPanel } from './buy-panel.tsx'
+import { useLiveOffer } from './live-offers.ts'
 import { LoadError } from './load-error.tsx'
 import { OfferFacts } from './offer-facts.tsx'
 import { OfferGallery } from './offer-gallery.tsx'
@@ -20,7 +21,8 @@ import { usePurchase } from './use-purchase.ts'
 const COLUMNS = 'grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10'
 
 /** Spec section 2, "Offer detail". */
-export function OfferPage({ offer }: { offer: OfferDetail }): ReactNode {
+export function OfferPage({ offer: loaded }: { offer: OfferDetail }): ReactNode {
+  const offer = useLiveOffer(loaded)
   const t = useTranslations('offers.detail')
   const language = useLanguage()
   const purchase = usePurchase(offer)

@@ -9,6 +9,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { useLiveOffers } from './live-offers.ts'
 import { LoadError } from './load-error.tsx'
 import { OfferCard } from './offer-card.tsx'
 
@@ -22,8 +23,9 @@ interface OffersPageProps {
   error?: string | undefined
 }
 
-export function OffersPage({ offers, error }: OffersPageProps): ReactNode {
+export function OffersPage({ offers: loaded, error }: OffersPageProps): ReactNode {
   const t = useTranslations('offers')
+  const offers = useLiveOffers(loaded)
   return (
     <Frame lead={offers.length > 0}>
       {error !== undefined && <LoadError title={t('error', { message: error })} />}

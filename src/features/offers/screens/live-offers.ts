@@ -1,0 +1,90 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { browserApi } from '#client/browser.ts'
+import { useShell } from '#client/shell.ts'
+import { nowMs } from '#shared/clock.ts'
+import type { ListedOffer, OfferDetail } from '../offers.contract.ts'
+
+const POLL_MS = 20_000
+
+/** Longest timeout that browsers support, in milliseconds. */
+export const LONGEST_TIMEOUT = 2_147_483_647
+
+/** Milliseconds by which the visitor's clock is behind the server's, by the time of the document. */
+function clockSkew(renderedAt: number): number {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return navigation ? renderedAt - (performance.timeOrigin + navigation.responseStart) : 0
+}
+
+/** @returns a function of the instant `end` (ISO 8601): milliseconds left by the server's clock */
+export function useServerClock(): (end: string) => number {
+  const { renderedAt } = useShell()
+  return (end) => Date.parse(end) - (nowMs() + clockSkew(renderedAt))
+}
+
+/** False during hydration, then true from the instant `end` (ISO 8601) on by the server's clock. */
+function useHasEnded(end: string): boolean {
+  const [endedAt, setEndedAt] = useState<string>()
+  const timeLeft = useEffectEvent(useServerClock())
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>
+    const look = (): void => {
+      const left = timeLeft(end)
+      if (left <= 0) return setEndedAt(end)
+      timer = setTimeout(look, Math.min(left + 1, LONGEST_TIMEOUT))
+    }
+    look()
+    return () => clearTimeout(timer)
+  }, [end])
+
+  return endedAt === end
+}
+
+/** An offer that stops being active at its end, without a request. */
+export function useEnding<Shown extends Pick<ListedOffer, 'is_active' | 'end_date'>>(offer: Shown): Shown {
+  const hasEnded = useHasEnded(offer.end_date)
+  return hasEnded && offer.is_active ? { ...offer, is_active: false } : offer
+}
+
+/** Calls `read` every 20 s while the page is visible, and when it becomes visible again. A failure changes nothing. */
+function usePolling(read: (signal: AbortSignal) => Promise<void>): void {
+  const call = useEffectEvent(read)
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const look = (): void => {
+      if (document.visibilityState === 'visible') void call(signal).catch(() => undefined)
+    }
+    const timer = setInterval(look, POLL_MS)
+    document.addEventListener('visibilitychange', look, { signal })
+    return () => {
+      leaving.abort()
+      clearInterval(timer)
+    }
+  }, [])
+}
+
+/** The offer as the server last described it. */
+export function useLiveOffer(loaded: OfferDetail): OfferDetail {
+  const [state, setState] = useState({ loaded, offer: loaded })
+  usePolling(async (signal) => {
+    const offer = await browserApi().offer(loaded.slug, signal)
+    if (!signal.aborted) setState({ loaded, offer })
+  })
+  return useEnding(state.loaded === loaded ? state.offer : loaded)
+}
+
+/** The same list with figures of now: no card appears or disappears while somebody reads. */
+export function useLiveOffers(loaded: readonly ListedOffer[]): readonly ListedOffer[] {
+  const [state, setState] = useState({ loaded, offers: loaded })
+  usePolling(async (signal) => {
+    const now = new Map((await browserApi().offers(signal)).map((offer) => [offer.id, offer]))
+    if (signal.aborted) return
+    const offers = loaded.map((offer) => {
+      const { is_active, tickets_sold, end_date } = now.get(offer.id) ?? { ...offer, is_active: false }
+      return { ...offer, is_active, tickets_sold, end_date }
+    })
+    setState({ loaded, offers })
+  })
+  return state.loaded === loaded ? state.offers : loaded
+}
