@@ -129,14 +129,19 @@ describe('structured data', () => {
     expect(jsonLd).not.toHaveBeenCalled()
   })
 
-  test('of a contest offers a ticket, and announces the draw unless it was withdrawn before its end', () => {
+  test('of a contest sells a ticket at its price with VAT, and announces the draw unless it was withdrawn before its end', () => {
     const found = things(headOfOffer({}, 'nl'))
-    expect(found.get('Product')).toMatchObject({
-      name: 'Dageraad',
-      image: ['https://shop.example/media/aube-1600.webp'],
-      offers: { price: '4.90', priceSpecification: { valueAddedTaxIncluded: false } },
+    const product = found.get('Product')
+    expect(product).toMatchObject({
+      name: 'pages.offer.ticket (nl)',
+      offers: { price: '5.93', priceSpecification: { price: '5.93', valueAddedTaxIncluded: true } },
     })
-    expect(found.get('Event')).toMatchObject({ startDate: offer.end_date })
+    expect(product).not.toHaveProperty('brand')
+    expect(found.get('Event')).toMatchObject({
+      startDate: offer.end_date,
+      image: ['https://shop.example/media/aube-1600.webp'],
+      offers: { price: '5.93' },
+    })
     const withdrawn = things(headOfOffer({ is_active: false }))
     expect([withdrawn.has('Product'), withdrawn.has('Event')]).toEqual([true, false])
   })

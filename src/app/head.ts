@@ -124,7 +124,9 @@ function structuredData(shell: Shell, page: PageHead): MetaDescriptor[] {
     ...(page.isHome ? [websiteData(shell)] : breadcrumbData(shell, page)),
     ...(page.jsonLd?.() ?? []),
   ]
-  return items.map((item) => ({ 'script:ld+json': { '@context': 'https://schema.org', ...item } }))
+  return items.map((item) => ({
+    'script:ld+json': Object.assign({ '@context': 'https://schema.org' }, item),
+  }))
 }
 
 /** The shell, from the loader data of the root route. */

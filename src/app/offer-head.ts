@@ -7,6 +7,9 @@ import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts
 import { translatorOf } from '#i18n/active-messages.ts'
 import { localized } from '#shared/languages.ts'
 import { type SharingPicture, pageHead } from './head.ts'
+import { allInPrice } from '#features/offers/screens/use-all-in.ts'
+import { toDecimal } from '#shared/money.ts'
+import type { Event, ItemList, Offer as SellingOffer, Product } from 'schema-dts'
 import { type Thing, organisationId } from './structured-data.ts'
 
 /** The head of a contest's page; a neutral one without the contest. */
@@ -56,8 +59,6 @@ function sharingPicture(
 
 const AVAILABILITY = { ended: 'Discontinued', soldOut: 'SoldOut' } as const
 
-type Known = Pick<Shell, 'settings' | 'language'>
-
 /** Longest description in search results. */
 const SUMMARY_LENGTH = 160
 
@@ -65,50 +66,50 @@ const SUMMARY_LENGTH = 160
 const PICTURE_WIDTH = 1280
 
 /** The list of contests (schema.org ItemList). */
-export const offerListData = (shell: Shell, offers: readonly Offer[]): Thing => ({
+export const offerListData = (shell: Shell, offers: readonly Offer[]): ItemList => ({
   '@type': 'ItemList',
   itemListElement: offers.map((offer, index) => ({
     '@type': 'ListItem',
     position: index + 1,
-    item: productData(shell, offer),
+    item: ticketData(shell, offer),
   })),
 })
 
 const offerData = (shell: Shell, offer: Offer): Thing[] => [
-  productData(shell, offer),
+  ticketData(shell, offer),
   ...drawData(shell, offer),
 ]
 
-function productData(shell: Known, offer: Offer): Thing {
-  const { settings } = shell
+/** What is sold is a ticket: the car is the prize, and has no price here. */
+function ticketData(shell: Shell, offer: Offer): Product {
+  const t = translatorOf(shell.language)
+  const title = localized(offer, 'title', shell.language).text
   return {
     '@type': 'Product',
-    ...commonData(shell, offer),
+    name: t('pages.offer.ticket', { title }),
+    description: t('pages.offer.ticketDescription', { title, total: offer.total_tickets }),
+    url: pageAddress(shell, offer),
     sku: offer.slug,
-    brand: { '@type': 'Brand', name: settings.brand },
-    offers: ticketData(shell, offer, {
+    offers: {
+      ...priceData(shell, offer),
       priceValidUntil: offer.end_date,
-      itemCondition: 'https://schema.org/NewCondition',
-      priceSpecification: {
-        '@type': 'UnitPriceSpecification',
-        price: offer.ticket_price,
-        priceCurrency: 'EUR',
-        valueAddedTaxIncluded: settings.pricesIncludeVat,
-      },
-    }),
+      seller: organisationId(shell),
+    },
   }
 }
 
-/** schema.org Event. A contest withdrawn before its end has none. */
-function drawData(shell: Shell, offer: Offer): Thing[] {
+/** A contest withdrawn before its end has no draw. */
+function drawData(shell: Shell, offer: Offer): Event[] {
   const { settings, language, renderedAt } = shell
   if (!offer.is_active && Date.parse(offer.end_date) > renderedAt) return []
-  const common = commonData(shell, offer)
+  const image = pictureAddresses(settings.publicUrl, offer)
   return [
     {
       '@type': 'Event',
-      ...common,
-      name: translatorOf(language)('pages.offer.draw', { title: common.name }),
+      name: translatorOf(language)('pages.offer.draw', { title: localized(offer, 'title', language).text }),
+      description: summary(localized(offer, 'description', language).text),
+      url: pageAddress(shell, offer),
+      ...(image.length > 0 && { image }),
       startDate: offer.end_date,
       eventStatus: 'https://schema.org/EventScheduled',
       eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
@@ -119,31 +120,30 @@ function drawData(shell: Shell, offer: Offer): Thing[] {
         name: settings.brand,
         url: absolute(settings.publicUrl, '/'),
       },
-      offers: ticketData(shell, offer),
+      offers: priceData(shell, offer),
     },
   ]
 }
 
-function commonData({ settings, language }: Known, offer: Offer) {
-  const address = absolute(settings.publicUrl, canonicalPath(paths.offer(offer.slug), language))
-  const image = pictureAddresses(settings.publicUrl, offer)
-  return {
-    name: localized(offer, 'title', language).text,
-    description: summary(localized(offer, 'description', language).text),
-    url: address,
-    ...(image.length > 0 && { image }),
-  }
-}
+const pageAddress = ({ settings, language }: Shell, { slug }: Offer): string =>
+  absolute(settings.publicUrl, canonicalPath(paths.offer(slug), language))
 
-function ticketData({ settings, language }: Known, offer: Offer, more: Record<string, unknown> = {}): Thing {
+/** The price of a ticket with the VAT of the assumed country, as the page shows it to somebody new. */
+function priceData(shell: Shell, offer: Offer): SellingOffer {
   const reason = whyNotBuyable(offer)
+  const { pricesIncludeVat } = shell.settings
+  const allIn = allInPrice(offer.ticket_price, 1, undefined, new Date(shell.renderedAt), pricesIncludeVat)
+  const price = { price: allIn ? toDecimal(allIn.total) : offer.ticket_price, priceCurrency: 'EUR' }
   return {
     '@type': 'Offer',
-    url: absolute(settings.publicUrl, canonicalPath(paths.offer(offer.slug), language)),
-    price: offer.ticket_price,
-    priceCurrency: 'EUR',
+    url: pageAddress(shell, offer),
+    ...price,
     availability: `https://schema.org/${reason ? AVAILABILITY[reason] : 'InStock'}`,
-    ...more,
+    priceSpecification: {
+      '@type': 'UnitPriceSpecification',
+      ...price,
+      valueAddedTaxIncluded: true,
+    },
   }
 }
 

@@ -2,9 +2,11 @@ import { translatorOf } from '#i18n/active-messages.ts'
 import { absolute, canonicalPath, paths } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
 import { LANGUAGES } from '#shared/languages.ts'
+import type { ListItem, Organization, BreadcrumbList, Thing as SchemaThing, WebSite } from 'schema-dts'
 import { crumbsOf } from './frame/crumbs.ts'
 
-export type Thing = { '@type': string } & Record<string, unknown>
+/** Checked against the vocabulary of schema.org by the compiler. */
+export type Thing = Exclude<SchemaThing, string>
 
 /** Reference to the organisation from other things. */
 export const organisationId = ({ settings }: Shell): { '@id': string } => ({
@@ -12,7 +14,7 @@ export const organisationId = ({ settings }: Shell): { '@id': string } => ({
 })
 
 /** Spec section 2, "Organisation structured data". */
-export function organisation(shell: Shell): Thing {
+export function organisation(shell: Shell): Organization {
   const { settings, language } = shell
   return {
     '@type': 'Organization',
@@ -33,7 +35,7 @@ export function organisation(shell: Shell): Thing {
 }
 
 /** The site, whose name search engines show. */
-export const websiteData = (shell: Shell): Thing => ({
+export const websiteData = (shell: Shell): WebSite => ({
   '@type': 'WebSite',
   name: shell.settings.brand,
   url: absolute(shell.settings.publicUrl, '/'),
@@ -45,7 +47,7 @@ export const websiteData = (shell: Shell): Thing => ({
 export function breadcrumbData(
   { settings, language }: Shell,
   page: { path: string; title: string; noindex?: boolean },
-): Thing[] {
+): BreadcrumbList[] {
   const t = translatorOf(language)
   const parents = crumbsOf(page.path)
     .slice(0, -1)
@@ -55,7 +57,7 @@ export function breadcrumbData(
     ...parents,
     { path: page.path, name: page.title },
   ]
-  const item = ({ path, name }: { path: string; name: string }, index: number): Thing => ({
+  const item = ({ path, name }: { path: string; name: string }, index: number): ListItem => ({
     '@type': 'ListItem',
     position: index + 1,
     name,
