@@ -7,7 +7,7 @@ import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts
 import { translatorOf } from '#i18n/active-messages.ts'
 import { localized } from '#shared/languages.ts'
 import { type SharingPicture, pageHead } from './head.ts'
-import { allInPrice } from '#features/offers/screens/use-all-in.ts'
+import { allInPrice } from '#features/offers/screens/price-pair.tsx'
 import { toDecimal } from '#shared/money.ts'
 import type { Event, ItemList, Offer as SellingOffer, Product } from 'schema-dts'
 import { type Thing, organisationId } from './structured-data.ts'

@@ -62,6 +62,10 @@ export const DEFAULT_PAYMENT_COUNTRY = 'BE'
 // @NOTE spec section 9: used only when the tax call fails, never as a default for a known country.
 export const TAX_FALLBACK_PERCENT = 21
 
+/** Sorted by name. */
+export const countriesIn = (language: Language): readonly Country[] =>
+  COUNTRIES.toSorted((a, b) => a.name[language].localeCompare(b.name[language], language))
+
 /** By two-letter code, in any case. */
 export const findCountry = (code: string): Country | undefined =>
   COUNTRIES.find((entry) => entry.code === code.trim().toUpperCase())

@@ -9,6 +9,7 @@ import { Button, IconButton } from '#ui/button.tsx'
 import { Stepper } from '#ui/stepper.tsx'
 import type { CartItem } from '#features/cart/cart.contract.ts'
 import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
+import { PricePair } from '#features/offers/screens/price-pair.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { remainingTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { formatEur } from '#i18n/format.ts'
@@ -50,9 +51,7 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
               {title.text}
             </AppLink>
           </h3>
-          <p className="text-sm text-muted">
-            {t('line.unitPrice', { price: formatEur(offer.ticket_price, language) })}
-          </p>
+          <PricePair ticketPrice={offer.ticket_price} />
         </div>
         <IconButton
           label={t('line.removeOf', { title: title.text })}

@@ -5,8 +5,7 @@ import { Field } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { COUNTRIES, FALLBACK_COUNTRY, findCountry } from '#shared/countries.ts'
-import type { Language } from '#shared/languages.ts'
+import { FALLBACK_COUNTRY, countriesIn, findCountry } from '#shared/countries.ts'
 import { chooseBillingCountry } from './billing-country.ts'
 import type { ShownTax } from './tax.ts'
 
@@ -69,9 +68,6 @@ function CountryField({ country }: { country: string | undefined }): ReactNode {
     </div>
   )
 }
-
-const countriesIn = (language: Language) =>
-  COUNTRIES.toSorted((a, b) => a.name[language].localeCompare(b.name[language], language))
 
 /** Spec section 8, "Tax calculation". */
 function TaxWarning({ tax }: { tax: ShownTax }): ReactNode {

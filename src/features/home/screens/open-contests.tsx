@@ -4,6 +4,7 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useLiveOffers } from '#features/offers/screens/live-offers.ts'
 import { OfferCard } from '#features/offers/screens/offer-card.tsx'
+import { PriceCountry } from '#features/offers/screens/price-pair.tsx'
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
@@ -29,6 +30,7 @@ export function OpenContests({ offers }: { offers: readonly ListedOffer[] }): Re
         </AppLink>
       }
     >
+      <PriceCountry />
       <ul className="grid grid-cols-1 gap-5 @md:grid-cols-2 @5xl:grid-cols-4" aria-label={t('open.title')}>
         {open.map((offer) => (
           <li key={offer.id} className="min-w-0 @md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0">

@@ -9,19 +9,15 @@ import { Card } from '#ui/card.tsx'
 import { Select } from '#ui/select.tsx'
 import { Stepper } from '#ui/stepper.tsx'
 import { useBottomRoom } from '#ui/use-bottom-room.ts'
-import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
 import type { OfferDetail } from '../offers.contract.ts'
 import { freeTickets, whyNotBuyable } from '../offers.rules.ts'
-import { useAllIn } from './use-all-in.ts'
+import { PriceCountry, PricePair, usePriceLine } from './price-pair.tsx'
 import type { Purchase } from './use-purchase.ts'
 
 export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
   const t = useTranslations('offers')
-  const language = useLanguage()
-  const allIn = useAllIn(offer.ticket_price)
-  const lineAllIn = useAllIn(offer.ticket_price, purchase.quantity)
   const count = useCartCount()
   const closed = whyNotBuyable(offer)
   const [closedAtFirst] = useState(closed)
@@ -31,17 +27,13 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
       <p role="status" className="sr-only">
         {closed && closed !== closedAtFirst && t(`detail.${closed}Title`)}
       </p>
-      <div>
+      <div className="grid gap-2">
         <p className="text-sm text-muted">{t('price.ticket')}</p>
-        <p className="grid wrap-anywhere">
-          <span className="font-wide text-headline tabular-nums">
-            {formatEur(offer.ticket_price, language)}
-          </span>
-          <span className="text-sm text-muted">{allIn}</span>
-        </p>
+        <PricePair ticketPrice={offer.ticket_price} />
+        <PriceCountry />
       </div>
       {closed ? (
-        <Closed why={closed} purchase={purchase} />
+        <Closed why={closed} offer={offer} purchase={purchase} />
       ) : (
         <>
           <QuestionField offer={offer} purchase={purchase} />
@@ -67,10 +59,7 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
           )}
           {purchase.failed !== undefined && <Alert tone="error">{purchase.failed}</Alert>}
           <div className="hidden gap-2 md:grid">
-            <AddButton purchase={purchase} />
-            {purchase.quantity > 1 && (
-              <p className="text-center text-sm text-muted tabular-nums">{lineAllIn}</p>
-            )}
+            <AddButton offer={offer} purchase={purchase} />
             {purchase.added && count > 0 && <CartLink count={count} />}
           </div>
         </>
@@ -83,8 +72,7 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
 export function BuyBar({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
   const t = useTranslations('offers.buy')
   const count = useCartCount()
-  const { obstacle, quantity } = purchase
-  const lineAllIn = useAllIn(offer.ticket_price, quantity)
+  const { obstacle } = purchase
   const closed = obstacle === 'ended' || obstacle === 'soldOut'
   const shown = !closed || count > 0
   const bar = useRef<HTMLElement>(null)
@@ -101,12 +89,9 @@ export function BuyBar({ offer, purchase }: { offer: OfferDetail; purchase: Purc
           {t(obstacle === 'answerWrong' ? 'wrongAnswer' : 'answerFirst')}
         </a>
       )}
-      {obstacle === undefined && quantity > 1 && (
-        <p className="text-center text-sm wrap-anywhere text-muted tabular-nums">{lineAllIn}</p>
-      )}
       {/* At twice the letter size the link to the cart wraps below the button. */}
       <div className="flex flex-wrap gap-2">
-        {!closed && <AddButton compact purchase={purchase} />}
+        {!closed && <AddButton compact offer={offer} purchase={purchase} />}
         {count > 0 && (closed ? <CartLink size="large" count={count} /> : <CartIcon count={count} />)}
       </div>
     </section>
@@ -114,17 +99,18 @@ export function BuyBar({ offer, purchase }: { offer: OfferDetail; purchase: Purc
 }
 
 interface AddButtonProps {
+  offer: OfferDetail
   purchase: Purchase
   /** No icon, for the bar on phones. */
   compact?: boolean
 }
 
 /** Spec section 4, "Offer purchasability". */
-function AddButton({ purchase, compact = false }: AddButtonProps): ReactNode {
+function AddButton({ offer, purchase, compact = false }: AddButtonProps): ReactNode {
   const t = useTranslations('offers.buy')
   const tCard = useTranslations('offers.card')
-  const language = useLanguage()
-  const { obstacle, adding, lineTotal } = purchase
+  const price = usePriceLine(offer.ticket_price, purchase.quantity)
+  const { obstacle, adding } = purchase
   const closed = obstacle === 'ended' || obstacle === 'soldOut'
   return (
     <Button
@@ -142,7 +128,7 @@ function AddButton({ purchase, compact = false }: AddButtonProps): ReactNode {
           {!compact && <ShoppingCart aria-hidden="true" className="size-5 shrink-0" />}
           <span className="flex flex-wrap justify-center gap-x-2.5">
             <span>{t('add')}</span>
-            <span aria-live="polite">{formatEur(lineTotal, language)}</span>
+            <span aria-live="polite">{price}</span>
           </span>
         </>
       )}
@@ -203,13 +189,13 @@ function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purc
   )
 }
 
-function Closed({ why, purchase }: { why: 'ended' | 'soldOut'; purchase: Purchase }): ReactNode {
+function Closed({ why, ...button }: { why: 'ended' | 'soldOut' } & AddButtonProps): ReactNode {
   const t = useTranslations('offers.detail')
   return (
     <div className="grid gap-3">
       <p className="text-lg font-semibold">{t(`${why}Title`)}</p>
       <p className="text-muted">{t(`${why}Text`)}</p>
-      <AddButton purchase={purchase} />
+      <AddButton {...button} />
       <AppLink to={paths.offers()} className={buttonClasses()}>
         {t('all')}
       </AppLink>

@@ -4,7 +4,7 @@ import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useIsAuthenticated } from '#client/state.ts'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import { formatDateTime, formatEur } from '#i18n/format.ts'
+import { formatDateTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { Progress } from '#ui/progress.tsx'
@@ -13,7 +13,7 @@ import { whyNotBuyable } from '../offers.rules.ts'
 import { useEnding } from './live-offers.ts'
 import { OfferPicture } from './offer-picture.tsx'
 import { shownPictures } from './pictures.ts'
-import { useAllIn } from './use-all-in.ts'
+import { PricePair } from './price-pair.tsx'
 import { ZonedTime } from './zoned-time.tsx'
 
 const LINK = buttonClasses('primary', 'medium', { wide: true })
@@ -32,7 +32,6 @@ export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps):
   const language = useLanguage()
   const heading = `offer-${offer.id}`
   const title = localized(offer, 'title', language)
-  const allIn = useAllIn(offer.ticket_price)
   const [picture] = shownPictures(offer)
   const closed = whyNotBuyable(useEnding(offer))
 
@@ -54,13 +53,7 @@ export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps):
       <h2 id={heading} lang={title.language} className="px-4 pt-4 text-lg leading-tight">
         {title.text}
       </h2>
-      <p className="grid content-start px-4 pt-3 text-sm text-muted">
-        <span className="flex flex-wrap items-baseline gap-x-1.5">
-          <span className="font-wide text-title text-ink">{formatEur(offer.ticket_price, language)}</span>
-          {t('perTicket')}
-        </span>
-        {allIn}
-      </p>
+      <PricePair ticketPrice={offer.ticket_price} className="px-4 pt-3" />
       <div className="grid content-end gap-3 p-4">
         <SoldMeter offer={offer} />
         <div className="grid gap-0.5 text-xs text-muted">

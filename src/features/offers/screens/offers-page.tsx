@@ -11,6 +11,7 @@ import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { useLiveOffers } from './live-offers.ts'
 import { LoadError } from './load-error.tsx'
+import { PriceCountry } from './price-pair.tsx'
 import { OfferCard } from './offer-card.tsx'
 
 /** Cards on the first screen of a wide window. */
@@ -92,7 +93,7 @@ function Frame({ lead, children }: { lead: boolean; children: ReactNode }): Reac
   const t = useTranslations('offers')
   return (
     <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-8 sm:gap-8 sm:py-12">
-      <PageHeader title={t('title')} lead={lead && t('intro')} />
+      <PageHeader title={t('title')} lead={lead && t('intro')} actions={lead && <PriceCountry />} />
       {children}
     </div>
   )

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { MAX_PRICE_CENTS, parseEur, timesCents } from '#shared/money.ts'
+import { MAX_PRICE_CENTS, parseEur } from '#shared/money.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { browserSession } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
@@ -28,7 +28,6 @@ export function usePurchase(offer: OfferDetail) {
     quantity,
     setQuantity,
     max,
-    lineTotal: timesCents(price, quantity),
     obstacle,
     knownRight: isKnownRight(offer, answer),
     adding,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allInPrice } from './use-all-in.ts'
+import { allInPrice } from './price-pair.tsx'
 
 const day = new Date('2026-11-15T00:00:00Z')
 

@@ -1,0 +1,101 @@
+import { type ReactNode, useId } from 'react'
+import { useSettings } from '#client/shell.ts'
+import { chooseBillingCountry, useBillingCountry } from '#features/cart/screens/billing-country.ts'
+import { classes } from '#ui/classes.ts'
+import { Select } from '#ui/select.tsx'
+import { formatEur, formatPercent } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { systemClock } from '#shared/clock.ts'
+import { FALLBACK_COUNTRY, countriesIn, findCountry, vatPercent, withTax } from '#shared/countries.ts'
+import { type Cents, parseEur, timesCents } from '#shared/money.ts'
+
+interface PricePairProps {
+  ticketPrice: string
+  className?: string
+}
+
+/** The ticket price and the price with VAT, with the same weight (decisions, "Inclusive or exclusive prices"). */
+export function PricePair({ ticketPrice, className }: PricePairProps): ReactNode {
+  const t = useTranslations('offers.price')
+  const language = useLanguage()
+  const allIn = useAllIn(ticketPrice)
+  const figure = (amount: string, text: string): ReactNode => (
+    <span className="grid min-w-0 content-start">
+      <span className="font-wide text-title text-ink tabular-nums">{amount}</span>
+      <span>{text}</span>
+    </span>
+  )
+  const net = formatEur(ticketPrice, language)
+  if (!allIn) return <p className={classes('text-sm text-muted', className)}>{figure(net, t('included'))}</p>
+  const { country, percent, total } = allIn
+  const rate = formatPercent(percent, language)
+  return (
+    <p className={classes('grid grid-cols-[auto_auto] justify-start gap-x-6 text-sm text-muted', className)}>
+      {figure(net, t('net'))}
+      {figure(
+        formatEur(total, language),
+        t('gross', { country: findCountry(country)?.name[language] ?? country, rate }),
+      )}
+    </p>
+  )
+}
+
+/** The same pair in one line, for a button: "9,80 € (11,86 € TVA incl.)". */
+export function usePriceLine(ticketPrice: string, quantity: number): string {
+  const t = useTranslations('offers.price')
+  const language = useLanguage()
+  const allIn = useAllIn(ticketPrice, quantity)
+  const net = formatEur(timesCents(parseEur(ticketPrice), quantity), language)
+  return allIn ? t('line', { net, gross: formatEur(allIn.total, language) }) : net
+}
+
+/** Changes the country whose VAT the prices show. */
+export function PriceCountry(): ReactNode {
+  const t = useTranslations('offers.price')
+  const language = useLanguage()
+  const country = useBillingCountry()
+  const id = useId()
+  if (useSettings().pricesIncludeVat) return null
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm print:hidden">
+      <label htmlFor={id} className="text-muted">
+        {t('country')}
+      </label>
+      <Select
+        id={id}
+        autoComplete="country"
+        value={country ?? FALLBACK_COUNTRY}
+        onChange={(event) => chooseBillingCountry(event.target.value)}
+      >
+        {countriesIn(language).map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name[language]}
+          </option>
+        ))}
+      </Select>
+    </p>
+  )
+}
+
+function useAllIn(ticketPrice: string, quantity = 1): ReturnType<typeof allInPrice> {
+  const { pricesIncludeVat } = useSettings()
+  return allInPrice(ticketPrice, quantity, useBillingCountry(), systemClock(), pricesIncludeVat)
+}
+
+/** Undefined when ticket prices include the VAT (decisions, "Inclusive or exclusive prices"). */
+export function allInPrice(
+  ticketPrice: string,
+  quantity: number,
+  country: string | undefined,
+  on: Date,
+  pricesIncludeVat: boolean,
+): { total: Cents; percent: number; country: string } | undefined {
+  const billed = findCountry(country ?? FALLBACK_COUNTRY)
+  if (pricesIncludeVat || !billed) return undefined
+  const percent = vatPercent(billed, on)
+  return {
+    total: withTax(timesCents(parseEur(ticketPrice), quantity), percent, false).total,
+    percent,
+    country: billed.code,
+  }
+}
