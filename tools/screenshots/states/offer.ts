@@ -30,7 +30,7 @@ async function onContest(stage: Stage, slug: string): Promise<void> {
 async function answered(stage: Stage, choice: 'right' | 'wrong'): Promise<void> {
   const { question } = stage.contests
   await onContest(stage, question.slug)
-  await stage.page.locator('main select').first().selectOption(question[choice])
+  await stage.page.locator('#offer-question').selectOption(question[choice])
 }
 
 async function addAnswered(stage: Stage): Promise<void> {

@@ -20,22 +20,25 @@ export function PricePair({ ticketPrice, className }: PricePairProps): ReactNode
   const language = useLanguage()
   const allIn = useAllIn(ticketPrice)
   const figure = (amount: string, text: string): ReactNode => (
-    <span className="grid min-w-0 content-start">
-      <span className="font-wide text-title text-ink tabular-nums">{amount}</span>
+    <>
+      <span className="font-wide text-lg leading-tight text-ink tabular-nums">{amount}</span>
       <span>{text}</span>
-    </span>
+    </>
   )
   const net = formatEur(ticketPrice, language)
-  if (!allIn) return <p className={classes('text-sm text-muted', className)}>{figure(net, t('included'))}</p>
-  const { country, percent, total } = allIn
-  const rate = formatPercent(percent, language)
   return (
-    <p className={classes('grid grid-cols-[auto_auto] justify-start gap-x-6 text-sm text-muted', className)}>
-      {figure(net, t('net'))}
-      {figure(
-        formatEur(total, language),
-        t('gross', { country: findCountry(country)?.name[language] ?? country, rate }),
+    <p
+      className={classes(
+        'grid grid-cols-[auto_minmax(0,1fr)] content-start items-baseline gap-x-2 gap-y-0.5 text-sm text-muted',
+        className,
       )}
+    >
+      {figure(net, t(allIn ? 'net' : 'included'))}
+      {allIn &&
+        figure(
+          formatEur(allIn.total, language),
+          t('gross', { country: allIn.country, rate: formatPercent(allIn.percent, language) }),
+        )}
     </p>
   )
 }
