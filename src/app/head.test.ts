@@ -35,6 +35,7 @@ const offer = {
   description_en: '',
   ticket_price: '4.90',
   is_active: true,
+  stopped_as: null,
   tickets_sold: 9,
   total_tickets: 10,
   end_date: '2027-01-01T00:00:00.000Z',
@@ -129,7 +130,7 @@ describe('structured data', () => {
     expect(jsonLd).not.toHaveBeenCalled()
   })
 
-  test('of a contest sells a ticket at its price with VAT, and announces the draw unless it was withdrawn before its end', () => {
+  test('of a contest sells a ticket at its price with VAT, and announces the draw, or its cancellation', () => {
     const found = things(headOfOffer({}, 'nl'))
     const product = found.get('Product')
     expect(product).toMatchObject({
@@ -142,8 +143,10 @@ describe('structured data', () => {
       image: ['https://shop.example/media/aube-1600.webp'],
       offers: { price: '5.93' },
     })
-    const withdrawn = things(headOfOffer({ is_active: false }))
-    expect([withdrawn.has('Product'), withdrawn.has('Event')]).toEqual([true, false])
+    const stopped = things(headOfOffer({ is_active: false, stopped_as: 'stopped' }))
+    expect([stopped.has('Product'), stopped.has('Event')]).toEqual([true, false])
+    const cancelled = things(headOfOffer({ is_active: false, stopped_as: 'cancelled' }))
+    expect(cancelled.get('Event')?.['eventStatus']).toBe('https://schema.org/EventCancelled')
   })
 })
 

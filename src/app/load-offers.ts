@@ -32,8 +32,19 @@ export function asRendered({ language }: Shell, { offers, ...rest }: LoadedOffer
 export const wholeOffers = (list: readonly ListedOffer[]): readonly Offer[] => sources.get(list) ?? []
 
 function asListed(offer: Offer, language: Language): ListedOffer {
-  const { id, slug, title, ticket_price, total_tickets, tickets_sold, is_active, end_date } = offer
-  const common = { id, slug, title, ticket_price, total_tickets, tickets_sold, is_active, end_date }
+  const { id, slug, title, ticket_price, total_tickets, tickets_sold, is_active, end_date, stopped_as } =
+    offer
+  const common = {
+    id,
+    slug,
+    title,
+    ticket_price,
+    total_tickets,
+    tickets_sold,
+    is_active,
+    end_date,
+    stopped_as,
+  }
   const translated = {
     ...(language === 'nl' && { title_nl: offer.title_nl }),
     ...(language === 'en' && { title_en: offer.title_en }),

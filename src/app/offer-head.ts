@@ -98,10 +98,10 @@ function ticketData(shell: Shell, offer: Offer): Product {
   }
 }
 
-/** A contest withdrawn before its end has no draw. */
+/** A contest that was stopped has no draw; of one that was cancelled, search engines learn so. */
 function drawData(shell: Shell, offer: Offer): Event[] {
-  const { settings, language, renderedAt } = shell
-  if (!offer.is_active && Date.parse(offer.end_date) > renderedAt) return []
+  const { settings, language } = shell
+  if (offer.stopped_as === 'stopped') return []
   const image = pictureAddresses(settings.publicUrl, offer)
   return [
     {
@@ -111,7 +111,7 @@ function drawData(shell: Shell, offer: Offer): Event[] {
       url: pageAddress(shell, offer),
       ...(image.length > 0 && { image }),
       startDate: offer.end_date,
-      eventStatus: 'https://schema.org/EventScheduled',
+      eventStatus: `https://schema.org/Event${offer.stopped_as === 'cancelled' ? 'Cancelled' : 'Scheduled'}`,
       eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
       location: { '@type': 'VirtualLocation', url: settings.videoUrl },
       organizer: {

@@ -35,6 +35,10 @@ const offerFields = {
   is_active: z.boolean(),
   /** ISO 8601 in UTC. */
   end_date: z.string(),
+  /** By the organiser before the end: `cancelled` is refunded, `stopped` sells nothing for now. */
+  stopped_as: z.nullable(z.enum(['cancelled', 'stopped'])),
+  /** The organiser's words. */
+  cancelled_why: z.nullable(z.string()),
   question: z.nullable(z.string()),
   question_nl: z.nullable(z.string()),
   question_en: z.nullable(z.string()),
@@ -45,9 +49,19 @@ const offerFields = {
 export const Offer = z.object(offerFields)
 export type Offer = z.infer<typeof Offer>
 
+export type OfferStop = NonNullable<Offer['stopped_as']>
+
 export type ListedOffer = Pick<
   Offer,
-  'id' | 'slug' | 'title' | 'ticket_price' | 'total_tickets' | 'tickets_sold' | 'is_active' | 'end_date'
+  | 'id'
+  | 'slug'
+  | 'title'
+  | 'ticket_price'
+  | 'total_tickets'
+  | 'tickets_sold'
+  | 'is_active'
+  | 'end_date'
+  | 'stopped_as'
 > &
   Partial<Pick<Offer, 'title_nl' | 'title_en' | 'image' | 'carousel_images'>> & {
     pictures: readonly ListedPicture[]

@@ -191,10 +191,13 @@ function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purc
 
 function Closed({ why, ...button }: { why: 'ended' | 'soldOut' } & AddButtonProps): ReactNode {
   const t = useTranslations('offers.detail')
+  const { stopped_as, cancelled_why } = button.offer
+  const reason = stopped_as ?? why
   return (
     <div className="grid gap-3">
-      <p className="text-lg font-semibold">{t(`${why}Title`)}</p>
-      <p className="text-muted">{t(`${why}Text`)}</p>
+      <p className="text-lg font-semibold">{t(`${reason}Title`)}</p>
+      {stopped_as && cancelled_why !== null && <p lang={DEFAULT_LANGUAGE}>{cancelled_why}</p>}
+      <p className="text-muted">{t(`${reason}Text`)}</p>
       <AddButton {...button} />
       <AppLink to={paths.offers()} className={buttonClasses()}>
         {t('all')}

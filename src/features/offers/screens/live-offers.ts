@@ -81,8 +81,11 @@ export function useLiveOffers(loaded: readonly ListedOffer[]): readonly ListedOf
     const now = new Map((await browserApi().offers(signal)).map((offer) => [offer.id, offer]))
     if (signal.aborted) return
     const offers = loaded.map((offer) => {
-      const { is_active, tickets_sold, end_date } = now.get(offer.id) ?? { ...offer, is_active: false }
-      return { ...offer, is_active, tickets_sold, end_date }
+      const { is_active, tickets_sold, end_date, stopped_as } = now.get(offer.id) ?? {
+        ...offer,
+        is_active: false,
+      }
+      return { ...offer, is_active, tickets_sold, end_date, stopped_as }
     })
     setState({ loaded, offers })
   })

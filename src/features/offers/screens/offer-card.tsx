@@ -58,9 +58,7 @@ export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps):
         <SoldMeter offer={offer} />
         <div className="grid gap-0.5 text-xs text-muted">
           {closed !== 'ended' && <p>{t('odds', { total: offer.total_tickets })}</p>}
-          <p>
-            <ValidUntil iso={offer.end_date} />
-          </p>
+          <p>{offer.stopped_as ? t(offer.stopped_as) : <ValidUntil iso={offer.end_date} />}</p>
         </div>
         {closed ? (
           <Button wide disabled aria-describedby={heading}>

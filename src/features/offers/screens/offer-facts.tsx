@@ -22,9 +22,11 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
           <Progress value={sold} total={total} label={t('soldOf', { sold, total })} className="my-2" />
           {offer.is_active && <TicketsLeft offer={offer} />}
         </Fact>
-        <Fact term={t('endLabel')}>
-          <ZonedTime iso={offer.end_date} />
-        </Fact>
+        {!offer.stopped_as && (
+          <Fact term={t('endLabel')}>
+            <ZonedTime iso={offer.end_date} />
+          </Fact>
+        )}
         {offer.is_active && (
           <Fact term={tCountdown('label')}>
             <Countdown end={offer.end_date} />

@@ -4,38 +4,40 @@ import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
+import type { OfferStop } from '../offers.contract.ts'
 
 const offers = (db: Sql) =>
-  db
-    .selectFrom('offers')
-    .select((eb) => [
-      'offers.id',
-      'slug',
-      'title',
-      'title_nl',
-      'title_en',
-      'description',
-      'description_nl',
-      'description_en',
-      'price_cents',
-      'total_tickets',
-      'tickets_sold',
-      'tickets_held',
-      'end_date',
-      'question',
-      'question_nl',
-      'question_en',
-      'choices',
-      'correct_choice',
-      sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('offer_pictures as p')
-          .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
-          .whereRef('p.offer_id', '=', 'offers.id')
-          .orderBy('p.position'),
-      ).as('pictures'),
-    ])
+  db.selectFrom('offers').select((eb) => [
+    'offers.id',
+    'slug',
+    'title',
+    'title_nl',
+    'title_en',
+    'description',
+    'description_nl',
+    'description_en',
+    'price_cents',
+    'total_tickets',
+    'tickets_sold',
+    'tickets_held',
+    'end_date',
+    'question',
+    'question_nl',
+    'question_en',
+    'choices',
+    'correct_choice',
+    'cancelled_why',
+    sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
+    sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
+        WHEN NOT offers.active AND offers.end_date > now() THEN 'stopped' END`.as('stopped_as'),
+    jsonArrayFrom(
+      eb
+        .selectFrom('offer_pictures as p')
+        .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
+        .whereRef('p.offer_id', '=', 'offers.id')
+        .orderBy('p.position'),
+    ).as('pictures'),
+  ])
 
 export type OfferRow = Awaited<ReturnType<ReturnType<typeof offers>['execute']>>[number]
 
