@@ -3,7 +3,7 @@ import { type ReactNode, useId, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { paths } from '#client/paths.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { IconButton, buttonClasses } from '#ui/button.tsx'
+import { IconButton } from '#ui/button.tsx'
 import { useBottomRoom } from '#ui/use-bottom-room.ts'
 
 /** Pages with the banner (spec section 2, "policy banner"). */
@@ -37,21 +37,19 @@ function Banner(): ReactNode {
       aria-labelledby={heading}
       className="policy-banner border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-card"
     >
-      <div className="page-width grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 py-2.5 xl:px-5 lg:grid-cols-[auto_minmax(0,1fr)_auto_auto]">
+      <div className="page-width grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-3 py-0.5 lg:grid-cols-[auto_minmax(0,1fr)_auto_auto] lg:gap-x-4 lg:py-2.5 xl:px-5">
         <ShieldCheck aria-hidden="true" className="size-6 text-signal max-lg:hidden" />
-        <div className="text-xs max-lg:col-span-2">
-          <h2 id={heading} className="font-text text-sm font-semibold tracking-normal">
+        <div className="text-xs leading-4">
+          <h2 id={heading} className="font-text text-sm font-semibold tracking-normal max-lg:sr-only">
             {t('title')}
           </h2>
-          <p className="text-balance text-muted">{t('text')}</p>
+          <p className="text-muted lg:text-balance">{t('text')}</p>
         </div>
         <a
           href={paths.termsPdf(language)}
           target="_blank"
           rel="noopener"
-          className={buttonClasses('secondary', 'small', {
-            className: 'max-lg:justify-self-stretch',
-          })}
+          className="prose-link inline-flex min-h-11 items-center text-xs lg:text-sm"
         >
           {t('read')}
           <span className="sr-only"> ({t('readNote')})</span>
