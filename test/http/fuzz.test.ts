@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type FuzzRequest, type Known, type OpenApi, fuzzRequests } from '../support/fuzz.ts'
-import { asText, oddRequests } from '../support/fuzz-addresses.ts'
+import {
+  type FuzzRequest,
+  type Known,
+  type OpenApi,
+  asText,
+  fuzzRequests,
+  oddRequests,
+} from '../support/fuzz.ts'
 import { routesOf } from '../support/printed-routes.ts'
 import { sendRaw } from '../support/raw-requests.ts'
 import { seenRoutes } from '../support/routes.ts'

@@ -3,7 +3,7 @@ import { orderWrites } from '#features/orders/server/index.ts'
 import { reconcile } from '#features/payments/server/index.ts'
 import { closeGate, paysElsewhere, race, rowOf, statuses } from '../support/races.ts'
 import { type Customer, openShop } from '../support/shop.ts'
-import { withoutLock } from '../support/without-lock.ts'
+import { withoutLock } from '../support/statements.ts'
 
 /**
  * Concurrent calls: who wins, what the others are answered, which lock decides it, and in which order locks are taken.

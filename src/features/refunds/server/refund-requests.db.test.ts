@@ -5,7 +5,7 @@ import { openPaymentShop } from '#features/payments/server/payments.test-support
 import type { Trx } from '#platform/database.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { closeGate } from '../../../../test/support/races.ts'
-import { withoutLock } from '../../../../test/support/without-lock.ts'
+import { withoutLock } from '../../../../test/support/statements.ts'
 import { type ExternalRefund, ledgerRepository, ledgerWrites } from './ledger.repository.ts'
 
 /** Writes to the ledger of refunds: under the order's lock, and within the database's constraints. */
