@@ -4,25 +4,9 @@ import { type Finding, type HouseRule, type Tree, isCanary, isCode, isTest, matc
 
 const CLOCK = 'src/shared/clock.ts'
 
-const product = (tree: Tree, folders: readonly string[]): string[] =>
-  tree.files.filter(
-    (file) => isCode(file) && !isTest(file) && folders.some((folder) => file.startsWith(folder)),
-  )
-
-/** A query of Kysely's builder, or SQL. */
-const QUERY =
-  /\.((?:select(?:No)?From|(?:insert|replace|merge)Into|updateTable|deleteFrom)\()|\bsql(?:<[^`;]*>)?`/g
-
-const queriesOutsideRepositories = (tree: Tree): Finding[] =>
-  product(tree, ['src/'])
-    .filter((file) => !file.endsWith('.repository.ts') && !file.startsWith('src/platform/'))
-    .flatMap((file) =>
-      matches(tree, file, QUERY, ([, call = 'SQL']) => `${call.replace('(', '()')} belongs in a repository`),
-    )
-
 const hiddenClocks = (tree: Tree): Finding[] =>
-  product(tree, ['src/'])
-    .filter((file) => file !== CLOCK)
+  tree.files
+    .filter((file) => file.startsWith('src/') && isCode(file) && !isTest(file) && file !== CLOCK)
     .flatMap((file) => matches(tree, file, /\bnew Date\(\)/g, () => 'new Date() hides a clock'))
 
 function sliceTable(tree: Tree): Finding[] {
@@ -135,7 +119,6 @@ const search = (tree: Tree, patterns: [RegExp, string][]): Finding[] =>
 
 /** Rules about code, folders, packages and documents, beyond what lint and the dependency gate check. */
 export const repositoryRules = {
-  queries: { about: 'SQL lives in repositories and the platform', check: queriesOutsideRepositories },
   clocks: { about: 'only the clock reads the time', check: hiddenClocks },
   slices: { about: 'slices.json names every slice, and only those', check: sliceTable },
   unrun: { about: 'every test is run by a project of vitest', check: unrunTests },
