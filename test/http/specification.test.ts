@@ -6,32 +6,24 @@ import { type Customer, openShop } from '../support/shop.ts'
 const shop = await openShop()
 
 let client: SpecClient
+let customer: Customer
+beforeEach(async () => {
+  customer = await shop.newCustomer()
+  client = specClient(shop.config.publicUrl)
+  await client.login(customer.email, customer.password)
+})
 
 const TEXT = expect.any(String)
-const bad = (body: object) => ({ status: 400, body })
 const cart = async () => (await client.get('/api/cart/')).body[0]
 
 describe('accounts', () => {
-  const PASSWORD = 'Correct1!'
   const DAMAGED = 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjk5OTk5OTk5OTl9.AAAA'
-
-  let email: string
-  let people = 0
-
-  /** Registers an account and logs in. */
-  async function newPerson(): Promise<void> {
-    people += 1
-    email = `person${people}@example.test`
-    client = specClient(shop.config.publicUrl)
-    const body = { username: `person ${people}`, email, password: PASSWORD, phone_number: '+33612345678' }
-    expect((await client.post('/api/user/register/', body)).status).toBe(201)
-    expect((await client.login(email, PASSWORD)).status).toBe(200)
-  }
-  beforeEach(newPerson)
+  const NEXT = 'Another2@'
 
   test('POST /api/token/ takes username and password and answers access and refresh [spec 7.6]', async () => {
     const tokens = { access: TEXT, refresh: TEXT }
-    expect(await client.login(email, PASSWORD)).toMatchObject({ status: 200, body: tokens })
+    const { email, password } = customer
+    expect(await client.login(email, password)).toMatchObject({ status: 200, body: tokens })
   })
 
   test('a refused token is refreshed once, the call is repeated, and the refresh token stays valid [spec 7.8, 8.7]', async () => {
@@ -39,27 +31,29 @@ describe('accounts', () => {
       client.storage.set('access', DAMAGED)
       client.sent.length = 0
       const answer = await client.get('/api/user/profile/')
-      expect(answer, `round ${round}`).toMatchObject({ status: 200, body: { email } })
+      expect(answer, `round ${round}`).toMatchObject({ status: 200, body: { email: customer.email } })
       const profile = 'GET /api/user/profile/'
       expect(client.sent).toEqual([profile, 'POST /api/token/refresh/', profile])
     }
   })
 
   test('a stale token in the header stops neither a login, a refresh nor a registration [spec 7.4, 7.10]', async () => {
+    const { email, password } = customer
     client.storage.set('access', DAMAGED)
-    expect((await client.login(email, PASSWORD)).status).toBe(200)
+    expect((await client.login(email, password)).status).toBe(200)
     client.storage.set('access', DAMAGED)
     const refresh = client.storage.get('refresh')
     expect((await client.post('/api/token/refresh/', { refresh })).status).toBe(200)
-    const other = { username: `other ${people}`, email: `other.${email}`, password: PASSWORD }
+    const other = { username: `other ${email}`, email: `other.${email}`, password: NEXT }
     const registered = await client.post('/api/user/register/', { ...other, phone_number: '+32471234567' })
     expect(registered.status).toBe(201)
   })
 
   test('GET /api/user/profile/ answers email, phone with its country code, and the data of the client [spec 7.27]', async () => {
+    const account = { email: customer.email, phone: '+33612345678' }
+    await client.put('/api/user/profile/', account)
     const { body } = await client.get('/api/user/profile/')
-    const rights = { is_staff: false, is_superuser: false }
-    expect(body).toEqual({ username: `person ${people}`, email, phone: '+33612345678', ...rights })
+    expect(body).toEqual({ username: TEXT, ...account, is_staff: false, is_superuser: false })
   })
 
   test.each([
@@ -70,6 +64,7 @@ describe('accounts', () => {
   ])(
     'PUT /api/user/profile/ stores phone "%s" with countryCode %s as "%s" [spec 5.25, 7.28]',
     async (phone, countryCode, stored) => {
+      const { email } = customer
       const answer = await client.put('/api/user/profile/', { email, phone, countryCode })
       expect(answer).toMatchObject({ status: 200, body: { email, phone: stored } })
       expect((await client.get('/api/user/profile/')).body.phone).toBe(stored)
@@ -82,19 +77,13 @@ describe('accounts', () => {
     ['currentPassword', 'newPassword', 'confirmPassword'],
     ['oldPassword', 'newPassword', 'confirmPassword'],
   ])('PUT /api/user/change-password/ takes %s, %s and %s [spec 7.29]', async (current, next, confirm) => {
-    const body = { [current]: PASSWORD, [next]: 'Another2@', [confirm]: 'Another2@' }
+    const body = { [current]: customer.password, [next]: NEXT, [confirm]: NEXT }
     expect((await client.put('/api/user/change-password/', body)).status).toBe(200)
-    expect((await specClient(shop.config.publicUrl).login(email, 'Another2@')).status).toBe(200)
+    expect((await client.login(customer.email, NEXT)).status).toBe(200)
   })
 })
 
 describe('shopping', () => {
-  let customer: Customer
-  beforeEach(async () => {
-    customer = await shop.newCustomer()
-    client = specClient(shop.config.publicUrl)
-    await client.login(customer.email, customer.password)
-  })
   const cartCall = (call: string, body?: object) => client.post(`/api/cart/${customer.cartId}/${call}/`, body)
 
   const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
@@ -134,7 +123,7 @@ describe('shopping', () => {
       const add = (quantity: number) => cartCall('add_item', { offer_id, quantity, answer: '4' })
       const answers = (body: object) => ({ status: 200, body: { id: customer.cartId, ...body } })
       const empty = answers({ items: [], is_empty: true })
-      expect([(await client.get('/api/cart/')).body[0]]).toMatchObject([empty.body])
+      expect(await cart()).toMatchObject(empty.body)
       const added = await add(2)
       const line = { id: expect.any(Number), quantity: 2, offer: { ...OFFER_FIELDS, id: offer_id } }
       expect(added).toMatchObject(answers({ is_empty: false, items: [line] }))
@@ -153,7 +142,7 @@ describe('shopping', () => {
         cartCall('add_item', { offer_id, quantity: 1, answer })
       expect((await add(plain)).status).toBe(200)
       expect((await add(asking)).status).toBe(400)
-      expect(await add(asking, '3')).toMatchObject(bad({ detail: 'Mauvaise réponse.' }))
+      expect(await add(asking, '3')).toMatchObject({ status: 400, body: { detail: 'Mauvaise réponse.' } })
       expect((await add(asking, '4')).status).toBe(200)
     })
   })

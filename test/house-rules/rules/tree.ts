@@ -23,7 +23,7 @@ const MADE = new Set([
   'screenshots',
   'test-results',
 ])
-const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh)$|\/\.?[a-zA-Z]+$/
+const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh|txt)$|\/\.?[a-zA-Z]+$/
 
 /** The tree on disk. Reads no git, so that an unpacked archive is held to the same rules. */
 export function readTree(root: string): Tree {
@@ -50,17 +50,18 @@ export const isCode = (file: string): boolean => /\.(tsx?|mjs|js)$/.test(file)
 
 export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 
-/** Every match of a pattern with the global flag, as findings. */
+/** Every match of a pattern with the global flag, as a finding, unless `describe` says nothing of it. */
 export function matches(
   tree: Tree,
   file: string,
   pattern: RegExp,
-  describe: (match: RegExpExecArray) => string,
+  describe: (match: RegExpExecArray) => string | false,
 ): Finding[] {
   const text = tree.read(file)
-  return [...text.matchAll(pattern)].map(
-    (match) => `${file}:${lineAt(text, match.index)}  ${describe(match)}`,
-  )
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const what = describe(match)
+    return what === false ? [] : [`${file}:${lineAt(text, match.index)}  ${what}`]
+  })
 }
 
 /** The syntax tree of a file. */
