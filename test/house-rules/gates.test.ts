@@ -1,6 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, cpSync, readdirSync, symlinkSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { key } from '#i18n/keys.ts'
@@ -8,11 +19,36 @@ import { buildBytes } from '../../tools/bench/page-bytes.ts'
 import { checkDependencies } from '../../tools/gates/deps.ts'
 import { dependencyRules } from '../../tools/gates/dependency-rules.ts'
 import { budgetBreaches } from '../../tools/gates/page-budgets.ts'
-import { inCheckout } from './canaries/checkout.ts'
 import { DEPENDENCY_BREACHES, DEPENDENCY_FILES, DEPENDENCY_SLICES } from './canaries/dependencies.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '../..')
 const SLOW = 120_000
+
+/**
+ * Lends a small checkout with the project's settings, made of the given files, and removes it afterwards.
+ * It lies outside the project, so that no gate of the project ever sees what is broken on purpose.
+ */
+async function inCheckout<Result>(
+  files: Record<string, string>,
+  work: (root: string) => Result | Promise<Result>,
+): Promise<Result> {
+  const nest = mkdtempSync(path.join(os.tmpdir(), 'volant-canary-'))
+  const root = path.join(nest, 'checkout')
+  try {
+    mkdirSync(root)
+    // Above the checkout: programs find the packages there and do not take them for files of the checkout.
+    symlinkSync(path.join(projectDir, 'node_modules'), path.join(nest, 'node_modules'), 'dir')
+    for (const file of ['package.json', 'tsconfig.json'])
+      copyFileSync(path.join(projectDir, file), path.join(root, file))
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+      writeFileSync(path.join(root, file), text)
+    }
+    return await work(root)
+  } finally {
+    rmSync(nest, { recursive: true, force: true })
+  }
+}
 
 test('a message that French lacks does not compile', () => {
   // @ts-expect-error there is no such message: the gate "types" fails when this compiles
@@ -20,7 +56,7 @@ test('a message that French lacks does not compile', () => {
 })
 
 test('a table without its types is drift', { timeout: SLOW }, async () => {
-  const { status, stderr } = await inCheckout({}, ({ root }) => {
+  const { status, stderr } = await inCheckout({}, (root) => {
     for (const part of ['src', 'db/migrations', 'tools/db-types.ts']) {
       cpSync(path.join(projectDir, part), path.join(root, part), { recursive: true })
     }
@@ -37,9 +73,7 @@ describe('dependencies', () => {
   const inOrder = <Item>(items: Item[]): string[] => items.map((item) => JSON.stringify(item)).sort()
 
   test('every breach is found, and nothing else', { timeout: SLOW }, async () => {
-    const { broken, modules, imports } = await inCheckout(DEPENDENCY_FILES, ({ root }) =>
-      checkDependencies(root),
-    )
+    const { broken, modules, imports } = await inCheckout(DEPENDENCY_FILES, checkDependencies)
     expect(inOrder(broken)).toEqual(inOrder(DEPENDENCY_BREACHES))
     expect(modules).toBeGreaterThan(45)
     expect(imports).toBeGreaterThan(45)
@@ -61,7 +95,7 @@ describe('dependencies', () => {
       { about: 'x', contracts: [], server: list, screens: [], shares: [] },
     ])
     const files = { 'slices.json': JSON.stringify(Object.fromEntries(table)), 'src/a.ts': '' }
-    await expect(inCheckout(files, ({ root }) => checkDependencies(root))).rejects.toThrow(message)
+    await expect(inCheckout(files, checkDependencies)).rejects.toThrow(message)
   })
 })
 
@@ -118,7 +152,7 @@ describe('budgets of pages', () => {
     ['fr-more.js', 3_400, ['messages fr/account (gzip)']],
     ['fr.js', 8_300, ['messages fr/shop (gzip)', 'messages fr/account (gzip)']],
   ])('with %s of %i bytes: %j', async (file, bytes, breaks) => {
-    const found = await inCheckout(changed(file, bytes), ({ root }) => budgetBreaches(buildBytes(root)))
+    const found = await inCheckout(changed(file, bytes), (root) => budgetBreaches(buildBytes(root)))
     expect(found.map(({ what }) => what)).toEqual(breaks)
   })
 
@@ -126,7 +160,7 @@ describe('budgets of pages', () => {
     const codeOf = (files: Record<string, string>): Promise<number | null> =>
       inCheckout(
         files,
-        ({ root }) =>
+        (root) =>
           spawnSync(process.execPath, [path.join(projectDir, 'tools/gates/page-budgets.ts'), root]).status,
       )
     expect(await codeOf(BUILD)).toBe(0)

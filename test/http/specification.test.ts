@@ -117,34 +117,31 @@ describe('shopping', () => {
     expect(await client.get('/api/offers/a-car/')).toMatchObject(one)
   })
 
-  describe('the cart', () => {
-    test('is the first element of a list; every change of it answers it [spec 7.15, 7.17, 7.19-7.21]', async () => {
-      const offer_id = await shop.newOffer(QUESTION)
-      const add = (quantity: number) => cartCall('add_item', { offer_id, quantity, answer: '4' })
-      const answers = (body: object) => ({ status: 200, body: { id: customer.cartId, ...body } })
-      const empty = answers({ items: [], is_empty: true })
-      expect(await cart()).toMatchObject(empty.body)
-      const added = await add(2)
-      const line = { id: expect.any(Number), quantity: 2, offer: { ...OFFER_FIELDS, id: offer_id } }
-      expect(added).toMatchObject(answers({ is_empty: false, items: [line] }))
-      const item_id = added.body.items[0].id
-      expect(await cart()).toMatchObject({ items: [{ id: item_id, quantity: 2 }] })
-      const updated = answers({ items: [{ id: item_id, quantity: 5 }] })
-      expect(await cartCall('update_item', { item_id, quantity: 5 })).toMatchObject(updated)
-      expect(await cartCall('remove_item', { item_id })).toMatchObject(empty)
-      await add(1)
-      expect(await cartCall('clear')).toMatchObject(empty)
-    })
+  test('the cart is the first element of a list; every change of it answers it [spec 7.15, 7.17, 7.19-7.21]', async () => {
+    const offer_id = await shop.newOffer(QUESTION)
+    const add = (quantity: number) => cartCall('add_item', { offer_id, quantity, answer: '4' })
+    const answers = (body: object) => ({ status: 200, body: { id: customer.cartId, ...body } })
+    const empty = answers({ items: [], is_empty: true })
+    expect(await cart()).toMatchObject(empty.body)
+    const added = await add(2)
+    const line = { id: expect.any(Number), quantity: 2, offer: { ...OFFER_FIELDS, id: offer_id } }
+    expect(added).toMatchObject(answers({ is_empty: false, items: [line] }))
+    const item_id = added.body.items[0].id
+    expect(await cart()).toMatchObject({ items: [{ id: item_id, quantity: 2 }] })
+    const updated = answers({ items: [{ id: item_id, quantity: 5 }] })
+    expect(await cartCall('update_item', { item_id, quantity: 5 })).toMatchObject(updated)
+    expect(await cartCall('remove_item', { item_id })).toMatchObject(empty)
+    await add(1)
+    expect(await cartCall('clear')).toMatchObject(empty)
+  })
 
-    test('answer is needed only when the offer has a question [spec 5.46, 5.52, 7.18, 8.11]', async () => {
-      const [plain, asking] = [await shop.newOffer(), await shop.newOffer(QUESTION)]
-      const add = (offer_id: number, answer?: string) =>
-        cartCall('add_item', { offer_id, quantity: 1, answer })
-      expect((await add(plain)).status).toBe(200)
-      expect((await add(asking)).status).toBe(400)
-      expect(await add(asking, '3')).toMatchObject({ status: 400, body: { detail: 'Mauvaise réponse.' } })
-      expect((await add(asking, '4')).status).toBe(200)
-    })
+  test('answer is needed only when the offer has a question [spec 5.46, 5.52, 7.18, 8.11]', async () => {
+    const [plain, asking] = [await shop.newOffer(), await shop.newOffer(QUESTION)]
+    const add = (offer_id: number, answer?: string) => cartCall('add_item', { offer_id, quantity: 1, answer })
+    expect((await add(plain)).status).toBe(200)
+    expect((await add(asking)).status).toBe(400)
+    expect(await add(asking, '3')).toMatchObject({ status: 400, body: { detail: 'Mauvaise réponse.' } })
+    expect((await add(asking, '4')).status).toBe(200)
   })
 
   test.each([
@@ -172,67 +169,68 @@ describe('shopping', () => {
       return order_id
     }
 
-    describe('POST /api/paypal/create-order/', () => {
-      type Cart = { id: number; items: { id: number; quantity: number; offer: { ticket_price: string } }[] }
-      const lineItem = (change: object) => (whole: Cart) =>
-        whole.items.map(({ id, quantity }) => {
-          const price = { unit_amount: '4.90', currency_code: 'EUR' }
-          return { id, quantity, name: 'A ticket', ...price, ...change }
-        })
+    type Cart = { id: number; items: { id: number; quantity: number; offer: { ticket_price: string } }[] }
+    const lineItem = (change: object) => (whole: Cart) =>
+      whole.items.map(({ id, quantity }) => {
+        const price = { unit_amount: '4.90', currency_code: 'EUR' }
+        return { id, quantity, name: 'A ticket', ...price, ...change }
+      })
 
-      test.each<[string, (whole: Cart) => unknown]>([
-        ['the cart', (whole) => whole],
-        ['the list that holds the cart', (whole) => [whole]],
-        ['the items of the cart', (whole) => whole.items],
-        ['an object with the items', ({ items }) => ({ items })],
-        ['line items', lineItem({})],
-        ['line items with a number as price', lineItem({ unit_amount: 4.9 })],
-        ['line items of the provider’s shape', lineItem({ unit_amount: { value: '4.90' }, quantity: '2' })],
-        ['line items with text ids', lineItem({ id: 'ticket' })],
-        ['nothing', () => undefined],
-      ])('takes %s as cart and answers the order_id [spec 7.1, 7.30, 7.31, 7.35]', async (_, sent) => {
+    test.each<[string, (whole: Cart) => unknown]>([
+      ['the cart', (whole) => whole],
+      ['the list that holds the cart', (whole) => [whole]],
+      ['the items of the cart', (whole) => whole.items],
+      ['an object with the items', ({ items }) => ({ items })],
+      ['line items', lineItem({})],
+      ['line items with a number as price', lineItem({ unit_amount: 4.9 })],
+      ['line items of the provider’s shape', lineItem({ unit_amount: { value: '4.90' }, quantity: '2' })],
+      ['line items with text ids', lineItem({ id: 'ticket' })],
+      ['nothing', () => undefined],
+    ])(
+      'POST /api/paypal/create-order/ takes %s as cart and answers the order_id [spec 7.1, 7.30, 7.31, 7.35]',
+      async (_, sent) => {
         const created = await create({ cart: sent(await cart()), country_code: 'FR' })
         const body = { order_id: expect.stringMatching(/\w+/), status: 'CREATED', total: '11.76' }
         expect(created).toMatchObject({ status: 200, body })
         expect(shop.paypal.book.orders.has(created.body.order_id)).toBe(true)
-      })
+      },
+    )
 
-      test('without country_code Belgium counts, whose VAT is 21 percent, in euro [spec 7.32, 7.40, 9.6, 9.10]', async () => {
-        const { body } = await create({ cart: await cart() })
-        expect(body.total).toBe('11.86')
-        expect(JSON.stringify(shop.paypal.book.orders.get(body.order_id))).toContain('EUR')
-      })
-
-      test('a price that is not the shop’s is refused with 409 and the right total [spec 7.33, 8.51]', async () => {
-        const sent = lineItem({ unit_amount: '0.01' })(await cart())
-        const refused = { status: 409, body: { total: '11.86' } }
-        expect(await create({ cart: sent, country_code: 'BE' })).toMatchObject(refused)
-      })
-
-      test('a failure of the provider carries details and debug_id [spec 7.36, 8.51]', async () => {
-        shop.paypal.faults.change({ http5xx: 1 })
-        const refused = await create({ cart: await cart() })
-        shop.paypal.faults.clear()
-        expect(refused).toMatchObject({ status: 503, body: { detail: TEXT, message: TEXT, details: [] } })
-        expect(refused.body).toHaveProperty('debug_id')
-      })
-
-      test.each([
-        ['another total', { expected_total: '1.00' }, 409, 'checkout.priceChanged'],
-        ['an empty cart in the place of a full one', { cart: [] }, 409, 'checkout.priceChanged'],
-        ['an unknown country', { country_code: 'XX' }, 400, 'request.invalid'],
-        ['something that is no cart', { cart: 7 }, 400, 'request.invalid'],
-      ])(
-        'the shop’s own refusal carries message, details and debug_id: %s [spec 5.48, 7.36, 8.51]',
-        async (_, payload, status, code) => {
-          const refused = await create(payload)
-          const { detail } = refused.body
-          const details = [{ issue: code, description: detail }]
-          const body = { code, message: detail, details, debug_id: expect.stringMatching(/./) }
-          expect(refused).toMatchObject({ status, body })
-        },
-      )
+    test('without country_code Belgium counts, whose VAT is 21 percent, in euro [spec 7.32, 7.40, 9.6, 9.10]', async () => {
+      const { body } = await create({ cart: await cart() })
+      expect(body.total).toBe('11.86')
+      expect(JSON.stringify(shop.paypal.book.orders.get(body.order_id))).toContain('EUR')
     })
+
+    test('a price that is not the shop’s is refused with 409 and the right total [spec 7.33, 8.51]', async () => {
+      const sent = lineItem({ unit_amount: '0.01' })(await cart())
+      const refused = { status: 409, body: { total: '11.86' } }
+      expect(await create({ cart: sent, country_code: 'BE' })).toMatchObject(refused)
+    })
+
+    test('a failure of the provider carries details and debug_id [spec 7.36, 8.51]', async () => {
+      shop.paypal.faults.change({ http5xx: 1 })
+      const refused = await create({ cart: await cart() })
+      shop.paypal.faults.clear()
+      expect(refused).toMatchObject({ status: 503, body: { detail: TEXT, message: TEXT, details: [] } })
+      expect(refused.body).toHaveProperty('debug_id')
+    })
+
+    test.each([
+      ['another total', { expected_total: '1.00' }, 409, 'checkout.priceChanged'],
+      ['an empty cart in the place of a full one', { cart: [] }, 409, 'checkout.priceChanged'],
+      ['an unknown country', { country_code: 'XX' }, 400, 'request.invalid'],
+      ['something that is no cart', { cart: 7 }, 400, 'request.invalid'],
+    ])(
+      'the shop’s own refusal carries message, details and debug_id: %s [spec 5.48, 7.36, 8.51]',
+      async (_, payload, status, code) => {
+        const refused = await create(payload)
+        const { detail } = refused.body
+        const details = [{ issue: code, description: detail }]
+        const body = { code, message: detail, details, debug_id: expect.stringMatching(/./) }
+        expect(refused).toMatchObject({ status, body })
+      },
+    )
 
     test('POST /api/paypal/capture-payment/ takes order_id and answers purchase_units with payments and captures [spec 7.34, 7.38]', async () => {
       const { status, body } = await capture(await approved())
