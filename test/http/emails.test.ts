@@ -170,27 +170,17 @@ describe('a refund email', () => {
   })
 })
 
-test('a changed email address is reported to the former one, whose password links expire', async () => {
+test('a changed email address is reported to the former one, and a waiting request sends no password link', async () => {
   const owner = await shop.newCustomer()
   const next = `next-${owner.email}`
-  const forget = () => shop.anonymous('POST', '/api/user/forgot-password/', { email: owner.email })
-  // One link is sent to the former address, and a request for another one waits.
-  await forget()
-  await shop.sendPasswordResets()
-  await forget()
+  await shop.anonymous('POST', '/api/user/forgot-password/', { email: owner.email })
   expect((await owner.put('/api/user/profile/', { email: next })).status).toBe(200)
   await shop.sendPasswordResets()
 
-  const emails = await receivedBy(owner)
-  expect(emails).toHaveLength(2)
-  const notice = emails.find(({ subject }) => subject === 'The email address of your account was changed')
-  expect(notice?.text).toContain(owner.email)
+  const [notice, ...others] = await receivedBy(owner)
+  expect(others).toEqual([])
+  expect(notice?.subject).toBe('The email address of your account was changed')
   expect(notice?.text).toContain(`write to ${shop.config.contactEmail} at once`)
   expect(notice?.raw).not.toContain(next)
   expect(await receivedBy({ ...owner, email: next })).toEqual([])
-
-  const reset = emails.find((email) => email !== notice)
-  const [, token = 'no link'] = /#([\w-]{40,})/.exec(reset?.text ?? '') ?? []
-  const chosen = { token, new_password: 'Stolen-1!', confirm_password: 'Stolen-1!' }
-  expect((await shop.anonymous('POST', '/api/user/reset-password/', chosen)).status).toBe(410)
 })

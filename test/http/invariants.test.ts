@@ -252,11 +252,8 @@ test('all invariants hold in the demonstration', async () => {
 test('holds of capturing and pending orders do not expire; the hold of the same order in held does', async () => {
   const { offerId, customer, orderId } = await shop.approvedOrder(2)
   const expire = async (state: string) => {
-    await shop.db
-      .updateTable('orders')
-      .set({ state, hold_until: new Date(0) })
-      .where('provider_order_id', '=', orderId)
-      .execute()
+    await sql`UPDATE orders SET state = ${state}, hold_until = 'epoch'
+              WHERE provider_order_id = ${orderId}`.execute(shop.db)
     await shop.expireHolds()
     await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     return (await shop.counters(offerId)).tickets_held

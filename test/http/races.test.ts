@@ -52,12 +52,8 @@ test('a notification during the settlement of its capture does not issue the tic
   const unhandled = shop.db.selectFrom('webhook_inbox').select('event_id').where('handled_at', 'is', null)
   await expect.poll(() => unhandled.execute()).toEqual([])
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
-  const tickets = await shop.db
-    .selectFrom('tickets')
-    .select('number')
-    .where('offer_id', '=', offerId)
-    .execute()
-  expect(new Set(tickets.map((one) => one.number)).size).toBe(2)
+  const tickets = await shop.pool.query('SELECT DISTINCT number FROM tickets WHERE offer_id = $1', [offerId])
+  expect(tickets.rowCount).toBe(2)
 })
 
 test('twenty concurrent buyers of three out of ten tickets: three pay and get them, nobody pays without [spec 1.2]', async () => {
