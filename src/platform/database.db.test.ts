@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { openTestDatabase, testDatabase } from '../../test/support/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
 import { onStatements } from '../../test/support/statements.ts'
 import { anyOf } from './any-of.ts'
 import { byIds } from './by-ids.ts'
@@ -13,7 +13,8 @@ import { type TransactOptions, onCommit, transact, withCommit } from './transact
 
 const logged: string[] = []
 const remember = (_fields: object, message: string) => void logged.push(message)
-const base = await openTestDatabase({ empty: true, log: { info: remember, warn: remember, error: remember } })
+const log = { info: remember, warn: remember, error: remember }
+const base = await openTestDatabase({ hasShopsLockTimeout: true, log })
 
 beforeAll(async () => {
   await sql`create table shelf (id int primary key, n bigint not null check (n >= 0))`.execute(base.db)
@@ -146,14 +147,11 @@ describe('a prepared statement', () => {
   })
 
   test('by ids is built once and executed with the ids of each call, in a transaction and outside', async () => {
-    const migrated = await testDatabase()
-    onTestFinished(() => migrated.close())
-    const { db } = migrated
-    for (const name of ['a', 'b', 'c'])
-      await db
-        .insertInto('users')
-        .values({ username: name, email: `${name}@x.test`, password_hash: 'none' })
-        .execute()
+    const { db } = base
+    const userOf = (username: string) => ({ username, email: `${username}@x.test`, password_hash: 'none' })
+    const users = ['a', 'b', 'c'].map(userOf)
+    const made = await db.insertInto('users').values(users).returning('id').execute()
+    const all = made.map(({ id }) => id)
     let built = 0
     const namesOf = byIds((on, ids: readonly number[]) => {
       built += 1
@@ -165,8 +163,6 @@ describe('a prepared statement', () => {
         .where(sql<boolean>`id = ANY(${[...ids]}::bigint[])`)
         .orderBy('id')
     })
-    const users = await db.selectFrom('users').select('id').orderBy('id').execute()
-    const all = users.map(({ id }) => id)
     const names = async (ids: readonly number[]) => (await namesOf(db, ids)).map(({ username }) => username)
     expect(await names(all)).toEqual(['a', 'b'])
     expect(await names(all.slice(1))).toEqual(['b'])
@@ -219,17 +215,11 @@ describe('transact', () => {
   })
 
   test('reports a lock timeout as busy', async () => {
-    const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const holder = transact(base.db, async (trx) => {
-      await add(trx, 1)
-      locked.resolve()
-      await held.promise
+    await transact(base.db, async (holder) => {
+      await add(holder, 1)
+      const error = await caught(transact(base.db, (trx) => add(trx, 1), { lockTimeoutMs: 50 }))
+      expect(databaseTrouble(error)).toBe('busy')
     })
-    await locked.promise
-    const error = await caught(transact(base.db, (trx) => add(trx, 1), { lockTimeoutMs: 50 }))
-    held.resolve()
-    await holder
-    expect(databaseTrouble(error)).toBe('busy')
   })
 
   test('commits without waiting for the disk only when asked to, and only that transaction', async () => {
