@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
-import { Client } from 'pg'
-import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { type RawBuilder, sql } from 'kysely'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openTestDatabase } from '../../test/support/database.ts'
 import { onStatements } from '../../test/support/statements.ts'
 import { anyOf } from './any-of.ts'
@@ -75,22 +74,18 @@ describe('a connection', () => {
   })
 })
 
-/** Cuts connections of the pool, as the superuser. @returns how many */
-async function cut(condition: string, ...values: unknown[]): Promise<number> {
-  const admin = new Client({ connectionString: inject('databaseAdminUrl') })
-  await admin.connect()
-  const query = `select count(pg_terminate_backend(pid))::int n from pg_stat_activity where ${condition}`
-  const { rows } = await admin.query<{ n: number }>(query, values)
-  await admin.end()
-  return rows[0]?.n ?? 0
+/** Cuts connections of the pool from another one. @returns how many */
+async function cut(condition: RawBuilder<unknown>): Promise<number | undefined> {
+  const pids = sql`select count(pg_terminate_backend(pid))::int n from pg_stat_activity`
+  return (await sql<{ n: number }>`${pids} where ${condition}`.execute(ownDatabase())).rows[0]?.n
 }
 
 test('the pool serves again after the server has cut all its connections', async () => {
   const name = new URL(base.url).pathname.slice(1)
   const running = caught(sql`select pg_sleep(10)`.execute(base.db))
-  await expect.poll(() => cut(`application_name = $1 and query like '%pg_sleep%'`, name)).toBe(1)
+  await expect.poll(() => cut(sql`application_name = ${name} and query like '%pg_sleep%'`)).toBe(1)
   expect(databaseTrouble(await running)).toBe('down')
-  await cut('application_name = $1', name)
+  await cut(sql`application_name = ${name}`)
   await expect.poll(async () => (await one().catch(() => ({ rows: [] }))).rows).toEqual([{ one: 1 }])
 })
 
@@ -100,7 +95,7 @@ test('a connection that breaks inside a transaction fails that transaction, not 
   await client.query('begin')
   // Without a listener this event would end the process, which the test run reports.
   const broken = new Promise((resolve) => client.once('end', resolve))
-  await cut('pid = $1', rows[0].pid)
+  await cut(sql`pid = ${rows[0].pid}`)
   await broken
   await expect(client.query('select 1')).rejects.toThrow('not queryable')
   client.release(true)
