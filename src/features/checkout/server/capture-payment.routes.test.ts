@@ -62,21 +62,18 @@ describe('capture-payment', () => {
   test.each([
     ['release', 'completed', sold(1)],
     ['deny', 'cancelled', held(0)],
-  ])(
-    'a pending payment keeps its hold until the provider’s %s: the order is %s',
-    async (end, state, after) => {
-      const { offerId, customer, orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
-      const pending = { status: 202, body: { status: 'PENDING', tickets: [] } }
-      expect(await customer.capture(orderId)).toMatchObject(pending)
-      expect(await shop.counters(offerId)).toEqual(held(1))
-      const { body } = await customer.get(`/api/paypal/orders/${orderId}/`)
-      expect(body).toMatchObject({ progress: 'confirming', tickets: [] })
-      await emulate(`captures/${atProvider.captureIdOf(orderId)}/${end}`)
-      await expect.poll(() => shop.orderState(orderId)).toBe(state)
-      expect(await shop.counters(offerId)).toEqual(after)
-      expect(await shop.ticketCount(customer)).toBe(after.tickets_sold)
-    },
-  )
+  ])('a pending payment keeps its hold until the provider’s %s: then it is %s', async (end, state, after) => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
+    const pending = { status: 202, body: { status: 'PENDING', tickets: [] } }
+    expect(await customer.capture(orderId)).toMatchObject(pending)
+    expect(await shop.counters(offerId)).toEqual(held(1))
+    const { body } = await customer.get(`/api/paypal/orders/${orderId}/`)
+    expect(body).toMatchObject({ progress: 'confirming', tickets: [] })
+    await emulate(`captures/${atProvider.captureIdOf(orderId)}/${end}`)
+    await expect.poll(() => shop.orderState(orderId)).toBe(state)
+    expect(await shop.counters(offerId)).toEqual(after)
+    expect(await shop.ticketCount(customer)).toBe(after.tickets_sold)
+  })
 
   test('a capture that took effect but whose answer was lost gives its tickets in the same call', async () => {
     const { customer, orderId } = await shop.approvedOrder(2, 'lost@buyer.test')
@@ -213,9 +210,8 @@ describe('without notifications', () => {
     async function looks(): Promise<number> {
       const headers = { authorization: `Bearer ${TOKEN}` }
       const { body } = await shop.anonymous('GET', '/metrics', undefined, { headers })
-      const lines = (body as unknown as Buffer).toString().split('\n')
-      const sum = lines.find((line) => line.startsWith('volant_provider_seconds_count{call="get order"'))
-      return Number(sum?.split(' ').at(-1) ?? 0)
+      const count = /^volant_provider_seconds_count\{call="get order".* (\d+)$/m
+      return Number(count.exec((body as unknown as Buffer).toString())?.[1] ?? 0)
     }
 
     /** Asserts that the provider is asked once, and once more only for each three seconds that `act` takes. */
@@ -228,8 +224,9 @@ describe('without notifications', () => {
       expect(asked).toBeLessThanOrEqual(1 + Math.floor(seconds / 3))
     }
 
-    test.each([-2, 0, 2])(
-      'has the provider asked once in three seconds, with the program’s clock %i days ahead',
+    const DAYS = [-2, 0, 2]
+    test.each(DAYS)(
+      'has the provider asked once in three seconds, with our clock %i days ahead',
       async (days) => {
         clockAheadMs = days * 86_400_000
         const { orderId, poll } = await pending()

@@ -47,6 +47,16 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     return list('SELECT kind FROM alerts WHERE subject = $1 AND resolved_at IS NULL', subject)
   }
 
+  /** Runs something between two statements. */
+  async function under<Result>(before: string, act: () => Promise<Result>, after: string): Promise<Result> {
+    await run(before)
+    try {
+      return await act()
+    } finally {
+      await run(after)
+    }
+  }
+
   /** Changes an order's row: `column = value`. */
   const setOrder = (orderId: string, values: string) =>
     run(`UPDATE orders SET ${values} WHERE provider_order_id = $1`, [orderId])
@@ -96,24 +106,15 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     reconcileOrder: async (orderId: string, deps: NotificationDeps = shop.checkout) =>
       (await reconcile(deps, (await shop.orderOf(orderId)).id, { includeFinal: true })).state,
     /** Runs something while a table is missing. */
-    without: async <Result>(table: string, act: () => Promise<Result>): Promise<Result> => {
-      await run(`ALTER TABLE ${table} RENAME TO gone`)
-      try {
-        return await act()
-      } finally {
-        await run(`ALTER TABLE gone RENAME TO ${table}`)
-      }
-    },
+    without: <Result>(table: string, act: () => Promise<Result>) =>
+      under(`ALTER TABLE ${table} RENAME TO gone`, act, `ALTER TABLE gone RENAME TO ${table}`),
     /** Runs something while a trigger refuses a write, such as `UPDATE ON orders`, of the rows with such a value. */
-    refusing: async (write: string, when: string, act: () => Promise<unknown>): Promise<void> => {
-      await run(`
-        CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
-        CREATE TRIGGER refused BEFORE ${write} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION refuse()`)
-      try {
-        await act()
-      } finally {
-        await run(`DROP TRIGGER refused ON ${write.split(' ').at(-1)}`)
-      }
+    refusing: (write: string, when: string, act: () => Promise<unknown>) => {
+      const refuse = `CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE 'not this one'; END $$`
+      const on = `BEFORE ${write} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION refuse()`
+      const drop = `DROP TRIGGER refused ON ${write.split(' ').at(-1)}`
+      return under(`${refuse}; CREATE TRIGGER refused ${on}`, act, drop)
     },
     reconcileAll,
     sweep,

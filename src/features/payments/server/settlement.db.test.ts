@@ -245,11 +245,8 @@ describe('A capture reported as declined that took the money', () => {
   test('issues the tickets when the order is read', async () => {
     const { orderId, id } = await declinedOrder()
     await reconcileOrder(orderId)
-    expect(await resultOf(orderId)).toMatchObject({
-      state: 'completed',
-      ...SOLD,
-      captures: ['completed 1186'],
-    })
+    const paid = { state: 'completed', ...SOLD, captures: ['completed 1186'] }
+    expect(await resultOf(orderId)).toMatchObject(paid)
     expect(await reconcileAll()).not.toContain(id)
   })
 

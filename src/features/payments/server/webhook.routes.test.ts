@@ -15,10 +15,7 @@ const { shop, atProvider, provider, run, withProvider, withAnswers, sweep, payAg
 const inbox = notificationsRepository(shop.db)
 const stored = async (): Promise<number> => (await run('SELECT 1 FROM webhook_inbox')).length
 const receivedAgo = (id: string, minutes: number) =>
-  run(`UPDATE webhook_inbox SET received_at = now() - $2::interval WHERE event_id = $1`, [
-    id,
-    `${minutes} min`,
-  ])
+  run(`UPDATE webhook_inbox SET received_at = now() - '${minutes} min'::interval WHERE event_id = '${id}'`)
 const PATH = '/api/paypal/webhook/'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORGED = JSON.stringify({ id: 'WH-1', event_type: 'X', resource: {} })

@@ -28,8 +28,7 @@ describe('A cancelled offer', () => {
 
   test('refunds every buyer in full, once, and voids the tickets [spec 4.60]', async () => {
     const offerId = await shop.newOffer()
-    const buyer = 'buyer@buyer.test'
-    const orders = [await shop.paidOrder(3, buyer, offerId), await shop.paidOrder(1, buyer, offerId)]
+    const orders = [await shop.paidOrder(3, undefined, offerId), await shop.paidOrder(1, undefined, offerId)]
     expect(await cancelOffer(offerId)).toMatchObject({ waiting: 2, returned: 0, returned_at: null })
     await Promise.all(Array.from({ length: 6 }, () => sweep()))
     await sweep()
@@ -96,10 +95,9 @@ describe('A cancelled offer', () => {
     const offerId = await shop.newOffer()
     const first = await cancelOffer(offerId)
     expect(await cancelAndRefund(shop.checkout, await slugOf(offerId), 'another reason')).toEqual(first)
-    await expect(cancelAndRefund(shop.checkout, 'no-such-contest', 'x')).rejects.toMatchObject({
-      status: 404,
-    })
-    await expect(progressOf(await shop.newOffer())).rejects.toMatchObject({ status: 404 })
+    const notFound = { status: 404 }
+    await expect(cancelAndRefund(shop.checkout, 'no-such-contest', 'x')).rejects.toMatchObject(notFound)
+    await expect(progressOf(await shop.newOffer())).rejects.toMatchObject(notFound)
   })
 
   test('raises an alert until all money is back once ten of its fourteen days are over [spec 4.60, 9.16]', async () => {
@@ -133,8 +131,7 @@ describe('The refund of a cancelled offer', () => {
   test('continues when the process dies between two orders, or between request and provider', async () => {
     const offerId = await shop.newOffer()
     const orders: string[] = []
-    for (const quantity of [1, 2, 3])
-      orders.push((await shop.paidOrder(quantity, 'buyer@buyer.test', offerId)).orderId)
+    for (const tickets of [1, 2, 3]) orders.push((await shop.paidOrder(tickets, undefined, offerId)).orderId)
     const refunds = () => orders.map((orderId) => refundsAt(orderId).length)
     await cancelOffer(offerId)
     await sweep(losingFirst(new Error('killed')))
@@ -181,11 +178,8 @@ describe('The refund of a cancelled offer', () => {
     if (depsFor === listsNoRefund) await sweeps
     expect(await refundsOf(id)).toEqual(['shop failed 1803'])
     await runJobs()
-    expect(await resultOf(orderId)).toMatchObject({
-      state: 'completed',
-      returned,
-      tickets: ['valid', 'void'],
-    })
+    const result = { state: 'completed', returned, tickets: ['valid', 'void'] }
+    expect(await resultOf(orderId)).toMatchObject(result)
   })
 })
 
@@ -215,12 +209,10 @@ describe('The queue of orders of a cancelled offer', () => {
   }
 
   /** One batch, with a provider that never completes a refund. */
-  const refundBatch = () =>
-    refundCancelledOffers(
-      withProvider({
-        refund: async ({ captureId, money }, id) => ({ id, captureId, money, status: 'pending' }),
-      }),
-    )
+  const refund: typeof provider.refund = async ({ captureId, money }, id) => {
+    return { id, captureId, money, status: 'pending' }
+  }
+  const refundBatch = () => refundCancelledOffers(withProvider({ refund }))
 
   test('is not blocked by orders whose other refund is still open', async () => {
     const [first, second] = [await shop.newOffer(), await shop.newOffer()]
@@ -245,9 +237,7 @@ describe('The queue of orders of a cancelled offer', () => {
     await refusing('INSERT ON refunds', 'true', refundBatch)
     expect(await progressOf(offerId)).toMatchObject({ waiting: BATCH + 5 })
     await refundBatch()
-    const refunded = await run(
-      `SELECT 1 FROM refunds r JOIN orders o ON o.id = r.order_id WHERE o.provider_order_id LIKE 'whole%'`,
-    )
-    expect(refunded).toHaveLength(5)
+    const whole = `SELECT id FROM orders WHERE provider_order_id LIKE 'whole%'`
+    expect(await run(`SELECT 1 FROM refunds WHERE order_id IN (${whole})`)).toHaveLength(5)
   })
 })
