@@ -24,11 +24,13 @@ const LOCKED_ORDER = /select \* from "orders" where "id" = \$1 for update/
 /** Imports a refund while a request for another part is being written. @returns cents counted as refunded */
 async function requestAndImport(): Promise<number> {
   const { captureId, ours } = await shop.paidOrder(2)
-  const importWaits = Promise.withResolvers<void>()
+  const [isWritten, importWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const requested = locked(ours.id, async (trx) => {
     await ledgerWrites(trx).requestRefund(captureId, ours.id, 300, 'offer_cancelled')
+    isWritten.resolve()
     await importWaits.promise
   })
+  await isWritten.promise
   const watch = await closeGate(shop.url, 'SELECT 1')
   const refund: ExternalRefund = { id: `R-${captureId}`, captureId, amount: 200, status: 'completed' }
   const imported = locked(ours.id, (trx) => ledgerWrites(trx).importRefunds(ours.id, [refund]))
