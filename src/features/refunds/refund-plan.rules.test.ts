@@ -55,7 +55,7 @@ const alert = (details: object): RefundAction => ({ do: 'alert', details: { ...d
 
 const REFUSED_OFTEN = { failed: MAX_FAILED_REFUNDS }
 const CLOSED = move('closeRefund', 'refunded_at_provider')
-const REVIEW = move('requireReview', 'refund_refused_repeatedly')
+const REVIEW = move('sendToReview', 'refund_refused_repeatedly')
 
 describe('what is left of an order in `refunding`', () => {
   test.each<[string, CaptureBalance[], RefundAction[]]>([
@@ -90,11 +90,7 @@ describe('what is left of an order in `refunding`', () => {
       [balance({ captureId: 'C2' }), balance(REFUSED_OFTEN)],
       [REVIEW],
     ],
-    [
-      'nothing was taken: staff decide',
-      [balance({ taken: 0 })],
-      [move('requireReview', 'nothing_was_taken')],
-    ],
+    ['nothing was taken: staff decide', [balance({ taken: 0 })], [move('sendToReview', 'nothing_was_taken')]],
     [
       'one capture took nothing, and all of the other is under way: nothing follows',
       [balance({ taken: 0 }), balance({ captureId: 'C2', claimed: TOTAL })],
@@ -112,9 +108,9 @@ describe('a refund that the provider refused', () => {
       'leaves an order that is going back to staff',
       'refunding',
       'staff_request',
-      [move('requireReview', 'refund_refused')],
+      [move('sendToReview', 'refund_refused')],
     ],
-    ['leaves a share to staff', 'completed', 'offer_cancelled', [move('requireReview', 'refund_refused')]],
+    ['leaves a share to staff', 'completed', 'offer_cancelled', [move('sendToReview', 'refund_refused')]],
     [
       'leaves the tickets of an order that was paid twice valid',
       'completed',
@@ -125,7 +121,7 @@ describe('a refund that the provider refused', () => {
       'leaves both payments of a refunded order to staff',
       'refunding',
       'paid_twice',
-      [move('requireReview', 'refund_refused')],
+      [move('sendToReview', 'refund_refused')],
     ],
   ])('%s', (_title, state, reason, actions) => {
     expect(planRefusal(order(state), { capture_id: 'C1', reason }, 'refund_refused')).toEqual(actions)
@@ -152,7 +148,7 @@ describe('refunds that were imported', () => {
       'all is back of an order that staff were to decide: it is closed',
       'review',
       [returned(TOTAL)],
-      [move('closeReview', 'refunded_at_provider')],
+      [move('resolveReview', 'refunded_at_provider')],
     ],
     ['a part is back of an order that staff must decide: they still must', 'review', [returned(186)], []],
     ['all is back of an order that is closed: nothing follows', 'refunded', [returned(TOTAL)], []],
@@ -230,13 +226,13 @@ describe('refunds that were imported', () => {
       'the provider has undone its own refund: staff decide',
       'refunded',
       [balance({ undone: 1, failedAtProvider: 1 })],
-      [move('reopenReview', 'money_came_back')],
+      [move('reopenForReview', 'money_came_back')],
     ],
     [
       'the provider has undone its own refund of one of two payments: staff decide',
       'refunded',
       [balance({ failedAtProvider: 1 }), second()],
-      [move('reopenReview', 'money_came_back')],
+      [move('reopenForReview', 'money_came_back')],
     ],
     ['an order that was given up has nothing to send here', 'cancelled', [balance()], []],
   ])('%s', (_title, state, balances, actions) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { reconcile } from '#features/payments/server/reconcile.ts'
-import { sweepOrders } from '#features/payments/server/sweep.ts'
+import { recoverPayments } from '#features/payments/server/payment-recovery.ts'
 import type { Customer, TestShop } from '../shop.ts'
 import * as sale from './model.ts'
 import type { Account, Model, Order } from './model.ts'
@@ -219,7 +219,7 @@ const crashCapturing = (isCaptured: boolean) =>
       order.state = 'capturing'
       await shop.pool.query(
         `WITH moved AS (
-           UPDATE orders SET state = 'capturing', capture_started_at = now(), changed_at = now()
+           UPDATE orders SET state = 'capturing', capture_started_at = now(), checked_at = now()
            WHERE provider_order_id = $1 RETURNING id
          )
          INSERT INTO order_events (order_id, from_state, to_state, reason)
@@ -287,7 +287,7 @@ const repeatNotification = orderStep('a notification is repeated', anyOrder, asy
 const sweep = command('the background jobs run', async (model, { shop }) => {
   sale.sweep(model)
   await shop.expireHolds()
-  await sweepOrders(shop.checkout, 0)
+  await recoverPayments(shop.checkout, 0)
 })
 
 const buyer = fc.nat({ max: 2 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NotificationDeps } from '#features/payments/server/notifications.ts'
-import { sweepOrders } from '#features/payments/server/sweep.ts'
+import { recoverPayments } from '#features/payments/server/payment-recovery.ts'
 import { ProviderUnavailable, ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { type PayPalOrder, PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
@@ -96,7 +96,7 @@ describe('capture-payment', () => {
     const { offerId, customer, orderId } = await shop.approvedOrder(1, 'tampered@buyer.test')
     const refused = { status: 409, body: { code: 'checkout.refunded' } }
     expect(await customer.capture(orderId)).toMatchObject(refused)
-    await sweepOrders(shop.checkout, 0)
+    await recoverPayments(shop.checkout, 0)
     await expect.poll(() => shop.orderState(orderId)).toBe('refunded')
     expect(await shop.counters(offerId)).toEqual(held(0))
     expect(await shop.ticketCount(customer)).toBe(0)
@@ -224,7 +224,7 @@ describe('without notifications', () => {
 
     const age = (orderId: string) =>
       shop.pool.query(
-        `UPDATE orders SET changed_at = now() - interval '10 seconds' WHERE provider_order_id = $1`,
+        `UPDATE orders SET checked_at = now() - interval '10 seconds' WHERE provider_order_id = $1`,
         [orderId],
       )
 

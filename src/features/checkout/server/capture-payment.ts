@@ -107,7 +107,7 @@ async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<OrderR
     case 'held':
       return beginHeld(deps, order)
     case 'capturing':
-      return waitForOther(deps, order)
+      return waitForConcurrentCapture(deps, order)
     case 'completed':
     case 'pending':
     case 'refunding':
@@ -160,7 +160,7 @@ async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow>
 }
 
 /** Waits for the call that captures this order, then reads the provider's order. @returns as `beginCapture` */
-async function waitForOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
+async function waitForConcurrentCapture(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   for (let waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
     await sleep(WAIT_STEP_MS)
     const now = await reread(deps, order)

@@ -75,8 +75,8 @@ export function orderEmails(
   })
 
   return {
-    /** One for each order (invariant I8); `writeReceipt` composes its text when it is sent. */
-    receipt({ order, to, count }: Receipt): NewEmail {
+    /** One for each order (invariant I8); `renderReceipt` composes its text when it is sent. */
+    receiptEnvelope({ order, to, count }: Receipt): NewEmail {
       const language = order.language as Language
       return {
         key: `receipt:${order.id}`,
@@ -89,7 +89,10 @@ export function orderEmails(
       }
     },
 
-    writeReceipt({ order, username, contests, captureId, at }: ReceiptFacts): { text: string; html: string } {
+    renderReceipt({ order, username, contests, captureId, at }: ReceiptFacts): {
+      text: string
+      html: string
+    } {
       const language = order.language as Language
       const say = (key: string, values: Record<string, string | number> = {}): string =>
         translate(language, `emails.receipt.${key}`, values)
@@ -250,12 +253,12 @@ export function requireBuyer(buyer: Addressee | undefined): Addressee {
 }
 
 /** @throws Error when the order was never paid */
-export async function writtenReceipt(
+export async function loadAndRenderReceipt(
   db: Sql,
   emails: OrderEmails,
   orderId: string,
 ): Promise<{ text: string; html: string }> {
   const facts = await receiptFacts(db, orderId)
   if (!facts) throw new Error('a receipt of an order that was never paid')
-  return emails.writeReceipt(facts)
+  return emails.renderReceipt(facts)
 }

@@ -15,13 +15,18 @@ const MOST_UNRECONCILED = 10
 
 const alertsToRaise = (db: Database) => ({
   async inReview(): Promise<Finding[]> {
-    const { rows } = await sql<{ id: string; total_cents: number; changed_at: Date; reason: string | null }>`
-      SELECT o.id, o.total_cents, o.changed_at,
+    const { rows } = await sql<{
+      id: string
+      total_cents: number
+      state_changed_at: Date
+      reason: string | null
+    }>`
+      SELECT o.id, o.total_cents, o.state_changed_at,
              (SELECT e.reason FROM order_events e WHERE e.order_id = o.id ORDER BY e.id DESC LIMIT 1) AS reason
-      FROM orders o WHERE o.state = 'review' ORDER BY o.changed_at LIMIT ${MOST}`.execute(db)
-    return rows.map(({ id, total_cents, changed_at, reason }) => ({
+      FROM orders o WHERE o.state = 'review' ORDER BY o.state_changed_at LIMIT ${MOST}`.execute(db)
+    return rows.map(({ id, total_cents, state_changed_at, reason }) => ({
       subject: id,
-      details: { cents: total_cents, since: changed_at.toISOString(), reason },
+      details: { cents: total_cents, since: state_changed_at.toISOString(), reason },
     }))
   },
 

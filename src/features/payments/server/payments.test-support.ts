@@ -11,7 +11,7 @@ import { reconcileLedger } from './ledger-reconciliation.ts'
 import type { NotificationDeps } from './notifications.ts'
 import { watchPayments } from './payment-alerts.repository.ts'
 import { reconcile } from './reconcile.ts'
-import { sweepOrders } from './sweep.ts'
+import { recoverPayments } from './payment-recovery.ts'
 
 const INVARIANTS = path.resolve(import.meta.dirname, '../../../../db/invariants.sql')
 
@@ -54,7 +54,7 @@ export async function openPaymentShop() {
     await run('UPDATE ledger_reconciliation SET after_order = NULL, ended_at = NULL')
     return reconcileLedger(deps)
   }
-  const sweep = (deps: NotificationDeps = shop.checkout) => sweepOrders(deps, 0)
+  const sweep = (deps: NotificationDeps = shop.checkout) => recoverPayments(deps, 0)
 
   const emulate = async (call: string): Promise<void> => {
     const { status } = await fetch(`${shop.paypal.url}/_emulator/${call}`, { method: 'POST' })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
 import { testShop } from '../../../../test/support/shop.ts'
 import { openPaymentShop } from './payments.test-support.ts'
-import { sweepOrders } from './sweep.ts'
+import { recoverPayments } from './payment-recovery.ts'
 
 /** The sweep and the reconciliation of single orders. */
 const lab = await openPaymentShop()
@@ -28,7 +28,7 @@ describe('The sweep', () => {
     const [stuck, declined, next] = orders.map(({ orderId }) => orderId) as [string, string, string]
     await orders[0]!.customer.capture(stuck)
     for (const orderId of [declined, next]) await leaveCapturing(orderId)
-    await setOrder(stuck, `changed_at = now() - interval '1 hour'`)
+    await setOrder(stuck, `checked_at = now() - interval '1 hour'`)
     await run(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
       CREATE TRIGGER stuck BEFORE UPDATE ON orders FOR EACH ROW
@@ -67,7 +67,7 @@ describe('The sweep', () => {
     await customer.capture(orderId)
     await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     const readOrder: typeof provider.readOrder = async (id) => {
-      await setOrder(id, 'changed_at = clock_timestamp()')
+      await setOrder(id, 'state_changed_at = clock_timestamp()')
       return provider.readOrder(id)
     }
     await sweep(withProvider({ readOrder }))
@@ -114,10 +114,10 @@ test.each([
     const killed = await other.approvedOrder(1)
     const aMinuteAgo = `now() - interval '1 minute'`
     await update(
-      `state = 'capturing', capture_started_at = ${aMinuteAgo}, changed_at = ${aMinuteAgo}`,
+      `state = 'capturing', capture_started_at = ${aMinuteAgo}, checked_at = ${aMinuteAgo}`,
       killed.orderId,
     )
-    await sweepOrders(other.checkout, 15)
+    await recoverPayments(other.checkout, 15)
     expect(await other.orderState(killed.orderId)).toBe('completed')
   } finally {
     await other.close()
