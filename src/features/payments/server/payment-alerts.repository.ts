@@ -71,11 +71,11 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** Refunds, orders in `refunding` and cancelled offers, open for so many days. */
+  /** Refunds of the shop, orders in `refunding` and cancelled offers, open for so many days. */
   async lateRefunds(days: number): Promise<Finding[]> {
     const { rows } = await sql<{ subject: string; cents: number | null; wanted: Date }>`
       WITH open AS (
-        SELECT order_id, amount_cents, created_at AS wanted FROM refunds WHERE status IN ('requested', 'pending')
+        SELECT order_id, amount_cents, created_at AS wanted FROM refunds WHERE status IN ('requested', 'pending') AND origin = 'shop'
       ), unasked AS (
         SELECT o.id, o.total_cents, max(e.at) AS wanted
         FROM orders o JOIN order_events e ON e.order_id = o.id AND e.to_state = 'refunding'
