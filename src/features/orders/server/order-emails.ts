@@ -1,3 +1,9 @@
+/**
+ * Emails about orders. A refund email is composed in the transaction that enqueues it. For a receipt that transaction
+ * stores only the envelope: address, language, subject and the order's id (`receiptEnvelope`). The words are decided when
+ * the email is sent (`loadAndRenderReceipt`), from facts of the order that never change; only the username and the names
+ * of shop and provider are those of that moment (ADR 0027).
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import { type Addressee, addresseeOf, greeting } from '#features/accounts/server/index.ts'
 import {
