@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sweepOrders } from '#features/payments/server/index.ts'
+import { recoverPayments } from '#features/payments/server/index.ts'
 import { checkShopInvariants, watchForAlerts } from '#server/maintenance.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -46,7 +46,7 @@ test('another amount than ordered raises an alert with one email, until the mone
   const alert = (await listed()).find(({ subject }) => subject === id)
   expect(alert).toMatchObject({ kind: 'wrongAmount', times: 1, details: { ordered_cents: 1186 } })
   expect(alert?.title).not.toMatch(/^emails\./)
-  await sweepOrders(shop.checkout, 0)
+  await recoverPayments(shop.checkout, 0)
   expect(await shop.orderState(orderId)).toBe('refunded')
   await watch()
   expect(await open('wrongAmount')).toEqual([])
@@ -119,8 +119,8 @@ test('an order that stays in refunding without a refund raises an alert until it
   }
   expect(await alertsAfter(9)).toEqual([])
   expect(await alertsAfter(11)).toMatchObject([{ subject: ours.id, details: { cents: 593 } }])
-  await sweepOrders(shop.checkout, 0)
-  await sweepOrders(shop.checkout, 0)
+  await recoverPayments(shop.checkout, 0)
+  await recoverPayments(shop.checkout, 0)
   expect(await shop.orderState(orderId)).toBe('refunded')
   expect(await alertsAfter(11)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
-import { releaseOrder, writtenReceipt } from '#features/orders/server/index.ts'
+import { releaseOrder, loadAndRenderReceipt } from '#features/orders/server/index.ts'
 import { reconcile } from '#features/payments/server/index.ts'
 import { refundOrder } from '#features/refunds/server/index.ts'
 import { transact } from '#platform/transaction.ts'
@@ -114,7 +114,7 @@ describe('a receipt', () => {
     const numbers = numbersOf((await customer.capture(orderId)).body)
     const [row] = await emailsTo(customer, 'receipt')
     const { ref } = row!.body_ref as { ref: string }
-    const composed = () => writtenReceipt(shop.db, shop.checkout.emails, ref)
+    const composed = () => loadAndRenderReceipt(shop.db, shop.checkout.emails, ref)
     const atOnce = await composed()
     for (const number of numbers) expect(atOnce.text).toContain(number)
 

@@ -269,7 +269,7 @@ export async function testShop(options: ShopOptions = {}) {
       .set({
         state: 'capturing',
         capture_started_at: new Date(),
-        changed_at: new Date(Date.now() - 60_000),
+        checked_at: new Date(Date.now() - 60_000),
       })
       .where('provider_order_id', '=', providerId)
       .execute()

@@ -233,7 +233,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
     'I7: a hold longer than the settings allow, during a capture that may still be declined': {
       statements: [
         ...move(held.id, 'held', 'capturing'),
-        `UPDATE orders SET hold_until = changed_at + interval '362 minutes' WHERE id = '${held.id}'`,
+        `UPDATE orders SET hold_until = state_changed_at + interval '362 minutes' WHERE id = '${held.id}'`,
       ],
       row: { order_id: held.id, state: 'capturing' },
     },
@@ -362,7 +362,7 @@ export const allowedOf = ({ paid, partlyRefunded }: Sample): Record<string, stri
      WHERE order_id = '${partlyRefunded.id}'`,
   ],
   'the longest possible hold': [
-    `UPDATE orders SET hold_until = changed_at + interval '360 minutes' WHERE state = 'held'`,
+    `UPDATE orders SET hold_until = state_changed_at + interval '360 minutes' WHERE state = 'held'`,
   ],
   'a ticket whose payment was pending for a month after the offer’s end': [
     `UPDATE offers SET end_date = (SELECT created_at + interval '1 second' FROM orders WHERE id = '${paid.id}')

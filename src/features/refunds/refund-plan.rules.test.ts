@@ -59,7 +59,7 @@ const second = (change: Partial<CaptureBalance> = {}) => balance({ captureId: 'C
 const AT_LIMIT = { failed: MAX_FAILED_REFUNDS }
 const UNDER_WAY = { claimed: TOTAL }
 const CLOSED = 'closeRefund refunded_at_provider'
-const REVIEW = 'requireReview refund_refused_repeatedly'
+const REVIEW = 'sendToReview refund_refused_repeatedly'
 const REMAINDER = 'C1 1186 remainder'
 const surplusOf = (captureId: string) => `alert {"capture_id":"${captureId}","surplus":"refund refused"}`
 const leftAlert = (amount: number) => `alert {"left_cents":${amount}}`
@@ -76,14 +76,14 @@ test.each<[string, CaptureBalance[], string[]]>([
   ['refunds were refused at the limit, and all is back', [returned(TOTAL, AT_LIMIT)], [CLOSED]],
   ['of two captures one is back', [returned(TOTAL), second()], ['C2 1186 remainder']],
   ['refunds of one of two captures were refused at the limit', [second(), balance(AT_LIMIT)], [REVIEW]],
-  ['nothing was taken', [balance({ taken: 0 })], ['requireReview nothing_was_taken']],
+  ['nothing was taken', [balance({ taken: 0 })], ['sendToReview nothing_was_taken']],
   ['one capture took nothing, the other is under way', [balance({ taken: 0 }), second(UNDER_WAY)], []],
   ['no capture is known', [], []],
 ])('the rest of an order in `refunding` of which %s', (_, balances, actions) => {
   expect(textsOf(planRemainder(balances))).toEqual(actions)
 })
 
-const STAFF = 'requireReview refund_refused'
+const STAFF = 'sendToReview refund_refused'
 test.each<[string, OrderToRefund['state'], string, string]>([
   ['an order that is going back to staff', 'refunding', 'staff_request', STAFF],
   ['a share to staff', 'completed', 'offer_cancelled', STAFF],
@@ -106,14 +106,14 @@ describe('after an import', () => {
   const PART = { returned: 186, claimed: 186 }
   const MORE = { taken: TOTAL + 10 }
   const UNDONE = { undone: 1, failed: 1 }
-  const TO_STAFF = ['reopenReview money_came_back']
+  const TO_STAFF = ['reopenForReview money_came_back']
   const REOPENED = ['reopenRefund refund_failed_later', leftAlert(TOTAL)]
 
   test.each<[OrderToRefund['state'], string, CaptureBalance[], string[]]>([
     ['completed', 'a part is back', [returned(186)], []],
     ['completed', 'all is back', [returned(TOTAL)], [CLOSED]],
     ['refunding', 'all is back', [returned(TOTAL)], [CLOSED]],
-    ['review', 'all is back', [returned(TOTAL)], ['closeReview refunded_at_provider']],
+    ['review', 'all is back', [returned(TOTAL)], ['resolveReview refunded_at_provider']],
     ['review', 'a part is back', [returned(186)], []],
     ['refunded', 'all is back', [returned(TOTAL)], []],
     ['completed', 'more is back than was taken', [OVER], [`alert ${JSON.stringify(OVER)}`, CLOSED]],

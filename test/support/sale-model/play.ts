@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { reconcile } from '#features/payments/server/reconcile.ts'
-import { sweepOrders } from '#features/payments/server/sweep.ts'
+import { recoverPayments } from '#features/payments/server/payment-recovery.ts'
 import { providerSide } from '../provider-side.ts'
 import { type Customer, type TestShop, openShop } from '../shop.ts'
 import { sized } from '../tier.ts'
@@ -283,7 +283,7 @@ const crashCapturing = (isCaptured: boolean) =>
       order.state = 'capturing'
       await shop.pool.query(
         `WITH moved AS (
-           UPDATE orders SET state = 'capturing', capture_started_at = now(), changed_at = now()
+           UPDATE orders SET state = 'capturing', capture_started_at = now(), checked_at = now()
            WHERE provider_order_id = $1 RETURNING id
          )
          INSERT INTO order_events (order_id, from_state, to_state, reason)
@@ -351,7 +351,7 @@ const repeatNotification = orderStep('a notification is repeated', anyOrder, asy
 const sweep = command('the background jobs run', async (model, { shop }) => {
   sale.sweep(model)
   await shop.expireHolds()
-  await sweepOrders(shop.checkout, 0)
+  await recoverPayments(shop.checkout, 0)
 })
 
 const buyer = fc.nat({ max: 2 })

@@ -196,7 +196,7 @@ describe('without notifications', () => {
   describe('a page that polls a pending payment', () => {
     afterAll(() => void (clockAheadMs = 0))
 
-    const age = (orderId: string) => setOrder(orderId, `changed_at = now() - interval '10 seconds'`)
+    const age = (orderId: string) => setOrder(orderId, `checked_at = now() - interval '10 seconds'`)
 
     /** A payment that has been pending for ten seconds. */
     async function pending() {

@@ -14,7 +14,7 @@ import { reconcileLedger } from './ledger-reconciliation.ts'
 import type { NotificationDeps } from './notifications.ts'
 import { watchPayments } from './payment-alerts.repository.ts'
 import { reconcile } from './reconcile.ts'
-import { sweepOrders } from './sweep.ts'
+import { recoverPayments } from './payment-recovery.ts'
 
 const INVARIANTS = path.resolve(import.meta.dirname, '../../../../db/invariants.sql')
 
@@ -72,7 +72,7 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     await run('UPDATE ledger_reconciliation SET after_order = NULL, ended_at = NULL')
     return reconcileLedger(deps)
   }
-  const sweep = (deps: NotificationDeps = shop.checkout) => sweepOrders(deps, 0)
+  const sweep = (deps: NotificationDeps = shop.checkout) => recoverPayments(deps, 0)
 
   /** Writes behind the lock of an order, by our id. */
   const locked = <Result>(id: string, write: (trx: Trx) => Promise<Result>): Promise<Result> =>

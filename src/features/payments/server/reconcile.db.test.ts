@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
 import { testShop } from '../../../../test/support/shop.ts'
 import { openPaymentShop } from './payments.test-support.ts'
-import { sweepOrders } from './sweep.ts'
+import { recoverPayments } from './payment-recovery.ts'
 
 /** The sweep and the reconciliation of single orders. */
 /** How far the program's clock is ahead of the database's. */
@@ -24,7 +24,7 @@ describe('The sweep', () => {
     const { orderId: next } = await shop.approvedOrder(1)
     await customer.capture(stuck)
     for (const orderId of [declined, next]) await leaveCapturing(orderId)
-    await setOrder(stuck, `changed_at = now() - interval '1 hour'`)
+    await setOrder(stuck, `checked_at = now() - interval '1 hour'`)
     await refusing('UPDATE ON orders', `OLD.provider_order_id = '${stuck}'`, () => sweep())
     expect(await shop.orderState(declined)).toBe('held')
     expect(await shop.orderState(next)).toBe('completed')
@@ -55,7 +55,7 @@ describe('The sweep', () => {
     await customer.capture(orderId)
     await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     const readOrder: typeof provider.readOrder = async (id) => {
-      await setOrder(id, 'changed_at = clock_timestamp()')
+      await setOrder(id, 'state_changed_at = clock_timestamp()')
       return provider.readOrder(id)
     }
     await sweep(withProvider({ readOrder }))
@@ -97,7 +97,7 @@ test.each([
 
   const killed = await shop.approvedOrder(1)
   await leaveCapturing(killed.orderId)
-  await sweepOrders(shop.checkout, 15)
+  await recoverPayments(shop.checkout, 15)
   expect(await shop.orderState(killed.orderId)).toBe('completed')
   clockAheadMs = 0
 })

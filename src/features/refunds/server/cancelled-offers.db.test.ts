@@ -194,7 +194,7 @@ describe('The queue of orders of a cancelled offer', () => {
     await sql`
       WITH made AS (
         INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents,
-                            total_cents, hold_until, provider_order_id, changed_at)
+                            total_cents, hold_until, provider_order_id, checked_at)
         SELECT overlay(gen_random_uuid()::text PLACING ${digit} FROM 1)::uuid, ${userId}, 1000 + n, 'completed', 'BE', 'fr', 1000, 0, 0, 1000, now(), ${name} || n,
                now() - make_interval(mins => ${minutes})
         FROM generate_series(1, ${count}::int) AS n
