@@ -25,7 +25,10 @@ export default defineConfig(({ command }) => ({
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
   },
   // Found only while a page runs otherwise, which would reload it in the middle of work.
-  optimizeDeps: { include: ['redux', 'sonner', 'use-intl'] },
+  optimizeDeps: {
+    entries: ['src/app/{entry.client,root}.tsx', 'src/app/routes/*.tsx'],
+    include: ['use-intl > @formatjs/fast-memoize'],
+  },
   build: { manifest: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: false },
   environments: {
     client: { build: { rollupOptions: { output: clientOutput, treeshake } } },

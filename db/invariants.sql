@@ -181,11 +181,11 @@ HAVING count(*) > 1;
 -- I7: No hold outlives its time by more than a minute, unless it is being paid, and none has been given longer than may be.
 -- The longest that can be set is three hours (HOLD_MINUTES), and a buyer may have as much again once. Whatever makes a
 -- hold longer notes the change in the same statement; a minute is for one that waited for its turn.
-SELECT id AS order_id, user_id, state, hold_until, changed_at,
+SELECT id AS order_id, user_id, state, hold_until, state_changed_at,
        CASE WHEN isfinite(hold_until) THEN now() - hold_until END AS late
 FROM orders
 WHERE (state = 'held' AND hold_until < now() - interval '60 seconds')
-   OR (state IN ('held', 'capturing', 'pending') AND hold_until > changed_at + interval '361 minutes')
+   OR (state IN ('held', 'capturing', 'pending') AND hold_until > state_changed_at + interval '361 minutes')
 ORDER BY hold_until;
 
 -- I8: A completed order has one receipt, and one that never was paid has none.

@@ -1,41 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import net from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { PATIENCE } from '../test/support/shop-process.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { isAlive, listProcesses } from '#platform/postgres/process-table.ts'
 import { freePort } from './run/free-port.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
-const PATIENCE = { timeout: 120_000, interval: 100 }
 
 let dataDir: string
-let starts: Start[]
 
 beforeEach(() => {
-  dataDir = mkdtempSync(path.join(os.tmpdir(), 'volant start '))
+  dataDir = temporaryFolder('volant start ')
   chmodSync(dataDir, 0o711)
-  starts = []
-})
-afterEach(async () => {
-  for (const { child } of starts)
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
-  await Promise.all(starts.map(({ ended }) => ended))
-  rmSync(dataDir, { recursive: true, force: true })
 })
 
-interface Start {
-  child: ChildProcess
-  ended: Promise<unknown>
-  output: () => string
-}
+type Start = ReturnType<typeof start>
+const freePorts = async () => ({ shop: await freePort(), paypal: await freePort() })
 
-function start({ shop, paypal }: { shop: number; paypal: number }): Start {
+function start({ shop, paypal }: { shop: number; paypal: number }) {
   // Vitest sets MODE and others that the shop would read as its own.
   const { PATH, HOME, TMPDIR } = process.env
   const settings = { DATA_DIR: dataDir, PORT: String(shop), PAYPAL_PORT: String(paypal) }
@@ -46,9 +35,12 @@ function start({ shop, paypal }: { shop: number; paypal: number }): Start {
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
-  const begun = { child, ended: once(child, 'close'), output: () => output }
-  starts.push(begun)
-  return begun
+  const ended = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  return { child, ended, output: () => output }
 }
 
 /** Every process that has to do with this test's data folder. */
@@ -57,14 +49,17 @@ const related = () =>
     ({ pid, command }) => isAlive(pid) && (command.includes(dataDir) || noted().includes(pid)),
   )
 const runningFile = () => path.join(dataDir, 'running.json')
-interface Noted {
-  starter: { pid: number }
-  children: { pid: number }[]
-}
-const running = () => JSON.parse(readFileSync(runningFile(), 'utf8')) as Noted
+type Noted = { pid: number }
+const running = () => JSON.parse(readFileSync(runningFile(), 'utf8')) as { starter: Noted; children: Noted[] }
 const noted = (): number[] =>
   existsSync(runningFile()) ? [running().starter, ...running().children].map(({ pid }) => pid) : []
 const status = async (url: string) => (await fetch(url)).status
+/** Waits for a start that fails, and leaves nothing behind. */
+async function failed(one: Start): Promise<void> {
+  await one.ended
+  expect(one.child.exitCode).toBe(1)
+  expect(related()).toEqual([])
+}
 async function ready(one: Start): Promise<void> {
   const isDecided = () => one.child.exitCode !== null || one.output().includes('Volant is ready.')
   await expect.poll(isDecided, PATIENCE).toBe(true)
@@ -72,7 +67,7 @@ async function ready(one: Start): Promise<void> {
 }
 
 test('one command starts shop, emulator and database, and its end ends them all', async () => {
-  const ports = { shop: await freePort(), paypal: await freePort() }
+  const ports = await freePorts()
   const one = start(ports)
   await ready(one)
   for (const port of [ports.shop, ports.paypal]) {
@@ -102,7 +97,7 @@ test('one command starts shop, emulator and database, and its end ends them all'
 })
 
 test('after a kill -9 the next start ends what was left and goes on', async () => {
-  const ports = { shop: await freePort(), paypal: await freePort() }
+  const ports = await freePorts()
   const one = start(ports)
   await ready(one)
   const left = running().children.map(({ pid }) => pid)
@@ -117,28 +112,24 @@ test('after a kill -9 the next start ends what was left and goes on', async () =
 })
 
 test('when the shop dies, everything stops with a message', async () => {
-  const one = start({ shop: await freePort(), paypal: await freePort() })
+  const one = start(await freePorts())
   await ready(one)
   const shop = running().children.at(-1)?.pid ?? 0
   process.kill(shop, 'SIGKILL')
-  await one.ended
-  expect(one.child.exitCode).toBe(1)
+  await failed(one)
   expect(one.output()).toContain('The shop has ended by itself')
-  expect(related()).toEqual([])
 })
 
 test('a port that another program holds is named with its setting', async () => {
   const port = await freePort()
   const server = net.createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const one = start({ shop: await freePort(), paypal: port })
-  await one.ended
+  const one = start({ ...(await freePorts()), paypal: port })
+  await failed(one)
   server.close()
-  expect(one.child.exitCode).toBe(1)
   expect(one.output()).toContain(`Port ${port} on 127.0.0.1 is taken by another program`)
   expect(one.output()).toContain('PAYPAL_PORT=')
   expect(one.output()).not.toContain('Starting')
-  expect(related()).toEqual([])
 })
 
 test('a database from before the first release stops the start, which says what to remove and removes nothing', async () => {
@@ -149,11 +140,9 @@ test('a database from before the first release stops the start, which says what 
   await client.query("insert into schema_migration values (1, 'shop', ''), (2, 'emails', '')")
   await client.end()
   await database.stop()
-  const one = start({ shop: await freePort(), paypal: await freePort() })
-  await one.ended
-  expect(one.child.exitCode).toBe(1)
+  const one = start(await freePorts())
+  await failed(one)
   expect(one.output()).toContain(`remove\n  ${dataDir}\nand start again`)
   expect(one.output()).not.toContain('Starting the shop')
   expect(existsSync(path.join(database.dataDir, 'cluster/PG_VERSION'))).toBe(true)
-  expect(related()).toEqual([])
 })

@@ -1,18 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type DemoContest, demoContests } from './contests.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { inscription } from './inscription.ts'
+import { unbroken } from './unbroken.ts'
 
-interface IndexEntry {
-  widths: number[]
-  width: number
-  height: number
-  color: string
-  ground: string
-}
+type IndexEntry = { widths: number[]; width: number; height: number; color: string; ground: string }
 
 const NOW = new Date('2026-03-10T09:30:00Z')
 const HOUR_MS = 3600 * 1000
@@ -30,35 +25,33 @@ const slugOf = (title: string): string =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
 
+/** The different texts among some that have a form. */
+const formed = (texts: (string | null)[], form: RegExp) =>
+  [...new Set(texts)].filter((text) => form.test(text ?? ''))
+
+const isBetween = (least: number, most: number) => (n: number) =>
+  Number.isInteger(n) && n >= least && n <= most
+
 const isOpen = (contest: DemoContest): boolean => contest.isActive && contest.endDate > NOW
 const left = (contest: DemoContest): number => contest.totalTickets - contest.demoSold
 
 const inBrussels = (date: Date): string =>
-  new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'Europe/Brussels',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(date)
+  date.toLocaleTimeString('en-GB', { timeZone: 'Europe/Brussels', timeStyle: 'short' })
 
 describe('each demo contest', () => {
-  it.each(each)('%s has a slug made of its French title', (slug, { title }) => {
+  test.each(each)('%s has a slug made of its French title', (slug, { title }) => {
     expect(slugOf(title)).toBe(slug)
   })
 
-  it.each(each)('%s speaks three languages', (_slug, contest) => {
+  test.each(each)('%s speaks three languages', (_slug, contest) => {
     const { title, title_nl, title_en, description, description_nl, description_en } = contest
-    expect(new Set([title, title_nl, title_en]).size).toBe(3)
-    for (const text of [title, title_nl, title_en]) expect(text).toMatch(/^\S.{7,59}\S$/)
-    for (const text of [description, description_nl, description_en]) {
-      const paragraphs = text.split('\n\n')
-      expect(paragraphs.length).toBeGreaterThanOrEqual(2)
-      expect(paragraphs.length).toBeLessThanOrEqual(4)
-      for (const paragraph of paragraphs) expect(paragraph).toMatch(/^\S.{39,}[.»]$/)
-    }
-    expect(new Set([description, description_nl, description_en]).size).toBe(3)
+    expect(formed([title, title_nl, title_en], /^\S.{7,59}\S$/)).toHaveLength(3)
+    // Two to four paragraphs.
+    const paragraphs = /^\S.{39,}[.»](\n\n\S.{39,}[.»]){1,3}$/
+    expect(formed([description, description_nl, description_en], paragraphs)).toHaveLength(3)
   })
 
-  it.each(each)('%s names the same figures in every language', (_slug, contest) => {
+  test.each(each)('%s names the same figures in every language', (_slug, contest) => {
     const figures = (text: string): string[] =>
       [...text.matchAll(/\d+(?:[\s.,]\d{3})*/g)]
         .map(([figure]) => figure.replaceAll(/[\s.,]/g, ''))
@@ -68,89 +61,83 @@ describe('each demo contest', () => {
     expect(figures(contest.description_en)).toEqual(figures(contest.description))
   })
 
-  it.each(each.filter(([, { question }]) => question !== null))(
+  test.each(each.filter(([, { question }]) => question))(
     '%s has its answer among the choices',
     (_slug, contest) => {
       const { question, question_nl, question_en, choices, correct_choice } = contest
-      for (const text of [question, question_nl, question_en]) expect(text).toMatch(/^\S.{19,}\?$/)
-      expect(new Set([question, question_nl, question_en]).size).toBe(3)
+      expect(formed([question, question_nl, question_en], /^\S.{19,}\?$/)).toHaveLength(3)
       expect(new Set(choices).size).toBe(choices.length)
       expect(choices.length).toBeGreaterThanOrEqual(3)
       expect(choices).toContain(correct_choice)
     },
   )
 
-  it.each(each.filter(([, { question }]) => question === null))(
-    '%s asks nothing at all',
-    (_slug, contest) => {
-      const { question_nl, question_en, choices, correct_choice } = contest
-      const nothing = { question_nl: null, question_en: null, choices: [], correct_choice: null }
-      expect({ question_nl, question_en, choices, correct_choice }).toEqual(nothing)
-    },
-  )
-
-  it.each(each)('%s sells at most what there is', (_slug, contest) => {
-    expect(contest.demoSold).toBeGreaterThanOrEqual(0)
-    expect(contest.demoSold).toBeLessThanOrEqual(Math.min(contest.totalTickets, 4000))
-    expect(Number.isInteger(contest.ticketPriceCents)).toBe(true)
-    expect(contest.ticketPriceCents).toBeGreaterThanOrEqual(99)
-    expect(contest.ticketPriceCents).toBeLessThanOrEqual(2500)
+  test.each(each.filter(([, { question }]) => !question))('%s asks nothing at all', (_slug, contest) => {
+    const nothing = {
+      question: null,
+      question_nl: null,
+      question_en: null,
+      choices: [],
+      correct_choice: null,
+    }
+    expect(contest).toMatchObject(nothing)
   })
 
-  it.each(each)('%s has pictures that exist, with a text in three languages each', (slug, { pictures }) => {
+  test.each(each)('%s sells at most what there is', (_slug, contest) => {
+    const { demoSold, totalTickets, ticketPriceCents } = contest
+    expect(demoSold).toSatisfy(isBetween(0, Math.min(totalTickets, 4000)))
+    expect(ticketPriceCents).toSatisfy(isBetween(99, 2500))
+  })
+
+  test.each(each)('%s has pictures that exist, with a text in three languages each', (slug, { pictures }) => {
     expect(pictures.length).toBeGreaterThanOrEqual(3)
     expect(new Set(pictures.map(({ stem }) => stem)).size).toBe(pictures.length)
     for (const { stem, alt } of pictures) {
-      expect(Object.keys(index)).toContain(stem)
-      expect(new Set([alt.fr, alt.nl, alt.en]).size).toBe(3)
-      for (const text of Object.values(alt)) expect(text.length).toBeGreaterThan(20)
+      expect(index).toHaveProperty(stem)
+      expect(formed([alt.fr, alt.nl, alt.en], /^.{21,}$/)).toHaveLength(3)
     }
     expect(existsSync(pictureFile(`og-${slug}.jpg`))).toBe(true)
   })
 })
 
 describe('the demo contests together', () => {
-  it('are at least ten, and no slug is used twice', () => {
+  test('are at least ten, and no slug is used twice', () => {
     expect(contests.length).toBeGreaterThanOrEqual(10)
     expect(new Set(contests.map(({ slug }) => slug)).size).toBe(contests.length)
   })
 
-  const states: [string, (contest: DemoContest) => boolean][] = [
-    ['open with a question', (contest) => isOpen(contest) && contest.question !== null],
-    ['open without a question', (contest) => isOpen(contest) && contest.question === null],
-    ['open with 3 tickets left', (contest) => isOpen(contest) && left(contest) === 3],
-    ['open and sold out', (contest) => isOpen(contest) && left(contest) === 0],
-    ['ended by its date', (contest) => contest.isActive && contest.endDate < NOW],
-    ['taken off sale before its end', (contest) => !contest.isActive && contest.endDate > NOW],
-    [
-      'ending within the hour',
-      (contest) => isOpen(contest) && contest.endDate.getTime() - NOW.getTime() < HOUR_MS,
-    ],
-    ['of 24 tickets', ({ totalTickets }) => totalTickets === 24],
-    ['of 250,000 tickets', ({ totalTickets }) => totalTickets === 250_000],
-    ['at EUR 0.99', ({ ticketPriceCents }) => ticketPriceCents === 99],
-    ['at EUR 25', ({ ticketPriceCents }) => ticketPriceCents === 2500],
-  ]
-  it.each(states)('include one %s', (_state, holds) => {
-    expect(contests.filter(holds)).not.toEqual([])
+  const open = contests.filter(isOpen)
+  test.each<[string, DemoContest[], (contest: DemoContest) => boolean]>([
+    ['open with a question', open, ({ question }) => question !== null],
+    ['open without a question', open, ({ question }) => question === null],
+    ['open with 3 tickets left', open, (contest) => left(contest) === 3],
+    ['open and sold out', open, (contest) => left(contest) === 0],
+    ['ending within the hour', open, ({ endDate }) => endDate.getTime() - NOW.getTime() < HOUR_MS],
+    ['ended by its date', contests, ({ isActive, endDate }) => isActive && endDate < NOW],
+    ['taken off sale before its end', contests, ({ isActive, endDate }) => !isActive && endDate > NOW],
+    ['of 24 tickets', contests, ({ totalTickets }) => totalTickets === 24],
+    ['of 250,000 tickets', contests, ({ totalTickets }) => totalTickets === 250_000],
+    ['at EUR 0.99', contests, ({ ticketPriceCents }) => ticketPriceCents === 99],
+    ['at EUR 25', contests, ({ ticketPriceCents }) => ticketPriceCents === 2500],
+  ])('include one %s', (_state, among, holds) => {
+    expect(among.some(holds)).toBe(true)
   })
 
-  it.each(['2026-03-10T09:30:00Z', '2026-03-27T22:59:00Z', '2026-10-24T23:30:00Z', '2027-12-31T23:30:00Z'])(
+  test.each(['2026-03-10T09:30:00Z', '2026-03-27T22:59:00Z', '2026-10-24T23:30:00Z', '2027-12-31T23:30:00Z'])(
     'end 6 to 40 days after %s, at 20:00 in Brussels',
     (iso) => {
       const now = new Date(iso)
       const ordinary = demoContests(now).filter(({ endDate }) => endDate.getTime() - now.getTime() > DAY_MS)
       expect(ordinary.length).toBeGreaterThanOrEqual(8)
       for (const { endDate } of ordinary) {
-        const days = (endDate.getTime() - now.getTime()) / DAY_MS
-        expect(days).toBeGreaterThan(5)
-        expect(days).toBeLessThan(41)
+        const days = Math.ceil((endDate.getTime() - now.getTime()) / DAY_MS)
+        expect(days).toSatisfy(isBetween(6, 41))
         expect(inBrussels(endDate)).toBe('20:00')
       }
     },
   )
 
-  it('end later by as much as the demonstration begins later', () => {
+  test('end later by as much as the demonstration begins later', () => {
     const later = demoContests(new Date(NOW.getTime() + DAY_MS))
     expect(later.map(({ endDate }) => endDate.getTime())).toEqual(
       contests.map(({ endDate }) => endDate.getTime() + DAY_MS),
@@ -159,7 +146,7 @@ describe('the demo contests together', () => {
 })
 
 describe('the index of pictures', () => {
-  it.each(Object.entries(index))(
+  test.each(Object.entries(index))(
     '%s has every width in both formats, and its true colours',
     (stem, entry) => {
       expect(entry.widths).toEqual(entry.widths.toSorted((a, b) => a - b))
@@ -174,15 +161,25 @@ describe('the index of pictures', () => {
     },
   )
 
-  it.each(LANGUAGES)(
+  test.each(LANGUAGES)(
     'comes with a picture for links to the shop that reads as the home page, in %s',
     async (language) => {
-      const { exif, width, height } = await sharp(
-        fileURLToPath(pictureFile(`og-site-${language}.jpg`)),
-      ).metadata()
+      const file = fileURLToPath(pictureFile(`og-site-${language}.jpg`))
+      const { exif, width, height } = await sharp(file).metadata()
       expect([width, height]).toEqual([1200, 630])
       // When a text has changed: node art/site-picture.ts
       expect(exif?.toString()).toContain(encodeURIComponent(inscription(language)))
     },
   )
+})
+
+test.each([
+  ['Valeur : 36 500 €.', 'Valeur~: 36~500~€.'],
+  ['Waarde: € 36.500.', 'Waarde: €~36.500.'],
+  ['dans « Mes participations ».', 'dans «~Mes participations~».'],
+  ['162 kW (220 ch) en 2028 à 325 km/h', '162~kW (220~ch) en 2028 à 325~km/h'],
+  ['60 mètres, 12 maanden, 24 billets', '60 mètres, 12 maanden, 24 billets'],
+  ['de 10 à 80 % en 28 minutes', 'de 10 à 80~% en 28 minutes'],
+])('no line breaks inside figures and quotation marks of "%s"', (text, expected) => {
+  expect(unbroken(text).replaceAll('\u00a0', '~')).toBe(expected)
 })

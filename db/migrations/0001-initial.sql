@@ -171,7 +171,10 @@ CREATE TABLE orders (
   -- The buyer can extend a hold once (WCAG 2.2.1).
   hold_extended      boolean NOT NULL DEFAULT false,
   created_at         timestamptz NOT NULL DEFAULT now(),
-  changed_at         timestamptz NOT NULL DEFAULT now(),
+  -- The last move.
+  state_changed_at   timestamptz NOT NULL DEFAULT now(),
+  -- The last move or check at the provider: the order of the queues of payment recovery.
+  checked_at         timestamptz NOT NULL DEFAULT now(),
   -- When an order that was abandoned after a capture request was last compared with the provider's ledger.
   reconciled_at      timestamptz,
   CONSTRAINT orders_attempts_count_up CHECK (capture_attempt >= 1),
@@ -181,14 +184,14 @@ CREATE TABLE orders (
 -- One open order for each cart version: a repeated create-order finds it instead of holding tickets twice.
 CREATE UNIQUE INDEX orders_one_open ON orders (user_id, cart_version) WHERE state IN ('held', 'capturing', 'pending');
 CREATE INDEX orders_due ON orders (hold_until) WHERE state = 'held';
-CREATE INDEX orders_awaiting_provider ON orders (changed_at) WHERE state IN ('capturing', 'pending', 'refunding');
-CREATE INDEX orders_in_review ON orders (changed_at) WHERE state = 'review';
-CREATE INDEX orders_given_up ON orders (changed_at)
+CREATE INDEX orders_awaiting_provider ON orders (checked_at) WHERE state IN ('capturing', 'pending', 'refunding');
+CREATE INDEX orders_in_review ON orders (state_changed_at) WHERE state = 'review';
+CREATE INDEX orders_given_up ON orders (state_changed_at)
   WHERE state IN ('expired', 'cancelled', 'superseded') AND capture_started_at IS NOT NULL AND reconciled_at IS NULL;
 -- For jobs that read the newest or the oldest orders. A moved order's row is written behind the others, so the times of
 -- one page are close together, and a purchase pays nothing for this index. It works with now(), which is stable within a
 -- statement, not with clock_timestamp().
-CREATE INDEX orders_by_time ON orders USING brin (changed_at, created_at) WITH (pages_per_range = 16, autosummarize = on);
+CREATE INDEX orders_by_time ON orders USING brin (state_changed_at, created_at) WITH (pages_per_range = 16, autosummarize = on);
 
 CREATE TABLE order_lines (
   order_id     uuid NOT NULL REFERENCES orders ON DELETE CASCADE,

@@ -5,13 +5,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { beforeEach, expect, test } from 'vitest'
 import { captureOf, createClient, eur, openShop, orderBody } from './emulator.test-support.ts'
 
-let folder = ''
 let stateFile = ''
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'paypal-emulator-'))
+  const folder = await mkdtemp(join(tmpdir(), 'paypal-emulator-'))
   stateFile = join(folder, 'deep', 'book.ndjson')
   return () => rm(folder, { recursive: true })
 })
@@ -50,9 +50,8 @@ test('what was answered survives kill -9, also a token, a request id and the cer
   const same = await again.refund(captureId, { amount: eur('2.10') }, 'ref-1')
   expect(same).toMatchObject({ status: 200, body: { id: refund.body.id } })
   const oldToken = { authorization: `Bearer ${shop.token}` }
-  expect((await again.call('GET', `/v2/payments/captures/${captureId}`, undefined, oldToken)).status).toBe(
-    200,
-  )
+  const read = await again.call('GET', `/v2/payments/captures/${captureId}`, undefined, oldToken)
+  expect(read.status).toBe(200)
   second.child.kill('SIGTERM')
   expect(await second.ended).toEqual([0, null])
 })
@@ -109,8 +108,6 @@ test('events that were not delivered are delivered after a restart', async () =>
 test('the program says that its port is taken', async () => {
   const { port } = new URL((await openShop()).emulator.url)
   const child = spawn(process.execPath, [program, '--port', port], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let output = ''
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  expect(await once(child, 'close')).toEqual([1, null])
-  expect(output).toContain(`port ${port} is taken. Set PORT`)
+  expect(await text(child.stderr)).toContain(`port ${port} is taken. Set PORT`)
+  expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(1)
 })

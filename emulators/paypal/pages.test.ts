@@ -1,12 +1,8 @@
 import { Script } from 'node:vm'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type Shop, captureOf, issueOf, orderBody, startWithClient } from './emulator.test-support.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { captureOf, issueOf, openShop, orderBody } from './emulator.test-support.ts'
 
-let shop: Shop
-beforeAll(async () => {
-  shop = await startWithClient()
-  return shop.close
-})
+const shop = await openShop({}, afterAll)
 
 const page = (path: string, language = 'fr') =>
   fetch(`${shop.emulator.url}${path}`, { headers: { 'accept-language': language }, redirect: 'manual' })
@@ -14,11 +10,7 @@ const page = (path: string, language = 'fr') =>
 describe('the approval page without JavaScript', () => {
   test('shows merchant, items, total and order number, in three languages', async () => {
     const { body } = await shop.create(orderBody({}, { application_context: { brand_name: 'Volant <b>' } }))
-    for (const [language, pay] of [
-      ['fr', 'Payer 12,10'],
-      ['nl', '12,10'],
-      ['en', 'Pay €12.10'],
-    ] as const) {
+    for (const [language, pay] of Object.entries({ fr: 'Payer 12,10', nl: '12,10', en: 'Pay €12.10' })) {
       const reply = await page(`/checkoutnow?token=${body.id}`, language)
       const text = (await reply.text()).replaceAll(/[\u00a0\u202f]/g, ' ')
       expect(text).toContain(`<html lang="${language}">`)
@@ -30,22 +22,17 @@ describe('the approval page without JavaScript', () => {
 
   test('?locale decides its language, then the order, then the browser', async () => {
     const { body } = await shop.create()
-    for (const [query, language] of [
-      ['', 'fr'],
-      ['&locale=nl_BE', 'nl'],
-    ])
-      expect(await (await page(`/checkoutnow?token=${body.id}${query}`, 'en')).text()).toContain(
-        `lang="${language}"`,
-      )
+    const shown = async (query: string) => (await page(`/checkoutnow?token=${body.id}${query}`, 'en')).text()
+    expect(await shown('')).toContain('lang="fr"')
+    expect(await shown('&locale=nl_BE')).toContain('lang="nl"')
   })
 
   test('approving leads back to the shop with token and payer, its own query kept', async () => {
     const { body } = await shop.create()
     const reply = await shop.submit({ token: body.id, action: 'approve', buyer: 'buyer@buyer.test' })
     expect(reply.status).toBe(303)
-    expect(reply.headers.get('location')).toMatch(
-      new RegExp(`^http://shop.test/back\\?from=paypal&token=${body.id}&PayerID=[A-Z2-9]{13}$`),
-    )
+    const back = `^http://shop.test/back\\?from=paypal&token=${body.id}&PayerID=[A-Z2-9]{13}$`
+    expect(reply.headers.get('location')).toMatch(new RegExp(back))
     expect((await shop.capture(body.id)).status).toBe(201)
     expect((await shop.submit({ token: body.id, action: 'approve' })).status).toBe(200)
   })
@@ -76,10 +63,9 @@ describe('the approval page without JavaScript', () => {
     expect(text).toContain('id="buyer-fault"')
     expect(text).not.toContain('<script>')
     await approve('Jan.Peeters@x.test')
-    expect((await shop.capture(body.id)).body.payer).toMatchObject({
-      email_address: 'jan.peeters@x.test',
-      name: { given_name: 'Jan', surname: 'Peeters' },
-    })
+    const name = { given_name: 'Jan', surname: 'Peeters' }
+    const payer = { email_address: 'jan.peeters@x.test', name }
+    expect((await shop.capture(body.id)).body.payer).toMatchObject(payer)
   })
 
   test('an unknown order is 404, a void one 410', async () => {

@@ -1,18 +1,130 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
-import {
-  type Shop,
-  captureOf,
-  eur,
-  issueOf,
-  openShop,
-  orderBody,
-  startWithClient,
-} from './emulator.test-support.ts'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { captureOf, eur, issueOf, openShop, orderBody } from './emulator.test-support.ts'
 
-let shop: Shop
-beforeAll(async () => {
-  shop = await startWithClient({ hangMs: 300 })
-  return shop.close
+const shop = await openShop({ hangMs: 300 }, afterAll)
+
+test('a wrong secret gets no token; a call without a token, with a forged or an old one is refused', async () => {
+  const reply = await fetch(`${shop.emulator.url}/v1/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('volant-local-client:wrong')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  })
+  expect(reply.status).toBe(401)
+  expect(await reply.json()).toMatchObject({ error: 'invalid_client' })
+  const read = (authorization: string) =>
+    shop.call('GET', '/v2/checkout/orders/X', undefined, { authorization })
+  expect(await read('')).toMatchObject({ status: 401, body: { name: 'AUTHENTICATION_FAILURE' } })
+  const forged = await read(`Bearer ${shop.token}x`)
+  expect(forged).toMatchObject({ status: 401, body: { error: 'invalid_token' } })
+  let hours = 0
+  const own = await openShop({ now: () => new Date(Date.UTC(2026, 0) + hours * 3_600_000) })
+  const id = await own.approved()
+  expect((await own.get(`/v2/checkout/orders/${id}`)).status).toBe(200)
+  hours = 10
+  expect((await own.get(`/v2/checkout/orders/${id}`)).status).toBe(401)
+})
+
+describe('creating an order', () => {
+  test('an order that adds up is created, with the links of a shop', async () => {
+    const made = await shop.create()
+    expect(made).toMatchObject({ status: 201, body: { status: 'CREATED' } })
+    expect(made.body.links).toMatchObject(['self', 'approve', 'update', 'capture'].map((rel) => ({ rel })))
+    expect(made.body.purchase_units).toBeUndefined()
+    expect(made.headers.get('paypal-debug-id')).toMatch(/^[0-9a-f]{13}$/)
+    const read = await shop.get(`/v2/checkout/orders/${made.body.id}`)
+    const unit = { reference_id: 'default', custom_id: 'order-1', amount: { value: '12.10' } }
+    expect(read.body.purchase_units[0]).toMatchObject(unit)
+  })
+
+  test('Prefer: return=representation brings the whole order', async () => {
+    const headers = { prefer: 'return=representation' }
+    const made = await shop.post('/v2/checkout/orders', orderBody(), headers)
+    expect(made.body).toMatchObject({ intent: 'CAPTURE', purchase_units: [{ amount: { value: '12.10' } }] })
+  })
+
+  test('with a payment source it waits for the payer, and needs a request id', async () => {
+    const urls = { return_url: 'http://shop.test/r', cancel_url: 'http://shop.test/c' }
+    const source = { payment_source: { paypal: { experience_context: urls } } }
+    expect(issueOf(await shop.create(orderBody({}, source)))).toBe('PAYPAL_REQUEST_ID_REQUIRED')
+    const made = await shop.create(orderBody({}, source), 'source-1')
+    expect(made.body.status).toBe('PAYER_ACTION_REQUIRED')
+    expect(made.body.links).toMatchObject([{ rel: 'self' }, { rel: 'payer-action' }])
+  })
+
+  const sums = (value: string, item: string, tax: string) => ({
+    amount: { ...eur(value), breakdown: { item_total: eur(item), tax_total: eur(tax) } },
+  })
+  const alone = (value: string, currency = 'EUR') => ({
+    amount: { ...eur(value), currency_code: currency },
+    items: undefined,
+  })
+  const halves = [{ name: 'T', quantity: '1.5', unit_amount: eur('5.00') }]
+  test.each<[string, Record<string, unknown>, number, string]>([
+    ['items that do not sum up', sums('13.10', '11.00', '2.10'), 422, 'ITEM_TOTAL_MISMATCH'],
+    ['a tax that does not sum up', sums('12.00', '10.00', '2.00'), 422, 'TAX_TOTAL_MISMATCH'],
+    ['a total that does not sum up', sums('12.11', '10.00', '2.10'), 422, 'AMOUNT_MISMATCH'],
+    ['items without a breakdown', { amount: eur('10.00') }, 422, 'ITEM_TOTAL_REQUIRED'],
+    ['three decimals', alone('12.100'), 422, 'DECIMAL_PRECISION'],
+    ['a negative amount', alone('-1.00'), 422, 'CANNOT_BE_NEGATIVE'],
+    ['nothing to pay', alone('0.00'), 422, 'CANNOT_BE_ZERO_OR_NEGATIVE'],
+    ['words for an amount', alone('ten'), 400, 'INVALID_PARAMETER_VALUE'],
+    ['an unknown currency', alone('1.00', 'XYZ'), 422, 'CURRENCY_NOT_SUPPORTED'],
+    ['no amount', { amount: undefined }, 400, 'MISSING_REQUIRED_PARAMETER'],
+    ['a quantity of one and a half', { items: halves }, 400, 'INVALID_PARAMETER_VALUE'],
+    ['a custom id that is too long', { custom_id: 'x'.repeat(256) }, 400, 'INVALID_STRING_MAX_LENGTH'],
+    ['a number where text belongs', { custom_id: 7 }, 400, 'INVALID_PARAMETER_SYNTAX'],
+  ])('%s is refused', async (_name, unit, status, issue) => {
+    const before = shop.emulator.book.orders.size
+    const answer = await shop.create(orderBody(unit))
+    expect([answer.status, issueOf(answer)]).toEqual([status, issue])
+    expect(answer.body.debug_id).toBe(answer.headers.get('paypal-debug-id'))
+    expect(shop.emulator.book.orders.size).toBe(before)
+  })
+
+  test('every missing field is named at once; two currencies are refused', async () => {
+    const answer = await shop.create({ purchase_units: [{ amount: { value: '1.00' } }] })
+    const fields = ['/intent', '/purchase_units/0/amount/currency_code']
+    expect(answer.body.details).toMatchObject(fields.map((field) => ({ field })))
+    const units = [
+      { reference_id: 'a', amount: eur('1.00') },
+      { reference_id: 'b', amount: { currency_code: 'USD', value: '1.00' } },
+    ]
+    const two = await shop.create({ intent: 'CAPTURE', purchase_units: units })
+    expect(issueOf(two)).toBe('MULTI_CURRENCY_ORDER')
+  })
+
+  test('broken JSON, another media type and an unknown order have their own answers', async () => {
+    const authorization = `Bearer ${shop.token}`
+    const send = (body: string, type: string) =>
+      fetch(`${shop.emulator.url}/v2/checkout/orders`, {
+        method: 'POST',
+        body,
+        headers: { authorization, 'content-type': type },
+      })
+    const broken = await send('{"intent":', 'application/json')
+    expect(broken.status).toBe(400)
+    expect(await broken.json()).toMatchObject({ details: [{ issue: 'MALFORMED_REQUEST_JSON' }] })
+    expect((await send('x', 'text/xml')).status).toBe(415)
+    const unknown = await shop.get('/v2/checkout/orders/5O190127TN364715T')
+    expect(unknown).toMatchObject({
+      status: 404,
+      body: { name: 'RESOURCE_NOT_FOUND', details: [{ issue: 'INVALID_RESOURCE_ID' }] },
+    })
+  })
+})
+
+test('an open order can be patched, but only so that it still adds up', async () => {
+  const { body } = await shop.create()
+  const order = `/v2/checkout/orders/${body.id}`
+  const patch = (field: string, value: unknown) =>
+    shop.call('PATCH', order, [
+      { op: 'replace', path: `/purchase_units/@reference_id=='default'/${field}`, value },
+    ])
+  const wrong = { ...eur('1.00'), breakdown: { item_total: eur('2.00') } }
+  expect((await patch('amount', wrong)).status).toBe(422)
+  expect((await patch('custom_id', 'changed')).status).toBe(204)
+  const [unit] = (await shop.get(order)).body.purchase_units
+  expect(unit).toMatchObject({ custom_id: 'changed', amount: { value: '12.10' } })
 })
 
 const statusOf = async (id: string) => (await shop.get(`/v2/checkout/orders/${id}`)).body.status
@@ -26,10 +138,8 @@ describe('a capture', () => {
   test('of an approved order is made once, with its fee and its references', async () => {
     const id = await shop.approved()
     const taken = await shop.capture(id)
-    expect(taken).toMatchObject({
-      status: 201,
-      body: { status: 'COMPLETED', payer: { email_address: 'buyer@buyer.test' } },
-    })
+    const payer = { email_address: 'buyer@buyer.test' }
+    expect(taken).toMatchObject({ status: 201, body: { status: 'COMPLETED', payer } })
     expect(captureOf(taken)).toMatchObject({
       status: 'COMPLETED',
       amount: eur('12.10'),
@@ -43,12 +153,10 @@ describe('a capture', () => {
   })
 
   test('is refused when another order with its invoice number is paid', async () => {
-    const [first, second] = [
-      await shop.approved('buyer@buyer.test', orderBody({ invoice_id: 'invoice-1' })),
-      await shop.approved('buyer@buyer.test', orderBody({ invoice_id: 'invoice-1' })),
-    ]
-    expect((await shop.capture(first)).status).toBe(201)
-    expect(issueOf(await shop.capture(second))).toBe('DUPLICATE_INVOICE_ID')
+    const body = orderBody({ invoice_id: 'invoice-1' })
+    const capture = async () => shop.capture(await shop.approved('buyer@buyer.test', body))
+    expect((await capture()).status).toBe(201)
+    expect(issueOf(await capture())).toBe('DUPLICATE_INVOICE_ID')
   })
 
   test('is made for each purchase unit', async () => {
@@ -58,8 +166,8 @@ describe('a capture', () => {
     ]
     const body = { intent: 'CAPTURE', purchase_units: units }
     const taken = await shop.capture(await shop.approved('buyer@buyer.test', body))
-    const values = taken.body.purchase_units.map((part) => part.payments.captures[0].amount.value)
-    expect(values).toEqual(['1.00', '2.50'])
+    const captured = ['1.00', '2.50'].map((value) => ({ payments: { captures: [{ amount: { value } }] } }))
+    expect(taken.body.purchase_units).toMatchObject(captured)
   })
 })
 
@@ -68,9 +176,8 @@ describe('the sentinel buyer', () => {
     const id = await shop.approved('declined@buyer.test')
     const refused = await shop.capture(id, `${id}:1`)
     expect([refused.status, issueOf(refused)]).toEqual([422, 'INSTRUMENT_DECLINED'])
-    expect(refused.body.links).toContainEqual(
-      expect.objectContaining({ rel: 'redirect', href: expect.stringContaining(id) }),
-    )
+    const redirect = { rel: 'redirect', href: expect.stringContaining(id) }
+    expect(refused.body.links).toContainEqual(expect.objectContaining(redirect))
     expect(issueOf(await shop.capture(id, `${id}:2`))).toBe('INSTRUMENT_DECLINED')
     await shop.post(`/_emulator/orders/${id}/approve`, { buyer: 'declined@buyer.test', instrument: 'other' })
     expect(issueOf(await shop.capture(id, `${id}:1`))).toBe('INSTRUMENT_DECLINED')
@@ -91,19 +198,15 @@ describe('the sentinel buyer', () => {
     expect((await shop.refund(id)).status).toBe(refundStatus)
   })
 
-  test('http500@ fails twice without effect, then pays', async () => {
-    const id = await shop.approved('http500@buyer.test')
-    expect((await shop.capture(id, `${id}:1`)).status).toBe(500)
-    expect(await statusOf(id)).toBe('APPROVED')
-    expect((await shop.capture(id, `${id}:1`)).status).toBe(500)
-    expect((await shop.capture(id, `${id}:1`)).status).toBe(201)
-  })
-
-  test('lost@ gets 500 although the capture was made', async () => {
-    const id = await shop.approved('lost@buyer.test')
-    expect((await shop.capture(id, `${id}:1`)).status).toBe(500)
-    expect(await statusOf(id)).toBe('COMPLETED')
-    expect(await shop.capture(id, `${id}:1`)).toMatchObject({ status: 200, body: { status: 'COMPLETED' } })
+  test.each([
+    ['http500@ fails twice without effect, then pays', [500, 500, 201], ['APPROVED', 'APPROVED']],
+    ['lost@ gets 500 although the capture was made', [500, 200], ['COMPLETED']],
+  ])('%s', async (buyer, answers, orders) => {
+    const id = await shop.approved(`${buyer.split(' ')[0]}buyer.test`)
+    for (const [at, answer] of answers.entries()) {
+      expect((await shop.capture(id, `${id}:1`)).status).toBe(answer)
+      expect(await statusOf(id)).toBe(orders[at] ?? 'COMPLETED')
+    }
   })
 
   test('timeout@ pays, and its answer is late', async () => {
@@ -198,10 +301,8 @@ describe('a PayPal-Request-Id', () => {
     writing.mockRestore()
     written.resolve()
     const answers = await Promise.all(captures)
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    const refused = answers.filter(({ status }) => status === 409)
-    expect(refused).toHaveLength(11)
-    expect(new Set(refused.map(issueOf))).toEqual(new Set(['PREVIOUS_REQUEST_IN_PROGRESS']))
+    const outcomes = answers.map((answer) => `${answer.status} ${issueOf(answer) ?? ''}`).toSorted()
+    expect(outcomes).toEqual(['201 ', ...Array(11).fill('409 PREVIOUS_REQUEST_IN_PROGRESS')])
     expect((await own.capture(id, `${id}:cap:1`)).status).toBe(200)
     expect(own.emulator.book.captures.size).toBe(1)
   })

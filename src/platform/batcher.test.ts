@@ -26,13 +26,13 @@ function gated() {
 /** A batcher that answers at once, or fails; with the batches that it ran. */
 function recorded(
   options: Partial<Parameters<typeof batchCalls>[1]> = {},
-  failure?: (items: number[]) => void,
+  failure?: (items: readonly number[], lockTimeoutMs?: number) => unknown,
 ) {
   const batches: number[][] = []
   const call = batchCalls<number, number>(
-    async (items) => {
+    async (items, { lockTimeoutMs }) => {
       batches.push([...items])
-      failure?.([...items])
+      await failure?.(items, lockTimeoutMs)
       return items.map((value) => ({ value }))
     },
     { batch: 100, queue: 100, ...options },
@@ -128,19 +128,12 @@ describe('after a lock timeout', () => {
   const TIMEOUT_MS = 3_000
 
   /** A batcher whose odd items wait for a lock that is never released. */
-  function lockedBatcher() {
-    const batches: number[][] = []
-    const call = batchCalls<number, number>(
-      async (items, { lockTimeoutMs = TIMEOUT_MS }) => {
-        batches.push([...items])
-        if (items.every((item) => item % 2 === 0)) return items.map((value) => ({ value }))
-        await new Promise((resolve) => setTimeout(resolve, lockTimeoutMs))
-        throw databaseError('55P03')
-      },
-      { batch: 100, queue: 100 },
-    )
-    return { call, batches }
-  }
+  const lockedBatcher = () =>
+    recorded({}, async (items, lockTimeoutMs = TIMEOUT_MS) => {
+      if (items.every((item) => item % 2 === 0)) return
+      await new Promise((resolve) => setTimeout(resolve, lockTimeoutMs))
+      throw databaseError('55P03')
+    })
 
   test.each([
     ['the others succeed soon', 30, (index: number) => index, 2],
@@ -175,10 +168,10 @@ describe('after a lock timeout', () => {
 describe('a scheduler', () => {
   /** A batch that has its turn until `end`. */
   function busy(scheduler: BatchScheduler) {
-    let end: () => void = () => {}
-    const done = scheduler.run(() => new Promise((resolve) => (end = resolve)))
+    const work = Promise.withResolvers<void>()
+    const done = scheduler.run(() => work.promise)
     return () => {
-      end()
+      work.resolve()
       return done
     }
   }
@@ -212,10 +205,7 @@ describe('a scheduler', () => {
     await end()
     // Its end releases no second turn: one at a time again.
     const order: string[] = []
-    const slow = scheduler.run(async () => {
-      await tick()
-      order.push('first')
-    })
+    const slow = scheduler.run(() => tick().then(() => void order.push('first')))
     await Promise.all([slow, scheduler.run(async () => void order.push('second'))])
     expect(order).toEqual(['first', 'second'])
   })

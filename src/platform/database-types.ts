@@ -180,7 +180,7 @@ export interface Orders {
   capture_attempt: Generated<number>;
   capture_started_at: Timestamp | null;
   cart_version: number;
-  changed_at: Generated<Timestamp>;
+  checked_at: Generated<Timestamp>;
   country: string;
   created_at: Generated<Timestamp>;
   currency: Generated<string>;
@@ -192,6 +192,7 @@ export interface Orders {
   provider_order_id: string | null;
   reconciled_at: Timestamp | null;
   state: string;
+  state_changed_at: Generated<Timestamp>;
   subtotal_cents: number;
   tax_cents: number;
   tax_percent: Numeric;

@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
-import { Client } from 'pg'
-import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { openTestDatabase, testDatabase } from '../../test/support/database.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openTestDatabase } from '../../test/support/database.ts'
 import { onStatements } from '../../test/support/statements.ts'
 import { anyOf } from './any-of.ts'
 import { byIds } from './by-ids.ts'
@@ -13,7 +12,8 @@ import { type TransactOptions, onCommit, transact, withCommit } from './transact
 
 const logged: string[] = []
 const remember = (_fields: object, message: string) => void logged.push(message)
-const base = await openTestDatabase({ empty: true, log: { info: remember, warn: remember, error: remember } })
+const log = { info: remember, warn: remember, error: remember }
+const base = await openTestDatabase({ hasShopsLockTimeout: true, log })
 
 beforeAll(async () => {
   await sql`create table shelf (id int primary key, n bigint not null check (n >= 0))`.execute(base.db)
@@ -74,22 +74,18 @@ describe('a connection', () => {
   })
 })
 
-/** Cuts connections of the pool, as the superuser. @returns how many */
-async function cut(condition: string, ...values: unknown[]): Promise<number> {
-  const admin = new Client({ connectionString: inject('databaseAdminUrl') })
-  await admin.connect()
-  const query = `select count(pg_terminate_backend(pid))::int n from pg_stat_activity where ${condition}`
-  const { rows } = await admin.query<{ n: number }>(query, values)
-  await admin.end()
-  return rows[0]?.n ?? 0
+/** Cuts connections of the pool from another one. @returns how many */
+async function cut(condition: RawBuilder<unknown>): Promise<number | undefined> {
+  const pids = sql`select count(pg_terminate_backend(pid))::int n from pg_stat_activity`
+  return (await sql<{ n: number }>`${pids} where ${condition}`.execute(ownDatabase())).rows[0]?.n
 }
 
 test('the pool serves again after the server has cut all its connections', async () => {
   const name = new URL(base.url).pathname.slice(1)
   const running = caught(sql`select pg_sleep(10)`.execute(base.db))
-  await expect.poll(() => cut(`application_name = $1 and query like '%pg_sleep%'`, name)).toBe(1)
+  await expect.poll(() => cut(sql`application_name = ${name} and query like '%pg_sleep%'`)).toBe(1)
   expect(databaseTrouble(await running)).toBe('down')
-  await cut('application_name = $1', name)
+  await cut(sql`application_name = ${name}`)
   await expect.poll(async () => (await one().catch(() => ({ rows: [] }))).rows).toEqual([{ one: 1 }])
 })
 
@@ -99,7 +95,7 @@ test('a connection that breaks inside a transaction fails that transaction, not 
   await client.query('begin')
   // Without a listener this event would end the process, which the test run reports.
   const broken = new Promise((resolve) => client.once('end', resolve))
-  await cut('pid = $1', rows[0].pid)
+  await cut(sql`pid = ${rows[0].pid}`)
   await broken
   await expect(client.query('select 1')).rejects.toThrow('not queryable')
   client.release(true)
@@ -146,14 +142,11 @@ describe('a prepared statement', () => {
   })
 
   test('by ids is built once and executed with the ids of each call, in a transaction and outside', async () => {
-    const migrated = await testDatabase()
-    onTestFinished(() => migrated.close())
-    const { db } = migrated
-    for (const name of ['a', 'b', 'c'])
-      await db
-        .insertInto('users')
-        .values({ username: name, email: `${name}@x.test`, password_hash: 'none' })
-        .execute()
+    const { db } = base
+    const userOf = (username: string) => ({ username, email: `${username}@x.test`, password_hash: 'none' })
+    const users = ['a', 'b', 'c'].map(userOf)
+    const made = await db.insertInto('users').values(users).returning('id').execute()
+    const all = made.map(({ id }) => id)
     let built = 0
     const namesOf = byIds((on, ids: readonly number[]) => {
       built += 1
@@ -165,8 +158,6 @@ describe('a prepared statement', () => {
         .where(sql<boolean>`id = ANY(${[...ids]}::bigint[])`)
         .orderBy('id')
     })
-    const users = await db.selectFrom('users').select('id').orderBy('id').execute()
-    const all = users.map(({ id }) => id)
     const names = async (ids: readonly number[]) => (await namesOf(db, ids)).map(({ username }) => username)
     expect(await names(all)).toEqual(['a', 'b'])
     expect(await names(all.slice(1))).toEqual(['b'])
@@ -219,17 +210,11 @@ describe('transact', () => {
   })
 
   test('reports a lock timeout as busy', async () => {
-    const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const holder = transact(base.db, async (trx) => {
-      await add(trx, 1)
-      locked.resolve()
-      await held.promise
+    await transact(base.db, async (holder) => {
+      await add(holder, 1)
+      const error = await caught(transact(base.db, (trx) => add(trx, 1), { lockTimeoutMs: 50 }))
+      expect(databaseTrouble(error)).toBe('busy')
     })
-    await locked.promise
-    const error = await caught(transact(base.db, (trx) => add(trx, 1), { lockTimeoutMs: 50 }))
-    held.resolve()
-    await holder
-    expect(databaseTrouble(error)).toBe('busy')
   })
 
   test('commits without waiting for the disk only when asked to, and only that transaction', async () => {

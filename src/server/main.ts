@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { loadDemo } from '#features/demo/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
-import { reconcileLedger, sweepOrders } from '#features/payments/server/index.ts'
+import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
     const afterMs = FIRST_CHECK_AFTER_MS
     const tasks: PeriodicTask[] = [
       { name: 'expire holds', everyMs: 2 * SECOND, run: expireHolds },
-      { name: 'sweep orders', everyMs: 10 * SECOND, run: () => sweepOrders(deps, UNSETTLED_SECONDS) },
+      { name: 'sweep orders', everyMs: 10 * SECOND, run: () => recoverPayments(deps, UNSETTLED_SECONDS) },
       // Each run reconciles some orders; the runs of a day cover all.
       { name: 'reconcile the ledger', everyMs: 10 * SECOND, run: () => reconcileLedger(deps) },
       { name: 'deliver emails', everyMs: SECOND, run: () => mailer.deliver() },

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { canonicalPath, paths } from '#client/paths.ts'
 import { accountEmails, resetTokens, sendPasswordResets } from '#features/accounts/server/index.ts'
-import { orderEmails, writtenReceipt } from '#features/orders/server/index.ts'
+import { orderEmails, loadAndRenderReceipt } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
@@ -30,7 +30,7 @@ export const shopOrderEmails = (config: Config) =>
 /** Makes the referenced parts of stored emails when they are sent or shown. */
 const emailMakers = ({ config, db, secret }: Parts) => ({
   bodies: {
-    receipt: (orderId: string) => writtenReceipt(db, shopOrderEmails(config), orderId),
+    receipt: (orderId: string) => loadAndRenderReceipt(db, shopOrderEmails(config), orderId),
   },
   attachments: {
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),

@@ -2,13 +2,12 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
 import {
+  addButton,
   answerWith,
   arrive,
-  columnsOf,
   holdBack,
   keepTokens,
-  network,
-  putIntoCart,
+  seeTitle,
   seeToast,
   toast,
 } from '../support/page-control.ts'
@@ -30,8 +29,6 @@ const panel = (page: Page) => page.getByRole('tabpanel')
 const panelLink = (page: Page) => panel(page).getByRole('link').filter({ visible: true })
 const card = (page: Page, name: string) => page.getByRole('article', { name })
 const follow = (page: Page, name: string) => page.locator('aside').getByRole('link', { name }).click()
-const addButton = (page: Page, say = t) =>
-  page.getByRole('button', { name: say('offers.buy.add') }).filter({ visible: true })
 const quantity = (page: Page) => page.getByRole('textbox', { name: t('offers.buy.quantity') })
 
 /** Text as it is read: hard and narrow spaces count as spaces, the no-break hyphen as a hyphen. */
@@ -159,7 +156,9 @@ describe('the home page', () => {
 async function hasColumns(page: Page, grid: string, ...expected: [width: number, columns: number][]) {
   for (const [width, columns] of expected) {
     await page.setViewportSize({ width, height: 800 })
-    await expect.poll(() => columnsOf(page, grid), { message: `${width} pixels` }).toBe(columns)
+    const shown = () =>
+      page.locator(grid).evaluate((list) => getComputedStyle(list).gridTemplateColumns.split(' ').length)
+    await expect.poll(shown, { message: `${width} pixels` }).toBe(columns)
   }
 }
 
@@ -234,12 +233,12 @@ describe('the list of offers', () => {
     await card(page, 'Open car').waitFor()
     await follow(page, 'Home')
     await page.getByRole('heading', { name: 'Win Your Dream Car.' }).waitFor()
-    await network(page, { offline: true })
+    await page.context().setOffline(true)
     await follow(page, 'Offers')
     await page.getByText(`Error: ${OFFLINE}`, { exact: true }).waitFor()
     expect(await page.getByRole('article').count()).toBe(0)
     expect(await page.getByText(t('offers.intro')).count()).toBe(0)
-    await network(page)
+    await page.context().setOffline(false)
     await page.getByRole('button', { name: t('offers.retry') }).click()
     await card(page, 'Open car').waitFor()
   })
@@ -258,7 +257,7 @@ describe('the list of offers', () => {
 describe('the page of an offer', () => {
   test('shows title, description, price, tickets, one winner, end, and where the draw is shown [spec 1.3, 1.9, 1.10, 2.30, 2.61-2.66, 6.10, 9.5]', async () => {
     const { page } = await member('/offers/ouverte')
-    await page.getByRole('heading', { level: 1, name: 'Open car' }).waitFor()
+    await seeTitle(page, 'Open car')
     await page.getByText('Good car.', { exact: true }).waitFor()
     await page.getByText('€4.90', { exact: true }).first().waitFor()
     const facts = page.getByRole('region', { name: t('offers.detail.facts') })
@@ -271,7 +270,7 @@ describe('the page of an offer', () => {
     expect(hrefs).toEqual([VIDEO_URL, SOCIAL_URL])
   })
 
-  test('shows one picture per view with thumbnails on its right, and enlarges it from 1 to 8 times [spec 2.58-2.60, 9.26, 9.27]', async () => {
+  test('shows one picture per view with thumbnails on its right, and enlarges it to the whole window [spec 2.58-2.60, 9.26]', async () => {
     const { page } = await member('/offers/ouverte')
     const gallery = page.getByRole('region', { name: t('offers.gallery.label', { title: 'Open car' }) })
     await gallery.waitFor()
@@ -294,16 +293,9 @@ describe('the page of an offer', () => {
     await slide(2).waitFor()
 
     await page.getByRole('button', { name: t('offers.gallery.enlarge', { index: 2, count: 3 }) }).click()
-    const level = page.getByRole('status').filter({ hasText: /^Zoom/ })
-    expect(await level.textContent()).toBe('Zoom 1×')
     const box = await page.locator('.yarl__container').boundingBox()
     expect([box?.width, box?.height]).toEqual([1440, 900])
-    const closer = page.getByRole('button', { name: t('offers.gallery.zoomIn') })
     expect(await page.getByRole('button', { name: t('offers.gallery.zoomOut') }).isDisabled()).toBe(true)
-    for (let press = 0; press < 20 && (await closer.isEnabled()); press += 1) await closer.click()
-    await expect.poll(() => level.textContent()).toBe('Zoom 8×')
-    await page.getByRole('button', { name: t('offers.gallery.zoomReset') }).click()
-    await expect.poll(() => level.textContent()).toBe('Zoom 1×')
     await page.keyboard.press('Escape')
     await page.locator('.yarl__container').waitFor({ state: 'detached' })
   })
@@ -314,27 +306,27 @@ describe('the page of an offer', () => {
     await question.waitFor()
     const choices = await question.locator('option').allTextContents()
     expect(choices).toEqual([t('offers.buy.choose'), '3', '4', '22'])
-    expect(await addButton(page).isDisabled()).toBe(true)
+    expect(await addButton(page, t).isDisabled()).toBe(true)
     await question.selectOption('22')
-    expect(await addButton(page).isDisabled()).toBe(true)
+    expect(await addButton(page, t).isDisabled()).toBe(true)
     await question.selectOption('4')
-    expect(await addButton(page).isEnabled()).toBe(true)
+    expect(await addButton(page, t).isEnabled()).toBe(true)
     await page.goto('/offers/simple')
-    await addButton(page).waitFor()
+    await addButton(page, t).waitFor()
     expect(await page.getByRole('combobox').filter({ visible: true }).count()).toBe(1) // the language
-    expect(await addButton(page).isEnabled()).toBe(true)
+    expect(await addButton(page, t).isEnabled()).toBe(true)
   })
 
   test('limits the quantity to 1 and the tickets that remain, and shows the total on its button [spec 2.68, 2.69, 5.42, 5.43, 9.3, 9.4]', async () => {
     const { page } = await member('/offers/ouverte')
-    await addButton(page).waitFor()
+    await addButton(page, t).waitFor()
     const fewer = page.getByRole('button', { name: t('offers.buy.fewer') })
     const more = page.getByRole('button', { name: t('offers.buy.more') })
     expect(await quantity(page).inputValue()).toBe('1')
     expect(await fewer.isDisabled()).toBe(true)
-    expect(await addButton(page).textContent()).toContain('€4.90')
+    expect(await addButton(page, t).textContent()).toContain('€4.90')
     await more.click()
-    expect(await addButton(page).textContent()).toContain('€9.80')
+    expect(await addButton(page, t).textContent()).toContain('€9.80')
     await quantity(page).fill('99')
     await quantity(page).press('Enter')
     expect(await quantity(page).inputValue()).toBe('5')
@@ -349,7 +341,7 @@ describe('the page of an offer', () => {
   test('shows "Adding to cart..." while it adds, then links to the cart [spec 4.16, 8.46]', async () => {
     const { page } = await member('/offers/simple')
     const release = await holdBack(page, '/api/cart/*/add_item/')
-    await addButton(page).click()
+    await addButton(page, t).click()
     const busy = page.getByRole('button', { name: t('offers.buy.adding') }).filter({ visible: true })
     await busy.waitFor()
     expect(await busy.isDisabled()).toBe(true)
@@ -376,14 +368,14 @@ describe('the page of an offer', () => {
       .getByRole('button', { name: t('offers.buy.more') })
       .filter({ visible: true })
       .click()
-    await addButton(page).click()
+    await addButton(page, t).click()
     await seeToast(page, t('offers.buy.added'))
     expect(keys).toEqual([expect.stringMatching(/./), keys[0]])
     await inCart(2)
     const [cart] = (await customer.get('/api/cart/')).body as { items: { quantity: number }[] }[]
     expect(cart?.items.map(({ quantity: count }) => count)).toEqual([2])
     // Another press of the button is another call.
-    await addButton(page).click()
+    await addButton(page, t).click()
     await inCart(4)
     expect(new Set(keys).size).toBe(2)
   })
@@ -393,7 +385,7 @@ describe('the page of an offer', () => {
     const bar = page.getByRole('region', { name: t('offers.buy.barLabel') })
     await bar.waitFor()
     expect(await bar.getByRole('link', { name: /See cart/ }).count()).toBe(0)
-    await putIntoCart(customer, await shop.newOffer(), 3)
+    await customer.add(await shop.newOffer(), 3)
     await page.reload()
     const seeCart = bar.getByRole('link', { name: t('offers.buy.seeCart', { count: 3 }) })
     await seeCart.waitFor()
@@ -419,13 +411,13 @@ describe('the page of an offer', () => {
     const { page } = await member('/offers/nowhere')
     await page.getByRole('heading', { name: 'Offer not found' }).waitFor()
     await page.goto('/offers/simple')
-    await addButton(page).waitFor()
+    await addButton(page, t).waitFor()
     await follow(page, 'Offers')
     await card(page, 'Open car').waitFor()
-    await network(page, { offline: true })
+    await page.context().setOffline(true)
     await card(page, 'Open car').getByRole('link').click()
     await page.getByText(OFFLINE, { exact: true }).waitFor()
-    await network(page)
+    await page.context().setOffline(false)
     await page.getByRole('button', { name: t('offers.retry') }).click()
     await page.getByRole('heading', { name: 'Open car' }).waitFor()
   })
@@ -441,7 +433,7 @@ describe.each(TESTED_LANGUAGES)('a refused addition to the cart, in %s', (langua
     const { page } = await member(`/offers/${slug}`, { language })
     const select = page.getByRole('combobox', { name: question.question })
     await select.selectOption('4')
-    await shop.db.updateTable('offers').set({ correct_choice: '3' }).where('id', '=', offerId).execute()
+    await shop.changeOffer(offerId, { correct_choice: '3' })
     const answered = page.waitForResponse((response) => response.url().includes('/add_item/'))
     await addButton(page, say).click()
     expect(await (await answered).json()).toMatchObject({ detail: 'Mauvaise réponse.' })
@@ -461,7 +453,7 @@ describe.each(TESTED_LANGUAGES)('a refused addition to the cart, in %s', (langua
     await answerWith(page, '/api/cart/*/add_item/', 'cut', 2)
     await addButton(page, say).click()
     await seeToast(page, say('errors.network'))
-    await shop.db.updateTable('offers').set({ end_date: new Date() }).where('id', '=', offerId).execute()
+    await shop.changeOffer(offerId, { end_date: new Date() })
     const answered = page.waitForResponse((response) => response.url().includes('/add_item/'))
     await addButton(page, say).click()
     const { detail } = (await (await answered).json()) as { detail: string }

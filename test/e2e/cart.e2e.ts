@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import type { Language } from '#shared/languages.ts'
-import { answerWith, press, putIntoCart, seeToast, toast } from '../support/page-control.ts'
+import { answerWith, hasFocus, press, seeTitle, seeToast, toast, wallet } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
@@ -16,10 +16,9 @@ async function onCart(quantities: number[], language: Language = 'en') {
   const visitor = await member(undefined, { language })
   const { customer, page } = visitor
   const offers = await Promise.all(quantities.map(() => shop.newOffer({ total_tickets: 100 })))
-  for (const [index, offerId] of offers.entries())
-    await putIntoCart(customer, offerId, quantities[index] ?? 1)
+  for (const [index, offerId] of offers.entries()) await customer.add(offerId, quantities[index] ?? 1)
   await page.goto('/cart')
-  await page.getByRole('heading', { level: 1, name: words(language)('cart.title') }).waitFor()
+  await seeTitle(page, words(language)('cart.title'))
   /** Quantities of the lines that the server has. */
   const stored = async (): Promise<number[]> => {
     const [cart] = (await customer.get('/api/cart/')).body as { items: { quantity: number }[] }[]
@@ -60,7 +59,7 @@ describe('a line of the cart', () => {
     await seeToast(page, 'Item removed')
     expect(await lines(page).count()).toBe(1)
     await remove.click()
-    await page.getByRole('heading', { level: 1, name: t('cart.empty.title') }).waitFor()
+    await seeTitle(page, t('cart.empty.title'))
     await page.getByText(t('cart.empty.text')).waitFor()
     expect(await page.locator('main svg, main [role=img]').count()).toBeGreaterThan(0)
     const action = page.locator('main').getByRole('link', { name: t('cart.empty.action') })
@@ -72,7 +71,7 @@ describe('a line of the cart', () => {
     await press(page, t('cart.clear'))
     await press(page, t('cart.clearConfirm'))
     await seeToast(page, 'Cart cleared')
-    await page.getByRole('heading', { level: 1, name: t('cart.empty.title') }).waitFor()
+    await seeTitle(page, t('cart.empty.title'))
   })
 })
 
@@ -82,22 +81,18 @@ describe('the order summary', () => {
     await summary(page).getByText(COUNTRY_WARNING).first().waitFor()
     await summary(page).getByRole('link', { name: COUNTRY_WARNING }).click()
     const country = summary(page).getByLabel(t('cart.country.label'))
-    await expect.poll(() => country.evaluate((select) => select === document.activeElement)).toBe(true)
-    const pay = summary(page).getByRole('button', {
-      name: t('checkout.toProvider'),
-      description: COUNTRY_WARNING,
-    })
-    expect(await pay.isDisabled()).toBe(true)
+    await expect.poll(() => hasFocus(country)).toBe(true)
+    const pay = { name: t('checkout.toProvider'), description: COUNTRY_WARNING }
+    expect(await summary(page).getByRole('button', pay).isDisabled()).toBe(true)
     expect(await page.locator('[data-funding-source]').count()).toBe(0)
     await summary(page).getByText('Estimate for: Netherlands').waitFor()
     const estimate = ['Subtotal€9.80', 'VAT (21%)€2.06', 'Estimated total€11.86']
     expect(await figures(page).allTextContents()).toEqual(estimate)
     expect(await country.locator('option').count()).toBeGreaterThanOrEqual(30)
     await country.selectOption('FR')
-    await expect
-      .poll(() => figures(page).allTextContents())
-      .toEqual(['Subtotal€9.80', 'VAT (20%)€1.96', 'Total€11.76'])
-    await page.locator('[data-funding-source="paypal"]').first().waitFor()
+    const confirmed = ['Subtotal€9.80', 'VAT (20%)€1.96', 'Total€11.76']
+    await expect.poll(() => figures(page).allTextContents()).toEqual(confirmed)
+    await wallet(page).waitFor()
     expect(await summary(page).getByText(COUNTRY_WARNING).count()).toBe(0)
     await page.reload()
     expect(await country.inputValue()).toBe('FR')
@@ -154,12 +149,7 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
 
   test('to remove an ended contest has a toast of its own; its removal is a warning [spec 4.28, 4.29, 8.24]', async () => {
     const { page, offers, stored } = await onCart([1, 2], language)
-    const ended = { end_date: new Date(Date.now() - 60_000) }
-    await shop.db
-      .updateTable('offers')
-      .set(ended)
-      .where('id', '=', offers[0] ?? 0)
-      .execute()
+    await shop.changeOffer(offers[0] ?? 0, { end_date: new Date(Date.now() - 60_000) })
     await answerWith(page, '/api/cart/*/remove_item/', { status: 500 }, 1)
     await page.reload()
     await seeToast(page, say('cart.expiredError'))
@@ -182,7 +172,7 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
     await page.getByText(say('errors.unexpected')).waitFor()
     expect(await lines(page).count()).toBe(0)
     await press(page, say('cart.retry'))
-    await page.getByRole('heading', { level: 1, name: say('cart.title') }).waitFor()
+    await seeTitle(page, say('cart.title'))
     await lines(page).first().waitFor()
   })
 

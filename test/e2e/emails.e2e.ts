@@ -4,7 +4,7 @@ import { canonicalPath, paths } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { awake, sidewaysScroll } from '../support/browser.ts'
 import { violations } from '../support/page-checks.ts'
-import { arrive, field, fill, press } from '../support/page-control.ts'
+import { arrive, field, fill, hasFocus, logIn, press, seeTitle } from '../support/page-control.ts'
 import { testShop } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
@@ -25,10 +25,9 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       const t = words(language)
       const { email } = await shop.newCustomer()
       const { page, context, faults } = await visit('/login', { ...view, language })
-      const title = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor()
       await field(page, t('accounts.email')).fill(email)
       await page.getByRole('link', { name: t('accounts.login.forgot') }).click()
-      await title(t('accounts.forgot.title'))
+      await seeTitle(page, t('accounts.forgot.title'))
       expect(await field(page, t('accounts.email')).inputValue()).toBe(email)
       await press(page, t('accounts.forgot.submit'))
       await page.getByText(t('accounts.forgot.sent')).waitFor()
@@ -36,10 +35,10 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
 
       await shop.sendPasswordResets()
       await page.getByRole('link', { name: t('frame.mailbox'), exact: true }).click()
-      await title(t('mailbox.title'))
+      await seeTitle(page, t('mailbox.title'))
       await fits(page)
       await page.getByRole('link', { name: email }).click()
-      await title(translate(language, 'emails.reset.subject'))
+      await seeTitle(page, translate(language, 'emails.reset.subject'))
       await fits(page)
       // The email itself, in its sandbox, is left to the eye.
       expect(await violations(page, { iframes: false })).toEqual([])
@@ -67,8 +66,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await arrive(opened, '/login')
       await opened.getByText(t('accounts.reset.done')).waitFor()
       expect(await field(opened, t('accounts.email')).inputValue()).toBe(email)
-      await field(opened, t('accounts.password')).fill(STRONG)
-      await press(opened, t('accounts.login.submit'))
+      await logIn(opened, t, { email, password: STRONG })
       await arrive(opened, '/')
       expect(faults).toEqual([])
 
@@ -77,10 +75,10 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await choose('Another1!')
       const heading = opened.getByRole('heading', { level: 1, name: t('accounts.reset.invalidTitle') })
       await heading.waitFor()
-      expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(await hasFocus(heading)).toBe(true)
       await fits(opened)
       await opened.getByRole('link', { name: t('accounts.reset.another') }).click()
-      await opened.getByRole('heading', { level: 1, name: t('accounts.forgot.title') }).waitFor()
+      await seeTitle(opened, t('accounts.forgot.title'))
     },
   )
 })

@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { settled, sidewaysScroll } from '../support/browser.ts'
 import { motion, smallTargets, violations } from '../support/page-checks.ts'
-import { arrive, keepTokens } from '../support/page-control.ts'
+import { addButton, arrive, keepTokens, seeTitle } from '../support/page-control.ts'
 import { guardedPages, seenRoutes } from '../support/routes.ts'
 import { PICTURES, fillShowroom } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
 import { isExtended, sized } from '../support/tier.ts'
-import { words } from '../support/words.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
-const { shop, visit, member } = await openStage()
+const { shop, visit, member } = await openStage({ env: { CONTACT_EMAIL: 'help@shop.example' } })
 
 beforeAll(() => fillShowroom(shop))
 
@@ -134,8 +134,7 @@ test.each(sized({ short: [360], extended: [360, 1440] }))(
       expect(await smallTargets(page), what).toEqual([])
     }
     await page.locator('#offer-question').selectOption('4')
-    const add = page.getByRole('button', { name: t('offers.buy.add') })
-    await add.filter({ visible: true }).click()
+    await addButton(page, t).click()
     const toast = page.locator('[data-sonner-toast]')
     await toast.waitFor()
     await check('toast')
@@ -150,11 +149,68 @@ test.each(sized({ short: [360], extended: [360, 1440] }))(
   },
 )
 
-test.each(['/offers/%00', '/offers/nowhere', '/nowhere', '/draws/nowhere'])(
-  '%s is answered 404 without a stack trace',
-  async (path) => {
-    const answer = await fetch(shop.config.publicUrl + path)
-    expect(answer.status).toBe(404)
-    expect(await answer.text()).not.toMatch(/at .*\.ts:\d+/)
-  },
-)
+/** What a visitor without scripts sees of a page. */
+const seen = (page: Page): Promise<string> => page.locator('body').innerText()
+
+describe.each(TESTED_LANGUAGES)('without JavaScript, in %s', (language) => {
+  const t = words(language)
+
+  const withoutScripts = async (width: number): Promise<Page> =>
+    (await visit(undefined, { width, language, javaScriptEnabled: false })).page
+
+  test.each(sized({ short: [360], extended: [360, 1440] }))(
+    'everything public can be read, %i pixels wide',
+    async (width) => {
+      const page = await withoutScripts(width)
+      await page.goto('/')
+      expect(await seen(page)).toContain(t('home.hero.title'))
+      await page.getByRole('link', { name: t('home.hero.action') }).click()
+      await seeTitle(page, t('offers.title'))
+      // What is far below the window has no text that `innerText` would give.
+      const list = await page.locator('main').textContent()
+      const titles = {
+        fr: ['Ouverte', 'Simple'],
+        nl: ['Ouverte', 'Wedstrijd'],
+        en: ['Open car', 'Simple car'],
+      }
+      for (const title of titles[language]) expect(list).toContain(title)
+      expect(list).toMatch(/4[.,]90/)
+      await page.goto('/contact')
+      // Found by its element: Playwright does not look for texts inside of noscript.
+      const notice = page.locator('main noscript > div')
+      expect(await notice.innerText()).toContain(t('contact.noScript'))
+      expect(await notice.getByRole('link', { name: 'help@shop.example' }).isVisible()).toBe(true)
+      expect(await page.locator('main form').isVisible()).toBe(false)
+      expect(await page.locator('main a[href="mailto:help@shop.example"]:visible').count()).toBeGreaterThan(0)
+      await page.goto('/policies/terms-and-conditions')
+      expect((await seen(page)).length).toBeGreaterThan(5_000)
+    },
+  )
+
+  test('no page stays loading, and those that need scripts state it', async () => {
+    const page = await withoutScripts(1440)
+    for (const { path, kind } of seenRoutes) {
+      await page.goto(path)
+      const text = await seen(page)
+      const states = text.includes(t('pages.needsScripts.title'))
+      expect(states, path).toBe(kind === 'guarded' || kind === 'account')
+      const shown = await page.getByRole('status').filter({ visible: true, hasText: /\S/ }).allTextContents()
+      expect(shown, path).toEqual([])
+      expect(await page.locator('.animate-shimmer:visible').count(), path).toBe(0)
+      expect(await page.locator('h1:visible').count(), path).toBe(1)
+      expect(await sidewaysScroll(page).catch(() => 0), path).toBe(0)
+    }
+  })
+
+  test('the language can be changed, and every page be reached', async () => {
+    const page = await withoutScripts(360)
+    await page.goto('/')
+    const other = language === 'nl' ? 'en' : 'nl'
+    await page.locator(`a[lang="${other}"]:visible`).first().click()
+    await page.locator(`html[lang="${other}"]`).waitFor()
+    for (const path of ['/offers', '/policies/terms-and-conditions']) {
+      await page.locator(`nav a[href="${path}"]:visible`).first().click()
+      await page.waitForURL(({ pathname }) => pathname === path)
+    }
+  })
+})

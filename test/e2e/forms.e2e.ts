@@ -3,16 +3,25 @@ import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { PHONE_COUNTRIES } from '#shared/phone.ts'
 import { sidewaysScroll } from '../support/browser.ts'
-import { answerWith, arrive, callsOf, field, fill, press } from '../support/page-control.ts'
-import type { Customer } from '../support/shop.ts'
+import {
+  answerWith,
+  arrive,
+  callsOf,
+  field,
+  fill,
+  hasFocus,
+  logIn,
+  press,
+  register,
+  seeTitle,
+} from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
-import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { TESTED_LANGUAGES, type Words, words } from '../support/words.ts'
 
 const PAGE = '/profile/data'
 const STRONG = 'Correct1!'
-
-type Words = ReturnType<typeof words>
+const SOMEBODY = { username: 'somebody', email: 'somebody@example.test', password: STRONG }
 
 // The registration's strong reading; the basic one is what the purchases of purchase.e2e.ts register with.
 const { shop, visit, member } = await openStage({ env: { PASSWORD_POLICY: 'strong' } })
@@ -41,22 +50,6 @@ const WEAK = [
   ['NoSpecial1', 'errors.password.noSpecial'],
 ] as const
 
-const logIn = async (page: Page, t: Words, { email, password }: Pick<Customer, 'email' | 'password'>) => {
-  await fill(page, { [t('accounts.email')]: email, [t('accounts.password')]: password })
-  await press(page, t('accounts.login.submit'))
-}
-
-async function register(page: Page, t: Words): Promise<void> {
-  await fill(page, {
-    [t('accounts.username')]: 'somebody',
-    [t('accounts.email')]: 'somebody@example.test',
-    [t('accounts.phone')]: '612345678',
-    [t('accounts.password')]: STRONG,
-    [t('accounts.confirm')]: STRONG,
-  })
-  await press(page, t('accounts.register.submit'))
-}
-
 async function changePassword(page: Page, t: Words, current: string, replacement: string, confirm: string) {
   await fill(page, {
     [t('accounts.profile.currentPassword')]: current,
@@ -81,17 +74,6 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await press(page, t('accounts.login.submit'))
     await seeBelow(page, t('accounts.email'), t('errors.email.invalid'))
     expect(calls).not.toContain('POST /api/token/')
-  })
-
-  test('the login shows as a banner that the server is unreachable, or fails [spec 8.5, 8.6, 8.52]', async () => {
-    const { page } = await visit('/login', { language })
-    await answerWith(page, '/api/token/', 'cut', 1)
-    await logIn(page, t, { email: 'somebody@example.test', password: 'some password' })
-    await page.getByText(t('errors.network')).waitFor()
-    await answerWith(page, '/api/token/', { status: 500, body: '<html>Traceback</html>' }, 1)
-    await press(page, t('accounts.login.submit'))
-    await page.getByText(t('errors.unexpected')).waitFor()
-    expect(await page.getByText('Traceback').count()).toBe(0)
   })
 
   test('the registration asks for every field, and each error goes when its field is edited [spec 5.4-5.8, 5.10, 5.11, 5.15-5.17, 5.37, 9.1]', async () => {
@@ -142,30 +124,19 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await page.getByText(t(`errors.phone.${country}`), { exact: true }).waitFor()
       await page.getByText(t('errors.correctFirst'), { exact: true }).waitFor()
     }
-    for (const [email, message] of [
-      ['', 'errors.email.required'],
-      ['nobody', 'errors.email.invalid'],
-    ] as const) {
-      await field(page, t('accounts.email')).fill(email)
-      await press(page, t('accounts.profile.save'))
-      await seeBelow(page, t('accounts.email'), t(message))
-    }
     expect(calls).not.toContain('PUT /api/user/profile/')
   })
 
-  test('a new password must follow every rule, each with its own message [spec 5.29-5.33, 5.35-5.37]', async () => {
+  test('a password that is not changed shows the message of each field below it [spec 5.29, 5.35-5.37]', async () => {
     const { page } = await member(PAGE, { language })
     const calls = callsOf(page)
-    const label = t('accounts.profile.newPassword')
-    for (const [value, message] of [['Sh0rt!', 'errors.password.tooShort'] as const, ...WEAK]) {
-      await field(page, label).fill(value)
-      await press(page, t('accounts.profile.changePassword'))
-      await seeBelow(page, label, t(message))
-    }
-    await seeBelow(page, t('accounts.profile.currentPassword'), t('errors.password.currentRequired'))
-    await field(page, t('accounts.confirm')).fill('Different1!')
-    await press(page, t('accounts.profile.changePassword'))
-    await seeBelow(page, t('accounts.confirm'), t('errors.password.mismatch'))
+    await changePassword(page, t, '', 'weak', 'week')
+    for (const [label, message] of [
+      ['accounts.profile.currentPassword', 'errors.password.currentRequired'],
+      ['accounts.profile.newPassword', 'errors.password.tooShort'],
+      ['accounts.confirm', 'errors.password.mismatch'],
+    ] as const)
+      await seeBelow(page, t(label), t(message))
     await page.getByText(t('errors.correctFirst'), { exact: true }).waitFor()
     expect(calls).not.toContain('POST /api/user/change-password/')
   })
@@ -197,7 +168,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await customer.put('/api/user/profile/', { email, phone: '+33612345678' })
       const storedPhone = async () => (await customer.get('/api/user/profile/')).body['phone']
       const { page, faults } = await member(PAGE, { customer, language, width })
-      await page.getByRole('heading', { level: 1, name: t('accounts.profile.title') }).waitFor()
+      await seeTitle(page, t('accounts.profile.title'))
       const phone = page.getByLabel(t('accounts.phone'))
       const edit = page.getByRole('button', { name: t('accounts.profile.edit'), exact: true })
 
@@ -210,7 +181,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await phone.fill('12')
       await press(page, t('accounts.profile.cancel'))
       await page.getByText('+33 612345678').waitFor()
-      expect(await edit.evaluate((button) => button === document.activeElement)).toBe(true)
+      expect(await hasFocus(edit)).toBe(true)
       expect(await storedPhone()).toBe('+33612345678')
 
       await edit.click()
@@ -226,9 +197,6 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       expect(await phone.count()).toBe(0)
       expect(await storedPhone()).toBe('+32471234567')
 
-      await changePassword(page, t, '', 'weak', 'week')
-      await page.getByText(t('errors.password.mismatch')).waitFor()
-      expect(await sidewaysScroll(page)).toBe(0)
       expect(faults).toEqual([])
       await changePassword(page, t, 'not the password', STRONG, STRONG)
       await page.getByText(t('errors.password.currentWrong')).waitFor()
@@ -261,7 +229,7 @@ test('the first message of each field is shown below it, that of the username be
     username: ['This name is odd.', 'And long.'],
   }
   await answerWith(page, '/api/user/register/', { status: 400, body: faults })
-  await register(page, t)
+  await register(page, t, SOMEBODY)
   await fieldWith(page, 'Email', 'This name is odd.').waitFor()
   await fieldWith(page, 'Phone number', 'This phone is odd.').waitFor()
   await page.getByText('This password is odd.').waitFor()
@@ -281,7 +249,7 @@ test.each([
 ])('an answer that is a plain string is shown as a banner, sent as %s [spec 8.4]', async (_, body) => {
   const { page } = await visit('/register')
   await answerWith(page, '/api/user/register/', { status: 400, body })
-  await register(page, t)
+  await register(page, t, SOMEBODY)
   await page.getByText('Registrations are closed today.', { exact: true }).waitFor()
   expect(await page.locator('form [aria-invalid="true"]').count()).toBe(0)
 })
@@ -291,11 +259,7 @@ test('the checklist of the registration marks the rules that the password keeps 
   const met = page.getByRole('listitem').filter({ hasText: '(met)' })
   for (const [value, count] of [
     ['', 0],
-    ['a', 1],
-    ['aA', 2],
-    ['aA1', 3],
     ['aA1-', 3],
-    ['aA1!', 4],
     ['aA1!aA1!', 5],
   ] as const) {
     await field(page, 'Password').fill(value)

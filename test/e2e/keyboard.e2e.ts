@@ -1,12 +1,151 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { type Visitor, awake } from '../support/browser.ts'
-import { Keyboard, hasFocus } from '../support/keyboard.ts'
-import { arrive, beginPayment, putIntoCart } from '../support/page-control.ts'
+import { still } from '../support/page-checks.ts'
+import { addButton, arrive, beginPayment, hasFocus, seeTitle, wallet } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
+
+/** What a keyboard user sees of the element that has the focus. */
+interface Stop {
+  /** For reading a failure: role or tag, and name. */
+  name: string
+  /** What is wrong with it, in words. */
+  faults: string[]
+}
+
+/** Where a walk gives up: no page of the shop has more stops than this. */
+const LONGEST_WALK = 160
+
+/**
+ * Uses a page with nothing but keys. Each stop of the focus is looked at: it must be inside the window, not covered by
+ * something else (WCAG 2.4.11), and marked by an outline (2.4.7).
+ */
+class Keyboard {
+  /** Everything found at any stop, one line each. */
+  readonly faults: string[] = []
+
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  /** Presses a key and looks at what has the focus then. */
+  async press(key: string): Promise<Stop> {
+    await this.page.keyboard.press(key)
+    return this.look(key)
+  }
+
+  /** Presses Tab (or another key) until the element has the focus. */
+  async to(target: Locator, { key = 'Tab' }: { key?: string } = {}): Promise<void> {
+    await target.first().waitFor({ state: 'attached' })
+    const passed: string[] = []
+    for (let step = 0; step < LONGEST_WALK; step += 1) {
+      const stop = await this.press(key)
+      if (await hasFocus(target)) return
+      passed.push(stop.name)
+    }
+    throw new Error(`${key} never reaches ${String(target)}; it passes: ${[...new Set(passed)].join(' | ')}`)
+  }
+
+  /** Reaches the element and presses Enter on it. */
+  async enter(target: Locator, options?: { key?: string }): Promise<void> {
+    await this.to(target, options)
+    await this.page.keyboard.press('Enter')
+  }
+
+  /** Reaches a text field, replaces its text. */
+  async type(target: Locator, text: string): Promise<void> {
+    await this.to(target)
+    await this.page.keyboard.type(text)
+  }
+
+  /** Reaches a select and moves through its choices until the wanted one is chosen. */
+  async choose(target: Locator, value: string, options?: { key?: string }): Promise<void> {
+    await this.to(target, options)
+    for (let step = 0; step < LONGEST_WALK; step += 1) {
+      if ((await target.inputValue()) === value) return
+      await this.page.keyboard.press('ArrowDown')
+    }
+    throw new Error(`no choice of ${String(target)} has the value ${value}`)
+  }
+
+  private async look(key: string): Promise<Stop> {
+    await settled(this.page)
+    const stop = await this.page.evaluate(stopOf)
+    for (const fault of stop.faults) {
+      const line = `${new URL(this.page.url()).pathname} after ${key}: ${stop.name}: ${fault}`
+      if (!this.faults.includes(line)) this.faults.push(line)
+    }
+    return stop
+  }
+}
+
+/** Resolves when the page has stopped moving: focus scrolls to its element, toasts slide in. */
+async function settled(page: Page): Promise<void> {
+  await still(page)
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        let last = Number.NaN
+        const look = (): void => {
+          const box = document.activeElement?.getBoundingClientRect()
+          const now = (box?.top ?? 0) * 10_000 + (box?.left ?? 0)
+          if (now === last) return resolve()
+          last = now
+          requestAnimationFrame(look)
+        }
+        requestAnimationFrame(look)
+      }),
+  )
+}
+
+/** Runs in the page. */
+function stopOf(): { name: string; faults: string[] } {
+  const focused = document.activeElement as HTMLElement | null
+  if (!focused || focused === document.body) return { name: '(page)', faults: [] }
+  // A radio button that is drawn by its label is looked at as that label.
+  const label = focused.matches('input[type=radio]') ? focused.closest('label') : null
+  const shown = label ?? focused
+  // A link that runs over two lines is looked at in the first: the box around both holds its neighbours, too.
+  const box = shown.getClientRects()[0] ?? shown.getBoundingClientRect()
+  const words = focused.getAttribute('aria-label') ?? focused.textContent ?? ''
+  const name = `${focused.getAttribute('role') ?? focused.tagName.toLowerCase()} "${words.trim().slice(0, 40)}"`
+  const faults: string[] = []
+
+  const style = getComputedStyle(shown)
+  // Headings and the page's main part take the focus from scripts; only what can be used must be marked.
+  const usable = focused.tabIndex >= 0
+  if (usable && (style.outlineStyle === 'none' || Number.parseFloat(style.outlineWidth) < 2)) {
+    faults.push('no visible outline')
+  }
+  const [width, height] = [document.documentElement.clientWidth, window.innerHeight]
+  const left = Math.max(0, box.left)
+  const right = Math.min(width, box.right)
+  const top = Math.max(0, box.top)
+  const bottom = Math.min(height, box.bottom)
+  if (right - left < 1 || bottom - top < 1) return { name, faults: [...faults, 'outside of the window'] }
+  if (usable) {
+    const points = [
+      [(left + right) / 2, (top + bottom) / 2],
+      [left + 3, (top + bottom) / 2],
+      [(left + right) / 2, top + 3],
+      [(left + right) / 2, bottom - 3],
+    ] as const
+    for (const [x, y] of points) {
+      const there = document.elementFromPoint(x, y)
+      if (!there || shown.contains(there) || there.contains(shown)) continue
+      faults.push(
+        `covered by ${there.tagName.toLowerCase()} "${(there.textContent ?? '').trim().slice(0, 30)}"`,
+      )
+      break
+    }
+  }
+  return { name, faults }
+}
 
 const PICTURES = ['fastback-detail', 'roadster-front', 'supercar-night']
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
@@ -76,21 +215,16 @@ describe.each(sized({ short: [1440], extended: [360, 1440] }))('%i pixels wide',
     await keys.choose(page.getByLabel(QUESTION.question), '4')
     await keys.to(button('offers.buy.more'))
     await keys.press('Space')
-    await keys.enter(page.getByRole('button', { name: t('offers.buy.add') }))
+    await keys.enter(addButton(page, t))
     await page.getByText(t('offers.buy.added')).waitFor()
-    if (width < 768) {
-      await keys.enter(page.getByRole('link', { name: t('offers.buy.seeCart', { count: 2 }) }))
-    } else {
-      await keys.enter(page.locator('aside').getByRole('link', { name: t('frame.menu.cart') }), {
-        key: 'Shift+Tab',
-      })
-    }
+    const toCart = page.locator('aside').getByRole('link', { name: t('frame.menu.cart') })
+    if (width >= 768) await keys.enter(toCart, { key: 'Shift+Tab' })
+    else await keys.enter(page.getByRole('link', { name: t('offers.buy.seeCart', { count: 2 }) }))
     await arrive(page, '/cart')
-    await page.getByRole('heading', { level: 1, name: t('cart.title') }).waitFor()
+    await seeTitle(page, t('cart.title'))
 
     await keys.choose(page.getByLabel(t('cart.country.label')), 'BE')
-    const way = page.locator('[data-funding-source="paypal"]')
-    await keys.to(way)
+    await keys.to(wallet(page))
     const approval = await beginPayment(visitor, () => page.keyboard.press('Enter'))
     // The provider's window is plain HTML.
     await new Keyboard(approval).enter(approval.locator('button[value="approve"]'))
@@ -130,7 +264,7 @@ test('the menu of phones keeps the focus, closes on Escape and returns the focus
 
 test('the confirmation of an emptied cart closes on Escape and returns the focus', async () => {
   const { customer, page, keys } = await withKeys(member('/offers', FRENCH))
-  await putIntoCart(customer, await shop.newOffer(), 2)
+  await customer.add(await shop.newOffer(), 2)
   await page.goto('/cart')
   const clear = page.getByRole('button', { name: t('cart.clear') })
   await keys.enter(clear)
@@ -141,24 +275,25 @@ test('the confirmation of an emptied cart closes on Escape and returns the focus
   await expect.poll(() => hasFocus(clear)).toBe(true)
   await keys.press('Enter')
   await keys.enter(page.getByRole('button', { name: t('cart.clearConfirm') }))
-  await page.getByRole('heading', { level: 1, name: t('cart.empty.title') }).waitFor()
+  await seeTitle(page, t('cart.empty.title'))
   await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
   expect(keys.faults).toEqual([])
 })
 
-test('pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons and arrow keys', async () => {
+test('pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons and arrow keys [spec 2.60, 9.27]', async () => {
   await shop.newOffer({ slug: 'photos', title: 'Photos', pictures: PICTURES })
   const { page, keys } = await withKeys(member('/offers/photos', FRENCH))
-  const position = (index: number) => page.getByRole('status').filter({ hasText: slide(index) })
-  const enlargeName = (index: number) => t('offers.gallery.enlarge', { index, count: PICTURES.length })
-  const slide = (index: number) => t('offers.gallery.slide', { index, count: PICTURES.length })
+  const count = PICTURES.length
+  const position = (index: number) =>
+    page.getByRole('status').filter({ hasText: t('offers.gallery.slide', { index, count }) })
+  const enlarge = (index: number) =>
+    page.getByRole('button', { name: t('offers.gallery.enlarge', { index, count }) })
   const button = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true })
   await keys.enter(button('offers.gallery.next'))
   await position(2).waitFor()
   await keys.enter(page.getByRole('button', { name: t('offers.gallery.show', { index: 1 }) }))
   await position(1).waitFor()
-  const enlarge = page.getByRole('button', { name: enlargeName(1) })
-  await keys.enter(enlarge, { key: 'Shift+Tab' })
+  await keys.enter(enlarge(1), { key: 'Shift+Tab' })
   const viewer = page.locator('.yarl__portal_open')
   await viewer.waitFor()
 
@@ -185,8 +320,7 @@ test('pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons
   await expect.poll(() => level.textContent()).toBe(t('offers.gallery.zoomLevel', { level: '1×' }))
   await keys.press('Escape')
   await viewer.waitFor({ state: 'detached' })
-  const shown = page.getByRole('button', { name: enlargeName(2) })
-  await expect.poll(() => hasFocus(shown)).toBe(true)
+  await expect.poll(() => hasFocus(enlarge(2))).toBe(true)
   expect(keys.faults).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { Customer } from '../support/shop.ts'
-import { answerWith, press, putIntoCart, seeToast } from '../support/page-control.ts'
+import { answerWith, press, seeTitle, seeToast } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
@@ -25,10 +25,8 @@ describe('the participations', () => {
     const [current, past] = [await shop.newOffer(), await shop.newOffer()]
     await buy(customer, current, 3)
     await buy(customer, past, 1)
-    const change = (id: number, values: object) =>
-      shop.db.updateTable('offers').set(values).where('id', '=', id).execute()
-    await change(current, { title_en: 'Running car' })
-    await change(past, { title_en: 'Past car', end_date: new Date('2026-01-02T11:30:00Z') })
+    await shop.changeOffer(current, { title_en: 'Running car' })
+    await shop.changeOffer(past, { title_en: 'Past car', end_date: new Date('2026-01-02T11:30:00Z') })
     const { page } = await member(PAGE, { customer })
     const running = page.getByRole('article', { name: 'Running car' })
     await running.getByText('In progress', { exact: true }).waitFor()
@@ -128,9 +126,9 @@ describe('on paper', () => {
 
   test('the cart shows its lines and sums, in the colours of the light scheme', async () => {
     const { page, customer } = await member()
-    await putIntoCart(customer, await shop.newOffer({ total_tickets: 100 }), 3)
+    await customer.add(await shop.newOffer({ total_tickets: 100 }), 3)
     await page.goto('/cart')
-    await page.getByRole('heading', { level: 1, name: t('cart.title') }).waitFor()
+    await seeTitle(page, t('cart.title'))
     const colours = () =>
       page.evaluate(() => {
         const style = getComputedStyle(document.documentElement)

@@ -2,15 +2,16 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { awake } from '../support/browser.ts'
 import {
+  addButton,
   answerWith,
   arrive,
   callsOf,
   field,
-  fill,
   holdBack,
   keepTokens,
-  press,
-  putIntoCart,
+  logIn,
+  register,
+  seeTitle,
   seeToast,
 } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
@@ -40,17 +41,6 @@ async function holding(tokens: Record<string, string>, language: 'fr' | 'nl' | '
   return visitor
 }
 
-const logIn = async (page: Page, { email, password }: { email: string; password: string }) => {
-  await fill(page, { [t('accounts.email')]: email, [t('accounts.password')]: password })
-  await press(page, t('accounts.login.submit'))
-}
-
-const addToCart = (page: Page): Promise<void> =>
-  page
-    .getByRole('button', { name: t('offers.buy.add') })
-    .filter({ visible: true })
-    .click()
-
 const GUARDED = [OFFER, '/cart', PAGE, '/profile/data']
 const OPEN = ['/', '/offers', '/contact', '/login', '/register', '/policies/terms-and-conditions']
 
@@ -73,12 +63,9 @@ describe('the guard', () => {
   test('leads back to the guarded page after the login [spec 2.4]', async () => {
     const { page, faults } = await visit(OFFER)
     await page.waitForURL(/\/login\?next=/)
-    await logIn(page, await shop.newCustomer())
+    await logIn(page, t, await shop.newCustomer())
     await arrive(page, OFFER)
-    await page
-      .getByRole('button', { name: t('offers.buy.add') })
-      .first()
-      .waitFor()
+    await addButton(page, t).waitFor()
     expect(faults).toEqual([])
   })
 
@@ -86,7 +73,7 @@ describe('the guard', () => {
     const { page } = await member(undefined, { stored: { access: EXPIRED } })
     const [, refresh] = await stored(page)
     await page.goto('/profile/data')
-    await page.getByRole('heading', { level: 1, name: t('pages.profileData.title') }).waitFor()
+    await seeTitle(page, t('pages.profileData.title'))
     expect(await stored(page)).toEqual([expect.not.stringMatching(EXPIRED), refresh])
   })
 
@@ -154,7 +141,7 @@ describe('a call that is answered 401', () => {
     const { page } = await member(OFFER)
     if (body) await answerWith(page, '/api/cart/*/add_item/', { status: 401, body })
     await keepTokens(page, tokens)
-    await addToCart(page)
+    await addButton(page, t).click()
     await arrive(page, '/login')
     await seeToast(page, t('errors.sessionExpired'), t('errors.logInAgain'))
     expect(new URL(page.url()).searchParams.get('next')).toBe(OFFER)
@@ -165,7 +152,7 @@ describe('a call that is answered 401', () => {
     const { page } = await member(OFFER)
     const before = await stored(page)
     await answerWith(page, '/api/cart/*/add_item/', { status: 401, body: {} })
-    await addToCart(page)
+    await addButton(page, t).click()
     await seeToast(page, t('offers.buy.addError'))
     expect(new URL(page.url()).pathname).toBe(OFFER)
     expect(await stored(page)).toEqual([expect.any(String), before[1]])
@@ -186,12 +173,12 @@ describe('the login', () => {
 
   test('shows "Loading..." on its disabled button, loads user and cart, and is replaced in the history by home [spec 2.9, 2.93, 2.94, 3.18, 3.22, 4.1, 4.47, 4.57, 4.58]', async () => {
     const customer = await shop.newCustomer()
-    await putIntoCart(customer, await shop.newOffer(), 5)
+    await customer.add(await shop.newOffer(), 5)
     const { page } = await visit('/offers')
     await page.locator('aside').getByRole('link', { name: 'Login' }).click()
     const calls = callsOf(page)
     const release = await holdBack(page, '/api/token/')
-    await logIn(page, customer)
+    await logIn(page, t, customer)
     const busy = page.getByRole('button', { name: 'Loading...' })
     await busy.waitFor()
     expect(await busy.isDisabled()).toBe(true)
@@ -210,14 +197,14 @@ describe('the login', () => {
     // Only now: a page that starts with a stale token asks for the profile, and ends that session itself.
     await keepTokens(page, { access: FORGED })
     const sent = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/token/')
-    await logIn(page, await shop.newCustomer())
+    await logIn(page, t, await shop.newCustomer())
     expect((await sent).headers()['authorization']).toBe(`Bearer ${FORGED}`)
     await arrive(page, '/')
   })
 
   test('leads home when it is asked to lead to another site', async () => {
     const { page, faults } = await visit(`/login?next=${encodeURIComponent('//evil.example/')}`)
-    await logIn(page, await shop.newCustomer())
+    await logIn(page, t, await shop.newCustomer())
     await page.waitForURL(`${shop.config.publicUrl}/`)
     expect(faults).toEqual([])
   })
@@ -229,7 +216,7 @@ test.each(TESTED_LANGUAGES)(
     const say = words(language)
     const stale = { billing_country: 'BE', 'something else': 'x' }
     const { page, context, customer } = await member(undefined, { language, stored: stale })
-    await putIntoCart(customer, await shop.newOffer(), 2)
+    await customer.add(await shop.newOffer(), 2)
     const other = await context.newPage()
     for (const one of [other, page]) {
       await one.goto('/offers')
@@ -257,13 +244,7 @@ test.each(TESTED_LANGUAGES)(
 test('the registration asks for five things, shows passwords on demand, and is replaced in the history by the login [spec 1.26, 2.10, 2.95-2.100, 2.102, 2.103]', async () => {
   const { page } = await visit('/offers')
   await page.locator('aside').getByRole('link', { name: 'Register' }).click()
-  await fill(page, {
-    [t('accounts.username')]: 'walker',
-    [t('accounts.email')]: 'walker@example.test',
-    [t('accounts.phone')]: '612345678',
-    [t('accounts.password')]: 'long enough',
-    [t('accounts.confirm')]: 'long enough',
-  })
+  await seeTitle(page, t('accounts.register.title'))
   const codes = page.getByLabel(t('accounts.dialCode'))
   const values = await codes
     .locator('option')
@@ -277,7 +258,7 @@ test('the registration asks for five things, shows passwords on demand, and is r
   const toLogin = page.locator('main').getByRole('link', { name: t('accounts.register.toLogin') })
   expect(await toLogin.getAttribute('href')).toBe('/login')
   expect(await page.getByLabel(t('accounts.code')).count()).toBe(0)
-  await press(page, t('accounts.register.submit'))
+  await register(page, t, { username: 'walker', email: 'walker@example.test', password: 'long enough' })
   await arrive(page, '/login')
   await page.goBack()
   await arrive(page, '/offers')
@@ -301,7 +282,7 @@ describe('several customers at one browser, one after the other', () => {
 
   test('who logs in while somebody else is signed in sees nothing of theirs', async () => {
     const { page, customer } = await member()
-    await putIntoCart(customer, await shop.newOffer(), 3)
+    await customer.add(await shop.newOffer(), 3)
     const second = await shop.newCustomer()
     const nameOf = async ({ id }: { id: number }): Promise<string> =>
       (await shop.db.selectFrom('users').select('username').where('id', '=', id).executeTakeFirstOrThrow())
@@ -310,7 +291,7 @@ describe('several customers at one browser, one after the other', () => {
     await page.goto('/login')
     await awake(page)
     await see(await nameOf(customer))
-    await logIn(page, second)
+    await logIn(page, t, second)
     await arrive(page, '/')
     await see(await nameOf(second))
     expect(await page.getByText(await nameOf(customer)).count()).toBe(0)

@@ -33,6 +33,6 @@ test('I7 allows the longest hold that the settings allow, extended once, and a m
   expect(readConfig({ HOLD_MINUTES: String(longest) }).holdMinutes).toBe(longest)
   expect(() => readConfig({ HOLD_MINUTES: String(longest + 1) })).toThrow('HOLD_MINUTES')
   expect(read('db/invariants.sql')).toContain(
-    `hold_until > changed_at + interval '${2 * longest + 1} minutes'`,
+    `hold_until > state_changed_at + interval '${2 * longest + 1} minutes'`,
   )
 })

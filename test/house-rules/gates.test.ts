@@ -1,15 +1,54 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, readdirSync, symlinkSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { key } from '#i18n/keys.ts'
+import { buildBytes } from '../../tools/bench/page-bytes.ts'
 import { checkDependencies } from '../../tools/gates/deps.ts'
 import { dependencyRules } from '../../tools/gates/dependency-rules.ts'
-import { inCheckout } from './canaries/checkout.ts'
+import { budgetBreaches } from '../../tools/gates/page-budgets.ts'
 import { DEPENDENCY_BREACHES, DEPENDENCY_FILES, DEPENDENCY_SLICES } from './canaries/dependencies.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '../..')
 const SLOW = 120_000
+
+/**
+ * Lends a small checkout with the project's settings, made of the given files, and removes it afterwards.
+ * It lies outside the project, so that no gate of the project ever sees what is broken on purpose.
+ */
+async function inCheckout<Result>(
+  files: Record<string, string>,
+  work: (root: string) => Result | Promise<Result>,
+): Promise<Result> {
+  const nest = mkdtempSync(path.join(os.tmpdir(), 'volant-canary-'))
+  const root = path.join(nest, 'checkout')
+  try {
+    mkdirSync(root)
+    // Above the checkout: programs find the packages there and do not take them for files of the checkout.
+    symlinkSync(path.join(projectDir, 'node_modules'), path.join(nest, 'node_modules'), 'dir')
+    for (const file of ['package.json', 'tsconfig.json'])
+      copyFileSync(path.join(projectDir, file), path.join(root, file))
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+      writeFileSync(path.join(root, file), text)
+    }
+    return await work(root)
+  } finally {
+    rmSync(nest, { recursive: true, force: true })
+  }
+}
 
 test('a message that French lacks does not compile', () => {
   // @ts-expect-error there is no such message: the gate "types" fails when this compiles
@@ -17,7 +56,7 @@ test('a message that French lacks does not compile', () => {
 })
 
 test('a table without its types is drift', { timeout: SLOW }, async () => {
-  const { status, stderr } = await inCheckout({}, ({ root }) => {
+  const { status, stderr } = await inCheckout({}, (root) => {
     for (const part of ['src', 'db/migrations', 'tools/db-types.ts']) {
       cpSync(path.join(projectDir, part), path.join(root, part), { recursive: true })
     }
@@ -34,9 +73,7 @@ describe('dependencies', () => {
   const inOrder = <Item>(items: Item[]): string[] => items.map((item) => JSON.stringify(item)).sort()
 
   test('every breach is found, and nothing else', { timeout: SLOW }, async () => {
-    const { broken, modules, imports } = await inCheckout(DEPENDENCY_FILES, ({ root }) =>
-      checkDependencies(root),
-    )
+    const { broken, modules, imports } = await inCheckout(DEPENDENCY_FILES, checkDependencies)
     expect(inOrder(broken)).toEqual(inOrder(DEPENDENCY_BREACHES))
     expect(modules).toBeGreaterThan(45)
     expect(imports).toBeGreaterThan(45)
@@ -58,6 +95,76 @@ describe('dependencies', () => {
       { about: 'x', contracts: [], server: list, screens: [], shares: [] },
     ])
     const files = { 'slices.json': JSON.stringify(Object.fromEntries(table)), 'src/a.ts': '' }
-    await expect(inCheckout(files, ({ root }) => checkDependencies(root))).rejects.toThrow(message)
+    await expect(inCheckout(files, checkDependencies)).rejects.toThrow(message)
+  })
+})
+
+/** Text that takes about this many bytes, however it is compressed. */
+const dense = (bytes: number): string => randomBytes(bytes).toString('base64')
+
+const route = (id: string, more: object): [string, object] => [
+  id,
+  { id, module: `/assets/${id}.js`, imports: ['/assets/base.js'], css: ['/assets/base.css#'], ...more },
+]
+
+/** A build whose pages are all within their budgets; the base is shared and counts once for each page. */
+const BUILD: Record<string, string> = {
+  'assets/manifest-1.js': `window.__reactRouterManifest=${JSON.stringify({
+    entry: { module: '/assets/entry.js', imports: ['/assets/base.js'], css: ['/assets/base.css#'] },
+    routes: Object.fromEntries([
+      route('root', { path: '' }),
+      route('home', { parentId: 'root', index: true }),
+      route('offers', { parentId: 'root', path: 'offers' }),
+      route('frame', { parentId: 'root', path: 'profile' }),
+      route('data', { parentId: 'frame', path: 'data' }),
+      route('admin', { parentId: 'root', path: 'admin/orders' }),
+    ]),
+  })};`,
+  'assets/base.js': dense(110_000),
+  'assets/base.css': dense(11_000),
+  ...Object.fromEntries(['entry', 'root', 'home', 'offers', 'frame'].map((id) => [`assets/${id}.js`, id])),
+  'assets/data.js': dense(60_000),
+  'assets/admin.js': dense(160_000),
+  'assets/fr.js': dense(5_000),
+  'assets/fr-more.js': dense(2_000),
+  '.vite/manifest.json': JSON.stringify({
+    '\u0000virtual:messages/fr/shop': { file: 'assets/fr.js' },
+    '\u0000virtual:messages/fr/account': { file: 'assets/fr-more.js' },
+    'src/a.ts': { file: 'assets/base.js' },
+  }),
+}
+const changed = (file?: string, bytes = 0): Record<string, string> =>
+  file === undefined ? BUILD : { ...BUILD, [`assets/${file}`]: dense(bytes) }
+
+describe('budgets of pages', () => {
+  test.each<[string | undefined, number, string[]]>([
+    [undefined, 0, []],
+    ['home.js', 36_000, ['/ JavaScript (gzip)', '/ JavaScript (brotli)']],
+    ['offers.js', 41_000, ['/offers JavaScript (gzip)', '/offers JavaScript (brotli)']],
+    ['data.js', 84_000, ['/profile/data JavaScript (gzip)']],
+    ['frame.js', 26_000, ['/profile/data JavaScript (gzip)']],
+    ['admin.js', 197_000, ['/admin/orders JavaScript (gzip)']],
+    [
+      'base.css',
+      12_300,
+      ['/', '/admin/orders', '/offers', '/profile/data'].map((page) => `${page} CSS (gzip)`),
+    ],
+    ['fr-more.js', 3_400, ['messages fr/account (gzip)']],
+    ['fr.js', 8_300, ['messages fr/shop (gzip)', 'messages fr/account (gzip)']],
+  ])('with %s of %i bytes: %j', async (file, bytes, breaks) => {
+    const found = await inCheckout(changed(file, bytes), (root) => budgetBreaches(buildBytes(root)))
+    expect(found.map(({ what }) => what)).toEqual(breaks)
+  })
+
+  test('the program fails on a breach and without a build, and passes otherwise', async () => {
+    const codeOf = (files: Record<string, string>): Promise<number | null> =>
+      inCheckout(
+        files,
+        (root) =>
+          spawnSync(process.execPath, [path.join(projectDir, 'tools/gates/page-budgets.ts'), root]).status,
+      )
+    expect(await codeOf(BUILD)).toBe(0)
+    expect(await codeOf(changed('fr.js', 8_300))).toBe(1)
+    expect(await codeOf({})).toBe(1)
   })
 })

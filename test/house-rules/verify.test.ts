@@ -3,10 +3,11 @@ import { type Step, type Tally, chosenSteps, runSteps } from '../../tools/gates/
 import { stepsOf } from '../../tools/gates/verify/steps.ts'
 import { tallyOf, timingsOf } from '../../tools/gates/verify/vitest-report.ts'
 
-const step = (name: string, tally: Tally | Error): Step => ({
+const step = (name: string, passed: number, failed = 0, more: Partial<Step & Tally> = {}): Step => ({
   name,
   about: 'x',
-  run: () => (tally instanceof Error ? Promise.reject(tally) : Promise.resolve(tally)),
+  run: async () => ({ passed, failed, ...more }),
+  ...more,
 })
 
 async function runAll(steps: Step[], keepGoing = false): Promise<{ total: Tally; lines: string[] }> {
@@ -18,92 +19,78 @@ async function runAll(steps: Step[], keepGoing = false): Promise<{ total: Tally;
 }
 
 describe('a run', () => {
-  test('ends with the sum, alone in the last line', async () => {
-    const { total, lines } = await runAll([
-      step('a', { passed: 1, failed: 0 }),
-      step('b', { passed: 41, failed: 0 }),
-    ])
-    expect(total).toEqual({ passed: 42, failed: 0 })
-    expect(lines.at(-1)).toBe('42 passed, 0 failed')
-    expect(lines).toContain('   0.5 s  b')
+  const broken = step('a', 0, 0, { run: () => Promise.reject(new Error('no disk')) })
+  const some = Array.from({ length: 60 }, (_, index) => ({ name: `test ${index}`, ms: 2_001 + index }))
+  const slow = step('a', 1, 0, { timings: [{ name: 'test quick', ms: 2_000 }, ...some] })
+
+  test.each<[string, Step[], boolean, string, string[]]>([
+    ['ends with the sum', [step('a', 1), step('b', 41)], false, '42 passed, 0 failed', ['   0.5 s  b']],
+    [
+      'stops at the first failed step and names the steps that did not run',
+      [step('a', 3, 2), step('b', 1)],
+      false,
+      '3 passed, 2 failed',
+      ['   0.5 s  a: 2 FAILED', '  not run  b'],
+    ],
+    ['continues when asked', [step('a', 3, 2), step('b', 1)], true, '4 passed, 2 failed', ['   0.5 s  b']],
+    ['counts a step that throws as a failure', [broken], false, '0 passed, 1 failed', ['no disk']],
+    ['lists slow tests, at most forty', [slow], false, '1 passed, 0 failed', ['          and 20 more']],
+  ])('%s', async (_, steps, keepGoing, last, others) => {
+    const { total, lines } = await runAll(steps, keepGoing)
+    expect(lines.at(-1)).toBe(last)
+    expect(`${total.passed} passed, ${total.failed} failed`).toBe(last)
+    expect(lines).toEqual(expect.arrayContaining(others))
+    const listed = lines.filter((line) => line.includes('s  test'))
+    // The slowest first.
+    expect([listed.length, listed[0]]).toEqual(steps[0] === slow ? [40, '   2.1 s  test 59'] : [0, undefined])
   })
 
-  test('stops at the first failed step and names the steps that did not run, or continues when asked', async () => {
-    const steps = [step('a', { passed: 3, failed: 2 }), step('b', { passed: 1, failed: 0 })]
-    const { lines } = await runAll(steps)
-    expect(lines).toEqual(expect.arrayContaining(['   0.5 s  a: 2 FAILED', '  not run  b']))
-    expect(lines.at(-1)).toBe('3 passed, 2 failed')
-    expect((await runAll(steps, true)).total).toEqual({ passed: 4, failed: 2 })
-  })
-
-  test('counts a step that throws as one failure, with its message', async () => {
-    const { total, lines } = await runAll([step('a', new Error('no disk'))])
-    expect(total).toEqual({ passed: 0, failed: 1 })
-    expect(lines).toContain('no disk')
-  })
-
-  test('runs the named steps in their own order and refuses unknown ones', () => {
+  test('has the named steps in their own order and refuses unknown ones', () => {
     const steps = stepsOf('short')
     expect(chosenSteps(steps, ['unit', 'types']).map(({ name }) => name)).toEqual(['types', 'unit'])
     expect(chosenSteps(steps, [])).toBe(steps)
     expect(() => chosenSteps(steps, ['units'])).toThrow('There is no step units. Steps: types, format, deps')
-  })
-
-  test('of the extended tier has every step of the short one, and more', () => {
-    const [short, extended] = (['short', 'extended'] as const).map((tier) =>
-      stepsOf(tier).map(({ name }) => name),
-    ) as [string[], string[]]
-    expect(extended.slice(0, short.length)).toEqual(short)
-    expect(extended.length).toBeGreaterThan(short.length)
-  })
-
-  test('lists the tests that took more than two seconds, the slowest first, at most forty', async () => {
-    const many = Array.from({ length: 60 }, (_, index) => ({ name: `test ${index}`, ms: 2_001 + index }))
-    const { lines } = await runAll([
-      step('a', { passed: 1, failed: 0, timings: [{ name: 'test quick', ms: 2_000 }, ...many] }),
-    ])
-    const listed = lines.filter((line) => line.includes('s  test'))
-    expect(listed).toHaveLength(40)
-    expect(listed[0]).toBe('   2.1 s  test 59')
-    expect(lines).toContain('          and 20 more')
+    // The extended tier has every step of the short one, and more.
+    const extended = stepsOf('extended').map(({ name }) => name)
+    expect(extended.slice(0, steps.length)).toEqual(steps.map(({ name }) => name))
+    expect(extended.length).toBeGreaterThan(steps.length)
   })
 })
 
 describe('small steps', () => {
-  /** Small steps that end when the test says so. */
-  function smallSteps(...names: string[]) {
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+  /** Runs steps that end when the test says so, all of them small except `large`. */
+  function start(names: string[], after: Record<string, string[]> = {}) {
     const ran: string[] = []
-    const made = names.map((name) => {
+    const ends = new Map<string, (failed: number) => void>()
+    const steps = names.map((name): Step => {
       const { promise, resolve } = Promise.withResolvers<Tally>()
+      ends.set(name, (failed) => resolve({ passed: 1 - failed, failed }))
       const run: Step['run'] = (print) => {
         ran.push(name)
         print?.(`output of ${name}\n`)
         return promise
       }
-      const one: Step = { name, about: 'x', isSmall: true, run }
-      return [name, { step: one, end: (failed = 0) => resolve({ passed: 1 - failed, failed }) }] as const
+      return step(name, 0, 0, { run, isSmall: name !== 'large', ...(after[name] && { after: after[name] }) })
     })
-    return { ran, steps: Object.fromEntries(made) }
+    const end = async (name: string, failed = 0) => {
+      ends.get(name)!(failed)
+      await settle()
+      return ran
+    }
+    return { all: runAll(steps), ran, end }
   }
-  const settle = () => new Promise((resolve) => setImmediate(resolve))
 
   test('run two at a time, and a large one alone between those before and after it', async () => {
-    const { ran, steps } = smallSteps('a', 'b', 'c', 'd', 'large')
-    const { a, b, c, d, large } = steps
-    const all = runAll([a!.step, b!.step, c!.step, { ...large!.step, isSmall: false }, d!.step])
-    const expected = ['a', 'b', 'c', 'large', 'd']
-    for (const [ended, started] of [
-      [undefined, 2],
-      [b, 3],
-      [a, 3],
-      [c, 4],
-      [large, 5],
-    ] as const) {
-      ended?.end()
-      await settle()
-      expect(ran).toEqual(expected.slice(0, started))
-    }
-    d!.end()
+    const { all, ran, end } = start(['a', 'b', 'c', 'large', 'd'])
+    await settle()
+    expect(ran).toEqual(['a', 'b'])
+    expect(await end('b')).toEqual(['a', 'b', 'c'])
+    expect(await end('a')).toEqual(['a', 'b', 'c'])
+    expect(await end('c')).toEqual(['a', 'b', 'c', 'large'])
+    expect(await end('large')).toEqual(['a', 'b', 'c', 'large', 'd'])
+    await end('d')
     const { total, lines } = await all
     expect(total).toEqual({ passed: 5, failed: 0 })
     // Each prints in one piece, under its title.
@@ -112,30 +99,19 @@ describe('small steps', () => {
   })
 
   test('wait for the steps that they depend on, if those run at all, and let others go first', async () => {
-    const { ran, steps } = smallSteps('first', 'second', 'other')
-    const { first, second, other } = steps
-    const dependent = { ...second!.step, after: ['first'] }
-    const all = runAll([first!.step, dependent, other!.step])
+    const { ran, end } = start(['first', 'second', 'other'], { second: ['first'] })
     await settle()
     expect(ran).toEqual(['first', 'other'])
-    first!.end()
-    await settle()
-    expect(ran).toEqual(['first', 'other', 'second'])
-    second!.end()
-    other!.end()
-    await all
-    expect((await runAll([dependent])).total).toEqual({ passed: 1, failed: 0 })
+    expect(await end('first')).toEqual(['first', 'other', 'second'])
+    const alone = step('second', 1, 0, { isSmall: true, after: ['first'] })
+    expect((await runAll([alone])).total).toEqual({ passed: 1, failed: 0 })
   })
 
   test('start no more after a failure; those that run are waited for', async () => {
-    const { ran, steps } = smallSteps('a', 'b', 'c')
-    const { a, b, c } = steps
-    const all = runAll([a!.step, b!.step, c!.step])
-    a!.end(1)
-    await settle()
-    b!.end()
+    const { all, end } = start(['a', 'b', 'c'])
+    await end('a', 1)
+    expect(await end('b')).toEqual(['a', 'b'])
     const { total, lines } = await all
-    expect(ran).toEqual(['a', 'b'])
     expect(total).toEqual({ passed: 1, failed: 1 })
     expect(lines).toContain('  not run  c')
   })
@@ -143,9 +119,11 @@ describe('small steps', () => {
 
 describe('a report of Vitest', () => {
   const file = (status: string, tests: number) => ({
-    name: 'x',
+    name: '/here/a.test.ts',
     status,
-    assertionResults: Array(tests).fill({}),
+    startTime: 1_000,
+    endTime: 4_000,
+    assertionResults: Array(tests).fill({ fullName: 'a test', duration: 2_500 }),
   })
   type File = ReturnType<typeof file>
 
@@ -163,21 +141,11 @@ describe('a report of Vitest', () => {
   })
 
   test('has the time of each file and test, of a single test once', () => {
-    const took = { fullName: 'a test', duration: 2_500 }
-    const timings = (...assertionResults: (typeof took)[]) =>
-      timingsOf(
-        {
-          numPassedTests: 2,
-          numFailedTests: 0,
-          testResults: [
-            { name: '/here/a.test.ts', status: 'passed', startTime: 1_000, endTime: 4_000, assertionResults },
-          ],
-        },
-        '/here',
-      )
+    const timings = (tests: number) =>
+      timingsOf({ numPassedTests: tests, numFailedTests: 0, testResults: [file('passed', tests)] }, '/here')
     const one = { name: 'a.test.ts › a test', ms: 2_500 }
-    expect(timings(took, took)).toEqual([{ name: 'a.test.ts (all its tests)', ms: 3_000 }, one, one])
-    expect(timings(took)).toEqual([one])
+    expect(timings(2)).toEqual([{ name: 'a.test.ts (all its tests)', ms: 3_000 }, one, one])
+    expect(timings(1)).toEqual([one])
     expect(timingsOf(undefined, '/here')).toEqual([])
   })
 })

@@ -128,22 +128,19 @@ function call(route: string, token: string | undefined, body?: Body) {
   })
 }
 
-/** A new customer with these rights and their token. */
-async function caller(rights: object = {}) {
-  const customer = await shop.newCustomer()
-  await shop.db
-    .updateTable('users')
-    .set({ is_active: true, ...rights })
-    .where('id', '=', customer.id)
-    .execute()
-  return { customer, token: (await shop.sessionOf(customer))['access'] ?? '' }
-}
 const change = (table: 'users' | 'sessions', to: object, userId: number) =>
   shop.db
     .updateTable(table)
     .set(to)
     .where(table === 'users' ? 'id' : 'user_id', '=', userId)
     .execute()
+
+/** A new customer with these rights and their token. */
+async function caller(rights: object = {}) {
+  const customer = await shop.newCustomer()
+  await change('users', { is_active: true, ...rights }, customer.id)
+  return { customer, token: (await shop.sessionOf(customer))['access'] ?? '' }
+}
 
 beforeAll(async () => {
   tokens.customer = (await caller()).token
@@ -159,19 +156,12 @@ beforeAll(async () => {
   const offerId = await shop.newOffer({ slug: owned.slug })
   const first = await customer.order(offerId, 1)
   await shop.paypal.approve(first.body['order_id'])
-  const [ticket] = (await customer.capture(first.body['order_id'])).body['tickets']
+  const [{ id: ticket }] = (await customer.capture(first.body['order_id'])).body['tickets']
   const { id: email } = await shop.db.selectFrom('emails').select('id').executeTakeFirstOrThrow()
   const second = await customer.order(offerId, 1)
   const itemId = (await customer.get('/api/cart/')).body[0].items[0].id
   const { cartId } = customer
-  Object.assign(owned, {
-    cartId,
-    itemId,
-    offerId,
-    ticket: ticket.id,
-    email,
-    orderId: second.body['order_id'],
-  })
+  Object.assign(owned, { cartId, itemId, offerId, ticket, email, orderId: second.body['order_id'] })
 })
 
 test('every route of the shop has a row, and every row a route', () => {

@@ -25,12 +25,8 @@ const run = (args: readonly string[], env: Record<string, string> = {}) =>
   })
 
 const FIELDS = ['email', 'user_id', 'cart_id', 'access', 'refresh', 'password', 'access_expires_at'] as const
-type Line = Record<(typeof FIELDS)[number], string>
-const read = (text: string): Line[] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line)
+const read = (text: string): Record<(typeof FIELDS)[number], string>[] =>
+  JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`)
 
 const users = async () => (await shop.db.selectFrom('users').select('id').execute()).length
 
@@ -87,33 +83,25 @@ test.each([
 
 const setStaff = (isStaff: boolean) =>
   shop.pool.query('UPDATE users SET is_staff = $1 WHERE email = $2', [isStaff, STAFF.email])
+const notStaff = () => setStaff(false)
+const wentLive = () => payAt(PAYPAL)
 
-const MISTAKES = sized({ short: [['100001']], extended: [['0'], ['many'], [], ['100001'], ['1', '2']] })
+const MISTAKES = sized({ short: ['100001'], extended: ['0', 'many', '', '100001', '1 2'] })
 
-interface Refused {
-  what: string
-  message: string
-  args?: string[]
-  env?: Record<string, string>
-  prepare?: () => Promise<unknown>
-}
-
-test.each<Refused>([
-  ...MISTAKES.map((args) => ({ what: `the arguments "${args.join(' ')}"`, message: 'Usage: npm run', args })),
-  { what: 'live mode', message: 'Live', env: { MODE: 'live' } },
-  {
-    what: 'a demonstration that went live',
-    message: 'has orders to be paid at PayPal with real money',
-    prepare: () => payAt(PAYPAL),
-  },
-  {
-    // Anybody may register with the address of the demonstration's staff, but not as staff.
-    what: 'a shop that is no demonstration',
-    message: 'is no demonstration',
-    prepare: () => setStaff(false),
-  },
-])('the tool refuses $what', async ({ message, args = ['1'], env, prepare }) => {
-  await prepare?.()
+test.each<
+  [what: string, message: string, args?: string[], env?: Record<string, string>, prepare?: () => unknown]
+>([
+  ...MISTAKES.map((text): [string, string, string[]] => [
+    `the arguments "${text}"`,
+    'Usage: npm run',
+    text.split(' ').filter(Boolean),
+  ]),
+  ['live mode', 'Live', ['1'], { MODE: 'live' }],
+  ['a shop that went live', 'has orders to be paid at PayPal with real money', ['1'], {}, wentLive],
+  // Anybody may register with the address of the demonstration's staff, but not as staff.
+  ['a shop that is no demonstration', 'is no demonstration', ['1'], {}, notStaff],
+])('the tool refuses %s', async (_, message, args = [], env = {}, prepare = () => {}) => {
+  await prepare()
   const before = await users()
   expect(run(args, env)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(message) })
   expect(await users()).toBe(before)

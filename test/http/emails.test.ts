@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
-import { releaseOrder, writtenReceipt } from '#features/orders/server/index.ts'
+import { releaseOrder, loadAndRenderReceipt } from '#features/orders/server/index.ts'
 import { reconcile } from '#features/payments/server/index.ts'
 import { refundOrder } from '#features/refunds/server/index.ts'
 import { transact } from '#platform/transaction.ts'
@@ -114,7 +114,7 @@ describe('a receipt', () => {
     const numbers = numbersOf((await customer.capture(orderId)).body)
     const [row] = await emailsTo(customer, 'receipt')
     const { ref } = row!.body_ref as { ref: string }
-    const composed = () => writtenReceipt(shop.db, shop.checkout.emails, ref)
+    const composed = () => loadAndRenderReceipt(shop.db, shop.checkout.emails, ref)
     const atOnce = await composed()
     for (const number of numbers) expect(atOnce.text).toContain(number)
 
@@ -170,27 +170,17 @@ describe('a refund email', () => {
   })
 })
 
-test('a changed email address is reported to the former one, whose password links expire', async () => {
+test('a changed email address is reported to the former one, and a waiting request sends no password link', async () => {
   const owner = await shop.newCustomer()
   const next = `next-${owner.email}`
-  const forget = () => shop.anonymous('POST', '/api/user/forgot-password/', { email: owner.email })
-  // One link is sent to the former address, and a request for another one waits.
-  await forget()
-  await shop.sendPasswordResets()
-  await forget()
+  await shop.anonymous('POST', '/api/user/forgot-password/', { email: owner.email })
   expect((await owner.put('/api/user/profile/', { email: next })).status).toBe(200)
   await shop.sendPasswordResets()
 
-  const emails = await receivedBy(owner)
-  expect(emails).toHaveLength(2)
-  const notice = emails.find(({ subject }) => subject === 'The email address of your account was changed')
-  expect(notice?.text).toContain(owner.email)
+  const [notice, ...others] = await receivedBy(owner)
+  expect(others).toEqual([])
+  expect(notice?.subject).toBe('The email address of your account was changed')
   expect(notice?.text).toContain(`write to ${shop.config.contactEmail} at once`)
   expect(notice?.raw).not.toContain(next)
   expect(await receivedBy({ ...owner, email: next })).toEqual([])
-
-  const reset = emails.find((email) => email !== notice)
-  const [, token = 'no link'] = /#([\w-]{40,})/.exec(reset?.text ?? '') ?? []
-  const chosen = { token, new_password: 'Stolen-1!', confirm_password: 'Stolen-1!' }
-  expect((await shop.anonymous('POST', '/api/user/reset-password/', chosen)).status).toBe(410)
 })

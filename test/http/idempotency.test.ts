@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { OpenApi } from '../support/fuzz.ts'
 import { providerSide } from '../support/provider-side.ts'
 import { closeGate } from '../support/races.ts'
@@ -162,51 +162,43 @@ test('a call cut off by a crash can be repeated with its key after a minute, and
 
 test('calls with a key are limited by account, since each stores an answer', async () => {
   const narrow = await testShop({ env: { LIMIT_GENEROUS: 'account 2/1h, address 900/1h, all 900/1h' } })
-  try {
-    const customer = await narrow.newCustomer()
-    const add = (key?: string) => customer.add(999_999, 1, {}, key === undefined ? {} : withKey(key))
-    const statuses = []
-    for (const key of ['1', '2', '3']) statuses.push((await add(key)).status)
-    expect(statuses).toEqual([404, 404, 429])
-    expect((await add('4')).body).toMatchObject({ code: 'limit.keyedCalls' })
-    expect((await add()).status).toBe(404)
-  } finally {
-    await narrow.close()
-  }
+  onTestFinished(() => narrow.close())
+  const customer = await narrow.newCustomer()
+  const add = (key?: string) => customer.add(999_999, 1, {}, key === undefined ? {} : withKey(key))
+  const statuses = []
+  for (const key of ['1', '2', '3']) statuses.push((await add(key)).status)
+  expect(statuses).toEqual([404, 404, 429])
+  expect((await add('4')).body).toMatchObject({ code: 'limit.keyedCalls' })
+  expect((await add()).status).toBe(404)
 })
 
 describe('the calls that accept a key', () => {
-  interface Call {
-    /** Access token of the caller. */
-    token: string
-    url: string
-    body: object
+  const callOf = async (customer: Customer, url: string, body: object) => {
+    const { access: token = '' } = await shop.sessionOf(customer)
+    return { token, url, body }
   }
-
-  const tokenOf = async (customer: Customer): Promise<string> =>
-    (await shop.sessionOf(customer))['access'] ?? ''
+  type Call = Awaited<ReturnType<typeof callOf>>
 
   /** Makes what each call needs. */
   const CALLS: Record<string, () => Promise<Call>> = {
     'POST /api/cart/{cartId}/add_item/': async () => {
-      const { customer, url, item: body } = await newBuyer()
-      return { token: await tokenOf(customer), url, body }
+      const { customer, url, item } = await newBuyer()
+      return callOf(customer, url, item)
     },
     'POST /api/paypal/create-order/': async () => {
       const { customer, add } = await newBuyer()
       await add('1')
-      return { token: await tokenOf(customer), url: CREATE, body: {} }
+      return callOf(customer, CREATE, {})
     },
     'POST /api/paypal/capture-payment/': async () => {
       const { customer, orderId } = await shop.approvedOrder()
-      return { token: await tokenOf(customer), url: CAPTURE, body: { order_id: orderId } }
+      return callOf(customer, CAPTURE, { order_id: orderId })
     },
     'POST /api/staff/orders/{id}/refund/': async () => {
       const { orderId } = await shop.paidOrder()
       const staff = await shop.newCustomer()
       await shop.db.updateTable('users').set({ is_staff: true }).where('id', '=', staff.id).execute()
-      const url = `/api/staff/orders/${orderId}/refund/`
-      return { token: await tokenOf(staff), url, body: { reason: 'a test' } }
+      return callOf(staff, `/api/staff/orders/${orderId}/refund/`, { reason: 'a test' })
     },
   }
 
@@ -264,18 +256,13 @@ describe('the calls that accept a key', () => {
   )
 
   /** What must not happen twice, wherever a crash comes. */
-  const effects = async (): Promise<unknown> => ({
-    captures: shop.paypal.book.captures.size,
-    refunds: shop.paypal.book.refunds.size,
-    ...(await shop.db
-      .selectNoFrom([
-        sql`(SELECT count(*) FROM tickets)`.as('tickets'),
-        sql`(SELECT count(*) FROM orders)`.as('orders'),
-        sql`(SELECT count(*) FROM emails)`.as('emails'),
-        sql`(SELECT sum(tickets_held) FROM offers)`.as('held'),
-      ])
-      .executeTakeFirstOrThrow()),
-  })
+  const effects = async (): Promise<unknown> => {
+    const { captures, refunds } = shop.paypal.book
+    const { rows } = await shop.pool
+      .query(`SELECT sum(tickets_held) AS held, (SELECT count(*) FROM tickets) AS tickets,
+      (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM emails) AS emails FROM offers`)
+    return { captures: captures.size, refunds: refunds.size, rows }
+  }
 
   // add_item stores its answer in the transaction of the change, so that no crash comes between.
   test.each([

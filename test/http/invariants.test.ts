@@ -8,7 +8,7 @@ import { createPasswords } from '#features/accounts/server/index.ts'
 import { loadDemo } from '#features/demo/server/index.ts'
 import { providerLedger } from '#features/payments/server/ledger-reconciliation.ts'
 import { reconcile } from '#features/payments/server/reconcile.ts'
-import { sweepOrders } from '#features/payments/server/sweep.ts'
+import { recoverPayments } from '#features/payments/server/payment-recovery.ts'
 import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
 import { type Breach, type ProviderLedger, checkInvariants, reconcileLedgers } from '#platform/invariants.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
@@ -42,7 +42,7 @@ async function partlyRefundedOrder(): Promise<Sample['partlyRefunded']> {
   await shop.paypal.approve(body['order_id'])
   await customer.capture(body['order_id'])
   await cancelAndRefund(shop.checkout, 'gone', 'a_test')
-  await sweepOrders(shop.checkout, 0)
+  await recoverPayments(shop.checkout, 0)
   const { id, total_cents } = await shop.orderOf(body['order_id'])
   return { id, share: Math.round(total_cents / 3) }
 }
@@ -252,11 +252,8 @@ test('all invariants hold in the demonstration', async () => {
 test('holds of capturing and pending orders do not expire; the hold of the same order in held does', async () => {
   const { offerId, customer, orderId } = await shop.approvedOrder(2)
   const expire = async (state: string) => {
-    await shop.db
-      .updateTable('orders')
-      .set({ state, hold_until: new Date(0) })
-      .where('provider_order_id', '=', orderId)
-      .execute()
+    await sql`UPDATE orders SET state = ${state}, hold_until = 'epoch'
+              WHERE provider_order_id = ${orderId}`.execute(shop.db)
     await shop.expireHolds()
     await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     return (await shop.counters(offerId)).tickets_held

@@ -1,5 +1,5 @@
 import { type Socket, connect } from 'node:net'
-import { afterEach, describe, expect, inject, test } from 'vitest'
+import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import pg from 'pg'
 import { closeGate } from '../support/races.ts'
 import { type TestShop, openShop, testShop } from '../support/shop.ts'
@@ -30,17 +30,11 @@ const metrics = async (at = shop): Promise<string> =>
 const LIVE = '/api/health/live'
 const retryable = { status: 503, headers: { 'retry-after': expect.any(String) } }
 
-/** Runs something with a shop of other settings. */
-async function withShop(
-  env: Record<string, string>,
-  act: (narrow: TestShop) => Promise<void>,
-): Promise<void> {
-  const narrow = await testShop({ env })
-  try {
-    await act(narrow)
-  } finally {
-    await narrow.close()
-  }
+/** A shop with other settings, until the test ends. */
+async function otherShop(env: Record<string, string>): Promise<TestShop> {
+  const other = await testShop({ env })
+  onTestFinished(() => other.close())
+  return other
 }
 
 describe('a request id', () => {
@@ -127,19 +121,18 @@ describe('metrics', () => {
       LIMIT_GENEROUS: 'account 1/10m, address 1000/10m, all 1000/10m',
       LIMIT_NORMAL: 'account 1/10m, address 600/10m, all 60000/10m',
     }
-    await withShop({ ...LIMITS, METRICS_TOKEN: TOKEN }, async (narrow) => {
-      const question = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
-      const customer = await narrow.newCustomer()
-      const offerId = await narrow.newOffer(question)
-      for (const expected of [400, 429])
-        expect((await customer.add(offerId, 1, { answer: '3' })).status).toBe(expected)
-      for (const expected of [409, 429, 429]) expect((await customer.create()).status).toBe(expected)
-      const counts = (await metrics(narrow)).match(/^volant_limited_total.*/gm)
-      expect(counts).toEqual([
-        'volant_limited_total{limit="answers"} 1',
-        'volant_limited_total{limit="createOrder"} 2',
-      ])
-    })
+    const narrow = await otherShop({ ...LIMITS, METRICS_TOKEN: TOKEN })
+    const question = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
+    const customer = await narrow.newCustomer()
+    const offerId = await narrow.newOffer(question)
+    for (const expected of [400, 429])
+      expect((await customer.add(offerId, 1, { answer: '3' })).status).toBe(expected)
+    for (const expected of [409, 429, 429]) expect((await customer.create()).status).toBe(expected)
+    const counts = (await metrics(narrow)).match(/^volant_limited_total.*/gm)
+    expect(counts).toEqual([
+      'volant_limited_total{limit="answers"} 1',
+      'volant_limited_total{limit="createOrder"} 2',
+    ])
   })
 })
 
@@ -177,41 +170,40 @@ describe('an overloaded process', () => {
   const SETTINGS = '/api/settings/'
 
   test('counts requests in progress, but none that is incomplete or was hung up', async () => {
-    await withShop({ SHED_REQUESTS: '3' }, async (narrow) => {
-      const sockets: Socket[] = []
-      const send = (text: string): Promise<Socket> =>
-        new Promise((resolve, reject) => {
-          const socket = connect(narrow.port, '127.0.0.1', () => socket.write(text, () => resolve(socket)))
-          socket.on('error', reject)
-          sockets.push(socket)
-        })
-      const head = 'POST /api/token/ HTTP/1.1\r\nhost: shop\r\ncontent-type: application/json\r\n'
-      const half = `${head}content-length: 100\r\n\r\n{"user`
-      const halves = await Promise.all(Array.from({ length: 8 }, () => send(half)))
-      expect(await statusOf(SETTINGS, narrow)).toBe(200)
-      for (const socket of halves.slice(4)) socket.destroy()
+    const narrow = await otherShop({ SHED_REQUESTS: '3' })
+    const sockets: Socket[] = []
+    const send = (text: string): Promise<Socket> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(narrow.port, '127.0.0.1', () => socket.write(text, () => resolve(socket)))
+        socket.on('error', reject)
+        sockets.push(socket)
+      })
+    const head = 'POST /api/token/ HTTP/1.1\r\nhost: shop\r\ncontent-type: application/json\r\n'
+    const half = `${head}content-length: 100\r\n\r\n{"user`
+    const halves = await Promise.all(Array.from({ length: 8 }, () => send(half)))
+    expect(await statusOf(SETTINGS, narrow)).toBe(200)
+    for (const socket of halves.slice(4)) socket.destroy()
 
-      const gate = await closeGate(narrow.url, 'LOCK TABLE offers')
-      const whole = 'GET /api/offers/ HTTP/1.1\r\nhost: shop\r\n\r\n'
-      const waiting = await Promise.all([1, 2, 3].map(() => send(whole)))
-      await gate.waiting(3)
-      expect(await statusOf(SETTINGS, narrow)).toBe(503)
-      for (const socket of waiting) socket.destroy()
-      await expect.poll(() => statusOf(SETTINGS, narrow)).toBe(200)
-      await gate.open()
-      const { requestTimeout, headersTimeout } = narrow.app.server
-      expect(requestTimeout).toBeGreaterThan(0)
-      expect(headersTimeout).toBe(requestTimeout)
-      for (const socket of sockets) socket.destroy()
+    const gate = await closeGate(narrow.url, 'LOCK TABLE offers')
+    const whole = 'GET /api/offers/ HTTP/1.1\r\nhost: shop\r\n\r\n'
+    const waiting = await Promise.all([1, 2, 3].map(() => send(whole)))
+    await gate.waiting(3)
+    expect(await statusOf(SETTINGS, narrow)).toBe(503)
+    for (const socket of waiting) socket.destroy()
+    await expect.poll(() => statusOf(SETTINGS, narrow)).toBe(200)
+    await gate.open()
+    const { requestTimeout, headersTimeout } = narrow.app.server
+    expect(requestTimeout).toBeGreaterThan(0)
+    expect(headersTimeout).toBe(requestTimeout)
+    for (const socket of sockets) socket.destroy()
 
-      const again = await closeGate(narrow.url, 'LOCK TABLE offers')
-      const calls = [1, 2, 3].map(() => statusOf('/api/offers/', narrow))
-      await again.waiting(3)
-      expect(await statusOf(SETTINGS, narrow)).toBe(503)
-      await again.open()
-      expect(await Promise.all(calls)).toEqual([200, 200, 200])
-      expect(await statusOf(SETTINGS, narrow)).toBe(200)
-    })
+    const again = await closeGate(narrow.url, 'LOCK TABLE offers')
+    const calls = [1, 2, 3].map(() => statusOf('/api/offers/', narrow))
+    await again.waiting(3)
+    expect(await statusOf(SETTINGS, narrow)).toBe(503)
+    await again.open()
+    expect(await Promise.all(calls)).toEqual([200, 200, 200])
+    expect(await statusOf(SETTINGS, narrow)).toBe(200)
   })
 })
 

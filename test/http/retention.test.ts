@@ -27,13 +27,10 @@ test('texts and addresses of old emails are erased; young and waiting emails sta
               WHERE key = 'old unwritten'`)
   expect(await erase()).toMatchObject({ emails: 4 })
 
-  const left = `to_jsonb(emails) - 'key'`
-  expect(await rows(`SELECT key, (${left})::text ~* 'ann|bob' AS personal FROM emails ORDER BY key`)).toEqual(
-    [
-      ...['failed', 'kept', 'sent', 'unwritten'].map((name) => ({ key: `old ${name}`, personal: false })),
-      ...['waiting', 'young'].map((key) => ({ key, personal: true })),
-    ],
-  )
+  const left = `(to_jsonb(emails) - 'key')::text`
+  const personal = await rows(`SELECT key FROM emails WHERE ${left} ~* 'ann|bob' ORDER BY key`)
+  expect(personal).toEqual([{ key: 'waiting' }, { key: 'young' }])
+  expect(await rows('SELECT 1 FROM emails')).toHaveLength(6)
   expect(await erase()).toMatchObject({ emails: 0 })
 })
 

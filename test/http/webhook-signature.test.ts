@@ -143,14 +143,10 @@ describe('forgeries with addresses of unknown certificates', () => {
     expect(asked.filter((path) => path === genuinePath())).toHaveLength(1)
   })
 
-  test.each([
-    [
-      'a signature that cannot be valid',
-      () => ({ ...genuine(), 'paypal-transmission-sig': 'A'.repeat(339) }),
-    ],
-    ['an address that is none of a certificate', () => naming('/v1/notifications/certs/x')],
-  ])('and %s cause no request', async (_, headers) => {
-    expect(await isGenuine(headers(), delivery.body, verifying())).toBe(false)
+  test('cause no request with an impossible signature, or an address that is none of a certificate', async () => {
+    const impossible = { ...genuine(), 'paypal-transmission-sig': 'A'.repeat(339) }
+    for (const headers of [impossible, naming('/v1/notifications/certs/x')])
+      expect(await isGenuine(headers, delivery.body, verifying())).toBe(false)
     expect(asked).toEqual([])
   })
 })

@@ -4,18 +4,11 @@ import type { AddressInfo } from 'node:net'
 /** Interval of the readiness checks. */
 const LOOK_EVERY_MS = 100
 
-export interface Balancer {
-  url: string
-  /** Ports of the processes that are ready. */
-  ready(): readonly number[]
-  close(): Promise<void>
-}
-
 /**
  * A minimal reverse proxy: checks the readiness of each process, forwards requests to the ready ones in turn over
  * persistent connections, and repeats no forwarded request.
  */
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+export async function startBalancer(ports: readonly number[]) {
   const agent = new http.Agent({ keepAlive: true })
   let ready: readonly number[] = []
   let turn = 0
@@ -49,8 +42,9 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Ports of the processes that are ready. */
     ready: () => ready,
-    async close() {
+    async close(): Promise<void> {
       isOpen = false
       await looking
       server.closeAllConnections()

@@ -40,6 +40,7 @@ export interface VisitorOptions {
   height?: number
   reducedMotion?: 'reduce' | 'no-preference'
   forcedColors?: 'active' | 'none'
+  javaScriptEnabled?: boolean
 }
 
 /** What moves is waited for in the long form of the tests only; in the short one most visitors ask for less motion. */
@@ -48,7 +49,7 @@ const MOTION = sized({ short: 'reduce', extended: 'no-preference' } as const)
 /** Opens a window for a new visitor whose language is chosen already. */
 export async function newVisitor(browser: Browser, options: VisitorOptions): Promise<Visitor> {
   const { baseUrl, width, language, colorScheme = 'light', touch = width < 768 } = options
-  const { reducedMotion = MOTION, forcedColors = 'none' } = options
+  const { reducedMotion = MOTION, forcedColors = 'none', javaScriptEnabled = true } = options
   const context = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width, height: options.height ?? (width < 768 ? 780 : 900) },
@@ -57,7 +58,7 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
     colorScheme,
     reducedMotion,
     forcedColors,
-    acceptDownloads: true,
+    javaScriptEnabled,
   })
   await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: baseUrl }])
   const faults: string[] = []

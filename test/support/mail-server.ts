@@ -5,26 +5,11 @@ import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
-/** An email as the server received it, parsed by another library than the one that wrote it. */
-export interface TakenEmail extends Email {
-  envelopeFrom: string
-  envelopeTo: string[]
-  /** The message as it was sent. */
-  raw: string
-}
-
-export interface MailServer {
-  url: string
-  port: number
-  taken: TakenEmail[]
-  /** Refusals by recipient. */
-  refuse: Map<string, { code: number; text: string }>
-  close: () => Promise<void>
-}
-
 /** A mail server on the loopback that accepts emails and delivers none. @param port a free one when left out */
-export async function startMailServer(port = 0): Promise<MailServer> {
-  const taken: TakenEmail[] = []
+export async function startMailServer(port = 0) {
+  /** Emails as the server received them, parsed by another library than the one that wrote them; `raw` as sent. */
+  const taken: (Email & { envelopeFrom: string; envelopeTo: string[]; raw: string })[] = []
+  /** Refusals by recipient. */
   const refuse = new Map<string, { code: number; text: string }>()
 
   const take = async (line: Readable, { envelope }: SMTPServerSession): Promise<void> => {
@@ -57,6 +42,6 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     port: bound,
     taken,
     refuse,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
   }
 }

@@ -73,6 +73,15 @@ export const smallTargets = (page: Page): Promise<string[]> =>
     })
   })
 
+/** Resolves when nothing fades or slides in any more: half faded words have another contrast. */
+export const still = (page: Page): Promise<unknown> =>
+  page.evaluate(() => {
+    const passing = document
+      .getAnimations()
+      .filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime))
+    return Promise.allSettled(passing.map((one) => one.finished))
+  })
+
 /** One broken column breaks every line in it: this many are enough. */
 const MOST = 5
 

@@ -1,6 +1,6 @@
 /** What tests do to a page: press, fill in, change the network and the clock, answer in the server's place. */
-import type { BrowserContext, CDPSession, Locator, Page } from 'playwright-core'
-import type { Customer } from './shop.ts'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { Words } from './words.ts'
 
 /** Presses the visible button of exactly this name. */
 export const press = (page: Page, name: string): Promise<void> =>
@@ -14,6 +14,40 @@ export async function fill(page: Page, values: Record<string, string>): Promise<
   for (const [label, value] of Object.entries(values)) await field(page, label).fill(value)
 }
 
+/** Fills in the login and sends it. */
+export async function logIn(page: Page, t: Words, user: { email: string; password: string }): Promise<void> {
+  await fill(page, { [t('accounts.email')]: user.email, [t('accounts.password')]: user.password })
+  await press(page, t('accounts.login.submit'))
+}
+
+interface Registration {
+  username: string
+  email: string
+  password: string
+  phone?: string
+}
+
+/** Fills in the registration and sends it. */
+export async function register(page: Page, t: Words, account: Registration): Promise<void> {
+  const { username, email, password, phone = '612345678' } = account
+  await fill(page, { [t('accounts.username')]: username, [t('accounts.email')]: email })
+  await fill(page, { [t('accounts.phone')]: phone, [t('accounts.password')]: password })
+  await fill(page, { [t('accounts.confirm')]: password })
+  await press(page, t('accounts.register.submit'))
+}
+
+/** The button that adds tickets to the cart. */
+export const addButton = (page: Page, t: Words): Locator =>
+  page.getByRole('button', { name: t('offers.buy.add') }).filter({ visible: true })
+
+/** Waits until the page has this title. */
+export const seeTitle = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name }).waitFor()
+
+/** Whether the focus is on the element, or on one of them. */
+export const hasFocus = (target: Locator): Promise<boolean> =>
+  target.evaluateAll((elements) => elements.includes(document.activeElement as HTMLElement))
+
 /** Waits until the page has this path. */
 export const arrive = (page: Page, path: string): Promise<void> =>
   page.waitForURL(({ pathname }) => pathname === path)
@@ -26,10 +60,6 @@ export const keepTokens = (page: Page, tokens: Record<string, string | null>): P
       else localStorage.setItem(name, value)
     }
   }, tokens)
-
-/** Puts tickets of a contest into a customer's cart. */
-export const putIntoCart = (customer: Customer, offerId: number, quantity: number) =>
-  customer.add(offerId, quantity)
 
 /** The provider's button of the cart. */
 export const wallet = (page: Page): Locator => page.locator('[data-funding-source="paypal"]').first()
@@ -105,7 +135,7 @@ export async function holdBack(page: Page, path: string): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(matching(path), async (route) => {
     await released
-    await route.continue()
+    await route.fallback()
   })
   return release
 }
@@ -120,30 +150,6 @@ export async function seeToast(page: Page, text: string, description?: string): 
   if (description !== undefined)
     await toast(page, text).getByText(description, { exact: true }).first().waitFor()
 }
-
-const devtools = new WeakMap<Page, CDPSession>()
-
-/**
- * Makes the network of a page slow or takes it away.
- * @param latency milliseconds that every request takes longer
- */
-export async function network(
-  page: Page,
-  { latency = 0, offline = false }: { latency?: number; offline?: boolean } = {},
-): Promise<void> {
-  const session = devtools.get(page) ?? (await page.context().newCDPSession(page))
-  devtools.set(page, session)
-  await session.send('Network.enable')
-  const throughput = { downloadThroughput: -1, uploadThroughput: -1 }
-  await session.send('Network.emulateNetworkConditions', { offline, latency, ...throughput })
-}
-
-/** How many columns a grid has. */
-export const columnsOf = (page: Page, selector: string): Promise<number> =>
-  page
-    .locator(selector)
-    .first()
-    .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length)
 
 /** Records what the pages opened from now on ask their timers for: waits are read from it, never measured. */
 export async function recordTimers(page: Page): Promise<void> {
@@ -161,41 +167,3 @@ export async function recordTimers(page: Page): Promise<void> {
 /** The waits in milliseconds asked for since the last look. */
 export const askedWaits = (page: Page): Promise<number[]> =>
   page.evaluate(() => (window as unknown as { asked: number[] }).asked.splice(0))
-
-/**
- * Keeps work that the pages opened from now on want done after one certain wait: what is soon gone can then be looked at
- * for as long as that takes.
- * @param waitMs milliseconds asked for
- * @param heading of the page that asks: others may wait as long for something else
- */
-export async function holdTimers(page: Page, waitMs: number, heading: string): Promise<void> {
-  await page.addInitScript(
-    (wanted) => {
-      const kept = new Map<number, () => void>()
-      const [set, clear] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)]
-      const never = 2 ** 31 - 1
-      const setTimeout = (work: () => void, wait = 0): number => {
-        const isHere = document.querySelector('main h1')?.textContent === wanted.heading
-        if (wait !== wanted.waitMs || !isHere) return set(work, wait)
-        const id = set(() => undefined, never)
-        kept.set(id, work)
-        return id
-      }
-      const clearTimeout = (id?: number): void => {
-        if (id !== undefined) kept.delete(id)
-        clear(id)
-      }
-      const runKept = (): void => kept.forEach((work) => set(work, 0))
-      Object.assign(window, { kept, runKept, setTimeout, clearTimeout })
-    },
-    { waitMs, heading },
-  )
-}
-
-/** How much is kept in the page at the moment. */
-export const keptTimers = (page: Page): Promise<number> =>
-  page.evaluate(() => (window as unknown as { kept: Map<number, unknown> }).kept.size)
-
-/** Has the page do what was kept. */
-export const runKeptTimers = (page: Page): Promise<void> =>
-  page.evaluate(() => (window as unknown as { runKept: () => void }).runKept())

@@ -15,7 +15,17 @@ export const providerSide = ({ paypal }: TestShop) => {
     }
   }
 
+  const act = async (captureId: string | undefined, how: string, value?: string): Promise<void> => {
+    const answer = await fetch(`${paypal.url}/_emulator/captures/${captureId}/${how}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(value === undefined ? {} : { amount: { currency_code: 'EUR', value } }),
+    })
+    expect(answer.status).toBe(200)
+  }
+
   return {
+    act,
     /** Runs something while every call to the provider fails. */
     silently: <Result>(act: () => Promise<Result>) => under('http5xx', act),
     /** Runs something while no notification leaves the provider. */
@@ -26,14 +36,12 @@ export const providerSide = ({ paypal }: TestShop) => {
       [...paypal.book.captures.values()].find((one) => one.orderId === orderId)?.id ?? '',
 
     /** Has the provider refund or reverse a capture, all of it or `value` euros. */
-    async giveBack(captureId: string, how: 'refund' | 'reverse', value?: string): Promise<void> {
-      const answer = await fetch(`${paypal.url}/_emulator/captures/${captureId}/${how}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(value === undefined ? {} : { amount: { currency_code: 'EUR', value } }),
-      })
-      expect(answer.status).toBe(200)
-    },
+    giveBack: (captureId: string, how: 'refund' | 'reverse', value?: string): Promise<void> =>
+      act(captureId, how, value),
+
+    /** Has the provider decide the pending capture that was begun last. */
+    decideLast: (verdict: 'release' | 'deny'): Promise<void> =>
+      act([...paypal.book.captures.keys()].at(-1), verdict),
 
     /** The whole ledger, as `npm run invariants` reads it. */
     book: (): ProviderLedger => ({

@@ -1,14 +1,6 @@
 import type { Client } from 'pg'
 import pg from 'pg'
-
-/** A lock held by the test, for which the requests of a race wait. */
-export interface Gate {
-  /** Resolves when that many other connections wait for a lock. */
-  waiting(count: number): Promise<void>
-  /** Whether a row of `rowOf` is free, so that no waiting request has locked it. */
-  gets(rowSql: string): Promise<boolean>
-  open(): Promise<void>
-}
+import { expect, vi } from 'vitest'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 const PATIENCE_MS = 20_000
@@ -17,7 +9,7 @@ const PATIENCE_MS = 20_000
  * Locks rows in a transaction of its own, so that all requests of a race arrive before any continues.
  * @param lockSql statement that takes the locks, for example `SELECT … FOR UPDATE`
  */
-export async function closeGate(url: string, lockSql: string): Promise<Gate> {
+export async function closeGate(url: string, lockSql: string) {
   const client: Client = new pg.Client({ connectionString: url })
   const watcher: Client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -26,19 +18,20 @@ export async function closeGate(url: string, lockSql: string): Promise<Gate> {
   await client.query(lockSql)
 
   return {
-    async waiting(count) {
-      const end = Date.now() + PATIENCE_MS
-      for (;;) {
-        const { rows } = await watcher.query(
-          `SELECT count(*)::int AS waiting FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        )
-        if (rows[0].waiting >= count) return
-        if (Date.now() > end) throw new Error(`only ${rows[0].waiting} of ${count} requests reached the gate`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-    },
-    async gets(rowSql) {
+    /** Resolves when that many other connections wait for a lock. */
+    waiting: (count: number): Promise<void> =>
+      vi.waitFor(
+        async () => {
+          const { rows } = await watcher.query(
+            `SELECT count(*)::int AS waiting FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          )
+          expect(rows[0].waiting, 'requests that reached the gate').toBeGreaterThanOrEqual(count)
+        },
+        { timeout: PATIENCE_MS, interval: 10 },
+      ),
+    /** Whether a row of `rowOf` is free, so that no waiting request has locked it. */
+    async gets(rowSql: string): Promise<boolean> {
       await client.query('SAVEPOINT before')
       const got = await client.query(`${rowSql} NOWAIT`).catch((error: { code?: string }) => {
         if (error.code !== LOCK_NOT_AVAILABLE) throw error
@@ -46,7 +39,7 @@ export async function closeGate(url: string, lockSql: string): Promise<Gate> {
       if (!got) await client.query('ROLLBACK TO before')
       return got !== undefined
     },
-    async open() {
+    async open(): Promise<void> {
       await client.query('COMMIT')
       await client.end()
       await watcher.end()

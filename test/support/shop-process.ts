@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { vi } from 'vitest'
 import { freePort } from '../../tools/run/free-port.ts'
@@ -8,20 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 /** How long a process or a database may take to start on a busy machine. */
 export const PATIENCE = { timeout: 120_000, interval: 100 }
 
-export interface ShopProcess {
-  port: number
-  child: ChildProcess
-  url: (route: string) => string
-  /** Status and word of the readiness; 0 while nobody listens. */
-  readiness: () => Promise<[number, string]>
-  /** Resolves once it takes requests. */
-  whenReady: () => Promise<unknown>
-  /** A call that sends and reads JSON. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
-  call: (route: string, token?: string, body?: object) => Promise<any>
-  /** Ends it at once, or as an operator does; resolves to its exit code. */
-  end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>
-}
+export type ShopProcess = Awaited<ReturnType<typeof startShopProcess>>
 
 interface ProcessOptions {
   /** A free one when left out. */
@@ -40,11 +27,7 @@ export const readinessOf = (port: number): Promise<[number, string]> =>
   )
 
 /** Starts the shop as a process of its own, which can be killed. */
-export async function startShopProcess({
-  port: wanted,
-  env,
-  hasOutput = false,
-}: ProcessOptions): Promise<ShopProcess> {
+export async function startShopProcess({ port: wanted, env, hasOutput = false }: ProcessOptions) {
   const port = wanted ?? (await freePort())
   const child = spawn(process.execPath, ['src/server/main.ts'], {
     cwd: ROOT,
@@ -59,8 +42,11 @@ export async function startShopProcess({
     child,
     url,
     readiness,
+    /** Resolves once it takes requests. */
     whenReady: () => vi.waitUntil(async () => (await readiness())[0] === 200, PATIENCE),
-    async call(route, token, body) {
+    /** A call that sends and reads JSON. */
+    // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
+    async call(route: string, token?: string, body?: object): Promise<any> {
       const answer = await fetch(url(route), {
         method: body ? 'POST' : 'GET',
         headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
@@ -68,7 +54,8 @@ export async function startShopProcess({
       })
       return answer.json()
     },
-    end(signal) {
+    /** Ends it at once, or as an operator does; resolves to its exit code. */
+    end(signal: 'SIGKILL' | 'SIGTERM') {
       child.kill(signal)
       return ended
     },

@@ -229,6 +229,10 @@ export async function testShop(options: ShopOptions = {}) {
       .execute((trx) => insertOffer(trx, { offer, pictures: picturesNamed(pictures) }))
   }
 
+  /** Changes the row of an offer. */
+  const changeOffer = (id: number, values: object) =>
+    database.db.updateTable('offers').set(values).where('id', '=', id).execute()
+
   /** A new customer with an approved order of an offer, by default a new one. */
   async function approvedOrder(quantity = 2, buyer = 'buyer@buyer.test', contest?: number) {
     const offerId = contest ?? (await newOffer())
@@ -265,7 +269,7 @@ export async function testShop(options: ShopOptions = {}) {
       .set({
         state: 'capturing',
         capture_started_at: new Date(),
-        changed_at: new Date(Date.now() - 60_000),
+        checked_at: new Date(Date.now() - 60_000),
       })
       .where('provider_order_id', '=', providerId)
       .execute()
@@ -295,6 +299,7 @@ export async function testShop(options: ShopOptions = {}) {
     sendPasswordResets: () => shopPasswordResets(parts),
     newCustomer,
     newOffer,
+    changeOffer,
     approvedOrder,
     paidOrder,
     leaveCapturing,
@@ -333,18 +338,4 @@ export async function testShop(options: ShopOptions = {}) {
   }
 }
 
-type NewOffer = Parameters<typeof insertOffer>[1]['offer']
-type OfferChange = Partial<
-  Pick<
-    NewOffer,
-    | 'slug'
-    | 'title'
-    | 'price_cents'
-    | 'total_tickets'
-    | 'active'
-    | 'end_date'
-    | 'question'
-    | 'choices'
-    | 'correct_choice'
-  > & { pictures: readonly string[] }
->
+type OfferChange = Partial<Parameters<typeof insertOffer>[1]['offer']> & { pictures?: readonly string[] }

@@ -17,9 +17,6 @@ const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4', '22'], correc
  * "complete" is sold out, "finie" has ended, though sold out, too; "simple" has neither question nor picture.
  */
 export async function fillShowroom(shop: TestShop): Promise<void> {
-  const change = (id: number, values: object) =>
-    shop.db.updateTable('offers').set(values).where('id', '=', id).execute()
-
   const open = await shop.newOffer({
     slug: 'ouverte',
     title: 'Ouverte',
@@ -29,11 +26,11 @@ export async function fillShowroom(shop: TestShop): Promise<void> {
     ...QUESTION,
   })
   const description = { description: 'Bonne voiture.', description_en: 'Good car.' }
-  await change(open, { title_en: 'Open car', title_nl: '', ...description, tickets_sold: 15 })
+  await shop.changeOffer(open, { title_en: 'Open car', title_nl: '', ...description, tickets_sold: 15 })
   const full = await shop.newOffer({ slug: 'complete', title: 'Complète', total_tickets: 3, end_date: END })
-  await change(full, { title_en: 'Full car', tickets_sold: 3 })
+  await shop.changeOffer(full, { title_en: 'Full car', tickets_sold: 3 })
   const ended = await shop.newOffer({ slug: 'finie', title: 'Finie', end_date: new Date(Date.now() - DAY) })
-  await change(ended, { title_en: 'Ended car', tickets_sold: 1_000 })
+  await shop.changeOffer(ended, { title_en: 'Ended car', tickets_sold: 1_000 })
   const simple = await shop.newOffer({ slug: 'simple', title: 'Simple', end_date: END })
-  await change(simple, { title_en: 'Simple car' })
+  await shop.changeOffer(simple, { title_en: 'Simple car' })
 }

@@ -12,19 +12,7 @@ interface MemberOptions extends VisitOptions {
   stored?: Record<string, string>
 }
 
-/** Opens the page at a path, if one is given, and waits until it answers to clicks. */
-type Visit = (path?: string, options?: VisitOptions) => Promise<Visitor>
-/** The same, signed in; without a path the page shows a bare address of the shop. */
-type Member = (path?: string, options?: MemberOptions) => Promise<Visitor & { customer: Customer }>
-
-export interface Stage {
-  shop: TestShop
-  browser: Browser
-  /** A visitor, by default in English in a wide window, until the test ends. */
-  visit: Visit
-  /** A visitor who is signed in. */
-  member: Member
-}
+export type Stage = ReturnType<typeof stageOf>
 
 /** A shop with its pages for the tests of one file, closed after the last of them, and the worker's browser to visit it. */
 export async function openStage(options: Omit<ShopOptions, 'pages'> = {}): Promise<Stage> {
@@ -43,15 +31,20 @@ export const sharedStage = async (): Promise<Stage> =>
   stageOf(await (common ??= testShop({ pages: true })), await sharedBrowser())
 
 /** @param browser the worker's, or one of the caller's own */
-export function stageOf(shop: TestShop, browser: Browser): Stage {
-  const visit: Visit = async (path, options = {}) => {
+export function stageOf(shop: TestShop, browser: Browser) {
+  /** A visitor, by default in English in a wide window, until the test ends; at a path once the page answers to clicks. */
+  const visit = async (path?: string, options: VisitOptions = {}): Promise<Visitor> => {
     const defaults = { baseUrl: shop.config.publicUrl, width: 1440, language: 'en' } as const
     const visitor = await newVisitor(browser, { ...defaults, ...options })
     onTestFinished(visitor.close)
     if (path !== undefined) await open(visitor, path)
     return visitor
   }
-  const member: Member = async (path, options = {}) => {
+  /** The same, signed in; without a path the page shows a bare address of the shop. */
+  const member = async (
+    path?: string,
+    options: MemberOptions = {},
+  ): Promise<Visitor & { customer: Customer }> => {
     const { customer = await shop.newCustomer(), stored = {}, ...rest } = options
     const visitor = await visit(undefined, rest)
     await visitor.page.goto('/api/health/live')
@@ -59,7 +52,7 @@ export function stageOf(shop: TestShop, browser: Browser): Stage {
     if (path !== undefined) await open(visitor, path)
     return { ...visitor, customer }
   }
-  return { shop, browser, visit, member }
+  return { shop, visit, member }
 }
 
 async function open({ page }: Visitor, path: string): Promise<void> {

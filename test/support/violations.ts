@@ -79,202 +79,130 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
   const ofBuyer = `, carts WHERE user_id = ${buyer}`
   const ofPaid = `, captures WHERE order_id = '${paid.id}'`
 
-  /** What only a constraint notices. */
-  const refusedOnly = (
-    [
-      [
-        'a notification stored twice',
-        constraint('webhook_inbox', 'webhook_inbox_pkey'),
-        twice('webhook_inbox (event_id, event_type, payload)', "'WH-TWICE', 'X', '{}'"),
-      ],
-      [
-        'one payment of the provider for two orders',
-        constraint('orders', 'orders_provider_order_id_key'),
-        `UPDATE orders SET provider_order_id = '${paid.providerId}' WHERE id = '${held.id}'`,
-      ],
-      [
-        'a total that is not subtotal and tax',
-        constraint('orders', 'orders_check'),
-        `UPDATE orders SET total_cents = total_cents + 1 WHERE id = '${held.id}'`,
-      ],
-      [
-        'one refund requested twice',
-        constraint('refunds', 'refunds_capture_id_attempt_key'),
-        twice(`refunds (${REFUND})`, "capture_id, order_id, 1, 1, 'a_test', 'failed'", ofPaid),
-      ],
-      [
-        'two open refunds of one capture',
-        index('refunds_one_open'),
-        twice(`refunds (${REFUND})`, "capture_id, order_id, attempt, 1, 'a_test', 'requested'", ofPaid),
-      ],
-      [
-        'one offer twice in a cart',
-        constraint('cart_items', 'cart_items_cart_id_offer_id_key'),
-        twice('cart_items (cart_id, offer_id, quantity)', `id, ${held.offerId}, 1`, ofBuyer),
-      ],
-      [
-        'two carts of one buyer',
-        constraint('carts', 'carts_user_id_key'),
-        `INSERT INTO carts (user_id) VALUES (${buyer})`,
-      ],
-      [
-        'one idempotency key used twice',
-        constraint('idempotency_keys', 'idempotency_keys_pkey'),
-        twice('idempotency_keys (user_id, key, fingerprint)', `${buyer}, 'twice', sha256('a')`),
-      ],
-    ] as const
-  ).map(([title, guard, statement]) => ({ title, ...guard, statements: [statement] }))
-
-  return [
-    {
-      // Its number does not come from the key either.
-      title: 'I1, I2: a ticket that no counter counts',
+  const violations: Record<string, Omit<Violation, 'title'>> = {
+    // Its number does not come from the key either.
+    'I1, I2: a ticket that no counter counts': {
       statements: [postalTicket('now()')],
       row: { offer_id: paid.offerId, tickets_sold: 3, issued: 4 },
     },
-    {
-      title: 'I1: a held ticket without an order',
+    'I1: a held ticket without an order': {
       statements: [updateOffer('tickets_held = tickets_held + 1')],
       row: { offer_id: paid.offerId, tickets_held: 1, held_by_orders: 0 },
     },
-    {
-      title: 'I1: more tickets held than exist',
+    'I1: more tickets held than exist': {
       ...constraint('offers', 'offers_never_oversold'),
       statements: [updateOffer('tickets_held = total_tickets + 1', held.offerId)],
       row: { offer_id: held.offerId, held_by_orders: 2 },
     },
-    {
-      title: 'I1: a hold released twice',
+    'I1: a hold released twice': {
       ...constraint('offers', 'offers_tickets_held_check'),
       statements: [updateOffer('tickets_held = tickets_held - 4', held.offerId)],
       row: { offer_id: held.offerId, tickets_held: -2 },
     },
-    {
-      title: 'I1, I2: a sold ticket that becomes available again',
+    'I1, I2: a sold ticket that becomes available again': {
       ...trigger('offers', 'offers_sold_never_falls'),
       statements: [updateOffer('tickets_sold = tickets_sold - 1')],
       row: { offer_id: paid.offerId, tickets_sold: 2 },
     },
-    {
-      title: 'I2: a number issued twice',
+    'I2: a number issued twice': {
       ...constraint('tickets', 'tickets_number_once'),
       statements: [`UPDATE tickets SET number = ${first} WHERE ${offer} AND number = ${last}`],
       row: { offer_id: paid.offerId, times: 2 },
     },
-    {
-      title: 'I2: a number above the total',
+    'I2: a number above the total': {
       statements: [`UPDATE tickets SET number = 9999 WHERE ${offer} AND number = ${last}`],
       row: { offer_id: paid.offerId, number: 9999 },
     },
-    {
-      title: 'I2: a number that the key does not give, in place of one that it gives',
+    'I2: a number that the key does not give, in place of one that it gives': {
       statements: [`UPDATE tickets SET number = ${unsold} WHERE ${offer} AND number = ${last}`],
       row: { offer_id: paid.offerId, fault: 'the key never gave it' },
     },
-    {
-      title: 'I2: another key once numbers are issued',
+    'I2: another key once numbers are issued': {
       ...trigger('offers', 'offers_numbers_stay'),
       statements: [updateOffer("number_key = sha256('another')")],
       row: { offer_id: paid.offerId },
     },
-    {
-      title: 'I3: a paid order with a void ticket',
+    'I3: a paid order with a void ticket': {
       statements: [`${voidTickets} AND number = ${first}`],
       row: { order_id: paid.id, bought: 3, valid: 2 },
     },
-    {
-      // The provider's ledger has it, so I5 differs as well; the same below.
-      title: 'I3, I5: a refund that the shop has lost',
+    // The provider's ledger has it, so I5 differs as well; the same below.
+    'I3, I5: a refund that the shop has lost': {
       statements: [
         `DELETE FROM refunds WHERE capture_id = '${refundedCapture}'`,
         `UPDATE captures SET status = 'completed' WHERE capture_id = '${refundedCapture}'`,
       ],
       row: { bought: 2, valid: 0 },
     },
-    {
-      title: 'I3: a line marked as refunded without a refund',
+    'I3: a line marked as refunded without a refund': {
       statements: [
         `UPDATE order_lines SET refund_requested_at = now() WHERE order_id = '${paid.id}'`,
         voidTickets,
       ],
       row: { fault: MORE_LEFT, order_id: paid.id },
     },
-    {
-      title: 'I3, I5: the refused refund of a cancelled offer’s share',
+    'I3, I5: the refused refund of a cancelled offer’s share': {
       statements: [changeRefund(`status = 'failed', changed_at = now() - interval '11 minutes'`)],
       row: { fault: MORE_LEFT, order_id: partlyRefunded.id },
     },
-    {
-      title: 'I3, I5: a refund of a cancelled offer’s share that is two cents short',
+    'I3, I5: a refund of a cancelled offer’s share that is two cents short': {
       statements: [changeRefund(`amount_cents = ${partlyRefunded.share - 2}`)],
       row: { fault: MORE_LEFT, order_id: partlyRefunded.id },
     },
-    {
-      title: 'I3, I5: an order that was paid twice',
+    'I3, I5: an order that was paid twice': {
       statements: [copyCapture("'TWICE'", paid.id)],
       row: { fault: MORE_LEFT, order_id: paid.id },
     },
-    {
-      title: 'I3, I5: one capture that pays two orders',
+    'I3, I5: one capture that pays two orders': {
       ...constraint('captures', 'captures_pkey'),
       statements: [copyCapture('capture_id', held.id)],
     },
-    {
-      title: 'I3: an order being refunded without a refund request',
+    'I3: an order being refunded without a refund request': {
       statements: refunding(paid.id, '61 minutes'),
       row: { fault: NOT_REQUESTED, order_id: paid.id, state: 'refunding' },
     },
-    {
-      title: 'I3, I5: a completed refund that the provider does not know',
+    'I3, I5: a completed refund that the provider does not know': {
       statements: [...refunding(paid.id, '61 minutes'), refund(paid.id, 'completed', 'shop', '1')],
       row: { fault: NOT_REQUESTED, order_id: paid.id },
     },
-    {
-      title: 'I3, I4: paid tickets without an order',
+    'I3, I4: paid tickets without an order': {
       ...constraint('tickets', 'tickets_paid_have_order'),
       statements: [`UPDATE tickets SET order_id = NULL WHERE order_id = '${paid.id}'`],
       row: { order_id: paid.id, valid: 0 },
     },
-    {
-      title: 'I4, I5: tickets whose capture was declined',
+    'I4, I5: tickets whose capture was declined': {
       statements: [`UPDATE captures SET status = 'declined' WHERE order_id = '${paid.id}'`],
       row: { order_id: paid.id, tickets: 3 },
     },
-    {
-      title: 'I4, I5: tickets for another sum than ordered',
+    'I4, I5: tickets for another sum than ordered': {
       statements: [`UPDATE captures SET amount_cents = amount_cents - 1 WHERE order_id = '${paid.id}'`],
       row: { order_id: paid.id, tickets: 3 },
     },
-    {
-      title: 'I4, I5: valid tickets of a refunded capture',
+    'I4, I5: valid tickets of a refunded capture': {
       statements: [
         `INSERT INTO refunds (capture_id, order_id, amount_cents, reason, status, refund_id)
          SELECT capture_id, order_id, amount_cents, 'a_test', 'completed', 'R1' FROM captures WHERE order_id = '${paid.id}'`,
       ],
       row: { order_id: paid.id, tickets: 3 },
     },
-    {
-      title: 'I4: a ticket of another owner than the buyer',
+    'I4: a ticket of another owner than the buyer': {
       statements: [
         `UPDATE tickets SET user_id = ${held.userId} WHERE order_id = '${paid.id}' AND number = ${first}`,
       ],
       row: { order_id: paid.id, fault: 'somebody else has it', tickets: 1 },
     },
-    {
-      title: 'I4: valid tickets of an order in the state refunded, without a refund',
+    'I4: valid tickets of an order in the state refunded, without a refund': {
       statements: move(paid.id, 'completed', 'refunded'),
       row: { order_id: paid.id, state: 'refunded', fault: 'its order is not paid' },
     },
-    {
-      title: 'I5: a capture that the provider does not know',
+    'I5: a capture that the provider does not know': {
       statements: [
         `INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
          VALUES ('UNKNOWN', '${held.id}', 'pending', 980, 'EUR')`,
       ],
       row: { fault: 'the provider knows no such capture', capture_id: 'UNKNOWN', our_cents: 980 },
     },
-    {
-      title: 'I5: another amount than the provider took, of an order being refunded',
+    'I5: another amount than the provider took, of an order being refunded': {
       statements: [
         ...refunding(paid.id, '1 minute'),
         `UPDATE captures SET amount_cents = 1 WHERE order_id = '${paid.id}'`,
@@ -282,8 +210,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       ],
       row: { fault: 'another amount', order_id: paid.id, our_cents: 1 },
     },
-    {
-      title: 'I6: two open orders of one cart',
+    'I6: two open orders of one cart': {
       ...index('orders_one_open'),
       statements: [
         `WITH copy AS (
@@ -295,74 +222,62 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       ],
       row: { user_id: held.userId, open_orders: 2 },
     },
-    {
-      title: 'I7: a hold that did not expire',
+    'I7: a hold that did not expire': {
       statements: [`UPDATE orders SET hold_until = now() - interval '61 seconds' WHERE id = '${held.id}'`],
       row: { order_id: held.id },
     },
-    {
-      title: 'I7: a hold without an end',
+    'I7: a hold without an end': {
       statements: [`UPDATE orders SET hold_until = 'infinity' WHERE id = '${held.id}'`],
       row: { order_id: held.id, late: null },
     },
-    {
-      title: 'I7: a hold longer than the settings allow, during a capture that may still be declined',
+    'I7: a hold longer than the settings allow, during a capture that may still be declined': {
       statements: [
         ...move(held.id, 'held', 'capturing'),
-        `UPDATE orders SET hold_until = changed_at + interval '362 minutes' WHERE id = '${held.id}'`,
+        `UPDATE orders SET hold_until = state_changed_at + interval '362 minutes' WHERE id = '${held.id}'`,
       ],
       row: { order_id: held.id, state: 'capturing' },
     },
-    {
-      title: 'I8: a paid order without a receipt',
+    'I8: a paid order without a receipt': {
       statements: [`DELETE FROM emails WHERE key = 'receipt:${paid.id}'`],
       row: { order_id: paid.id, receipts: 0 },
     },
-    {
-      title: 'I8: a second receipt',
+    'I8: a second receipt': {
       ...constraint('emails', 'emails_key_key'),
       statements: [copyReceipt],
       row: { order_id: paid.id, receipts: 2 },
     },
-    {
-      title: 'I8: a receipt for an order that was not paid',
+    'I8: a receipt for an order that was not paid': {
       statements: [
         `INSERT INTO emails (id, key, kind, recipient, language, subject, body_text, body_html)
          VALUES (gen_random_uuid(), 'receipt:${held.id}', 'receipt', 'a@b.test', 'fr', 'x', 'x', 'x')`,
       ],
       row: { order_id: held.id, receipts: 1 },
     },
-    {
-      title: 'I9: a ticket of an order placed after the offer’s end',
+    'I9: a ticket of an order placed after the offer’s end': {
       statements: [endOffer('-1 second')],
       row: { offer_id: paid.offerId, source: 'paid', order_id: paid.id },
     },
-    {
-      title: 'I9: a ticket issued later after the offer’s end than a payment can be pending',
+    'I9: a ticket issued later after the offer’s end than a payment can be pending': {
       statements: [
         endOffer('1 second'),
         `UPDATE tickets SET issued_at = issued_at + interval '32 days' WHERE order_id = '${paid.id}'`,
       ],
       row: { offer_id: paid.offerId, source: 'paid', order_id: paid.id },
     },
-    {
-      // No counter counts it, and its number does not come from the key.
-      title: 'I1, I2, I9: a postal ticket after the offer’s end',
+    // No counter counts it, and its number does not come from the key.
+    'I1, I2, I9: a postal ticket after the offer’s end': {
       statements: [updateOffer('end_date = now()'), postalTicket("now() + interval '1 second'")],
       row: { offer_id: paid.offerId, issued: 4 },
     },
-    {
-      title: 'I10: an order in another state than its last event',
+    'I10: an order in another state than its last event': {
       statements: [`UPDATE orders SET state = 'review' WHERE id = '${paid.id}'`],
       row: { order_id: paid.id, state: 'review', to_state: 'completed' },
     },
-    {
-      title: 'I10: moves that the order machine does not allow',
+    'I10: moves that the order machine does not allow': {
       statements: [...move(paid.id, 'completed', 'held'), ...move(paid.id, 'held', 'completed')],
       row: { order_id: paid.id, from_state: 'completed', to_state: 'held' },
     },
-    {
-      title: 'I10: an order whose first event is its payment',
+    'I10: an order whose first event is its payment': {
       statements: [
         'DROP TRIGGER order_events_only_grow ON order_events',
         `DELETE FROM order_events WHERE order_id = '${paid.id}'`,
@@ -370,26 +285,58 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       ],
       row: { order_id: paid.id, from_state: null, to_state: 'completed' },
     },
-    {
-      title: 'I10: a deleted event',
+    'I10: a deleted event': {
       ...trigger('order_events', 'order_events_only_grow'),
       statements: [`DELETE FROM order_events WHERE order_id = '${paid.id}' AND to_state = 'capturing'`],
       row: { order_id: paid.id, state_before: 'held', from_state: 'capturing' },
     },
-    {
-      title: 'I10: a changed event',
+    'I10: a changed event': {
       ...trigger('order_events', 'order_events_only_grow'),
       statements: [
         `UPDATE order_events SET to_state = 'expired' WHERE order_id = '${paid.id}' AND to_state = 'capturing'`,
       ],
     },
-    {
-      title: 'I10: a truncated history',
+    'I10: a truncated history': {
       ...trigger('order_events', 'order_events_never_emptied'),
       statements: ['TRUNCATE order_events'],
     },
-    ...refusedOnly,
-  ]
+    // Only a constraint notices what follows.
+    'a notification stored twice': {
+      ...constraint('webhook_inbox', 'webhook_inbox_pkey'),
+      statements: [twice('webhook_inbox (event_id, event_type, payload)', "'WH-TWICE', 'X', '{}'")],
+    },
+    'one payment of the provider for two orders': {
+      ...constraint('orders', 'orders_provider_order_id_key'),
+      statements: [`UPDATE orders SET provider_order_id = '${paid.providerId}' WHERE id = '${held.id}'`],
+    },
+    'a total that is not subtotal and tax': {
+      ...constraint('orders', 'orders_check'),
+      statements: [`UPDATE orders SET total_cents = total_cents + 1 WHERE id = '${held.id}'`],
+    },
+    'one refund requested twice': {
+      ...constraint('refunds', 'refunds_capture_id_attempt_key'),
+      statements: [twice(`refunds (${REFUND})`, "capture_id, order_id, 1, 1, 'a_test', 'failed'", ofPaid)],
+    },
+    'two open refunds of one capture': {
+      ...index('refunds_one_open'),
+      statements: [
+        twice(`refunds (${REFUND})`, "capture_id, order_id, attempt, 1, 'a_test', 'requested'", ofPaid),
+      ],
+    },
+    'one offer twice in a cart': {
+      ...constraint('cart_items', 'cart_items_cart_id_offer_id_key'),
+      statements: [twice('cart_items (cart_id, offer_id, quantity)', `id, ${held.offerId}, 1`, ofBuyer)],
+    },
+    'two carts of one buyer': {
+      ...constraint('carts', 'carts_user_id_key'),
+      statements: [`INSERT INTO carts (user_id) VALUES (${buyer})`],
+    },
+    'one idempotency key used twice': {
+      ...constraint('idempotency_keys', 'idempotency_keys_pkey'),
+      statements: [twice('idempotency_keys (user_id, key, fingerprint)', `${buyer}, 'twice', sha256('a')`)],
+    },
+  }
+  return Object.entries(violations).map(([title, violation]) => ({ title, ...violation }))
 }
 
 /** Changes that look like violations and are allowed, for a while or for good. */
@@ -415,7 +362,7 @@ export const allowedOf = ({ paid, partlyRefunded }: Sample): Record<string, stri
      WHERE order_id = '${partlyRefunded.id}'`,
   ],
   'the longest possible hold': [
-    `UPDATE orders SET hold_until = changed_at + interval '360 minutes' WHERE state = 'held'`,
+    `UPDATE orders SET hold_until = state_changed_at + interval '360 minutes' WHERE state = 'held'`,
   ],
   'a ticket whose payment was pending for a month after the offer’s end': [
     `UPDATE offers SET end_date = (SELECT created_at + interval '1 second' FROM orders WHERE id = '${paid.id}')

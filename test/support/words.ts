@@ -11,3 +11,5 @@ export const words =
   (language: Language) =>
   (key: MessageKey, values: Record<string, string | number> = {}): string =>
     translate(language, key, values)
+
+export type Words = ReturnType<typeof words>

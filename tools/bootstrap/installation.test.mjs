@@ -1,20 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { blocksOf } from '../../test/support/pages.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { INSTALL, nodePlaces, outsidePath, whyInstall } from './installation.mjs'
 
+const [a, tool] = [{ version: '1.0.0' }, { version: '2.0.0' }]
 let root
 beforeEach(() => {
-  root = mkdtempSync(path.join(os.tmpdir(), 'volant-dependencies-'))
+  root = temporaryFolder()
   mkdirSync(path.join(root, 'node_modules'))
-  lock({
-    '': {},
-    'node_modules/a': { version: '1.0.0' },
-    'node_modules/tool': { version: '2.0.0', dev: true },
-  })
-  return () => rmSync(root, { recursive: true })
+  lock({ '': {}, 'node_modules/a': a, 'node_modules/tool': { ...tool, dev: true } })
 })
 
 const write = (file, packages) => writeFileSync(path.join(root, file), JSON.stringify({ packages }))
@@ -24,7 +20,6 @@ const why = (development = true) => whyInstall(root, { development })
 
 test('what differs from the lock file is installed; the shop itself needs no tools of development', () => {
   expect(why(), 'a fresh clone, or an interrupted installation').toBe('they are not installed yet')
-  const [a, tool] = [{ version: '1.0.0' }, { version: '2.0.0' }]
   installed({ 'node_modules/a': a, 'node_modules/tool': tool })
   expect(why()).toBeUndefined()
   installed({ 'node_modules/tool': tool })
@@ -57,20 +52,16 @@ test('npm runs without the programs it is about to replace', () => {
 const project = path.resolve(import.meta.dirname, '../..')
 const commands = blocksOf('docs/deployment.md').flat()
 
-test('docs/deployment.md installs as the start does, never with npm ci', () => {
+test('docs/deployment.md installs, builds and starts as npm start does, never with npm ci', () => {
   expect(commands).toContain(`npm ${INSTALL.join(' ')}`)
   expect(commands.filter((line) => /npm (ci|clean-install)\b|--ignore-scripts/.test(line))).toEqual([])
-})
 
-test('docs/deployment.md builds with the program that the start builds with', () => {
   const read = (file) => readFileSync(path.join(project, file), 'utf8')
   const { bin } = JSON.parse(read('node_modules/@react-router/dev/package.json'))
   expect(bin['react-router']).toBe('bin.cjs')
   expect(read('tools/run/build.ts')).toContain("'node_modules/@react-router/dev/bin.cjs'")
   expect(commands).toContain('npx react-router build')
-})
 
-test('docs/deployment.md starts the Node that the installation brings', () => {
   const started = commands.filter((line) => line.startsWith('ROLES='))
   expect(started).toHaveLength(3)
   const node = path.relative(project, nodePlaces(project)[0])

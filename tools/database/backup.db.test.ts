@@ -1,14 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Client } from 'pg'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { testShop } from '../../test/support/shop.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { readBackup, writeBackup } from './backup-file.ts'
-import { type LoadOptions, move } from './load.ts'
+import { closeContests, type LoadOptions, move } from './load.ts'
 import { fingerprint, listTables } from './tables.ts'
 import { withClient } from './tool.ts'
 
@@ -26,6 +27,7 @@ const SCHEMA = `
   create table log_2026 partition of log for values from ('2026-01-01') to ('2027-01-01');
   create function refuse() returns trigger language plpgsql as $$ begin raise 'no inserts'; end $$;
   insert into empty_one values (99);
+  create trigger refuse before insert on empty_one for each row execute function refuse();
 `
 const ROWS = `
   delete from empty_one;
@@ -48,18 +50,14 @@ let source: TestDatabase
 let target: TestDatabase
 
 beforeEach(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'volant-backup-'))
+  folder = temporaryFolder()
   file = path.join(folder, 'backup.gz')
   writeFileSync(path.join(folder, '0001-cats.sql'), SCHEMA)
   source = await testDatabase({ empty: true })
   target = await testDatabase({ empty: true })
   await migrate({ url: source.url, folder, log: silentLog })
   await on(source, (client) => client.query(ROWS))
-  return async () => {
-    await source.close()
-    await target.close()
-    rmSync(folder, { recursive: true })
-  }
+  return () => Promise.all([source.close(), target.close()])
 })
 
 const on = <Result>(database: TestDatabase, work: (client: Client) => Promise<Result>) =>
@@ -83,32 +81,20 @@ test('a backup restores to the same rows, counters and guards', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(await restore()).toEqual(COUNTS)
   expect(await contents(target)).toEqual(await contents(source))
-  expect(
-    await query(target, 'select mood, loud, notes::text, photo from cat where id in (1, 4) order by id'),
-  ).toEqual([
-    {
-      mood: 'tab\t back\\slash \\. \r\n',
-      loud: 'TAB\t BACK\\SLASH \\. \r\n',
-      notes: 'null',
-      photo: Buffer.from([0, 255, 10, 92]),
-    },
-    { mood: '\\.', loud: '\\.', notes: '[]', photo: null },
+  const mood = 'tab\t back\\slash \\. \r\n'
+  const [photo, dot] = [Buffer.from([0, 255, 10, 92]), '\\.']
+  const cats = 'select mood, loud, notes::text, photo from cat where id in (1, 4) order by id'
+  expect(await query(target, cats)).toEqual([
+    { mood, loud: mood.toUpperCase(), notes: 'null', photo },
+    { mood: dot, loud: dot, notes: '[]', photo: null },
   ])
   expect(await query(target, "insert into owner (name) values ('next') returning id::int")).toEqual([
     { id: 20001 },
   ])
   await expect(query(target, 'delete from owner where id = 1')).rejects.toThrow('foreign key')
   await expect(query(target, 'insert into cat (owner_id) values (77777)')).rejects.toThrow('foreign key')
-  expect(await migrate({ url: target.url, folder, log: silentLog })).toEqual([])
-})
-
-test('a trigger that guards a table is enabled again', async () => {
-  const trigger = 'create trigger refuse before insert on empty_one for each row execute function refuse();\n'
-  writeFileSync(path.join(folder, '0002-guard.sql'), trigger)
-  await migrate({ url: source.url, folder, log: silentLog })
-  await backup()
-  await restore()
   await expect(query(target, 'insert into empty_one values (1)')).rejects.toThrow('no inserts')
+  expect(await migrate({ url: target.url, folder, log: silentLog })).toEqual([])
 })
 
 test('a backup is one snapshot of a running sale', async () => {
@@ -169,19 +155,14 @@ test('a database in use is refused', async () => {
 const rewrite = (change: (text: string) => string) =>
   writeFileSync(file, gzipSync(change(gunzipSync(readFileSync(file)).toString())))
 
+const withoutEnd = (text: string) => text.slice(0, text.lastIndexOf('{"end"'))
+const withOtherName = (text: string) => text.replace('owner 777\t', 'owner 778\t')
+
 test.each([
   ['cut off', () => truncateSync(file, statSync(file).size - 2000), 'cut off'],
   ['not a backup', () => writeFileSync(file, 'hello'), 'no backup'],
-  [
-    'without its end',
-    () => rewrite((text) => text.slice(0, text.lastIndexOf('{"end"'))),
-    'its end is missing',
-  ],
-  [
-    'changed in one value',
-    () => rewrite((text) => text.replace('owner 777\t', 'owner 778\t')),
-    'Table owner did not arrive whole',
-  ],
+  ['without its end', () => rewrite(withoutEnd), 'its end is missing'],
+  ['changed in one value', () => rewrite(withOtherName), 'Table owner did not arrive whole'],
 ])('a file that is %s is refused and changes nothing', async (_what, damage, message) => {
   await backup()
   const whole = readFileSync(file)
@@ -216,4 +197,21 @@ test('moving is refused while the shop runs, and for an empty database', async (
   const nothing = await testDatabase({ empty: true })
   await expect(moveFrom(nothing)).rejects.toThrow('no shop has ever used it')
   await nothing.close()
+})
+
+test('nothing is sold from a closed database until a contest is opened again', async () => {
+  const shop = await testShop()
+  onTestFinished(() => shop.close())
+  const running = await shop.newOffer({ slug: 'running' })
+  await shop.newOffer({ slug: 'another' })
+  await shop.newOffer({ slug: 'over', end_date: new Date(Date.now() - 60_000) })
+  const customer = await shop.newCustomer()
+  const close = () => withClient(shop.url, 'restore', closeContests)
+  expect(await close()).toEqual(['another', 'running'])
+  expect(await close()).toEqual([])
+  expect((await customer.order(running, 1)).status).toBe(409)
+  expect(await shop.counters(running)).toEqual({ tickets_sold: 0, tickets_held: 0 })
+  // The command of docs/operations.md.
+  await shop.pool.query(`UPDATE offers SET active = true WHERE slug = 'running'`)
+  expect((await customer.order(running, 1)).status).toBe(200)
 })

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { isAlive } from '#platform/postgres/process-table.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { hashSources } from './build.ts'
 import { freePort, requireFreePort } from './free-port.ts'
 import { claimInstance, identify } from './instance.ts'
@@ -15,8 +15,7 @@ import { adviseToBeginAfresh } from './stack.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'volant-run-'))
-  return () => rmSync(folder, { recursive: true })
+  folder = temporaryFolder()
 })
 
 const runningFile = () => path.join(folder, 'running.json')
@@ -30,37 +29,33 @@ function sleeper(): number {
 }
 const claim = () => claimInstance(folder, 'http://localhost:1')
 /** The file of an earlier start. */
-const earlier = (about: object) =>
-  writeFileSync(
-    runningFile(),
-    JSON.stringify({ starter: gone, launchers: [], address: '', children: [], ...about }),
-  )
+const earlier = (about: object) => {
+  const file = { starter: gone, launchers: [], address: '', children: [], ...about }
+  writeFileSync(runningFile(), JSON.stringify(file))
+}
 
 test('a taken port is reported with the setting that changes it', async () => {
   const port = await freePort()
   const server = net.createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
-  await expect(requireFreePort({ setting: 'PAYPAL_PORT', host: '127.0.0.1', port })).rejects.toThrow(
-    new RegExp(`Port ${port} on 127.0.0.1 is taken.*PAYPAL_PORT=${port + 10} npm start`),
-  )
+  const message = new RegExp(`Port ${port} on 127.0.0.1 is taken.*PAYPAL_PORT=${port + 10} npm start`)
+  await expect(requireFreePort({ setting: 'PAYPAL_PORT', host: '127.0.0.1', port })).rejects.toThrow(message)
   server.close()
   await once(server, 'close')
   await requireFreePort({ setting: 'PORT', host: '127.0.0.1', port })
 })
 
 test('an address this machine does not have is reported with both settings', async () => {
-  await expect(requireFreePort({ setting: 'PORT', host: '192.0.2.1', port: 4219 })).rejects.toThrow(
-    /HOST and PORT/,
-  )
+  const elsewhere = requireFreePort({ setting: 'PORT', host: '192.0.2.1', port: 4219 })
+  await expect(elsewhere).rejects.toThrow(/HOST and PORT/)
 })
 
 test('the children of a killed start are ended; another process with the same id is not', async () => {
   const [pid, other] = [sleeper(), sleeper()]
   const stranger = { name: 'shop', pid: other, began: '1' }
   earlier({ children: [{ name: 'shop', ...identify(pid) }, stranger] })
-  const instance = await claim()
+  await claim()
   expect([isAlive(pid), isAlive(other)]).toEqual([false, true])
-  instance.clear()
 })
 
 test('a running start refuses a second one; a start whose npm was killed is ended', async () => {
@@ -69,9 +64,8 @@ test('a running start refuses a second one; a start whose npm was killed is ende
   await expect(claim()).rejects.toThrow('already runs from this folder, at http://localhost:7')
   expect(isAlive(starter.pid)).toBe(true)
   earlier({ starter, launchers: [gone] })
-  const instance = await claim()
+  await claim()
   expect(isAlive(starter.pid)).toBe(false)
-  instance.clear()
 })
 
 test('children are recorded while they run', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   QUANTITY_MIN,
   clampQuantity,
@@ -9,30 +9,18 @@ import {
   whyNotBuyable,
 } from './offers.rules.ts'
 
-const offer = (sold: number, held = 0, is_active = true) => ({
-  is_active,
-  total_tickets: 10,
-  tickets_sold: sold,
-  tickets_held: held,
-})
-
-describe('tickets of an offer of ten', () => {
-  test.each([
-    ['none sold', offer(0), 10, 10, undefined],
-    ['sold and held ones', offer(3, 2), 7, 5, undefined],
-    ['all but the last sold', offer(9), 1, 1, undefined],
-    ['the last one held', offer(9, 1), 1, 0, undefined],
-    ['all sold', offer(10), 0, 0, 'soldOut'],
-    ['figures of different moments', offer(11, 1), 0, 0, 'soldOut'],
-    ['ended', offer(0, 0, false), 10, 10, 'ended'],
-    ['all sold, and ended', offer(10, 0, false), 0, 0, 'ended'],
-  ])('%s', (_what, given, remaining, free, why) => {
-    expect([remainingTickets(given), freeTickets(given), whyNotBuyable(given)]).toEqual([
-      remaining,
-      free,
-      why,
-    ])
-  })
+test.each([
+  ['none sold', 0, 0, true, 10, 10, undefined],
+  ['sold and held ones', 3, 2, true, 7, 5, undefined],
+  ['all but the last sold', 9, 0, true, 1, 1, undefined],
+  ['the last one held', 9, 1, true, 1, 0, undefined],
+  ['all sold', 10, 0, true, 0, 0, 'soldOut'],
+  ['figures of different moments', 11, 1, true, 0, 0, 'soldOut'],
+  ['ended', 0, 0, false, 10, 10, 'ended'],
+  ['all sold, and ended', 10, 0, false, 0, 0, 'ended'],
+])('tickets of an offer of ten: %s', (_, tickets_sold, tickets_held, is_active, ...shown) => {
+  const offer = { is_active, total_tickets: 10, tickets_sold, tickets_held }
+  expect([remainingTickets(offer), freeTickets(offer), whyNotBuyable(offer)]).toEqual(shown)
 })
 
 test.each([

@@ -22,11 +22,20 @@ export type OrderState = keyof typeof ORDER_STATES
 
 export const HOLDING = ['held', 'capturing', 'pending'] as const satisfies readonly OrderState[]
 
+/** States in which a payment was requested and is not confirmed. */
+export const CAPTURING = ['capturing', 'pending'] as const satisfies readonly OrderState[]
+
 /** States in which the provider must be asked about the money. */
-export const AWAITING_PROVIDER: readonly OrderState[] = ['capturing', 'pending', 'refunding']
+export const AWAITING_PROVIDER: readonly OrderState[] = [...CAPTURING, 'refunding']
 
 /** States of an order whose tickets were released; money can still arrive. */
 export const RELEASED = ['expired', 'cancelled', 'superseded'] as const satisfies readonly OrderState[]
+
+/** States of a paid order whose money the provider can still return by itself. */
+export const PAID: readonly OrderState[] = ['completed', 'refunded', 'review']
+
+/** States in which nothing is open: neither a payment, nor a refund, nor a decision of staff. */
+export const CLOSED: readonly OrderState[] = ['completed', ...RELEASED, 'refunded']
 
 /** Conditions besides the state, checked by the UPDATE or its transaction. */
 export const ORDER_GUARDS = {
@@ -66,7 +75,7 @@ export const ORDER_EVENTS = {
   extendHold: { from: ['held'], to: 'held', guard: 'holdRunsUnextended', reasons: ['buyer_needs_time'] },
   expireHold: { from: ['held'], to: 'expired', guard: 'holdRanOut', reasons: ['hold_expired'] },
   renewHold: { from: ['expired'], to: 'held', guard: 'ticketsFree', reasons: ['buyer_returned'] },
-  supersede: { from: ['held'], to: 'superseded', reasons: ['hold_expired', 'order_changed'] },
+  supersede: { from: ['held'], to: 'superseded', reasons: ['hold_replaced', 'order_changed'] },
   cancel: { from: ['held'], to: 'cancelled', reasons: ['buyer_cancelled', 'offer_ended'] },
   cancelUncreated: {
     from: ['held'],
@@ -81,13 +90,13 @@ export const ORDER_EVENTS = {
     to: 'held',
     reasons: ['capture_declined', 'not_approved', 'capture_refused', 'not_captured', 'provider_unavailable'],
   },
-  abandonCapture: {
+  failCapture: {
     from: ['capturing'],
     to: 'cancelled',
     reasons: ['payment_denied', 'voided_at_provider', 'unknown_to_provider'],
   },
   awaitConfirmation: { from: ['held', 'capturing'], to: 'pending', reasons: ['capture_pending'] },
-  denyPending: { from: ['pending'], to: 'cancelled', reasons: ['capture_declined'] },
+  failPending: { from: ['pending'], to: 'cancelled', reasons: ['capture_declined'] },
   complete: { from: HOLDING, to: 'completed', reasons: ['captured'] },
   completeLate: { from: RELEASED, to: 'completed', guard: 'ticketsFree', reasons: ['captured_late'] },
 
@@ -97,14 +106,11 @@ export const ORDER_EVENTS = {
     to: 'refunding',
     reasons: ['refunded_at_provider', 'wrong_amount', 'tickets_gone', 'paid_after_end', 'staff_request'],
   },
-  refundPaid: {
-    from: ['completed', 'review'],
-    to: 'refunding',
-    reasons: ['offer_cancelled', 'staff_request'],
-  },
+  refundCancelledOffer: { from: ['completed'], to: 'refunding', reasons: ['offer_cancelled'] },
+  refundByStaff: { from: ['completed', 'review'], to: 'refunding', reasons: ['staff_request'] },
   closeRefund: { from: ['refunding', 'completed'], to: 'refunded', reasons: REFUND_REASONS },
-  closeReview: { from: ['review'], to: 'refunded', reasons: ['refunded_at_provider'] },
-  requireReview: {
+  resolveReview: { from: ['review'], to: 'refunded', reasons: ['refunded_at_provider'] },
+  sendToReview: {
     from: ['refunding', 'completed'],
     to: 'review',
     reasons: ['refund_refused', 'refund_outcome_unknown', 'refund_refused_repeatedly', 'nothing_was_taken'],
@@ -115,7 +121,7 @@ export const ORDER_EVENTS = {
     to: 'refunding',
     reasons: ['refund_failed_later', 'paid_twice', 'remainder'],
   },
-  reopenReview: { from: ['refunded'], to: 'review', reasons: ['money_came_back'] },
+  reopenForReview: { from: ['refunded'], to: 'review', reasons: ['money_came_back'] },
 } as const satisfies Record<string, Transition>
 
 export type OrderEvent = keyof typeof ORDER_EVENTS

@@ -39,7 +39,7 @@ export interface RefundableLine {
   is_requested: boolean
 }
 
-type Planned = 'closeRefund' | 'closeReview' | 'requireReview' | 'reopenRefund' | 'reopenReview'
+type Planned = 'closeRefund' | 'resolveReview' | 'sendToReview' | 'reopenRefund' | 'reopenForReview'
 type Move = { [Event in Planned]: { do: 'move'; event: Event; reason: ReasonFor<Event> } }[Planned]
 
 export type RefundAction =
@@ -56,9 +56,9 @@ const request = (one: CaptureBalance, amount: Cents, reason: RefundReason): Refu
   amount,
   reason,
 })
-const review = (reason: ReasonFor<'requireReview'>): RefundAction => ({
+const review = (reason: ReasonFor<'sendToReview'>): RefundAction => ({
   do: 'move',
-  event: 'requireReview',
+  event: 'sendToReview',
   reason,
 })
 
@@ -134,7 +134,7 @@ export function planAfterImport(
     if (order.state === 'completed' || order.state === 'refunding')
       actions.push({ do: 'move', event: 'closeRefund', reason: 'refunded_at_provider' })
     if (order.state === 'review')
-      actions.push({ do: 'move', event: 'closeReview', reason: 'refunded_at_provider' })
+      actions.push({ do: 'move', event: 'resolveReview', reason: 'refunded_at_provider' })
   }
   return actions
 }
@@ -158,7 +158,7 @@ function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
   const [first] = here
   if (!first) return []
   if (here.some(({ failedAtProvider }) => failedAtProvider > 0))
-    return [{ do: 'move', event: 'reopenReview', reason: 'money_came_back' }]
+    return [{ do: 'move', event: 'reopenForReview', reason: 'money_came_back' }]
   const reasonFor = (one: CaptureBalance): ReasonFor<'reopenRefund'> => {
     if (one.undone > 0) return 'refund_failed_later'
     return balances.length > 1 ? 'paid_twice' : 'remainder'

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 import { withCircuitBreaker } from './circuit-breaker.ts'
-import {
-  type PaymentProvider,
-  ProviderRefused,
-  ProviderUnavailable,
-  ProviderUnknown,
-} from './payment-provider.ts'
+import { ProviderRefused, ProviderUnavailable, ProviderUnknown } from './payment-provider.ts'
 
 /** A provider with set answers and counted calls, and a clock that is set by hand. */
 function testbed() {
@@ -14,20 +9,10 @@ function testbed() {
     world.calls += 1
     return world.answer() as never
   }
-  const provider: PaymentProvider = {
-    name: 'Test',
-    captureKeyLifetime: 1,
-    refundKeyLifetime: 1,
-    createOrder: act,
-    readOrder: act,
-    captureOrder: act,
-    refund: act,
-    readRefund: act,
-  }
-  return {
-    world,
-    provider: withCircuitBreaker(provider, { failures: 3, pauseMs: 1_000, now: () => world.now }),
-  }
+  const calls = { createOrder: act, readOrder: act, captureOrder: act, refund: act, readRefund: act }
+  const provider = { name: 'Test', captureKeyLifetime: 1, refundKeyLifetime: 1, ...calls }
+  const now = () => world.now
+  return { world, provider: withCircuitBreaker(provider, { failures: 3, pauseMs: 1_000, now }) }
 }
 
 const fails = (error: Error) => () => {
@@ -57,9 +42,8 @@ test('after several calls without an answer the provider is not called, then one
 
 test('a refusal counts as an answer', async () => {
   const { world, provider } = testbed()
-  for (const error of [1, 2, 3, 4, 5, 6].map((n) =>
-    n % 3 ? new ProviderUnknown('silence') : new ProviderRefused('other'),
-  )) {
+  for (const n of [1, 2, 3, 4, 5, 6]) {
+    const error = n % 3 ? new ProviderUnknown('silence') : new ProviderRefused('other')
     world.answer = fails(error)
     await expect(provider.readOrder('O')).rejects.toBe(error)
   }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { PATIENCE } from '../../../test/support/shop-process.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { isExtended } from '../../../test/support/tier.ts'
 import { repairLibraryLinks } from './binaries.ts'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
@@ -14,17 +15,10 @@ import { isAlive } from './process-table.ts'
 const projectDir = path.resolve(import.meta.dirname, '../../..')
 
 let folder = ''
-let running: EmbeddedPostgres[] = []
-const stopAll = () => Promise.all(running.map((server) => server.stop()))
 
 beforeEach(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'volant-embedded-'))
+  folder = temporaryFolder()
   fs.chmodSync(folder, 0o711)
-  running = []
-  return async () => {
-    await stopAll()
-    fs.rmSync(folder, { recursive: true, force: true })
-  }
 })
 
 const dataFolder = (): string => path.join(folder, 'data')
@@ -34,7 +28,7 @@ const socketFolder = ({ url }: EmbeddedPostgres): string => new URL(url).searchP
 // Only what survives a kill needs the flushes; without them a start takes half the time.
 async function start(dataDir = dataFolder(), durable = false): Promise<EmbeddedPostgres> {
   const server = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog, durable })
-  running.push(server)
+  onTestFinished(() => server.stop())
   return server
 }
 
@@ -47,15 +41,13 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   client.on('error', () => {})
   await client.connect()
   try {
-    return (await client.query(text)).rows as Record<string, unknown>[]
+    return (await client.query<Record<string, unknown>>(text)).rows
   } finally {
     await client.end()
   }
 }
 const makeTable = (server: EmbeddedPostgres) => query(server.url, 'create table kept as select 42 as answer')
 const readTable = (server: EmbeddedPostgres) => query(server.url, 'select answer from kept')
-
-const PATIENCE = { timeout: 120_000 }
 
 /** A second process that uses the database until it is killed. */
 const startElsewhere = async () => {
@@ -86,15 +78,8 @@ test('a stop keeps data and settings, and leaves no process behind', async () =>
 
 test('the server is durable, private and a PostgreSQL 18 with its own collation', async () => {
   const server = await start(dataFolder(), true)
-  const settings = {
-    fsync: 'on',
-    synchronous_commit: 'on',
-    full_page_writes: 'on',
-    listen_addresses: '',
-    ssl: 'off',
-    jit: 'off',
-    data_checksums: 'on',
-  }
+  const durable = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', data_checksums: 'on' }
+  const settings = { ...durable, listen_addresses: '', ssl: 'off', jit: 'off' }
   const list = Object.keys(settings).map((name) => `current_setting('${name}') as ${name}`)
   expect(await query(server.url, `select ${list.join(', ')}`)).toEqual([settings])
   const about = `select current_setting('server_version_num')::int / 10000 as major, datlocprovider, datlocale,
@@ -156,13 +141,12 @@ test.runIf(isExtended)('two concurrent starts share one server, which the last o
 })
 
 test.runIf(isExtended)('many concurrent starts and stops leave no server behind', async () => {
-  await Promise.all(
-    Array.from({ length: 6 }, async () => {
-      const server = await start()
-      expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
-      await server.stop()
-    }),
-  )
+  const startAndStop = async () => {
+    const server = await start()
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
+    await server.stop()
+  }
+  await Promise.all(Array.from({ length: 6 }, startAndStop))
   expect(fs.existsSync(path.join(folder, 'data/postgres/cluster/postmaster.pid'))).toBe(false)
 })
 
@@ -215,27 +199,23 @@ test.runIf(isExtended && process.geteuid?.() === 0)(
     }
     fs.mkdirSync(closed, { mode: 0o700 })
     const first = await start(path.join(closed, 'data'))
-    try {
-      expect(first.dataDir).toMatch(/^\/var\/lib\/volant\/closed-/)
-      expect(modeOf(first.dataDir)).toBe(0o700)
-      await makeTable(first)
-      await first.stop()
-      fs.renameSync(closed, path.join(folder, 'moved'))
-      const second = await start(path.join(folder, 'moved/data'))
-      expect(second.dataDir).toBe(first.dataDir)
-      expect(await readTable(second)).toEqual([{ answer: 42 }])
+    expect(first.dataDir).toMatch(/^\/var\/lib\/volant\/closed-/)
+    expect(modeOf(first.dataDir)).toBe(0o700)
+    await makeTable(first)
+    await first.stop()
+    onTestFinished(() => remove(first))
+    fs.renameSync(closed, path.join(folder, 'moved'))
+    const second = await start(path.join(folder, 'moved/data'))
+    expect(second.dataDir).toBe(first.dataDir)
+    expect(await readTable(second)).toEqual([{ answer: 42 }])
 
-      fs.cpSync(path.join(folder, 'moved'), path.join(folder, 'copied'), { recursive: true })
-      fs.chmodSync(path.join(folder, 'copied'), 0o700)
-      const third = await start(path.join(folder, 'copied/data'))
-      expect(third.dataDir).not.toBe(first.dataDir)
-      await expect(readTable(third)).rejects.toThrow('does not exist')
-      await third.stop()
-      remove(third)
-    } finally {
-      await stopAll()
-      remove(first)
-    }
+    fs.cpSync(path.join(folder, 'moved'), path.join(folder, 'copied'), { recursive: true })
+    fs.chmodSync(path.join(folder, 'copied'), 0o700)
+    const third = await start(path.join(folder, 'copied/data'))
+    expect(third.dataDir).not.toBe(first.dataDir)
+    await expect(readTable(third)).rejects.toThrow('does not exist')
+    await third.stop()
+    remove(third)
   },
 )
 
@@ -249,11 +229,8 @@ test('missing library links are made', async () => {
   const native = path.join(folder, 'native')
   fs.mkdirSync(path.join(native, 'lib'), { recursive: true })
   fs.writeFileSync(path.join(native, 'lib/libpq.so.5.18'), 'library')
-  fs.writeFileSync(
-    path.join(native, 'pg-symlinks.json'),
-    '[{"source":"native/lib/libpq.so.5.18","target":"native/lib/libpq.so.5"}]',
-  )
-  repairLibraryLinks(native)
-  repairLibraryLinks(native)
+  const links = '[{"source":"native/lib/libpq.so.5.18","target":"native/lib/libpq.so.5"}]'
+  fs.writeFileSync(path.join(native, 'pg-symlinks.json'), links)
+  for (const _ of ['once', 'again']) repairLibraryLinks(native)
   expect(fs.readFileSync(path.join(native, 'lib/libpq.so.5'), 'utf8')).toBe('library')
 })

@@ -26,14 +26,10 @@ describe('a report about the policy of a page', () => {
   })
 
   test('of the older kind is read as well', () => {
-    const report = {
-      'document-uri': 'https://shop.example/cart',
-      'violated-directive': 'script-src',
-      'blocked-uri': 'inline',
-    }
-    expect(readPolicyReports(JSON.stringify({ 'csp-report': report }))).toEqual([
-      { directive: 'script-src', blocked: 'inline', page: '/cart', source: ':0' },
-    ])
+    const page = { 'document-uri': 'https://shop.example/cart' }
+    const report = { ...page, 'violated-directive': 'script-src', 'blocked-uri': 'inline' }
+    const read = [{ directive: 'script-src', blocked: 'inline', page: '/cart', source: ':0' }]
+    expect(readPolicyReports(JSON.stringify({ 'csp-report': report }))).toEqual(read)
   })
 
   test.each(['', 'null', '[]', '[null, 1, "x"]', '{', '{"csp-report":1}', '[{"type":"csp-violation"}]'])(

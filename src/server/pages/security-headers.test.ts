@@ -20,13 +20,9 @@ function headersOf(path: string, given: PublicSettings): Record<string, string> 
 }
 
 function policyOf(path: string, given: PublicSettings): Record<string, string[]> {
-  const directives = (headersOf(path, given)['content-security-policy'] ?? '').split('; ')
-  return Object.fromEntries(
-    directives.map((directive) => {
-      const [name = '', ...sources] = directive.split(' ')
-      return [name, sources]
-    }),
-  )
+  const policy = headersOf(path, given)['content-security-policy'] ?? ''
+  const directives = policy.split('; ').map((directive) => directive.split(' '))
+  return Object.fromEntries(directives.map(([name = '', ...sources]) => [name, sources]))
 }
 
 describe('the policy of an ordinary page', () => {

@@ -1,7 +1,5 @@
-import type { RuleName } from '../rules/all.ts'
-
 /** The smallest tree that breaks one house rule, with correct files beside, and the findings of the rule. */
-type HouseCanary = { files: Record<string, string>; findings: string[] }
+export type HouseCanary = { files: Record<string, string>; findings: string[] }
 
 const french = (text: string): Record<string, string> => ({ 'src/i18n/fr/cart.json': text })
 /** Composed, because no file of the project may name a registry's host. */
@@ -17,20 +15,36 @@ const outside = (at: string, ...texts: string[]): string[] =>
   texts.map((text) => `${at}  text outside the catalogues: ${text}`)
 const TEXTS = 'src/features/policies/server/texts'
 
+const TESTS = [
+  "test('a plain title [spec 2.1]', () => {})",
+  "describe('a group', () => it('inside [spec 2.2-2.4, 3.1]', () => {}))",
+  "test.each([1])('made of %i: %s [spec 3.4]', () => {})",
+  'test(`counts ${n}`, () => {})',
+  "// test('in a comment [spec 3.2]', () => {})",
+  'const text = "test(\'in a text [spec 3.2]\', () => {})"',
+  "test('unknown [spec 4.1, 2.1-2.9]', () => {})",
+].join('\n')
+const DEMANDS = 'docs/specification-demands.txt'
+const unknownDemand = (id: string): string =>
+  `src/a.test.ts:1  "unknown" names ${id}, which is no demand of ${DEMANDS}`
+const demands = (section: number, ...texts: string[]): string[] =>
+  texts.map((text, index) => `${section}.${index + 1}  ${text}`)
+
+const FAILURES = 'docs/failure-modes.md'
+const INSIDE = '- Test: "inside"'
+const CONTROL = '- Without the guard: "counts"'
+const named = (title: string): string => `- Test: "${title}"`
+const NO_TESTS = ['a plain', 'a group', 'in a comment', 'in a text']
+const mode = (title: string, ...lines: string[]): string => [`## ${title}`, '', ...lines, ''].join('\n')
+
+const FAULTS = 'test/planted-faults/faults.json'
+const fault = (id: string, change: object = {}) => {
+  const fits = { id, file: 'src/a.ts', find: 'b', replace: '', tests: ['a.test.ts'] }
+  return { ...fits, ...change }
+}
+
 /** A canary for each rule. */
-export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
-  queries: {
-    files: {
-      'src/features/cart/server/cart.repository.ts': "export const a = (db) => db.selectFrom('carts')\n",
-      'src/features/cart/server/cart.service.ts': "export const b = (db) =>\n  db.selectFrom('carts')\n",
-      'src/server/health.ts': 'export const c = sql`select 1`\nexport const d = sql<number>`select 2`\n',
-    },
-    findings: [
-      'src/features/cart/server/cart.service.ts:2  selectFrom() belongs in a repository',
-      'src/server/health.ts:1  SQL belongs in a repository',
-      'src/server/health.ts:2  SQL belongs in a repository',
-    ],
-  },
+export const HOUSE_CANARIES = {
   clocks: {
     files: {
       'src/shared/clock.ts': 'export const now = () => new Date()\n',
@@ -248,4 +262,75 @@ export const HOUSE_CANARIES: Record<RuleName, HouseCanary> = {
     },
     findings: ['.npmrc:1  names a registry token', 'src/a.ts:1  names a private key'],
   },
-}
+  demands: {
+    files: {
+      'src/a.test.ts': TESTS,
+      [DEMANDS]: [
+        '2. Screens',
+        ...demands(2, 'one', 'one', 'one', 'one', 'none'),
+        '3. Fields',
+        ...demands(3, 'one', 'none', 'none {no test: nothing to see}', 'one {no test: no}', 'none'),
+        '3.1  twice',
+        '2.6  elsewhere',
+      ].join('\n'),
+    },
+    findings: [
+      unknownDemand('4.1'),
+      unknownDemand('2.1-2.9'),
+      `${DEMANDS}:6  no test shows 2.5`,
+      `${DEMANDS}:9  no test shows 3.2`,
+      `${DEMANDS}:12  no test shows 3.5`,
+      `${DEMANDS}:11  3.4 has a test after all`,
+      `${DEMANDS}:13  3.1 is there twice, or in another section than its own`,
+      `${DEMANDS}:14  2.6 is there twice, or in another section than its own`,
+      `${DEMANDS}  has 10 demands, at least 466 are known`,
+    ],
+  },
+  failureModes: {
+    files: {
+      'src/a.test.ts': TESTS,
+      [FAILURES]: [
+        mode(
+          '1. Right',
+          'So.',
+          INSIDE,
+          ...['a plain title', 'made of %i: %s', 'made of'].map(named),
+          CONTROL,
+        ),
+        mode('2. Right', 'So.', INSIDE, '- No control: no lock'),
+        mode('3. Right', 'So.', 'Not built: nobody did.', CONTROL),
+        mode('5. Wrong number', 'So.', INSIDE, CONTROL),
+        mode('5. No test', 'So.', CONTROL),
+        mode('6. No control', 'So.', INSIDE),
+        mode('7. No answer', INSIDE, CONTROL),
+        mode('8. Unknown tests', 'So.', ...NO_TESTS.map(named), '- Without the guard: "b"'),
+      ].join('\n'),
+    },
+    findings: [
+      ...[4, 5, 6, 7].map(
+        (number) => `${FAILURES}  mode ${number} lacks its number, an answer, a test or a negative control`,
+      ),
+      ...[...NO_TESTS, 'b'].map((title) => `${FAILURES}  mode 8 names no test: "${title}"`),
+      `${FAILURES}  has not 36 modes`,
+    ],
+  },
+  plantedFaults: {
+    files: {
+      'src/a.ts': 'a b a',
+      'a.test.ts': '',
+      [FAULTS]: JSON.stringify([
+        fault('fits'),
+        fault('gone', { find: 'c' }),
+        fault('often', { find: 'a' }),
+        fault('same', { replace: 'b' }),
+        fault('elsewhere', { file: 'src/b.ts' }),
+        fault('untested', { tests: [] }),
+        fault('lost', { tests: ['a.test.ts', 'b.test.ts'] }),
+        fault('fits'),
+      ]),
+    },
+    findings: ['gone', 'often', 'same', 'elsewhere', 'untested', 'lost', 'fits'].map(
+      (id) => `${FAULTS}  ${id} does not fit its file or tests, or is there twice`,
+    ),
+  },
+} satisfies Record<string, HouseCanary>

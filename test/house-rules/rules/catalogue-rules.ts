@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type Finding, type HouseRule, type Tree, isCode, isTest, lineAt } from './tree.ts'
+import { type Finding, type HouseRule, type Tree, isCode, isTest, matches } from './tree.ts'
 
 export const SOURCE_LANGUAGE = 'fr'
 const CATALOGUE = /^src\/i18n\/([a-z]{2})\/([\w-]+)\.json$/
@@ -102,12 +102,14 @@ function missingMessages(tree: Tree): Finding[] {
   const keys = new Set(readMessages(tree).map(({ key }) => key))
   return tree.files
     .filter((file) => SOURCE_CODE.test(file) && isCode(file) && !isTest(file))
-    .flatMap((file) => {
-      const source = tree.read(file)
-      return [...source.matchAll(/\btranslate\([\w.]+,\s*'([\w.]+)'/g)]
-        .filter(([, key = '']) => !keys.has(key))
-        .map(({ index, 1: key }) => `${file}:${lineAt(source, index)}  there is no message ${key}`)
-    })
+    .flatMap((file) =>
+      matches(
+        tree,
+        file,
+        /\btranslate\([\w.]+,\s*'([\w.]+)'/g,
+        ([, key = '']) => !keys.has(key) && `there is no message ${key}`,
+      ),
+    )
 }
 
 export const catalogueRules = {

@@ -4,25 +4,9 @@ import { type Finding, type HouseRule, type Tree, isCanary, isCode, isTest, matc
 
 const CLOCK = 'src/shared/clock.ts'
 
-const product = (tree: Tree, folders: readonly string[]): string[] =>
-  tree.files.filter(
-    (file) => isCode(file) && !isTest(file) && folders.some((folder) => file.startsWith(folder)),
-  )
-
-/** A query of Kysely's builder, or SQL. */
-const QUERY =
-  /\.((?:select(?:No)?From|(?:insert|replace|merge)Into|updateTable|deleteFrom)\()|\bsql(?:<[^`;]*>)?`/g
-
-const queriesOutsideRepositories = (tree: Tree): Finding[] =>
-  product(tree, ['src/'])
-    .filter((file) => !file.endsWith('.repository.ts') && !file.startsWith('src/platform/'))
-    .flatMap((file) =>
-      matches(tree, file, QUERY, ([, call = 'SQL']) => `${call.replace('(', '()')} belongs in a repository`),
-    )
-
 const hiddenClocks = (tree: Tree): Finding[] =>
-  product(tree, ['src/'])
-    .filter((file) => file !== CLOCK)
+  tree.files
+    .filter((file) => file.startsWith('src/') && isCode(file) && !isTest(file) && file !== CLOCK)
     .flatMap((file) => matches(tree, file, /\bnew Date\(\)/g, () => 'new Date() hides a clock'))
 
 function sliceTable(tree: Tree): Finding[] {
@@ -60,37 +44,31 @@ function unrunTests(tree: Tree): Finding[] {
 
 const DOCUMENTS = /\.md$|^\.github\/|^lefthook\.yml$|^\.ci\/|\.(ts|tsx|mjs)$/
 
+const SCRIPT = /\bnpm (?:run ([\w-]+(?::[\w-]+)*)|(start|test)\b)/g
+
 function scripts(tree: Tree): Finding[] {
-  const manifest = JSON.parse(tree.read('package.json')) as { scripts: Record<string, string> }
-  const known = new Set(Object.keys(manifest.scripts))
+  const known = (JSON.parse(tree.read('package.json')) as { scripts: Record<string, string> }).scripts
   return tree.files
     .filter((file) => DOCUMENTS.test(file) && !isCanary(file))
     .flatMap((file) =>
-      matches(
-        tree,
-        file,
-        /\bnpm (?:run ([\w-]+(?::[\w-]+)*)|(start|test)\b)/g,
-        ([, run, short]) => run ?? short ?? '',
-      ).filter((finding) => !known.has(finding.split('  ')[1]!)),
+      matches(tree, file, SCRIPT, ([, run, short]) => {
+        const name = run ?? short ?? ''
+        return !(name in known) && `there is no script ${name}`
+      }),
     )
-    .map((finding) => finding.replace('  ', '  there is no script '))
 }
 
-const documents = (tree: Tree): string[] => tree.files.filter((file) => file.endsWith('.md'))
+/** A link to a file or folder; pictures count, the web does not. */
+const LINK =
+  /\]\((?!https?:|mailto:|#)([^)\s#]+\.(?:md|tsx?|mjs|json|ya?ml|sql|css)|[^)\s#]+\/)(?:#[^)]*)?\)/g
 
-/** Links between documents; pictures count, the web does not. */
 function links(tree: Tree): Finding[] {
   const known = new Set(tree.files.flatMap((file) => [file, ...foldersOf(file)]))
-  return documents(tree).flatMap((file) =>
-    matches(
-      tree,
-      file,
-      /\]\((?!https?:|mailto:|#)([^)\s#]+\.(?:md|tsx?|mjs|json|ya?ml|sql|css)|[^)\s#]+\/)(?:#[^)]*)?\)/g,
-      ([, to]) => to!,
+  return tree.files
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) =>
+      matches(tree, file, LINK, ([, to = '']) => !known.has(target(file, to)) && `links to nothing: ${to}`),
     )
-      .filter((finding) => !known.has(target(file, finding.split('  ')[1]!)))
-      .map((finding) => finding.replace('  ', '  links to nothing: ')),
-  )
 }
 
 const target = (from: string, to: string): string =>
@@ -135,7 +113,6 @@ const search = (tree: Tree, patterns: [RegExp, string][]): Finding[] =>
 
 /** Rules about code, folders, packages and documents, beyond what lint and the dependency gate check. */
 export const repositoryRules = {
-  queries: { about: 'SQL lives in repositories and the platform', check: queriesOutsideRepositories },
   clocks: { about: 'only the clock reads the time', check: hiddenClocks },
   slices: { about: 'slices.json names every slice, and only those', check: sliceTable },
   unrun: { about: 'every test is run by a project of vitest', check: unrunTests },

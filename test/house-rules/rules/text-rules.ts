@@ -47,26 +47,7 @@ const isName = (node: ESTree.JSXElement): boolean =>
       one.value.value === 'no',
   )
 
-function spokenTexts(node: ESTree.JSXElement): { start: number; text: string }[] {
-  if (UNSPOKEN_ELEMENTS.has(elementName(node)) || isName(node)) return []
-  const attributes = node.openingElement.attributes.flatMap((one) =>
-    one.type === 'JSXAttribute' && typeof one.name.name === 'string' && SPOKEN.has(one.name.name) && one.value
-      ? [one.value]
-      : [],
-  )
-  return [
-    ...attributes.flatMap((part) => textsOf(part.type === 'JSXExpressionContainer' ? part.expression : part)),
-    ...partsOf(node.children),
-  ]
-}
-
 type ReportTexts = (texts: { start: number; text: string }[]) => void
-
-const partsOf = (children: ESTree.JSXElement['children']): { start: number; text: string }[] =>
-  children.flatMap((part) => {
-    if (part.type === 'JSXText') return [{ start: part.start, text: part.value }]
-    return textsOf(part.type === 'JSXExpressionContainer' ? part.expression : part)
-  })
 
 /** `title` of `{ title: 'Cart' }` and of `{ 'aria-label': 'Cart' }`. */
 const keyOf = (node: { key: ESTree.PropertyKey }): string =>
@@ -90,21 +71,39 @@ const hardText = (tree: Tree): Finding[] =>
   tree.files
     .filter((file) => SEEN.test(file) && !isTest(file))
     .flatMap((file) =>
-      outsideCatalogues(tree, file, (report) => ({
-        JSXElement: (node) => report(spokenTexts(node)),
-        JSXFragment: (node) => report(partsOf(node.children)),
-        Property(node) {
-          if (SPOKEN_PROPERTIES.has(keyOf(node)))
-            report(textsOf(node.value).filter(({ text }) => !KEY_OR_CODE.test(text)))
-        },
-        AssignmentExpression(node) {
-          if (SPOKEN.has(nameOf(node.left as ESTree.Expression) ?? '')) report(textsOf(node.right))
-        },
-        CallExpression(node) {
-          const onToast = node.callee.type === 'MemberExpression' && nameOf(node.callee.object) === 'toast'
-          if (onToast) report(node.arguments.slice(0, 1).flatMap(textsOf))
-        },
-      })),
+      outsideCatalogues(tree, file, (report) => {
+        /** Parts of elements and attributes that people do not read. */
+        const unspoken = new Set<ESTree.Node>()
+        return {
+          JSXElement(node) {
+            if (!UNSPOKEN_ELEMENTS.has(elementName(node)) && !isName(node)) return
+            for (const part of [...node.children, ...node.openingElement.attributes]) unspoken.add(part)
+          },
+          JSXAttribute(node) {
+            if (!node.value) return
+            const name = node.name.type === 'JSXIdentifier' ? node.name.name : ''
+            if (unspoken.has(node) || !SPOKEN.has(name)) unspoken.add(node.value)
+            else report(textsOf(node.value))
+          },
+          JSXText(node) {
+            if (!unspoken.has(node)) report([{ start: node.start, text: node.value }])
+          },
+          JSXExpressionContainer(node) {
+            if (!unspoken.has(node)) report(textsOf(node.expression))
+          },
+          Property(node) {
+            if (SPOKEN_PROPERTIES.has(keyOf(node)))
+              report(textsOf(node.value).filter(({ text }) => !KEY_OR_CODE.test(text)))
+          },
+          AssignmentExpression(node) {
+            if (SPOKEN.has(nameOf(node.left as ESTree.Expression) ?? '')) report(textsOf(node.right))
+          },
+          CallExpression(node) {
+            const onToast = node.callee.type === 'MemberExpression' && nameOf(node.callee.object) === 'toast'
+            if (onToast) report(node.arguments.slice(0, 1).flatMap(textsOf))
+          },
+        }
+      }),
     )
 
 /** Server code with texts for people: refusals, documents and emails. */

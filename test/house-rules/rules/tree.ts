@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { type Dirent, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type ESTree, Visitor, type VisitorObject, parseSync } from 'vite'
 
@@ -23,37 +23,23 @@ const MADE = new Set([
   'screenshots',
   'test-results',
 ])
-const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh)$|\/\.?[a-zA-Z]+$/
+const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh|txt)$|\/\.?[a-zA-Z]+$/
 
 /** The tree on disk. Reads no git, so that an unpacked archive is held to the same rules. */
 export function readTree(root: string): Tree {
-  const files: string[] = []
-  const walk = (folder: string): void => {
-    for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
-      const file = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.isDirectory() && !MADE.has(entry.name)) walk(file)
-      else if (entry.isFile() && TEXT.test(`/${file}`) && entry.name !== '.env') files.push(file)
-    }
-  }
-  walk('')
-  return memoised(files.sort(), (file) => readFileSync(path.join(root, file), 'utf8'))
+  const options = { cwd: root, exclude: ({ name }: Dirent) => MADE.has(name), withFileTypes: true } as const
+  const files = globSync(['**', '**/.*', '**/.*/**'], options)
+    .filter((entry) => entry.isFile() && entry.name !== '.env')
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .filter((file) => TEXT.test(`/${file}`))
+  return treeOf(Object.fromEntries(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')])))
 }
 
 /** A tree from texts, for canaries. */
-export const treeOf = (texts: Record<string, string>): Tree =>
-  memoised(Object.keys(texts).sort(), (file) => texts[file] ?? '')
-
-function memoised(files: readonly string[], read: (file: string) => string): Tree {
-  const texts = new Map<string, string>()
-  return {
-    files,
-    read: (file) => {
-      const text = texts.get(file) ?? read(file)
-      texts.set(file, text)
-      return text
-    },
-  }
-}
+export const treeOf = (texts: Record<string, string>): Tree => ({
+  files: Object.keys(texts).sort(),
+  read: (file) => texts[file] ?? '',
+})
 
 /** Breaches on purpose and the rules that quote them are no breaches of the project. */
 export const isCanary = (file: string): boolean => file.startsWith('test/house-rules/canaries/')
@@ -64,17 +50,18 @@ export const isCode = (file: string): boolean => /\.(tsx?|mjs|js)$/.test(file)
 
 export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 
-/** Every match of a pattern with the global flag, as findings. */
+/** Every match of a pattern with the global flag, as a finding, unless `describe` says nothing of it. */
 export function matches(
   tree: Tree,
   file: string,
   pattern: RegExp,
-  describe: (match: RegExpExecArray) => string,
+  describe: (match: RegExpExecArray) => string | false,
 ): Finding[] {
   const text = tree.read(file)
-  return [...text.matchAll(pattern)].map(
-    (match) => `${file}:${lineAt(text, match.index)}  ${describe(match)}`,
-  )
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const what = describe(match)
+    return what === false ? [] : [`${file}:${lineAt(text, match.index)}  ${what}`]
+  })
 }
 
 /** The syntax tree of a file. */

@@ -14,15 +14,8 @@ interface Offer {
   isRunning: boolean
 }
 
-type State =
-  | 'held'
-  | 'capturing'
-  | 'pending'
-  | 'completed'
-  | 'expired'
-  | 'cancelled'
-  | 'superseded'
-  | 'refunded'
+type Ended = 'expired' | 'cancelled' | 'superseded'
+type State = 'held' | 'capturing' | 'pending' | 'completed' | 'refunded' | Ended
 
 export interface Order {
   /** The provider's id. */
@@ -125,7 +118,7 @@ export function createOrder(
   model: Model,
   buyer: number,
   country: string,
-): Order | Omit<Order, 'id'> | Refusal {
+): Omit<Order, 'id'> | Order | Refusal {
   const { cart, version, isSuspended } = model.buyers[buyer]!
   if (isSuspended) return suspended
   if (cart.size === 0) return refusal('checkout.cartEmpty')
@@ -162,7 +155,7 @@ export function createOrder(
 }
 
 /** Ends an order that holds tickets. */
-export function release(model: Model, order: Order, to: 'expired' | 'cancelled' | 'superseded'): void {
+export function release(model: Model, order: Order, to: Ended): void {
   changeHolds(model, order.lines, -1)
   order.state = to
 }

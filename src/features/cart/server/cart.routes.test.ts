@@ -6,25 +6,16 @@ const shop = await openShop()
 const inclusive = await openShop({ env: { PRICES_INCLUDE_VAT: 'true' } })
 const customer = await shop.newCustomer()
 
-const QUESTION = {
-  question: 'Capitale de la Bavière ?',
-  choices: ['Munich', 'Bonn'],
-  correct_choice: 'Munich',
-}
+const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
 
 const call = (name: string, body: unknown, who = customer, language: 'fr' | 'nl' | 'en' = 'en') =>
   who.post(`/api/cart/${who.cartId}/${name}/`, body, { language })
 
 describe('the cart', () => {
-  test('is a list with one cart, made on the first read [spec 3.12]', async () => {
-    const newcomer = await shop.newCustomer()
-    const { status, body } = await newcomer.get('/api/cart/')
-    expect(status).toBe(200)
-    expect(body).toMatchObject([{ id: newcomer.cartId, items: [], is_empty: true }])
-  })
-
-  test('every change answers the whole cart [spec 3.13]', async () => {
+  test('is a list with one cart, made on the first read; every change answers the cart [spec 3.12, 3.13]', async () => {
     const buyer = await shop.newCustomer()
+    const body = [{ id: buyer.cartId, items: [], is_empty: true }]
+    expect(await buyer.get('/api/cart/')).toMatchObject({ status: 200, body })
     const [a, b] = [await shop.newOffer(), await shop.newOffer()]
     const added = await call('add_item', { offer_id: a, quantity: 2 }, buyer)
     expect(added.status).toBe(200)
@@ -41,10 +32,9 @@ describe('the cart', () => {
   })
 
   test('clear works with an empty body of type JSON too', async () => {
-    const answer = await customer.post(`/api/cart/${customer.cartId}/clear/`, undefined, {
-      headers: { 'content-type': 'application/json' },
-    })
-    expect(answer.status).toBe(200)
+    const json = { headers: { 'content-type': 'application/json' } }
+    const { status } = await customer.post(`/api/cart/${customer.cartId}/clear/`, undefined, json)
+    expect(status).toBe(200)
   })
 })
 
@@ -52,7 +42,7 @@ describe('the question', () => {
   test('a wrong answer has the specification’s detail and a translated message [spec 1.7, 8.11]', async () => {
     const offerId = await shop.newOffer(QUESTION)
     const body = { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer', message: 'Fout antwoord.' }
-    const refused = await customer.add(offerId, 1, { answer: 'Bonn' }, { language: 'nl' })
+    const refused = await customer.add(offerId, 1, { answer: '3' }, { language: 'nl' })
     expect(refused).toMatchObject({ status: 400, body })
     expect((await customer.get('/api/cart/')).body).toMatchObject([{ is_empty: true }])
   })
@@ -62,16 +52,13 @@ describe('the question', () => {
     expect(refused).toMatchObject({ status: 400, body: { code: 'cart.answerRequired' } })
   })
 
-  test('the right answer lets tickets in', async () => {
-    expect((await customer.add(await shop.newOffer(QUESTION), 1, { answer: 'Munich' })).status).toBe(200)
-  })
-
-  test('after five wrong answers the right one is refused, too', async () => {
+  test('the right answer lets tickets in, but not after five wrong ones', async () => {
     const offerId = await shop.newOffer(QUESTION)
     const buyer = await shop.newCustomer()
+    expect((await buyer.add(offerId, 1, { answer: '4' })).status).toBe(200)
     for (let guess = 0; guess < 5; guess += 1)
-      expect((await buyer.add(offerId, 1, { answer: 'Bonn' })).status).toBe(400)
-    expect((await buyer.add(offerId, 1, { answer: 'Munich' })).status).toBe(429)
+      expect((await buyer.add(offerId, 1, { answer: '3' })).status).toBe(400)
+    expect((await buyer.add(offerId, 1, { answer: '4' })).status).toBe(429)
   })
 })
 
@@ -98,19 +85,16 @@ describe('what cannot be bought', () => {
 
   test('more in two steps than there are', async () => {
     const offerId = await shop.newOffer({ total_tickets: 5 })
-    const buyer = await shop.newCustomer()
-    expect((await buyer.add(offerId, 3)).status).toBe(200)
-    expect(await buyer.add(offerId, 3)).toMatchObject({ status: 409, body: { code: 'offer.fewLeft' } })
+    expect((await customer.add(offerId, 3)).status).toBe(200)
+    expect(await customer.add(offerId, 3)).toMatchObject({ status: 409, body: { code: 'offer.fewLeft' } })
   })
 
   test('one offer more than a cart holds', async () => {
     const offerIds = await Promise.all(Array.from({ length: CART_ITEMS_MAX + 1 }, () => shop.newOffer()))
     const [last = 0, ...others] = offerIds
     const buyer = await shop.newCustomer()
-    await shop.pool.query(
-      'INSERT INTO cart_items (cart_id, offer_id, quantity) SELECT $1, unnest($2::int[]), 1',
-      [buyer.cartId, others],
-    )
+    const fill = 'INSERT INTO cart_items (cart_id, offer_id, quantity) SELECT $1, unnest($2::int[]), 1'
+    await shop.pool.query(fill, [buyer.cartId, others])
     expect(await buyer.add(last, 1)).toMatchObject({ status: 409, body: { code: 'cart.tooManyItems' } })
     expect((await buyer.add(others[0] ?? 0, 1)).status).toBe(200)
   })
@@ -125,10 +109,8 @@ describe('what cannot be bought', () => {
   })
 
   test('an offer that does not exist', async () => {
-    expect(await customer.add(999_999, 1)).toMatchObject({
-      status: 404,
-      body: { detail: 'Offer not found' },
-    })
+    const notFound = { status: 404, body: { detail: 'Offer not found' } }
+    expect(await customer.add(999_999, 1)).toMatchObject(notFound)
   })
 })
 
@@ -167,19 +149,16 @@ describe('bad input changes nothing', () => {
     const owner = await shop.newCustomer()
     const offer_id = await shop.newOffer()
     const item_id = (await owner.add(offer_id, 1)).body['items'][0].id as number
-    for (const [name, body] of [
-      ['add_item', { offer_id, quantity: 1 }],
-      ['update_item', { item_id, quantity: 2 }],
-      ['remove_item', { item_id }],
-      ['clear', {}],
+    for (const [cartId, name, body, code] of [
+      [owner.cartId, 'add_item', { offer_id, quantity: 1 }, 'cart.notFound'],
+      [owner.cartId, 'update_item', { item_id, quantity: 2 }, 'cart.notFound'],
+      [owner.cartId, 'remove_item', { item_id }, 'cart.notFound'],
+      [owner.cartId, 'clear', {}, 'cart.notFound'],
+      [customer.cartId, 'update_item', { item_id, quantity: 2 }, 'cart.itemNotFound'],
     ] as const) {
-      const refused = await customer.post(`/api/cart/${owner.cartId}/${name}/`, body)
-      expect(refused).toMatchObject({ status: 404, body: { code: 'cart.notFound' } })
+      const refused = await customer.post(`/api/cart/${cartId}/${name}/`, body)
+      expect(refused).toMatchObject({ status: 404, body: { code } })
     }
-    expect(await call('update_item', { item_id, quantity: 2 })).toMatchObject({
-      status: 404,
-      body: { code: 'cart.itemNotFound' },
-    })
     expect((await owner.get('/api/cart/')).body).toMatchObject([{ items: [{ quantity: 1 }] }])
   })
 
@@ -197,15 +176,12 @@ describe('calculate_tax', () => {
     ['10', 'FI', { tax_rate: 25.5, tax_amount: '2.55', total: '12.55' }],
     ['0.50', 'CH', { tax_rate: 8.1, tax_amount: '0.04', total: '0.54' }],
     ['0', 'NL', { tax_amount: '0.00', total: '0.00' }],
+    ['1.00', undefined, { country: 'BE', tax_rate: 21 }],
   ])('%s in %s [spec 3.14]', async (subtotal, country_code, expected) => {
     const { status, body } = await tax({ subtotal, country_code })
     expect(status).toBe(200)
     expect(TaxResult.safeParse(body).success).toBe(true)
     expect(body).toMatchObject({ ...expected, prices_include_tax: false })
-  })
-
-  test('without a country Belgium counts', async () => {
-    expect((await tax({ subtotal: '1.00' })).body).toMatchObject({ country: 'BE', tax_rate: 21 })
   })
 
   test.each([
@@ -228,12 +204,8 @@ describe('calculate_tax', () => {
 
 test('prices that include VAT are split, and still add up', async () => {
   const body = { subtotal: '4.90', country_code: 'BE' }
-  expect((await inclusive.anonymous('POST', '/api/cart/calculate_tax/', body)).body).toMatchObject({
-    subtotal: '4.05',
-    tax_amount: '0.85',
-    total: '4.90',
-    prices_include_tax: true,
-  })
+  const split = { subtotal: '4.05', tax_amount: '0.85', total: '4.90', prices_include_tax: true }
+  expect((await inclusive.anonymous('POST', '/api/cart/calculate_tax/', body)).body).toMatchObject(split)
   const buyer = await inclusive.newCustomer()
   const created = await buyer.order(await inclusive.newOffer({ price_cents: 490 }), 3)
   expect(created.body['total']).toBe('14.70')

@@ -16,12 +16,9 @@ import {
 
 const ticket = { id: 'a', ticket_number: '07' } as Ticket
 
-const failure = (status: number, more: Partial<ApiFailure> = {}): ApiFailure => ({
-  status,
-  message: 'why',
-  network: status === 0,
-  ...more,
-})
+const failure = (status: number, more: Partial<ApiFailure> = {}): ApiFailure => {
+  return { status, message: 'why', network: status === 0, ...more }
+}
 
 test.each([
   ['COMPLETED', [ticket], { result: 'paid', tickets: [ticket] }],
@@ -31,27 +28,25 @@ test.each([
   expect(readCapture({ status, tickets })).toEqual(expected)
 })
 
-describe('a failed capture', () => {
-  test.each([0, 408, 429, 500, 502, 503, 504])('with status %i leaves the outcome unknown', (status) => {
+test.each([0, 408, 429, 500, 502, 503, 504])(
+  'a capture that failed with %i has an unknown outcome',
+  (status) => {
     expect(readCaptureFailure(failure(status))).toEqual({ result: 'unknown' })
-  })
+  },
+)
 
-  const declined = { details: [{ issue: 'INSTRUMENT_DECLINED' }] }
-  const final = { details: [{ issue: 'TRANSACTION_REFUSED', description: 'Refused.' }], debug_id: 'f00d' }
-  const gone = { code: 'checkout.takenBack', detail: 'why' }
-  test.each([
-    ['an instrument that another one may replace', failure(422, { body: declined }), { result: 'declined' }],
-    ['a decline without a reason', failure(422), { result: 'declined' }],
-    [
-      'a final refusal with its reference',
-      failure(422, { body: final }),
-      { result: 'refused', message: 'Refused.', reference: 'f00d' },
-    ],
-    ['an order that was paid and refunded', failure(409, gone), { result: 'takenBack' }],
-    ['a plain refusal', failure(409, { detail: 'why' }), { result: 'refused', message: 'why' }],
-  ])('reads %s', (_, failed, expected) => {
-    expect(readCaptureFailure(failed)).toEqual(expected)
-  })
+const declined = { details: [{ issue: 'INSTRUMENT_DECLINED' }] }
+const final = { details: [{ issue: 'TRANSACTION_REFUSED', description: 'Refused.' }], debug_id: 'f00d' }
+const gone = { code: 'checkout.takenBack', detail: 'why' }
+const refused = { result: 'refused', message: 'Refused.', reference: 'f00d' }
+test.each([
+  ['an instrument that another one may replace', failure(422, { body: declined }), { result: 'declined' }],
+  ['a decline without a reason', failure(422), { result: 'declined' }],
+  ['a final refusal with its reference', failure(422, { body: final }), refused],
+  ['an order that was paid and refunded', failure(409, gone), { result: 'takenBack' }],
+  ['a plain refusal', failure(409, { detail: 'why' }), { result: 'refused', message: 'why' }],
+])('a failed capture is read: %s', (_, failed, expected) => {
+  expect(readCaptureFailure(failed)).toEqual(expected)
 })
 
 test.each<[OrderStatus['progress'], Ticket[], OrderReading]>([

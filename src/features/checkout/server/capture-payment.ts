@@ -41,11 +41,15 @@ export interface CaptureOutcome {
  * @throws Refusal before money moves: offer ended, hold expired, order closed, provider unavailable
  */
 export const capturePayment = async (deps: PaymentsDeps, found: OrderRow): Promise<CaptureOutcome> =>
-  finishCapture(deps, await beginCapture(deps, found))
+  finishCapture(deps, ...(await beginCapture(deps, found)))
 
-/** Captures an order that this caller has moved to `capturing`; in another state it only reports. */
-export async function finishCapture(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutcome> {
-  const outcome = await attempt(deps, order)
+/** @param isOurs this caller has moved the order to `capturing` and captures it; otherwise it only reports */
+export async function finishCapture(
+  deps: PaymentsDeps,
+  order: OrderRow,
+  isOurs = true,
+): Promise<CaptureOutcome> {
+  const outcome = isOurs ? await attempt(deps, order) : { order, declined: false }
   if (isMoneyBack(outcome.order)) throw await moneyBackRefusal(deps.db, outcome.order)
   if (outcome.order.state === 'review') throw inReview()
   if (outcome.order.state === 'cancelled') throw orderClosed()
@@ -53,7 +57,6 @@ export async function finishCapture(deps: PaymentsDeps, order: OrderRow): Promis
 }
 
 async function attempt(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutcome> {
-  if (order.state !== 'capturing') return { order, declined: false }
   try {
     const { answer, completed } = await requestCapture(deps, order)
     const provider = answer.answer
@@ -95,24 +98,25 @@ async function refused(deps: PaymentsDeps, order: OrderRow, error: unknown): Pro
 const WAIT_MS = 8_000
 const WAIT_STEP_MS = 250
 
+type Begun = [order: OrderRow, isOurs: boolean]
+
 /**
  * Moves an order to `capturing`.
- * @returns the order to capture in `capturing`, else the state that another call has brought about; `pending` also
- * stands for `capturing` by another call
+ * @returns the order to capture in `capturing`, else the one that another call has moved
  * @throws Refusal before money moves, as `capturePayment`
  */
-async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<OrderRow> {
+async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<Begun> {
   const order = found.state === 'expired' ? await afterExpiry(deps, found) : found
   switch (order.state) {
     case 'held':
       return beginHeld(deps, order)
     case 'capturing':
-      return waitForOther(deps, order)
+      return waitForConcurrentCapture(deps, order)
     case 'completed':
     case 'pending':
     case 'refunding':
     case 'refunded':
-      return order
+      return [order, false]
     case 'expired':
     case 'cancelled':
     case 'superseded':
@@ -146,7 +150,7 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
   throw new Refusal('checkout.holdExpired', 409, 'errors.checkout.holdExpired')
 }
 
-async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
+async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
   await activeAccount(deps.db, order.user_id)
   if (!(await ordersRepository(deps.db).offersRun(order.id))) {
     await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'offer_ended'))
@@ -156,24 +160,23 @@ async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow>
   // The guard of the move checks the offers again, and the account.
   const request = { userId: order.user_id, providerId: order.provider_order_id ?? '' }
   const [moved] = await orderWrites(deps.db).beginCaptures([request])
-  return moved ?? beginCapture(deps, await reread(deps, order))
+  return moved ? [moved, true] : beginCapture(deps, await reread(deps, order))
 }
 
 /** Waits for the call that captures this order, then reads the provider's order. @returns as `beginCapture` */
-async function waitForOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
+async function waitForConcurrentCapture(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
   for (let waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
     await sleep(WAIT_STEP_MS)
     const now = await reread(deps, order)
     if (now.state !== 'capturing') return afterOther(deps, now)
   }
   const after = await reconcile(deps, order.id)
-  // The outcome is still unknown. The stored state stays `capturing`; the returned row has `pending`, so that
-  // `finishCapture` does not capture again and the buyer gets a 202.
-  return after.state === 'capturing' ? { ...after, state: 'pending' } : afterOther(deps, after)
+  // Still unknown: the buyer gets a 202, and payment recovery goes on.
+  return after.state === 'capturing' ? [after, false] : afterOther(deps, after)
 }
 
 /** An order that the other call returned to its buyer is not captured again. */
-async function afterOther(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
+async function afterOther(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
   if (order.state === 'held') throw await returnedRefusal(deps.db, order)
   return beginCapture(deps, order)
 }

@@ -1,28 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reconcile } from '#features/payments/server/reconcile.ts'
-import { refundOrder } from '#features/refunds/server/staff-refunds.routes.ts'
-import { providerSide } from '../../../../test/support/provider-side.ts'
+import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { race, rowOf } from '../../../../test/support/races.ts'
-import { type Customer, openShop } from '../../../../test/support/shop.ts'
+import type { Customer } from '../../../../test/support/shop.ts'
 
-const shop = await openShop()
-const provider = providerSide(shop)
+const lab = await openPaymentShop({ notifies: true })
+const { shop, atProvider, provider, run, setOrder, reasonsOf, reconcileOrder, refundByStaff } = lab
+const { emulate, without } = lab
 /** Lets an account ask for an order twice. */
-const limited = await openShop({ env: { LIMIT_GENEROUS: 'account 2/1h, address 9000/1h, all 9000/1h' } })
+const env = { LIMIT_GENEROUS: 'account 2/1h, address 9000/1h, all 9000/1h' }
+const narrow = await openPaymentShop({ env, notifies: true })
+const limited = narrow.shop
 
 /** Where an address of the provider's way back leads, which must not be cached. */
 async function follow(address: string, on = shop): Promise<unknown> {
   const { status, headers } = await on.anonymous('GET', `/checkout/${address}`)
   expect([status, headers['cache-control']]).toEqual([303, 'no-store'])
   return headers['location']
-}
-
-async function eventsOf(orderId: string, on = shop): Promise<number> {
-  const { rows } = await on.pool.query(
-    'SELECT e.id FROM order_events e JOIN orders o ON o.id = e.order_id WHERE o.provider_order_id = $1',
-    [orderId],
-  )
-  return rows.length
 }
 
 describe('the way back from the provider', () => {
@@ -42,33 +35,23 @@ describe('the way back from the provider', () => {
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
   })
 
-  test.each(['', '?token=', '?token=NOPE', '?token=a&token=b', '?token=%00', '?token=%ED%A0%80'])(
-    'a made-up address %s changes nothing',
-    async (query) => {
-      expect(await follow(`return${query}`)).toBe('/cart?payment=unknown')
-      expect(await follow(`cancel${query}`)).toBe('/cart?canceled=true')
-    },
-  )
+  const MADE_UP = ['', '?token=', '?token=NOPE', '?token=a&token=b', '?token=%00', '?token=%ED%A0%80']
+  test.each(MADE_UP)('a made-up address %s changes nothing', async (query) => {
+    expect(await follow(`return${query}`)).toBe('/cart?payment=unknown')
+    expect(await follow(`cancel${query}`)).toBe('/cart?canceled=true')
+  })
 
   describe('while a table is missing', () => {
+    // A notification of the approval would capture the order.
     beforeAll(() => shop.paypal.faults.change({ missingWebhooks: 1 }))
     afterAll(() => shop.paypal.faults.clear())
-
-    async function without<Result>(table: string, act: () => Promise<Result>): Promise<Result> {
-      await shop.pool.query(`ALTER TABLE ${table} RENAME TO gone`)
-      try {
-        return await act()
-      } finally {
-        await shop.pool.query(`ALTER TABLE gone RENAME TO ${table}`)
-      }
-    }
 
     test('a return after the money was taken leads to the confirmation, and the tickets follow', async () => {
       const { customer, orderId } = await shop.approvedOrder(2)
       const target = await without('tickets', () => follow(`return?token=${orderId}`))
       expect(target).toBe(`/profile/participations?confirming=${orderId}`)
       expect([await shop.ticketCount(customer), shop.capturesOf(orderId).length]).toEqual([0, 1])
-      await reconcile(shop.checkout, (await shop.orderOf(orderId)).id)
+      await reconcileOrder(orderId)
       expect(await shop.ticketCount(customer)).toBe(2)
     })
 
@@ -89,32 +72,30 @@ type Order = { customer: Customer; orderId: string }
 
 describe('an order whose money went back', () => {
   const taken = /^Cette commande a été payée, puis remboursée/
-  const orders = {
-    'after it was paid': async () => {
-      const paid = await shop.paidOrder(1)
-      await provider.giveBack(paid.captureId, 'refund')
-      await expect.poll(() => shop.orderState(paid.orderId)).toBe('refunded')
-      return paid
-    },
-    'with the refund under way': async () => {
-      const paid = await shop.paidOrder(1)
-      await provider.silently(() => refundOrder(shop.checkout, paid.ours, { staffId: 1, note: 'a test' }))
-      expect(await shop.orderState(paid.orderId)).toBe('refunding')
-      return paid
-    },
-    'before there were tickets': async () => {
-      const order = await shop.approvedOrder(1, 'tampered@buyer.test')
-      await order.customer.capture(order.orderId)
-      return order
-    },
+  async function paid() {
+    const order = await shop.paidOrder(1)
+    await atProvider.giveBack(order.captureId, 'refund')
+    await expect.poll(() => shop.orderState(order.orderId)).toBe('refunded')
+    return order
+  }
+  async function underWay() {
+    const order = await shop.paidOrder(1)
+    await atProvider.silently(() => refundByStaff(order.orderId))
+    expect(await shop.orderState(order.orderId)).toBe('refunding')
+    return order
+  }
+  async function tampered() {
+    const order = await shop.approvedOrder(1, 'tampered@buyer.test')
+    await order.customer.capture(order.orderId)
+    return order
   }
 
-  test.each([
-    ['after it was paid', 'takenBack', taken],
-    ['with the refund under way', 'takenBack', taken],
-    ['before there were tickets', 'refunded', /^Les billets n’ont pas pu être émis/],
-  ] as const)('%s is called %s by capture, state and return', async (when, code, detail) => {
-    const { customer, orderId } = await orders[when]()
+  test.each<[string, string, () => Promise<Order>, RegExp]>([
+    ['after it was paid', 'takenBack', paid, taken],
+    ['with the refund under way', 'takenBack', underWay, taken],
+    ['before there were tickets', 'refunded', tampered, /^Les billets n’ont pas pu être émis/],
+  ])('%s is called %s by capture, state and return', async (_, code, order, detail) => {
+    const { customer, orderId } = await order()
     const call = { headers: { 'accept-language': 'fr' } }
     expect(await customer.post('/api/paypal/capture-payment/', { order_id: orderId }, call)).toMatchObject({
       status: 409,
@@ -132,36 +113,32 @@ describe('an expired hold', () => {
     const customer = await shop.newCustomer()
     const orderId = (await customer.order(offerId, 5)).body['order_id'] as string
     if (isApproved) await shop.paypal.approve(orderId)
-    await shop.pool.query(
-      `UPDATE orders SET hold_until = now() - interval '1 minute' WHERE provider_order_id = $1`,
-      [orderId],
-    )
+    await setOrder(orderId, `hold_until = now() - interval '1 minute'`)
     await shop.expireHolds()
     return { offerId, customer, orderId, back: () => follow(`return?token=${orderId}`) }
   }
 
-  const OBSTACLES = {
-    'the payment is not approved': () => undefined,
-    'the account is suspended': ({ customer }: Order) =>
-      shop.pool.query('UPDATE users SET is_active = false WHERE id = $1', [customer.id]),
-    'the provider does not answer': () => shop.paypal.faults.change({ http5xx: 1 }),
-    'the provider has voided the order': ({ orderId }: Order) =>
-      fetch(`${shop.paypal.url}/_emulator/orders/${orderId}/void`, { method: 'POST' }),
-    'the provider does not know the order': ({ orderId }: Order) => shop.paypal.book.remove('order', orderId),
-  }
+  const CONFIRMING = '/profile/participations?confirming='
+  const CLOSED = '/cart?payment=orderClosed'
+  const nothing = () => undefined
+  const suspend = ({ customer }: Order) =>
+    run('UPDATE users SET is_active = false WHERE id = $1', [customer.id])
+  const silence = () => shop.paypal.faults.change({ http5xx: 1 })
+  const voidOrder = ({ orderId }: Order) => emulate(`orders/${orderId}/void`)
+  const forget = ({ orderId }: Order) => shop.paypal.book.remove('order', orderId)
 
-  test.each([
-    ['the payment is not approved', false, 422, '/cart?payment=notApproved'],
+  test.each<[string, (order: Order) => unknown, isApproved: boolean, number, string]>([
+    ['the payment is not approved', nothing, false, 422, '/cart?payment=notApproved'],
     // The participations ask for the order and show why it is refused.
-    ['the account is suspended', true, 403, '/profile/participations?confirming='],
-    ['the provider does not answer', true, 503, '/profile/participations?confirming='],
-    ['the provider has voided the order', false, 409, '/cart?payment=orderClosed'],
-    ['the provider does not know the order', false, 409, '/cart?payment=orderClosed'],
-  ] as const)('is not renewed while %s', async (obstacle, isApproved, status, target) => {
+    ['the account is suspended', suspend, true, 403, CONFIRMING],
+    ['the provider does not answer', silence, true, 503, CONFIRMING],
+    ['the provider has voided the order', voidOrder, false, 409, CLOSED],
+    ['the provider does not know the order', forget, false, 409, CLOSED],
+  ])('is not renewed while %s', async (_, obstruct, isApproved, status, target) => {
     const order = await expired(isApproved)
     const { offerId, customer, orderId, back } = order
-    const events = await eventsOf(orderId)
-    await OBSTACLES[obstacle](order)
+    const events = await reasonsOf(orderId)
+    await obstruct(order)
     const targets = [await back(), await back()]
     const captured = await customer.capture(orderId)
     shop.paypal.faults.clear()
@@ -169,15 +146,13 @@ describe('an expired hold', () => {
     expect(captured.status).toBe(status)
     expect(await shop.orderState(orderId)).toBe('expired')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-    expect(await eventsOf(orderId)).toBe(events)
+    expect(await reasonsOf(orderId)).toEqual(events)
   })
 
   test('is captured once by two concurrent calls, which both succeed', async () => {
     const { offerId, customer, orderId } = await expired(true)
-    const both = await race(shop.url, rowOf.order(orderId), 2, () => [
-      customer.capture(orderId),
-      customer.capture(orderId),
-    ])
+    const pay = () => customer.capture(orderId)
+    const both = await race(shop.url, rowOf.order(orderId), 2, () => [pay(), pay()])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 5, tickets_held: 0 })
   })
@@ -189,10 +164,11 @@ describe('an expired hold', () => {
   })
 
   test('gives tickets when its money was captured elsewhere', async () => {
-    const { customer, orderId } = await provider.unnotified(() => expired(true))
-    await provider.unnotified(async () =>
-      shop.client.captureOrder(orderId, `${(await shop.orderOf(orderId)).id}:cap:1`),
-    )
+    const { customer, orderId } = await atProvider.unnotified(async () => {
+      const order = await expired(true)
+      await provider.captureOrder(order.orderId, `${(await shop.orderOf(order.orderId)).id}:cap:1`)
+      return order
+    })
     expect((await customer.capture(orderId)).body['tickets']).toHaveLength(5)
   })
 })
@@ -205,8 +181,7 @@ describe('more calls for one order than the limit', () => {
   }
   const led = (address: 'return' | 'cancel', orderId: string) =>
     follow(`${address}?token=${orderId}`, limited)
-  const setState = (orderId: string, state: string) =>
-    limited.pool.query('UPDATE orders SET state = $1 WHERE provider_order_id = $2', [state, orderId])
+  const setState = (orderId: string, state: string) => narrow.setOrder(orderId, `state = '${state}'`)
 
   test('a return leads to the confirmation, for that order alone', async () => {
     const [one, other] = [await unapproved(), await unapproved()]
@@ -243,12 +218,12 @@ describe('more calls for one order than the limit', () => {
     const [one, stranger] = [await unapproved(), await limited.newCustomer()]
     for (let turn = 0; turn < 4; turn += 1) await stranger.capture(one.orderId)
     for (let turn = 0; turn < 2; turn += 1) expect((await one.customer.capture(one.orderId)).status).toBe(422)
-    const before = await eventsOf(one.orderId, limited)
+    const before = await narrow.reasonsOf(one.orderId)
     expect(await one.customer.capture(one.orderId)).toMatchObject({
       status: 429,
       body: { code: 'limit.capture', detail: expect.stringMatching(/^Too many/) },
       headers: { 'retry-after': expect.anything() },
     })
-    expect(await eventsOf(one.orderId, limited)).toBe(before)
+    expect(await narrow.reasonsOf(one.orderId)).toEqual(before)
   })
 })

@@ -9,7 +9,7 @@ import { type ExpiredHolds, orderWrites } from './order-moves.repository.ts'
 import type { OrdersBase } from './orders-deps.ts'
 import { type OrderRow, ordersRepository, sumByOffer, wantedOf } from './orders.repository.ts'
 
-type ReleaseEvent = 'cancel' | 'cancelUncreated' | 'abandonCapture' | 'denyPending'
+type ReleaseEvent = 'cancel' | 'cancelUncreated' | 'failCapture' | 'failPending'
 
 /** Ends an order and releases its tickets. @returns undefined when it was not moved */
 export async function releaseOrder<Event extends ReleaseEvent>(

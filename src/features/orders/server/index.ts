@@ -9,7 +9,7 @@ export {
   enqueueRefundEmail,
   orderEmails,
   requireBuyer,
-  writtenReceipt,
+  loadAndRenderReceipt,
 } from './order-emails.ts'
 export { type CreatedAtProvider, orderWrites } from './order-moves.repository.ts'
 export { type OrdersBase, type OrdersDeps, orderBatches, providerFailure, reread } from './orders-deps.ts'
@@ -20,6 +20,7 @@ export {
   anonymizeOldOrders,
   countOrders,
   ordersRepository,
+  stateIn,
   sumByOffer,
   wantedOf,
 } from './orders.repository.ts'

@@ -186,7 +186,7 @@ async function decide(
     }
     const same = sameCart && sameDraft({ country: open.country, total: open.total_cents }, draft)
     if (same && open.hold_runs) return open
-    stale.push({ order: open, why: same ? 'hold_expired' : 'order_changed' })
+    stale.push({ order: open, why: same ? 'hold_replaced' : 'order_changed' })
   }
   // In memory only: a refused buyer keeps the older order's tickets.
   const freed = stale.flatMap(({ order: { lines } }) => lines)

@@ -1,3 +1,9 @@
+/**
+ * Emails about orders. A refund email is composed in the transaction that enqueues it. For a receipt that transaction
+ * stores only the envelope: address, language, subject and the order's id (`receiptEnvelope`). The words are decided when
+ * the email is sent (`loadAndRenderReceipt`), from facts of the order that never change; only the username and the names
+ * of shop and provider are those of that moment (ADR 0027).
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import { type Addressee, addresseeOf, greeting } from '#features/accounts/server/index.ts'
 import {
@@ -75,8 +81,8 @@ export function orderEmails(
   })
 
   return {
-    /** One for each order (invariant I8); `writeReceipt` composes its text when it is sent. */
-    receipt({ order, to, count }: Receipt): NewEmail {
+    /** One for each order (invariant I8); `renderReceipt` composes its text when it is sent. */
+    receiptEnvelope({ order, to, count }: Receipt): NewEmail {
       const language = order.language as Language
       return {
         key: `receipt:${order.id}`,
@@ -89,7 +95,10 @@ export function orderEmails(
       }
     },
 
-    writeReceipt({ order, username, contests, captureId, at }: ReceiptFacts): { text: string; html: string } {
+    renderReceipt({ order, username, contests, captureId, at }: ReceiptFacts): {
+      text: string
+      html: string
+    } {
       const language = order.language as Language
       const say = (key: string, values: Record<string, string | number> = {}): string =>
         translate(language, `emails.receipt.${key}`, values)
@@ -250,12 +259,12 @@ export function requireBuyer(buyer: Addressee | undefined): Addressee {
 }
 
 /** @throws Error when the order was never paid */
-export async function writtenReceipt(
+export async function loadAndRenderReceipt(
   db: Sql,
   emails: OrderEmails,
   orderId: string,
 ): Promise<{ text: string; html: string }> {
   const facts = await receiptFacts(db, orderId)
   if (!facts) throw new Error('a receipt of an order that was never paid')
-  return emails.writeReceipt(facts)
+  return emails.renderReceipt(facts)
 }

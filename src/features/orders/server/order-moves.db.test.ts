@@ -32,21 +32,15 @@ async function completeBehind(state: string) {
 
 test('an order that changes to another state of the event while the move waits is still moved', async () => {
   // Money has arrived while another process, which got a refusal, returns the order to its buyer.
-  expect(await completeBehind('held')).toEqual({
-    moved: 'completed',
-    event: { from_state: 'held', to_state: 'completed' },
-    state: 'completed',
-  })
+  const event = { from_state: 'held', to_state: 'completed' }
+  expect(await completeBehind('held')).toEqual({ moved: 'completed', event, state: 'completed' })
 })
 
 test('an order that changes to a state outside the event while the move waits stays there', async () => {
   expect(ORDER_EVENTS.complete.from).toBe(HOLDING)
   expect(HOLDING).not.toContain('expired')
-  expect(await completeBehind('expired')).toEqual({
-    moved: undefined,
-    event: { from_state: 'capturing', to_state: 'expired' },
-    state: 'expired',
-  })
+  const event = { from_state: 'capturing', to_state: 'expired' }
+  expect(await completeBehind('expired')).toEqual({ moved: undefined, event, state: 'expired' })
 })
 
 test('the first id that the provider gives an order stays', async () => {

@@ -2,8 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
 import { holding } from '#features/offers/server/index.ts'
-import { ORDER_EVENTS, type OrderEvent, type OrderGuard, type ReasonFor } from '../order-machine.rules.ts'
-import { type OrderLineRow, type OrderRow, anyEnded, holdRuns, sumByOffer } from './orders.repository.ts'
+import {
+  CAPTURING,
+  ORDER_EVENTS,
+  type OrderEvent,
+  type OrderGuard,
+  type ReasonFor,
+} from '../order-machine.rules.ts'
+import {
+  type OrderLineRow,
+  type OrderRow,
+  anyEnded,
+  holdRuns,
+  stateIn,
+  sumByOffer,
+} from './orders.repository.ts'
 
 export interface NewOrder {
   id: string
@@ -67,10 +80,6 @@ const GUARDS: Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> = 
     AND EXISTS (SELECT 1 FROM users u WHERE u.id = orders.user_id AND u.is_active)`,
 }
 
-/** Literal states, so that the partial indexes on `state` apply. */
-const stateIsOneOf = (event: OrderEvent): RawBuilder<unknown> =>
-  sql`state IN (${sql.raw(ORDER_EVENTS[event].from.map((state) => `'${state}'`).join(', '))})`
-
 /**
  * Moves orders and writes an event for each. PostgreSQL checks the condition again once it has locked the row, so one
  * of two concurrent moves finds the order moved. The UPDATE must not compare the state again: it would see the row as
@@ -84,13 +93,14 @@ async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>):
   const { rows } = await sql<OrderRow>`
     WITH old AS (
       SELECT id, state FROM orders
-      WHERE ${stateIsOneOf(move.event)} AND ${move.which} ${guarded}
+      WHERE ${stateIn(ORDER_EVENTS[move.event].from)} AND ${move.which} ${guarded}
       ${move.lock ?? sql`ORDER BY id FOR UPDATE`}
     ),
     moved AS (
       UPDATE orders o
       SET state = ${to},
-          changed_at = clock_timestamp(),
+          state_changed_at = clock_timestamp(),
+          checked_at = clock_timestamp(),
           capture_started_at = CASE WHEN ${to} = 'capturing' THEN clock_timestamp() ELSE o.capture_started_at END,
           capture_attempt = o.capture_attempt + ${move.nextAttempt ? 1 : 0},
           hold_until = CASE WHEN ${minutes}::int IS NULL THEN o.hold_until
@@ -229,22 +239,22 @@ export const orderWrites = (trx: Sql) => ({
       .$castTo<OrderRow>()
       .executeTakeFirstOrThrow(),
 
-  /** Moves an order to the end of the queues that go by `changed_at`. */
-  postponeCheck: (id: string) =>
+  /** Moves an order to the end of the queues that go by `checked_at`. */
+  markChecked: (id: string) =>
     trx
       .updateTable('orders')
-      .set({ changed_at: sql<Date>`clock_timestamp()` })
+      .set({ checked_at: sql<Date>`clock_timestamp()` })
       .where('id', '=', id)
       .execute(),
 
   /** Lets one caller ask the provider in so many seconds. Skips a locked order: it is being moved. */
   claimProviderCheck: async (id: string, seconds: number): Promise<boolean> => {
     const { numAffectedRows } = await sql`
-      UPDATE orders SET changed_at = clock_timestamp()
+      UPDATE orders SET checked_at = clock_timestamp()
       WHERE id = (
         SELECT id FROM orders
-        WHERE id = ${id} AND state IN ('capturing', 'pending')
-          AND changed_at < clock_timestamp() - make_interval(secs => ${seconds})
+        WHERE id = ${id} AND ${stateIn(CAPTURING)}
+          AND checked_at < clock_timestamp() - make_interval(secs => ${seconds})
         FOR UPDATE SKIP LOCKED
       )`.execute(trx)
     return numAffectedRows === 1n

@@ -5,7 +5,13 @@ import type { Database, Sql } from '#platform/database.ts'
 import type { Orders } from '#platform/database-types.ts'
 import { offersInCartsOf } from '#features/cart/server/index.ts'
 import type { Wanted } from '#features/offers/server/index.ts'
-import type { OrderState, ReasonFor } from '../order-machine.rules.ts'
+import {
+  AWAITING_PROVIDER,
+  CLOSED,
+  HOLDING,
+  type OrderState,
+  type ReasonFor,
+} from '../order-machine.rules.ts'
 import { erasedAccount } from '#features/accounts/server/index.ts'
 import { giveTicketsTo } from '#features/tickets/server/index.ts'
 import { transact } from '#platform/transaction.ts'
@@ -30,8 +36,11 @@ export const anyEnded = sql<boolean>`EXISTS (
   WHERE l.order_id = orders.id AND (NOT f.active OR f.end_date <= clock_timestamp())
 )`
 
-/** Literal states, so that the index `orders_one_open` applies. */
-const isOpen = sql<boolean>`o.state IN ('held', 'capturing', 'pending')`
+/** A condition with literal states, so that the partial indexes on `state` apply. */
+export const stateIn = (states: readonly string[], column = 'state'): RawBuilder<boolean> =>
+  sql<boolean>`${sql.raw(`${column} IN (${states.map((state) => `'${state}'`).join(', ')})`)}`
+
+const isOpen = stateIn(HOLDING, 'o.state')
 
 /** True when the buyer may still pay: no payment in progress, and the hold has not expired. */
 export const holdRuns = sql<boolean>`state = 'held' AND hold_until > clock_timestamp()`
@@ -134,17 +143,17 @@ export const ordersRepository = (db: Sql) => ({
 
   /** Ids of orders with a payment or refund that has been open for so long. */
   async toReconcile(olderThanSeconds: number, limit: number): Promise<string[]> {
-    const isOld = sql`o.changed_at < now() - make_interval(secs => ${olderThanSeconds})`
+    const isOld = sql`o.checked_at < now() - make_interval(secs => ${olderThanSeconds})`
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM (
-        SELECT o.id, o.changed_at FROM orders o
-        WHERE o.state IN ('capturing', 'pending', 'refunding') AND ${isOld}
+        SELECT o.id, o.checked_at FROM orders o
+        WHERE ${stateIn(AWAITING_PROVIDER, 'o.state')} AND ${isOld}
         UNION
         -- A partial refund: the share of a cancelled offer.
-        SELECT o.id, o.changed_at FROM refunds f JOIN orders o ON o.id = f.order_id
+        SELECT o.id, o.checked_at FROM refunds f JOIN orders o ON o.id = f.order_id
         WHERE f.status IN ('requested', 'pending') AND f.origin = 'shop' AND o.state = 'completed' AND ${isOld}
       ) AS waiting
-      ORDER BY changed_at LIMIT ${limit}`.execute(db)
+      ORDER BY checked_at LIMIT ${limit}`.execute(db)
     return rows.map(({ id }) => id)
   },
 
@@ -155,8 +164,8 @@ export const ordersRepository = (db: Sql) => ({
         .selectFrom('orders')
         .select('provider_order_id')
         .where('provider_order_id', 'is not', null)
-        .where('changed_at', '>', sql<Date>`now() - make_interval(hours => ${hours})`)
-        .orderBy('changed_at', 'desc')
+        .where('state_changed_at', '>', sql<Date>`now() - make_interval(hours => ${hours})`)
+        .orderBy('state_changed_at', 'desc')
         .limit(limit)
         .execute()
     ).flatMap((row) => row.provider_order_id ?? []),
@@ -168,7 +177,7 @@ export const ordersRepository = (db: Sql) => ({
         .select('id')
         .where('id', '=', id)
         .where(
-          sql<boolean>`coalesce(capture_started_at, changed_at) > clock_timestamp() - make_interval(hours => ${hours})`,
+          sql<boolean>`coalesce(capture_started_at, state_changed_at) > clock_timestamp() - make_interval(hours => ${hours})`,
         ),
     ),
 
@@ -306,7 +315,7 @@ export const anonymizeOldOrders = (db: Database, years: number, limit: number): 
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM orders
       WHERE created_at < date_trunc('year', now()) - make_interval(years => ${years}) AND user_id <> ${nobody}
-        AND state IN ('completed', 'expired', 'cancelled', 'superseded', 'refunded')
+        AND ${stateIn(CLOSED)}
       ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(trx)
     const ids = rows.map((row) => row.id)
     if (ids.length === 0) return 0

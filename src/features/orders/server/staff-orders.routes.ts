@@ -44,7 +44,7 @@ export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: Order
     currency: order.currency,
     country: order.country,
     created_at: order.created_at.toISOString(),
-    changed_at: order.changed_at.toISOString(),
+    changed_at: order.state_changed_at.toISOString(),
     hold_until: order.hold_until.toISOString(),
     lines: lines.map(({ offer_id, title, quantity, unit_cents }) => ({
       offer_id,

@@ -83,7 +83,7 @@ async function applyDeclined(
     note,
     nextAttempt: true,
   })
-  if (!back) await releaseOrder(trx, order.id, 'denyPending', 'capture_declined', note)
+  if (!back) await releaseOrder(trx, order.id, 'failPending', 'capture_declined', note)
   await recordCaptures(deps, trx, order, [capture])
 }
 

@@ -32,14 +32,12 @@ const progress = async () =>
   (await run('SELECT after_order, ended_at IS NOT NULL AS ended FROM ledger_reconciliation'))[0]
 /** Lets so many hours of the pause before the next attempt pass. */
 const pass = (hours: number) =>
-  run(
-    `UPDATE unreconciled_orders
-     SET since = since - make_interval(hours => $1), tried_at = tried_at - make_interval(hours => $1)`,
-    [hours],
-  )
+  run(`UPDATE unreconciled_orders
+       SET since = since - interval '${hours} hours', tried_at = tried_at - interval '${hours} hours'`)
 /** The shop with a provider that answers about some orders in another way. */
 const answering = (orderIds: readonly string[], answer: typeof provider.readOrder): NotificationDeps =>
   withProvider({ readOrder: (id) => (orderIds.includes(id) ? answer(id) : provider.readOrder(id)) })
+const broken = () => Promise.reject(new ProviderUnknown('the connection broke'))
 const notFound = () => Promise.reject(new ProviderRefused('not_found'))
 
 test('A refund without a notification is found by the daily reconciliation', async () => {
@@ -56,12 +54,12 @@ test('A refund without a notification is found by the daily reconciliation', asy
 describe('An order that cannot be reconciled', () => {
   const anotherOrder = async (id: string) => ({ ...(await provider.readOrder(id)), id: 'ANOTHER' })
   const noAmount = async (id: string) => {
-    const { captures, ...answer } = await provider.readOrder(id)
-    return { ...answer, captures: captures.map((one) => ({ ...one, money: undefined })) }
+    const answer = await provider.readOrder(id)
+    return { ...answer, captures: answer.captures.map((one) => ({ ...one, money: undefined })) }
   }
 
   test.each<[string, typeof provider.readOrder]>([
-    ['answers with a fault', () => Promise.reject(new ProviderUnknown('GET answered 500'))],
+    ['answers with a fault', broken],
     ['refuses to answer', () => Promise.reject(new ProviderRefused('other'))],
     ['answers about another order', anotherOrder],
     ['names no amount', noAmount],
@@ -108,9 +106,7 @@ describe('An order that cannot be reconciled', () => {
   test('because the provider is unavailable is not counted, and all are reconciled once it answers', async () => {
     const orders: string[] = []
     for (let order = 0; order < 12; order += 1) orders.push((await cancelledButPaid()).orderId)
-    const deps = withProvider({
-      readOrder: () => Promise.reject(new ProviderUnknown('the connection broke')),
-    })
+    const deps = withProvider({ readOrder: broken })
     deps.provider = withCircuitBreaker(deps.provider)
     for (let time = 0; time < 5; time += 1) {
       await sweep(deps)
@@ -159,27 +155,24 @@ test.each([
   ['refunded in full', 'REFUNDED', undefined, 'refunded', 'refunded 1186'],
   ['refunded in part', 'PARTIALLY_REFUNDED', '1.86', 'completed', 'partially_refunded 1186'],
   ['not refunded after all', 'REFUNDED', null, 'completed', 'completed 1186'],
-] as const)(
-  'A refund that is not listed raises an alert until it is %s',
-  async (_, status, value, state, stored) => {
-    const { orderId, captureId, ours } = await shop.paidOrder(2)
-    captureAt(orderId).status = status
-    await reconcileOrder(orderId)
-    expect(await unreconciled()).toEqual([ours.id])
-    expect(await reconcileLedger(shop.checkout)).toEqual([ours.id])
-    expect(await unreconciled()).toEqual([ours.id])
-    expect(await resultOf(orderId)).toMatchObject({ state: 'completed', alerts: ['ledgerDiffers'] })
-    const rows = expect.arrayContaining([expect.objectContaining({ order_id: ours.id })])
-    expect(await breaches()).toContainEqual(expect.objectContaining({ name: 'I5', rows }))
+] as const)('An unlisted refund raises an alert until it is %s', async (_, status, value, state, stored) => {
+  const { orderId, captureId, ours } = await shop.paidOrder(2)
+  captureAt(orderId).status = status
+  await reconcileOrder(orderId)
+  expect(await unreconciled()).toEqual([ours.id])
+  expect(await reconcileLedger(shop.checkout)).toEqual([ours.id])
+  expect(await unreconciled()).toEqual([ours.id])
+  expect(await resultOf(orderId)).toMatchObject({ state: 'completed', alerts: ['ledgerDiffers'] })
+  const rows = expect.arrayContaining([expect.objectContaining({ order_id: ours.id })])
+  expect(await breaches()).toContainEqual(expect.objectContaining({ name: 'I5', rows }))
 
-    captureAt(orderId).status = 'COMPLETED'
-    if (value !== null) await atProvider.giveBack(captureId, 'reverse', value)
-    await pass(1)
-    expect(await reconcileLedger(shop.checkout)).toEqual([])
-    expect(await resultOf(orderId)).toMatchObject({ state, captures: [stored], alerts: [] })
-    expect(await unreconciled()).toEqual([])
-  },
-)
+  captureAt(orderId).status = 'COMPLETED'
+  if (value !== null) await atProvider.giveBack(captureId, 'reverse', value)
+  await pass(1)
+  expect(await reconcileLedger(shop.checkout)).toEqual([])
+  expect(await resultOf(orderId)).toMatchObject({ state, captures: [stored], alerts: [] })
+  expect(await unreconciled()).toEqual([])
+})
 
 test('The provider’s ledger counts a refund for its capture, or for the only one that took money', async () => {
   const { orderId, captureId: first } = await shop.paidOrder(2)
@@ -191,17 +184,15 @@ test('The provider’s ledger counts a refund for its capture, or for the only o
     const ours = captures.filter((one) => one.provider_order_id === orderId)
     return Object.fromEntries(ours.map((one) => [one.capture_id, one.refunded_cents]))
   }
-  const unassigned = ({ refunds, ...answer }: ProviderOrder): ProviderOrder => ({
-    ...answer,
-    refunds: refunds.map((one) => ({ ...one, captureId: undefined })),
-  })
+  const unassigned = (answer: ProviderOrder): ProviderOrder => {
+    return { ...answer, refunds: answer.refunds.map((one) => ({ ...one, captureId: undefined })) }
+  }
   expect(await refundedBy((answer) => answer)).toEqual({ [first]: 0, [second]: 1186 })
   // Of two captures nobody can tell which: both are reported.
   expect(await refundedBy(unassigned)).toEqual({ [first]: -1, [second]: -1 })
-  const declineFirst = ({ captures, ...answer }: ProviderOrder): ProviderOrder => ({
-    ...answer,
-    captures: captures.map((one) => (one.id === first ? { ...one, status: 'declined' } : one)),
-  })
-  const back = await refundedBy((answer) => declineFirst(unassigned(answer)))
-  expect(back).toEqual({ [first]: 0, [second]: 1186 })
+  const withDecline = await refundedBy((answer) => ({
+    ...unassigned(answer),
+    captures: answer.captures.map((one) => (one.id === first ? { ...one, status: 'declined' } : one)),
+  }))
+  expect(withDecline).toEqual({ [first]: 0, [second]: 1186 })
 })

@@ -107,7 +107,7 @@ async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
   const after = await ordersRepository(deps.db).byId(id)
   if (!after?.provider_order_id || AWAITING_PROVIDER.includes(after.state)) return true
   // The answer was read before the order changed and may lack a refund.
-  const hasMoved = after.changed_at.getTime() !== order.changed_at.getTime()
+  const hasMoved = after.state_changed_at.getTime() !== order.state_changed_at.getTime()
   const latest = hasMoved ? await readProviderOrder(deps, after) : answer
   if (latest && unlistedReturns(latest).length > 0)
     throw new ProviderUnknown('money went back by a refund that is not listed')

@@ -15,13 +15,18 @@ const MOST_UNRECONCILED = 10
 
 const alertsToRaise = (db: Database) => ({
   async inReview(): Promise<Finding[]> {
-    const { rows } = await sql<{ id: string; total_cents: number; changed_at: Date; reason: string | null }>`
-      SELECT o.id, o.total_cents, o.changed_at,
+    const { rows } = await sql<{
+      id: string
+      total_cents: number
+      state_changed_at: Date
+      reason: string | null
+    }>`
+      SELECT o.id, o.total_cents, o.state_changed_at,
              (SELECT e.reason FROM order_events e WHERE e.order_id = o.id ORDER BY e.id DESC LIMIT 1) AS reason
-      FROM orders o WHERE o.state = 'review' ORDER BY o.changed_at LIMIT ${MOST}`.execute(db)
-    return rows.map(({ id, total_cents, changed_at, reason }) => ({
+      FROM orders o WHERE o.state = 'review' ORDER BY o.state_changed_at LIMIT ${MOST}`.execute(db)
+    return rows.map(({ id, total_cents, state_changed_at, reason }) => ({
       subject: id,
-      details: { cents: total_cents, since: changed_at.toISOString(), reason },
+      details: { cents: total_cents, since: state_changed_at.toISOString(), reason },
     }))
   },
 
@@ -66,11 +71,11 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
-  /** Refunds, orders in `refunding` and cancelled offers, open for so many days. */
+  /** Refunds of the shop, orders in `refunding` and cancelled offers, open for so many days. */
   async lateRefunds(days: number): Promise<Finding[]> {
     const { rows } = await sql<{ subject: string; cents: number | null; wanted: Date }>`
       WITH open AS (
-        SELECT order_id, amount_cents, created_at AS wanted FROM refunds WHERE status IN ('requested', 'pending')
+        SELECT order_id, amount_cents, created_at AS wanted FROM refunds WHERE status IN ('requested', 'pending') AND origin = 'shop'
       ), unasked AS (
         SELECT o.id, o.total_cents, max(e.at) AS wanted
         FROM orders o JOIN order_events e ON e.order_id = o.id AND e.to_state = 'refunding'

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Sql } from '#platform/database.ts'
+import { RELEASED } from '#features/orders/order-machine.rules.ts'
+import { stateIn } from '#features/orders/server/index.ts'
 
 export const notificationsRepository = (db: Sql) => ({
   /** Unhandled notifications, the one tried longest ago first. Those of the last five seconds may be being handled. */
@@ -127,11 +129,11 @@ export const reconciliationRepository = (db: Sql) => ({
   /** Released orders with a capture request, not reconciled since their release. */
   async released(olderThanSeconds: number, limit: number): Promise<Released[]> {
     const { rows } = await sql<Released>`
-      SELECT id, changed_at::text AS "releasedAt" FROM orders
-      WHERE state IN ('expired', 'cancelled', 'superseded') AND capture_started_at IS NOT NULL
-        AND reconciled_at IS NULL AND changed_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
+      SELECT id, state_changed_at::text AS "releasedAt" FROM orders
+      WHERE ${stateIn(RELEASED)} AND capture_started_at IS NOT NULL
+        AND reconciled_at IS NULL AND state_changed_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
         AND NOT EXISTS (SELECT 1 FROM unreconciled_orders u WHERE u.order_id = orders.id AND NOT ${IS_DUE})
-      ORDER BY changed_at LIMIT ${limit}`.execute(db)
+      ORDER BY state_changed_at LIMIT ${limit}`.execute(db)
     return rows
   },
 
@@ -139,5 +141,5 @@ export const reconciliationRepository = (db: Sql) => ({
   markReconciled: ({ id, releasedAt }: Released) =>
     sql`
       UPDATE orders SET reconciled_at = clock_timestamp()
-      WHERE id = ${id} AND changed_at = ${releasedAt}::timestamptz`.execute(db),
+      WHERE id = ${id} AND state_changed_at = ${releasedAt}::timestamptz`.execute(db),
 })

@@ -2,26 +2,29 @@ import path from 'node:path'
 import { expect } from 'vitest'
 import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
 import { refundOrder } from '#features/refunds/server/index.ts'
+import { ledgerWrites } from '#features/refunds/server/ledger.repository.ts'
+import { orderWrites } from '#features/orders/server/index.ts'
+import type { Trx } from '#platform/database.ts'
 import { type ProviderLedger, checkInvariants, readInvariants } from '#platform/invariants.ts'
 import type { PaymentProvider, ProviderOrder } from '#platform/payment/payment-provider.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { providerSide } from '../../../../test/support/provider-side.ts'
-import { openShop } from '../../../../test/support/shop.ts'
+import { type ShopOptions, openShop } from '../../../../test/support/shop.ts'
 import { reconcileLedger } from './ledger-reconciliation.ts'
 import type { NotificationDeps } from './notifications.ts'
 import { watchPayments } from './payment-alerts.repository.ts'
 import { reconcile } from './reconcile.ts'
-import { sweepOrders } from './sweep.ts'
+import { recoverPayments } from './payment-recovery.ts'
 
 const INVARIANTS = path.resolve(import.meta.dirname, '../../../../db/invariants.sql')
 
 /**
- * A shop whose provider sends no notification, so that nothing settles an order in the middle of a test, and the tools
- * to change the provider's side, run the jobs and read the result. `orderId` is the provider's id of an order.
+ * A shop, and the tools to change the provider's side, run the jobs and read the result. `orderId` is the provider's id
+ * of an order. Unless it `notifies`, the provider sends no notification, which may settle an order in the middle of a test.
  */
-export async function openPaymentShop() {
-  const shop = await openShop()
-  shop.paypal.faults.change({ missingWebhooks: 1 })
+export async function openPaymentShop({ notifies, ...options }: ShopOptions & { notifies?: boolean } = {}) {
+  const shop = await openShop(options)
+  if (!notifies) shop.paypal.faults.change({ missingWebhooks: 1 })
   const { book } = shop.paypal
   const atProvider = providerSide(shop)
   const provider = paypalProvider(shop.client)
@@ -33,10 +36,25 @@ export async function openPaymentShop() {
     (await run(statement, [id])).map((row) => Object.values(row).join(' '))
   const rowsOf = (id: string, table: string, columns: string, order = 'id') =>
     list(`SELECT ${columns} FROM ${table} WHERE order_id = $1 ORDER BY ${order}`, id)
+  /** Reason codes of an order's events. */
+  const reasonsOf = async (orderId: string) =>
+    rowsOf((await shop.orderOf(orderId)).id, 'order_events', 'reason')
   const refundsOf = (id: string) => rowsOf(id, 'refunds', 'origin, status, amount_cents')
+  const emailsTo = (id: string, column: string) =>
+    list(`SELECT ${column} FROM emails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`, id)
   const alertsOf = async (subject: string): Promise<string[]> => {
     await watchPayments(shop.db, shop.checkout.alerts)
     return list('SELECT kind FROM alerts WHERE subject = $1 AND resolved_at IS NULL', subject)
+  }
+
+  /** Runs something between two statements. */
+  async function under<Result>(before: string, act: () => Promise<Result>, after: string): Promise<Result> {
+    await run(before)
+    try {
+      return await act()
+    } finally {
+      await run(after)
+    }
   }
 
   /** Changes an order's row: `column = value`. */
@@ -54,7 +72,14 @@ export async function openPaymentShop() {
     await run('UPDATE ledger_reconciliation SET after_order = NULL, ended_at = NULL')
     return reconcileLedger(deps)
   }
-  const sweep = (deps: NotificationDeps = shop.checkout) => sweepOrders(deps, 0)
+  const sweep = (deps: NotificationDeps = shop.checkout) => recoverPayments(deps, 0)
+
+  /** Writes behind the lock of an order, by our id. */
+  const locked = <Result>(id: string, write: (trx: Trx) => Promise<Result>): Promise<Result> =>
+    shop.db.transaction().execute(async (trx) => {
+      await orderWrites(trx).lock(id)
+      return write(trx)
+    })
 
   const emulate = async (call: string): Promise<void> => {
     const { status } = await fetch(`${shop.paypal.url}/_emulator/${call}`, { method: 'POST' })
@@ -72,6 +97,7 @@ export async function openPaymentShop() {
     provider,
     run,
     setOrder,
+    reasonsOf,
     withProvider,
     /** The shop with a provider whose answers about orders are changed. */
     withAnswers: (change: (answer: ProviderOrder) => ProviderOrder) =>
@@ -79,6 +105,17 @@ export async function openPaymentShop() {
     /** Reconciles an order. @returns its state afterwards */
     reconcileOrder: async (orderId: string, deps: NotificationDeps = shop.checkout) =>
       (await reconcile(deps, (await shop.orderOf(orderId)).id, { includeFinal: true })).state,
+    /** Runs something while a table is missing. */
+    without: <Result>(table: string, act: () => Promise<Result>) =>
+      under(`ALTER TABLE ${table} RENAME TO gone`, act, `ALTER TABLE gone RENAME TO ${table}`),
+    /** Runs something while a trigger refuses a write, such as `UPDATE ON orders`, of the rows with such a value. */
+    refusing: (write: string, when: string, act: () => Promise<unknown>) => {
+      const refuse = `CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE 'not this one'; END $$`
+      const on = `BEFORE ${write} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION refuse()`
+      const drop = `DROP TRIGGER refused ON ${write.split(' ').at(-1)}`
+      return under(`${refuse}; CREATE TRIGGER refused ${on}`, act, drop)
+    },
     reconcileAll,
     sweep,
     /** Reconciles all orders and sweeps, so many times. */
@@ -128,6 +165,10 @@ export async function openPaymentShop() {
       book.orders.get(orderId)!.captureIds.unshift(second.id)
       return second.id
     },
+    /** Stores a request for a refund that is not sent yet, by our id of the order. */
+    requestRefund: (id: string, captureId: string, amount: number) =>
+      locked(id, (trx) => ledgerWrites(trx).requestRefund(captureId, id, amount, 'offer_cancelled')),
+    locked,
     /** Refunds of an order in our ledger, by our id, as `origin status cents`. */
     refundsOf,
     /** Kinds of the open alerts about an order, by our id, or an offer, after the job that looks for them. */
@@ -149,13 +190,12 @@ export async function openPaymentShop() {
         returned: refundsAt(orderId).map(({ cents }) => cents),
         tickets: await rowsOf(id, 'tickets', 'status', 'offer_id'),
         moves: await rowsOf(id, 'order_events', 'to_state'),
-        emails: await list(
-          `SELECT subject FROM emails WHERE key LIKE 'refund:' || $1 || '%' ORDER BY id`,
-          id,
-        ),
+        emails: await emailsTo(id, 'subject'),
         alerts: await alertsOf(id),
       }
     },
+    /** Texts of the emails about refunds of an order, by our id. */
+    textsTo: (id: string) => emailsTo(id, 'body_text'),
     breaches,
     invariantsHold: async () => expect(await breaches()).toEqual([]),
   }

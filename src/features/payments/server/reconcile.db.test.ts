@@ -2,42 +2,30 @@ import { describe, expect, test } from 'vitest'
 import { closeGate } from '../../../../test/support/races.ts'
 import { testShop } from '../../../../test/support/shop.ts'
 import { openPaymentShop } from './payments.test-support.ts'
-import { sweepOrders } from './sweep.ts'
+import { recoverPayments } from './payment-recovery.ts'
 
 /** The sweep and the reconciliation of single orders. */
-const lab = await openPaymentShop()
-const { shop, provider, run, setOrder, withProvider, sweep, leaveCapturing, resultOf } = lab
+/** How far the program's clock is ahead of the database's. */
+let clockAheadMs = 0
+const lab = await openPaymentShop({ clock: () => new Date(Date.now() + clockAheadMs) })
+const { shop, provider, run, setOrder, withProvider, sweep, leaveCapturing, refusing, resultOf } = lab
 
 describe('The sweep', () => {
   test('runs its other steps when one fails, and reports the failure', async () => {
     const { orderId } = await shop.approvedOrder(1)
     await leaveCapturing(orderId)
-    await run('ALTER TABLE webhook_inbox RENAME TO inbox_elsewhere')
-    try {
-      await expect(sweep()).rejects.toThrow('steps of the sweep failed')
-    } finally {
-      await run('ALTER TABLE inbox_elsewhere RENAME TO webhook_inbox')
-    }
+    await expect(lab.without('webhook_inbox', sweep)).rejects.toThrow('steps of the sweep failed')
     expect(await shop.orderState(orderId)).toBe('completed')
   })
 
   test('settles the next order after one that is declined or cannot be updated', async () => {
-    const buyers = ['pending@buyer.test', 'declined@buyer.test', 'buyer@buyer.test']
-    const orders = []
-    for (const buyer of buyers) orders.push(await shop.approvedOrder(1, buyer))
-    const [stuck, declined, next] = orders.map(({ orderId }) => orderId) as [string, string, string]
-    await orders[0]!.customer.capture(stuck)
+    const { customer, orderId: stuck } = await shop.approvedOrder(1, 'pending@buyer.test')
+    const { orderId: declined } = await shop.approvedOrder(1, 'declined@buyer.test')
+    const { orderId: next } = await shop.approvedOrder(1)
+    await customer.capture(stuck)
     for (const orderId of [declined, next]) await leaveCapturing(orderId)
-    await setOrder(stuck, `changed_at = now() - interval '1 hour'`)
-    await run(`
-      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
-      CREATE TRIGGER stuck BEFORE UPDATE ON orders FOR EACH ROW
-        WHEN (OLD.provider_order_id = '${stuck}') EXECUTE FUNCTION refuse()`)
-    try {
-      await sweep()
-    } finally {
-      await run('DROP TRIGGER stuck ON orders')
-    }
+    await setOrder(stuck, `checked_at = now() - interval '1 hour'`)
+    await refusing('UPDATE ON orders', `OLD.provider_order_id = '${stuck}'`, () => sweep())
     expect(await shop.orderState(declined)).toBe('held')
     expect(await shop.orderState(next)).toBe('completed')
   })
@@ -67,7 +55,7 @@ describe('The sweep', () => {
     await customer.capture(orderId)
     await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
     const readOrder: typeof provider.readOrder = async (id) => {
-      await setOrder(id, 'changed_at = clock_timestamp()')
+      await setOrder(id, 'state_changed_at = clock_timestamp()')
       return provider.readOrder(id)
     }
     await sweep(withProvider({ readOrder }))
@@ -79,10 +67,9 @@ describe('The sweep', () => {
 
 test('A hold that is renewed while it expires stays, and the job does not wait for it', async () => {
   const { orderId } = await shop.approvedOrder(2)
-  const holdUntil = (time: string) =>
-    `UPDATE orders SET hold_until = now() + interval '${time}' WHERE provider_order_id = '${orderId}'`
-  await run(holdUntil('-1 minute'))
-  const gate = await closeGate(shop.url, holdUntil('15 minutes'))
+  await setOrder(orderId, `hold_until = now() - interval '1 minute'`)
+  const renewed = `UPDATE orders SET hold_until = now() + interval '15 minutes'`
+  const gate = await closeGate(shop.url, `${renewed} WHERE provider_order_id = '${orderId}'`)
   expect(await shop.expireHolds()).toBe(0)
   await gate.open()
   expect(await shop.expireHolds()).toBe(0)
@@ -93,35 +80,26 @@ test.each([
   ['ahead', 2],
   ['behind', -2],
 ])('A process whose clock is two days %s decides by the database’s clock', async (_, days) => {
-  const other = await testShop({ clock: () => new Date(Date.now() + days * 86_400_000) })
-  const update = (change: string, orderId: string) =>
-    other.pool.query(`UPDATE orders SET ${change} WHERE provider_order_id = $1`, [orderId])
-  try {
-    const paid = await other.approvedOrder(2)
-    await other.expireHolds()
-    expect(await other.orderState(paid.orderId)).toBe('held')
-    expect((await paid.customer.capture(paid.orderId)).status).toBe(200)
+  clockAheadMs = days * 86_400_000
+  const { orderId, customer } = await shop.approvedOrder(2)
+  await shop.expireHolds()
+  expect(await shop.orderState(orderId)).toBe('held')
+  expect((await customer.capture(orderId)).status).toBe(200)
 
-    const expiring = await other.approvedOrder(1)
-    await update(`hold_until = now() - interval '1 second'`, expiring.orderId)
-    await other.expireHolds()
-    expect(await other.orderState(expiring.orderId)).toBe('expired')
+  const expiring = await shop.approvedOrder(1)
+  await setOrder(expiring.orderId, `hold_until = now() - interval '1 second'`)
+  await shop.expireHolds()
+  expect(await shop.orderState(expiring.orderId)).toBe('expired')
 
-    const late = await other.approvedOrder(1)
-    await other.pool.query('UPDATE offers SET end_date = now() WHERE id = $1', [late.offerId])
-    expect((await late.customer.capture(late.orderId)).body['code']).toBe('offer.ended')
+  const late = await shop.approvedOrder(1)
+  await run('UPDATE offers SET end_date = now() WHERE id = $1', [late.offerId])
+  expect((await late.customer.capture(late.orderId)).body['code']).toBe('offer.ended')
 
-    const killed = await other.approvedOrder(1)
-    const aMinuteAgo = `now() - interval '1 minute'`
-    await update(
-      `state = 'capturing', capture_started_at = ${aMinuteAgo}, changed_at = ${aMinuteAgo}`,
-      killed.orderId,
-    )
-    await sweepOrders(other.checkout, 15)
-    expect(await other.orderState(killed.orderId)).toBe('completed')
-  } finally {
-    await other.close()
-  }
+  const killed = await shop.approvedOrder(1)
+  await leaveCapturing(killed.orderId)
+  await recoverPayments(shop.checkout, 15)
+  expect(await shop.orderState(killed.orderId)).toBe('completed')
+  clockAheadMs = 0
 })
 
 test('A lock that is not released in time answers 503 with Retry-After', async () => {
@@ -141,21 +119,17 @@ test('A provider that has stopped answering is not called: a clear message, cart
   const { offerId, customer, orderId } = await other.approvedOrder(2)
   const waiting = await other.newCustomer()
   await waiting.add(offerId, 1)
-  const DOWN = { status: 503, body: { code: 'checkout.providerDown' } }
+  const DOWN = { status: 503, body: { code: 'checkout.providerDown' }, headers: { 'retry-after': '5' } }
   other.paypal.faults.change({ http5xx: 1 })
-  for (let call = 0; call < 8; call += 1) {
-    const answer = await waiting.create()
-    expect(answer).toMatchObject(DOWN)
-    expect(answer.headers['retry-after']).toBe('5')
-  }
+  for (let call = 0; call < 8; call += 1) expect(await waiting.create()).toMatchObject(DOWN)
   // It would answer again, but is not asked yet.
   other.paypal.faults.change({ http5xx: 0 })
   const refused = await waiting.create()
   expect(refused).toMatchObject(DOWN)
   expect(refused.body['detail']).toMatch(/Your cart is kept/)
-  const dutch = await waiting.create('BE', { language: 'nl' })
-  expect(dutch.body['message']).toMatch(/Je winkelwagen blijft bewaard/)
-  expect(dutch.body['detail']).toBe(dutch.body['message'])
+  const { body: dutch } = await waiting.create('BE', { language: 'nl' })
+  expect(dutch['message']).toMatch(/Je winkelwagen blijft bewaard/)
+  expect(dutch['detail']).toBe(dutch['message'])
   expect((await waiting.get('/api/cart/')).body[0].items).toHaveLength(1)
 
   expect(await customer.capture(orderId)).toMatchObject(DOWN)

@@ -8,7 +8,7 @@ import {
   decidingCapture,
 } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
-import { type ReasonFor, AWAITING_PROVIDER } from '#features/orders/order-machine.rules.ts'
+import { type ReasonFor, AWAITING_PROVIDER, PAID } from '#features/orders/order-machine.rules.ts'
 import {
   type OrderRow,
   assertMatchesOrder,
@@ -64,7 +64,7 @@ export async function applyProviderState(
   const mayBeRefunded = order.state === 'refunding' || (order.state === 'completed' && includeFinal)
   // A completed order may have refunds made at the provider, so its answer is read, too.
   if (mayBeRefunded && (await sendRefunds(deps, order)) && order.state === 'refunding') return undefined
-  const isFinal = ['completed', 'refunded', 'review'].includes(order.state)
+  const isFinal = PAID.includes(order.state)
   if (!order.provider_order_id || (isFinal && !includeFinal)) return undefined
   const answer = await readProviderOrder(deps, order)
   if (isFinal && answer) await importRefunds(deps, order.id, answer)
@@ -139,8 +139,8 @@ async function captureUnknown(deps: PaymentsDeps, order: OrderRow): Promise<void
  * Cancels an order in `capturing` whose provider's order takes no payment any more, and releases its tickets. The
  * buyer's next attempt creates another order. `reconcileReleased` finds a payment that arrives all the same.
  */
-const abandon = ({ db }: PaymentsDeps, { id }: OrderRow, reason: ReasonFor<'abandonCapture'>) =>
-  transact(db, (trx) => releaseOrder(trx, id, 'abandonCapture', reason))
+const abandon = ({ db }: PaymentsDeps, { id }: OrderRow, reason: ReasonFor<'failCapture'>) =>
+  transact(db, (trx) => releaseOrder(trx, id, 'failCapture', reason))
 
 /** Refusals that leave the outcome of a capture open: the provider's order must be read. */
 const UNDECIDED: readonly RefusalReason[] = ['already_captured', 'in_progress', 'request_reused', 'not_found']

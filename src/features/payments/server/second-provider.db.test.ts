@@ -76,11 +76,8 @@ async function ordered() {
   const deps = { ...shop.checkout, provider }
   const customer = await shop.newCustomer()
   await customer.add(await shop.newOffer(), 2)
-  const order = await orderCreation(deps)({
-    userId: customer.id,
-    language: 'fr',
-    body: { country_code: 'BE' },
-  })
+  const request = { userId: customer.id, language: 'fr', body: { country_code: 'BE' } } as const
+  const order = await orderCreation(deps)(request)
   return { deps, order, invoice: order.provider_order_id ?? '' }
 }
 

@@ -160,7 +160,7 @@ async function issue(
   const issued = assignNumbers(issues)
   const receipts = shares.map(({ order, lines }) => () => {
     const count = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-    return deps.emails.receipt({ order, to: requireBuyer(buyers.get(order.user_id)), count })
+    return deps.emails.receiptEnvelope({ order, to: requireBuyer(buyers.get(order.user_id)), count })
   })
   const [tickets] = await Promise.all([issueTickets(trx, issued), enqueueOrderEmails(deps, trx, receipts)])
   return new Map(shares.map(({ order }, index) => [order.id, tickets[index] ?? []]))

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
+import { HOLDING } from '#features/orders/order-machine.rules.ts'
+import { stateIn } from '#features/orders/server/index.ts'
 import type { RefundableLine } from '../refund-plan.rules.ts'
 import type { Cancellation } from '../refunds.contract.ts'
 
@@ -15,7 +17,7 @@ export const cancellationsRepository = (db: Sql) => ({
     }
     const { rows } = await sql<Row>`
       SELECT c.slug, c.cancelled_why AS reason, c.cancelled_at, c.refunds_completed_at AS returned_at,
-             count(*) FILTER (WHERE o.state IN ('held', 'capturing', 'pending'))::int AS payments_in_progress,
+             count(*) FILTER (WHERE ${stateIn(HOLDING, 'o.state')})::int AS payments_in_progress,
              count(*) FILTER (WHERE o.state = 'completed' AND l.refund_requested_at IS NULL)::int AS waiting,
              count(*) FILTER (WHERE o.state = 'refunding'
                OR (o.state = 'completed' AND l.refund_requested_at IS NOT NULL AND ${OPEN_REFUND}))::int AS returning,
@@ -51,7 +53,7 @@ export const cancellationsRepository = (db: Sql) => ({
       SELECT o.id FROM order_lines l JOIN orders o ON o.id = l.order_id
       WHERE l.offer_id = ${offerId} AND l.refund_requested_at IS NULL AND o.state = 'completed'
         AND NOT ${OPEN_REFUND}
-      ORDER BY o.changed_at, o.id LIMIT ${limit}`.execute(db)
+      ORDER BY o.checked_at, o.id LIMIT ${limit}`.execute(db)
     return rows.map(({ id }) => id)
   },
 })
@@ -84,7 +86,7 @@ export const cancellationWrites = (trx: Trx) => ({
         AND NOT EXISTS (
           SELECT 1 FROM order_lines l JOIN orders o ON o.id = l.order_id
           WHERE l.offer_id = c.id
-            AND (o.state IN ('held', 'capturing', 'pending', 'refunding', 'review')
+            AND (${stateIn([...HOLDING, 'refunding', 'review'], 'o.state')}
               OR (o.state = 'completed' AND (l.refund_requested_at IS NULL OR ${OPEN_REFUND})))
         )`.execute(trx)
     return Number(numAffectedRows ?? 0) > 0

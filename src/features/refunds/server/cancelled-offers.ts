@@ -75,7 +75,7 @@ async function refundShare(deps: OrdersDeps, orderId: string): Promise<void> {
     const offerIds = due.map(({ offer_id }) => offer_id)
     await cancellationWrites(trx).markRequested(orderId, offerIds)
     await voidTicketsOfOffers(trx, orderId, offerIds)
-    if (isWhole) await orderWrites(trx).move(orderId, 'refundPaid', 'offer_cancelled')
+    if (isWhole) await orderWrites(trx).move(orderId, 'refundCancelledOffer', 'offer_cancelled')
     const { requested } = await applyPlan(deps, trx, order, actions)
     if (requested > 0)
       await enqueueRefundEmail(deps, trx, {
@@ -105,7 +105,7 @@ export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> 
 /** Moves an order to the end of the background jobs' queue. */
 export async function deprioritize({ db, log }: OrdersDeps, orderId: string): Promise<void> {
   await orderWrites(db)
-    .postponeCheck(orderId)
+    .markChecked(orderId)
     .catch((error: unknown) =>
       log.error({ err: error, orderId }, 'an order could not be put behind the others'),
     )

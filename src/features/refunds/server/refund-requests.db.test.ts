@@ -1,27 +1,20 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { orderWrites } from '#features/orders/server/index.ts'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import type { Trx } from '#platform/database.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { closeGate } from '../../../../test/support/races.ts'
-import { withoutLock } from '../../../../test/support/without-lock.ts'
+import { withoutLock } from '../../../../test/support/statements.ts'
 import { type ExternalRefund, ledgerRepository, ledgerWrites } from './ledger.repository.ts'
 
 /** Writes to the ledger of refunds: under the order's lock, and within the database's constraints. */
-const { shop, atProvider, withProvider, reconcileOrder, refundByStaff, refundsOf } = await openPaymentShop()
-
-const locked = <Result>(orderId: string, write: (trx: Trx) => Promise<Result>): Promise<Result> =>
-  shop.db.transaction().execute(async (trx) => {
-    await orderWrites(trx).lock(orderId)
-    return write(trx)
-  })
+const lab = await openPaymentShop()
+const { shop, atProvider, withProvider, reconcileOrder, refundByStaff, refundsOf, locked, requestRefund } =
+  lab
 
 test('Concurrent requests create one refund', async () => {
   const { captureId, ours } = await shop.paidOrder(2)
-  const request = () =>
-    locked(ours.id, (trx) => ledgerWrites(trx).requestRefund(captureId, ours.id, 1186, 'staff_request'))
-  await Promise.all(Array.from({ length: 5 }, request))
+  await Promise.all(Array.from({ length: 5 }, () => requestRefund(ours.id, captureId, 1186)))
   expect(await refundsOf(ours.id)).toEqual(['shop requested 1186'])
   expect(await ledgerRepository(shop.db).balances(ours.id)).toMatchObject([{ claimed: 1186, returned: 0 }])
 })
@@ -31,11 +24,13 @@ const LOCKED_ORDER = /select \* from "orders" where "id" = \$1 for update/
 /** Imports a refund while a request for another part is being written. @returns cents counted as refunded */
 async function requestAndImport(): Promise<number> {
   const { captureId, ours } = await shop.paidOrder(2)
-  const importWaits = Promise.withResolvers<void>()
+  const [isWritten, importWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const requested = locked(ours.id, async (trx) => {
     await ledgerWrites(trx).requestRefund(captureId, ours.id, 300, 'offer_cancelled')
+    isWritten.resolve()
     await importWaits.promise
   })
+  await isWritten.promise
   const watch = await closeGate(shop.url, 'SELECT 1')
   const refund: ExternalRefund = { id: `R-${captureId}`, captureId, amount: 200, status: 'completed' }
   const imported = locked(ours.id, (trx) => ledgerWrites(trx).importRefunds(ours.id, [refund]))
@@ -62,10 +57,8 @@ test.each<[string, (paid: Paid) => Promise<unknown>]>([
   const paid = await shop.paidOrder(2)
   await prepare(paid)
   // Rows that only refer to the order do not wait for this lock.
-  const gate = await closeGate(
-    shop.url,
-    `SELECT 1 FROM orders WHERE id = '${paid.ours.id}' FOR NO KEY UPDATE`,
-  )
+  const row = `SELECT 1 FROM orders WHERE id = '${paid.ours.id}' FOR NO KEY UPDATE`
+  const gate = await closeGate(shop.url, row)
   const reconciled = reconcileOrder(paid.orderId)
   await gate.waiting(1)
   const isFree = await gate.gets(`SELECT 1 FROM captures WHERE order_id = '${paid.ours.id}' FOR UPDATE`)
@@ -76,7 +69,7 @@ test.each<[string, (paid: Paid) => Promise<unknown>]>([
 
 test('The outcome of a refund is stored once', async () => {
   const { captureId, ours } = await shop.paidOrder(2)
-  await locked(ours.id, (trx) => ledgerWrites(trx).requestRefund(captureId, ours.id, 100, 'staff_request'))
+  await requestRefund(ours.id, captureId, 100)
   const open = (await ledgerRepository(shop.db).openRefund(ours.id))!
   const store = (status: Status, id: string | null) =>
     locked(ours.id, (trx) => ledgerWrites(trx).recordOutcome(open, status, id))
@@ -129,19 +122,15 @@ test('Without its constraint a capture is refunded twice', async () => {
     await ledgerWrites(trx).requestRefund(captureId, ours.id, 1186, 'staff_request')
     return ledgerRepository(trx).balances(ours.id)
   }
-  expect(await withAndWithout('captures', 'captures_never_refunded_twice', twice)).toMatchObject([
-    { taken: 1186, returned: 1186, claimed: 2372 },
-  ])
+  const balances = [{ taken: 1186, returned: 1186, claimed: 2372 }]
+  expect(await withAndWithout('captures', 'captures_never_refunded_twice', twice)).toMatchObject(balances)
 })
 
 test('Without its constraint one refund of the provider is stored twice', async () => {
   const { captureId, ours } = await shop.paidOrder(2)
-  const twice = (trx: Trx) =>
-    sql`INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, origin, refund_id)
-        SELECT ${captureId}, ${ours.id}, NULL, 100, 'x', 'provider', 'R-SAME' FROM generate_series(1, 2)`.execute(
-      trx,
-    )
-  expect(await withAndWithout('refunds', 'refunds_refund_id_key', twice)).toMatchObject({
-    numAffectedRows: 2n,
-  })
+  const twice = sql`
+    INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, origin, refund_id)
+    SELECT ${captureId}, ${ours.id}, NULL, 100, 'x', 'provider', 'R-SAME' FROM generate_series(1, 2)`
+  const result = await withAndWithout('refunds', 'refunds_refund_id_key', (trx) => twice.execute(trx))
+  expect(result).toMatchObject({ numAffectedRows: 2n })
 })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { NotificationDeps } from '#features/payments/server/notifications.ts'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import {
@@ -8,10 +8,10 @@ import {
   ProviderUnknown,
 } from '#platform/payment/payment-provider.ts'
 import { cents } from '#shared/money.ts'
-import { ledgerRepository, ledgerWrites } from './ledger.repository.ts'
+import { ledgerRepository } from './ledger.repository.ts'
 
 const lab = await openPaymentShop()
-const { shop, atProvider, provider, run, withProvider, reconcileOrder, sweep, runJobs } = lab
+const { shop, atProvider, provider, run, withProvider, reconcileOrder, sweep, runJobs, requestRefund } = lab
 const { paidForTwo, cancelOffer, refundByStaff, refundsAt, refundsOf, resultOf, invariantsHold } = lab
 
 afterEach(() => invariantsHold())
@@ -61,32 +61,26 @@ test.each<[string, Partial<ProviderRefund>]>([
 })
 
 describe('A refund whose outcome is open', () => {
-  const setAge = (orderId: string, days: number) =>
-    run(
-      `UPDATE refunds SET created_at = now() - make_interval(days => $2)
-       WHERE order_id = (SELECT id FROM orders WHERE provider_order_id = $1)`,
-      [orderId, days],
-    )
+  const setAge = async (orderId: string, days: number) => {
+    const age = 'UPDATE refunds SET created_at = now() - make_interval(days => $2) WHERE order_id = $1'
+    await run(age, [(await shop.orderOf(orderId)).id, days])
+  }
 
-  /** A refund by staff that the provider answers so; `sent` counts the requests. */
+  /** A refund by staff that the provider answers so, through the mock `refund`. */
   async function openRefund(answer: (...call: RefundCall) => Promise<ProviderRefund>) {
     const { orderId } = await shop.paidOrder(2)
-    const sent = { times: 0 }
-    const refund: PaymentProvider['refund'] = (...call) => {
-      sent.times += 1
-      return answer(...call)
-    }
+    const refund = vi.fn<typeof answer>(answer)
     await refundByStaff(orderId, withProvider({ refund }))
     /** The order's state when it is reconciled so many days after the request. */
     const stateAfter = async (days: number, calls: Partial<PaymentProvider> = {}) => {
       await setAge(orderId, days)
       return reconcileOrder(orderId, withProvider({ refund, ...calls }))
     }
-    return { orderId, sent, stateAfter }
+    return { orderId, refund, stateAfter }
   }
 
   test('is read by its id while it is pending, and never sent again', async () => {
-    const { orderId, sent, stateAfter } = await openRefund(async (...call) => {
+    const { orderId, refund, stateAfter } = await openRefund(async (...call) => {
       const made = await provider.refund(...call)
       shop.paypal.book.refunds.get(made.id)!.status = 'PENDING'
       return { ...made, status: 'pending' }
@@ -96,11 +90,12 @@ describe('A refund whose outcome is open', () => {
     expect(await stateAfter(46, { readRefund: refuse('not_found') })).toBe('refunding')
     refundsAt(orderId)[0]!.status = 'COMPLETED'
     expect(await stateAfter(46)).toBe('refunded')
-    expect({ sent, made: refundsAt(orderId).length }).toEqual({ sent: { times: 1 }, made: 1 })
+    expect(refund).toHaveBeenCalledTimes(1)
+    expect(refundsAt(orderId)).toHaveLength(1)
   })
 
   test('goes to staff when it was pending and nobody can find it after 44 days', async () => {
-    const { orderId, sent, stateAfter } = await openRefund(async ({ captureId, money }) => ({
+    const { orderId, refund, stateAfter } = await openRefund(async ({ captureId, money }) => ({
       id: 'LOSTREFUND',
       captureId,
       money,
@@ -108,20 +103,20 @@ describe('A refund whose outcome is open', () => {
     }))
     expect(await stateAfter(43, { readRefund: refuse('other') })).toBe('refunding')
     expect(await stateAfter(45, { readRefund: refuse('other') })).toBe('review')
-    expect(sent.times).toBe(1)
+    expect(refund).toHaveBeenCalledTimes(1)
     await refundByStaff(orderId)
     expect(await shop.orderState(orderId)).toBe('refunded')
   })
 
   test('is sent once more with the same key for 44 days, and looked up in the list after that', async () => {
-    const { orderId, sent, stateAfter } = await openRefund(async (...call) => {
+    const { orderId, refund, stateAfter } = await openRefund(async (...call) => {
       await provider.refund(...call)
       throw new ProviderUnknown('the connection broke')
     })
     expect(await stateAfter(43)).toBe('refunding')
-    expect(sent.times).toBe(2)
+    expect(refund).toHaveBeenCalledTimes(2)
     expect(await stateAfter(45)).toBe('refunded')
-    expect(sent.times).toBe(2)
+    expect(refund).toHaveBeenCalledTimes(2)
     expect(await resultOf(orderId)).toMatchObject({ refunds: ['shop completed 1186'], returned: [1186] })
     const { id } = await shop.orderOf(orderId)
     expect(await ledgerRepository(shop.db).refundIds(id)).toEqual([refundsAt(orderId)[0]?.id])
@@ -129,9 +124,7 @@ describe('A refund whose outcome is open', () => {
 
   test('goes to staff unsent when its key has expired and the provider lists none', async () => {
     const { captureId, ours, orderId } = await shop.paidOrder(2)
-    await shop.db
-      .transaction()
-      .execute((trx) => ledgerWrites(trx).requestRefund(captureId, ours.id, 500, 'staff_request'))
+    await requestRefund(ours.id, captureId, 500)
     await setAge(orderId, 45)
     await reconcileOrder(orderId)
     expect(await resultOf(orderId)).toMatchObject({ state: 'review', returned: [] })

@@ -25,6 +25,7 @@ describe('An order', () => {
     const { orderId, customer, offerId } = await shop.paidOrder(2)
     const { status, body } = await call('GET', `${orderId}/`)
     expect(status).toBe(200)
+    const moves = [null, 'held', 'capturing', 'completed']
     expect(body).toMatchObject({
       order_id: orderId,
       user_id: customer.id,
@@ -34,41 +35,33 @@ describe('An order', () => {
       tickets: { valid: 2, void: 0 },
       captures: [{ status: 'completed', amount: '11.86', currency: 'EUR' }],
       refunds: [],
-      events: [
-        { from: null, to: 'held' },
-        { from: 'held', to: 'capturing' },
-        { from: 'capturing', to: 'completed' },
-      ],
+      events: moves.slice(1).map((to, index) => ({ from: moves[index], to })),
     })
     expect((await call('GET', `${body['id']}/`)).body).toEqual(body)
   })
 
-  test.each(['NOSUCHORDER', '01a1ffbc-a979-733d-9a65-476220ea354b', '-1'])(
-    'that does not exist is not found: %s',
-    async (id) => {
-      const answers = [await call('GET', `${id}/`), await call('POST', `${id}/reconcile/`), await refund(id)]
-      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
-    },
-  )
+  const UNKNOWN = ['NOSUCHORDER', '01a1ffbc-a979-733d-9a65-476220ea354b', '-1']
+  test.each(UNKNOWN)('that does not exist is not found: %s', async (id) => {
+    const answers = [await call('GET', `${id}/`), await call('POST', `${id}/reconcile/`), await refund(id)]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+  })
 })
 
-describe('Reconciling an order', () => {
-  test('settles a lost capture, then imports a refund; 503 while the provider does not answer', async () => {
-    const { orderId, customer } = await shop.approvedOrder(1)
-    await atProvider.silently(async () => {
-      expect((await customer.capture(orderId)).status).toBe(202)
-      const unanswered = await call('POST', `${orderId}/reconcile/`)
-      expect(unanswered.status).toBe(503)
-      expect(unanswered.body['detail']).toBe('The payment service is not answering. Nothing has changed.')
-    })
-    expect(await shop.orderState(orderId)).toBe('capturing')
-    const settled = await call('POST', `${orderId}/reconcile/`)
-    expect(settled.body).toMatchObject({ state: 'completed', tickets: { valid: 1, void: 0 } })
-    await atProvider.giveBack(atProvider.captureIdOf(orderId), 'refund')
-    const refunds = [{ origin: 'provider', status: 'completed' }]
-    const imported = await call('POST', `${orderId}/reconcile/`)
-    expect(imported.body).toMatchObject({ state: 'refunded', tickets: { valid: 0, void: 1 }, refunds })
+test('Reconciling an order settles a capture, then imports a refund; 503 while the provider is silent', async () => {
+  const { orderId, customer } = await shop.approvedOrder(1)
+  const reconciled = () => call('POST', `${orderId}/reconcile/`)
+  await atProvider.silently(async () => {
+    expect((await customer.capture(orderId)).status).toBe(202)
+    const detail = 'The payment service is not answering. Nothing has changed.'
+    expect(await reconciled()).toMatchObject({ status: 503, body: { detail } })
   })
+  expect(await shop.orderState(orderId)).toBe('capturing')
+  const settled = { state: 'completed', tickets: { valid: 1, void: 0 } }
+  expect((await reconciled()).body).toMatchObject(settled)
+  await atProvider.giveBack(atProvider.captureIdOf(orderId), 'refund')
+  const refunds = [{ origin: 'provider', status: 'completed' }]
+  const imported = { state: 'refunded', tickets: { valid: 0, void: 1 }, refunds }
+  expect((await reconciled()).body).toMatchObject(imported)
 })
 
 describe('Refunding an order', () => {
@@ -139,11 +132,9 @@ describe('Refunding an order', () => {
     const unpaid = await shop.approvedOrder(1)
     const refunded = await shop.paidOrder(1)
     await refund(refunded.orderId)
-    for (const { orderId } of [unpaid, refunded]) {
-      const { status, body } = await refund(orderId)
-      expect(status).toBe(409)
-      expect(body['detail']).toBe('This order has no payment to send back.')
-    }
+    const body = { detail: 'This order has no payment to send back.' }
+    for (const { orderId } of [unpaid, refunded])
+      expect(await refund(orderId)).toMatchObject({ status: 409, body })
   })
 
   test('needs a reason of 1 to 200 characters', async () => {

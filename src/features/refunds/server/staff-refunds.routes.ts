@@ -80,7 +80,7 @@ export async function refundOrder(
     const plan = planWholeRefund(await ledgerRepository(trx).balances(id), 'staff_request')
     const who = { note: `staff ${staffId}: ${note}` }
     const moved =
-      (await orderWrites(trx).move(id, 'refundPaid', 'staff_request', who)) ??
+      (await orderWrites(trx).move(id, 'refundByStaff', 'staff_request', who)) ??
       (plan.length > 0 ? await orderWrites(trx).move(id, 'refuseLate', 'staff_request', who) : undefined)
     if (!moved) throw new Refusal('checkout.notRefundable', 409, 'errors.checkout.notRefundable')
     const { requested } = await applyPlan(deps, trx, now, plan, note)

@@ -20,15 +20,9 @@ test('tickets are grouped by contest, with their numbers in order', () => {
 })
 
 // The contests have one title and stay apart.
-const list = participationsOf(
-  [
-    ticket(1, '1', '2026-10-01'),
-    ticket(2, '1', '2026-12-20'),
-    ticket(3, '1', '2026-11-10'),
-    ticket(4, '1', '2026-11-16'),
-  ],
-  now,
-)
+const ENDS = ['2026-10-01', '2026-12-20', '2026-11-10', '2026-11-16']
+const TICKETS = ENDS.map((day, index) => ticket(index + 1, '1', day))
+const list = participationsOf(TICKETS, now)
 
 test.each([
   ['all', [4, 2, 3, 1]],

@@ -53,17 +53,13 @@ describe('a ticket as PDF', () => {
 
   test('is tagged, titled and in its language, with every font in it', async () => {
     const { elements, objects } = await draw({}, 'nl')
-    expect(elements.map(({ tag }) => tag).join(' ')).toBe(
-      'P P P H1 Figure P P P P P P P P P P P Figure P Link',
-    )
-    expect(objects).toContain('/Lang (nl)')
-    expect(objects).toContain('/Marked true')
-    expect(objects).toContain('/DisplayDocTitle true')
-    expect(objects).toContain('(Lot 0421 – Corsaro 71 rood)')
-    expect(objects).toMatch(/\/Alt \(Lotnummer 0421\)/)
-    expect(objects.match(/\/FontFile2 /g)).toHaveLength(
-      objects.match(/\/Type \/FontDescriptor/g)?.length ?? 0,
-    )
+    const tags = elements.map(({ tag }) => tag).join(' ')
+    expect(tags).toBe('P P P H1 Figure P P P P P P P P P P P Figure P Link')
+    const texts = ['(Lot 0421 – Corsaro 71 rood)', '/Alt (Lotnummer 0421)']
+    for (const part of ['/Lang (nl)', '/Marked true', '/DisplayDocTitle true', ...texts])
+      expect(objects).toContain(part)
+    const fonts = objects.match(/\/Type \/FontDescriptor/g) ?? []
+    expect(objects.match(/\/FontFile2 /g)).toHaveLength(fonts.length)
     expect(objects).not.toMatch(/Helvetica|Times|Courier|\/JavaScript|\/Encrypt/)
   })
 
@@ -83,16 +79,11 @@ describe('a ticket as PDF', () => {
   test('has the same bytes each time, and other bytes for another ticket, language or shop', async () => {
     const bytes = (change = {}, language: 'fr' | 'en' = 'fr', more = {}) =>
       ticketPdf({ ...ticket, ...change }, language, { ...settings, ...more })
-    const [first, ...others] = await Promise.all([
-      bytes(),
-      bytes(),
-      bytes({}, 'en'),
-      bytes({ number: 422 }),
-      bytes({}, 'fr', { brand: 'Other' }),
-    ])
+    const others = [bytes({}, 'en'), bytes({ number: 422 }), bytes({}, 'fr', { brand: 'Other' })]
+    const [first, ...rest] = await Promise.all([bytes(), bytes(), ...others])
     await new Promise((resolve) => setTimeout(resolve, 1100))
     expect((await bytes()).equals(first)).toBe(true)
-    expect(others.map((other) => other.equals(first))).toEqual([true, false, false, false])
+    expect(rest.map((other) => other.equals(first))).toEqual([true, false, false, false])
     expect(Buffer.from(first).subarray(0, 8).toString()).toBe('%PDF-1.7')
     expect(first.length).toBeLessThan(60_000)
   })
@@ -128,9 +119,8 @@ describe('a ticket as PDF', () => {
     [249_981, 250_000, '249981'],
     [10_000_000, 10_000_000, '10000000'],
   ])('number %i of %i reads %s', async (number, total_tickets, shown) => {
-    expect((await draw({ number, total_tickets })).elements.find(({ tag }) => tag === 'Figure')?.text).toBe(
-      shown,
-    )
+    const { elements } = await draw({ number, total_tickets })
+    expect(elements.find(({ tag }) => tag === 'Figure')?.text).toBe(shown)
   })
 
   test.each([
@@ -148,11 +138,8 @@ describe('a ticket as PDF', () => {
     const long = 'A very long name '.repeat(30)
     const { elements, objects } = await draw({ holder: long, title_en: long, slug: 'very-long-'.repeat(20) })
     expect(elements.every(({ text }) => text.length < 90)).toBe(true)
-    expect(elements.filter(({ text }) => text.endsWith('…')).map(({ tag }) => tag)).toEqual([
-      'H1',
-      'P',
-      'Link',
-    ])
+    const cut = elements.filter(({ text }) => text.endsWith('…'))
+    expect(cut.map(({ tag }) => tag)).toEqual(['H1', 'P', 'Link'])
     expect(objects).toContain('/Count 1')
   })
 })

@@ -1,18 +1,16 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { paypalClient, paypalTransport } from './paypal-client.ts'
-
-let server: Server | undefined
-afterEach(() => {
-  server?.closeAllConnections()
-  server?.close()
-})
 
 /** Starts a server that answers as told. @returns its address */
 async function answering(answer: (response: ServerResponse, path: string) => void): Promise<string> {
-  server = createServer((request, response) => answer(response, request.url ?? ''))
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  const server = createServer((request, response) => answer(response, request.url ?? ''))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
@@ -30,31 +28,23 @@ test('an answer comes back as it is, whatever its status', async () => {
   expect(answer).toMatchObject({ status: 422, text: '{"no":true}', headers: { 'x-debug': 'a1' } })
 })
 
-test('a provider that is silent is given up', async () => {
-  await expect(ask(() => {}, 50)).rejects.toThrow('no answer in time')
-})
+const trickle = (response: ServerResponse) => void response.writeHead(200).write('{"status":')
+const cut = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-length': 100 }).write('{}')
+  setImmediate(() => response.destroy())
+}
+const flood = (response: ServerResponse): void =>
+  void (response.write('x'.repeat(64 * 1024))
+    ? setImmediate(flood, response)
+    : response.once('drain', () => flood(response)))
 
-test('one that begins to answer and never ends is given up too', async () => {
-  const trickle = (response: ServerResponse) => void response.writeHead(200).write('{"status":')
-  await expect(ask(trickle, 50)).rejects.toThrow(/no answer in time|aborted|cut off/)
-})
-
-test('an answer that is cut off does not pass for a whole one', async () => {
-  const cut = (response: ServerResponse) => {
-    response.writeHead(200, { 'content-length': 100 }).write('{}')
-    setImmediate(() => response.destroy())
-  }
-  await expect(ask(cut)).rejects.toThrow(/aborted|cut off/)
-})
-
-test('an answer without end is not read to its end', async () => {
-  const flood = (response: ServerResponse) => {
-    const more = (): void =>
-      void (response.write('x'.repeat(64 * 1024)) ? setImmediate(more) : response.once('drain', more))
-    response.writeHead(200)
-    more()
-  }
-  await expect(ask(flood)).rejects.toThrow('too long')
+test.each([
+  ['is silent', () => {}, 50, /no answer in time/],
+  ['begins to answer and never ends', trickle, 50, /no answer in time|aborted|cut off/],
+  ['is cut off', cut, 5_000, /aborted|cut off/],
+  ['answers without end', flood, 5_000, /too long/],
+])('a provider that %s is given up', async (_what, answer, timeoutMs, message) => {
+  await expect(ask(answer, timeoutMs)).rejects.toThrow(message)
 })
 
 test.each([

@@ -13,7 +13,7 @@ const BATCH = 100
  * @param reconcileAfterSeconds age from which an order is reconciled
  * @throws AggregateError of the failed steps, once all have run
  */
-export async function sweepOrders(deps: NotificationDeps, reconcileAfterSeconds: number): Promise<void> {
+export async function recoverPayments(deps: NotificationDeps, reconcileAfterSeconds: number): Promise<void> {
   const steps = [
     () => handleUnhandledNotifications(deps),
     () => reconcileOpenOrders(deps, reconcileAfterSeconds),
