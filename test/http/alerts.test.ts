@@ -35,7 +35,7 @@ const alertEmails = async (): Promise<string[]> =>
 test('alerts are for staff', async () => {
   const customer = await shop.newCustomer()
   expect((await shop.anonymous('GET', LIST)).status).toBe(401)
-  const body = { code: 'auth.staffOnly', detail: 'This address is for staff only.' }
+  const body = { code: 'auth.staffOnly', detail: 'This page is for staff only.' }
   expect(await customer.get(LIST)).toMatchObject({ status: 403, body })
 })
 

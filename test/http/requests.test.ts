@@ -30,7 +30,7 @@ test('the trailing slash may be left out', async () => {
 })
 
 const HEAD = 'host: shop\r\nconnection: close\r\naccept-language: nl\r\n'
-const INVALID = 'Het verzoek bevat ongeldige gegevens.'
+const INVALID = 'Sommige gegevens kloppen niet. Controleer ze en probeer het opnieuw.'
 const NOT_FOUND = 'Dit adres bestaat niet.'
 
 test.each([

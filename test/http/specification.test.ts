@@ -224,7 +224,7 @@ describe('shopping', () => {
     test('a quantity below 1 or above the remaining tickets is refused [spec 5.42-5.44, 9.3, 9.4]', async () => {
       const offer_id = await shop.newOffer({ total_tickets: 5 })
       const add = (quantity: number) => cartCall('add_item', { offer_id, quantity })
-      expect((await add(0)).body.fields).toEqual({ quantity: ['The quantity must be at least 1.'] })
+      expect((await add(0)).body.fields).toEqual({ quantity: ['Choose at least 1 ticket.'] })
       const few = { detail: expect.stringMatching(/^Only 5 tickets are left/) }
       expect(await add(6)).toMatchObject({ status: 409, body: few })
       expect((await add(5)).status).toBe(200)

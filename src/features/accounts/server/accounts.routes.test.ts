@@ -233,7 +233,7 @@ describe('a registration', () => {
     ])
     const known = await strong.register(newcomer({ password: 'P@ssw0rd' }))
     expect(known.body).toEqual({
-      password: ['This password is too well known. Choose another one that only you know'],
+      password: ['This password is too common. Choose another one that only you know'],
     })
     expect((await strong.register(newcomer({ password: 'Str0ng!pass' }))).status).toBe(201)
   })

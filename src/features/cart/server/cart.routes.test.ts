@@ -92,7 +92,7 @@ describe('what cannot be bought', () => {
     await first.order(offerId, 4)
     const refused = await customer.add(offerId, 2, {}, { language: 'fr' })
     expect(refused).toMatchObject({ status: 409, body: { code: 'offer.fewFree', available: 1 } })
-    expect(refused.body['detail']).toMatch(/paiements en cours/)
+    expect(refused.body['detail']).toMatch(/en train de payer/)
     expect((await first.add(offerId, 1)).status).toBe(200)
   })
 

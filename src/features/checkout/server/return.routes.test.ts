@@ -112,7 +112,7 @@ describe('an order whose money went back', () => {
   test.each([
     ['after it was paid', 'takenBack', taken],
     ['with the refund under way', 'takenBack', taken],
-    ['before there were tickets', 'refunded', /^Les billets n’ont pas pu être émis/],
+    ['before there were tickets', 'refunded', /^Les billets n’ont pas pu vous être attribués/],
   ] as const)('%s is called %s by capture, state and return', async (when, code, detail) => {
     const { customer, orderId } = await orders[when]()
     const call = { headers: { 'accept-language': 'fr' } }

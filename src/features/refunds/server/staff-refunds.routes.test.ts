@@ -142,7 +142,7 @@ describe('Refunding an order', () => {
     for (const { orderId } of [unpaid, refunded]) {
       const { status, body } = await refund(orderId)
       expect(status).toBe(409)
-      expect(body['detail']).toBe('This order has no payment to send back.')
+      expect(body['detail']).toBe('This order has no payment to refund.')
     }
   })
 

@@ -59,8 +59,8 @@ describe('a ticket as PDF', () => {
     expect(objects).toContain('/Lang (nl)')
     expect(objects).toContain('/Marked true')
     expect(objects).toContain('/DisplayDocTitle true')
-    expect(objects).toContain('(Lot 0421 – Corsaro 71 rood)')
-    expect(objects).toMatch(/\/Alt \(Lotnummer 0421\)/)
+    expect(objects).toContain('(Ticket 0421 – Corsaro 71 rood)')
+    expect(objects).toMatch(/\/Alt \(Ticketnummer 0421\)/)
     expect(objects.match(/\/FontFile2 /g)).toHaveLength(
       objects.match(/\/Type \/FontDescriptor/g)?.length ?? 0,
     )
