@@ -138,7 +138,7 @@ describe('bad input changes nothing', () => {
     const before = (await customer.get('/api/cart/')).body
     const refused = await call('add_item', { offer_id, quantity }, customer, 'nl')
     expect(refused).toMatchObject({ status: 400, body: { code: 'request.invalid' } })
-    expect(refused.body['fields'].quantity[0]).toMatch(/aantal|getal/)
+    expect(refused.body['fields'].quantity[0]).toMatch(/minstens 1 ticket|Kies er minder|getal/)
     expect(refused.body['detail']).toBe(refused.body['fields'].quantity[0])
     expect((await customer.get('/api/cart/')).body).toEqual(before)
   })

@@ -88,7 +88,7 @@ describe('the way back from the provider', () => {
 type Order = { customer: Customer; orderId: string }
 
 describe('an order whose money went back', () => {
-  const taken = /^Cette commande a été payée, puis remboursée/
+  const taken = /^Cette commande a été remboursée, ou le sera/
   const orders = {
     'after it was paid': async () => {
       const paid = await shop.paidOrder(1)

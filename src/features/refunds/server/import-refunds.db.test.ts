@@ -14,7 +14,7 @@ const VOID = ['void', 'void']
 const VALID = ['valid', 'valid']
 const ALL_RETURNED = 'Your payment of €11.86 was refunded: your tickets are cancelled'
 const SENT_AGAIN = 'We have sent your refund of €11.86 again'
-const SECOND_RETURNED = 'We returned your second payment of €11.86'
+const SECOND_RETURNED = 'We have refunded your second payment of €11.86'
 const partReturned = (euros: string) => `€${euros} of your payment was refunded`
 
 describe('A refund made at the provider', () => {
