@@ -154,7 +154,7 @@ test('A provider that has stopped answering is not called: a clear message, cart
   expect(refused).toMatchObject(DOWN)
   expect(refused.body['detail']).toMatch(/your cart is kept/)
   const dutch = await waiting.create('BE', { language: 'nl' })
-  expect(dutch.body['message']).toMatch(/Je winkelwagen blijft bewaard/)
+  expect(dutch.body['message']).toMatch(/je winkelwagen blijft bewaard/)
   expect(dutch.body['detail']).toBe(dutch.body['message'])
   expect((await waiting.get('/api/cart/')).body[0].items).toHaveLength(1)
 
