@@ -34,7 +34,7 @@ const alertEmails = async (from = 0): Promise<{ subject: string; body_text: stri
   )
 
 test('the list of alerts is for staff', async () => {
-  const body = { code: 'auth.staffOnly', detail: 'This address is for staff only.' }
+  const body = { code: 'auth.staffOnly', detail: 'This page is for staff only.' }
   expect(await (await shop.newCustomer()).get(LIST)).toMatchObject({ status: 403, body })
 })
 

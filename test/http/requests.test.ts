@@ -67,7 +67,7 @@ test('the trailing slash may be left out', async () => {
   expect((await shop.anonymous('GET', '/api/offers')).status).toBe(200)
 })
 
-const INVALID = 'Het verzoek bevat ongeldige gegevens.'
+const INVALID = 'Sommige gegevens kloppen niet. Controleer ze en probeer het opnieuw.'
 const NOT_FOUND = 'Dit adres bestaat niet.'
 
 test.each([

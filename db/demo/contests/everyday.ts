@@ -18,13 +18,13 @@ export const everydayEntries: readonly DemoEntry[] = [
         'La batterie est garantie huit ans ou 160 000 km. La voiture arrive chargée, avec une heure d’explications à domicile.',
       ],
       nl: [
-        'De Lumo E is 4,06 m lang en past overal. Batterij van 64 kWh, 150 kW (204 pk), 430 km WLTP-bereik; aan een snellader gaat hij in 28 minuten van 10 naar 80%. In de bagageruimte past 360 liter; zwart dak en warmtepomp zijn standaard.',
+        'De Lumo E is 4,06 m lang en past in elk parkeervak. Batterij van 64 kWh, 150 kW (204 pk), 430 km WLTP-bereik; aan een snellader gaat hij in 28 minuten van 10 naar 80%. In de bagageruimte past 360 liter; zwart dak en warmtepomp zijn standaard.',
         'De winnaar krijgt een nieuwe auto en een wandlader van 11 kW, geplaatst door een erkende elektricien tot vijftien meter van de zekeringkast. De kabel voor openbare laadpalen zit erbij. Samen goed voor € 31.400.',
         'Op de batterij zit acht jaar of 160.000 km garantie. De auto komt geladen aan, en we leggen je thuis een uur lang alles uit.',
       ],
       en: [
         'The Lumo E is 4.06 m long and parks anywhere. A 64 kWh battery, 150 kW (204 hp) and 430 km of WLTP range; a rapid charger takes it from 10 to 80% in 28 minutes. The boot holds 360 litres; black roof and heat pump are standard.',
-        'The winner receives a new car and an 11 kW wall charger, fitted by a certified electrician up to fifteen metres from the fuse box. The cable for public charging points is included. Value of the whole: €31,400.',
+        'The winner receives a new car and an 11 kW wall charger, fitted by a certified electrician up to fifteen metres from the fuse box. The cable for public charging points is included. Total value: €31,400.',
         'The battery is guaranteed for eight years or 160,000 km. The car arrives charged, and we spend an hour with you explaining it.',
       ],
     },
@@ -54,7 +54,7 @@ export const everydayEntries: readonly DemoEntry[] = [
     },
     description: {
       fr: [
-        'Le Karst 4 quitte la route sans la craindre : 24 cm de garde au sol, quatre roues motrices, blocage de différentiel arrière. Hybride rechargeable de 185 kW (252 ch), il roule 70 km à l’électricité la semaine et tracte 2 100 kg le week-end.',
+        'Le Karst 4 quitte la route sans crainte : 24 cm de garde au sol, quatre roues motrices, blocage de différentiel arrière. Hybride rechargeable de 185 kW (252 ch), il roule 70 km à l’électricité la semaine et tracte 2 100 kg le week-end.',
         'La version Expédition ajoute une tente de toit pour deux adultes, un auvent, un réfrigérateur de 35 litres et des protections sous le châssis. Véhicule de démonstration, 3 800 km. Valeur : 47 900 €.',
         'Livraison à domicile, équipement monté. Le gagnant a sept jours après le tirage pour nous écrire ; sans nouvelles, nous l’appelons aussi au numéro de son compte.',
       ],
@@ -64,7 +64,7 @@ export const everydayEntries: readonly DemoEntry[] = [
         'We leveren aan huis, met alles gemonteerd. De winnaar heeft na de trekking zeven dagen om ons te schrijven; horen we niets, dan bellen we ook het nummer in je account.',
       ],
       en: [
-        'The Karst 4 leaves the road without fear: 24 cm of ground clearance, four-wheel drive, a locking rear differential. As a plug-in hybrid with 185 kW (252 hp) it covers 70 km on electricity during the week and tows 2,100 kg at the weekend.',
+        'The Karst 4 is not afraid to leave the road: 24 cm of ground clearance, four-wheel drive, a locking rear differential. As a plug-in hybrid with 185 kW (252 hp) it covers 70 km on electricity during the week and tows 2,100 kg at the weekend.',
         'The Expedition version adds a roof tent for two adults, an awning, a 35-litre fridge and underbody protection. Demonstration car, 3,800 km. Value: €47,900.',
         'Delivered to your home with everything fitted. The winner has seven days after the draw to write to us; if we hear nothing, we also call the number in their account.',
       ],

@@ -18,8 +18,8 @@ export const experienceEntries: readonly DemoEntry[] = [
         'Le gagnant choisit entre six dates, d’avril à septembre, sur un circuit belge. Il faut avoir le permis B depuis au moins trois ans. Ce concours n’a pas de question.',
       ],
       nl: [
-        'Slechts vierentwintig loten, één winnaar: een kans van één op vierentwintig op een dag achter het stuur van de Ignara V8 met zijn 478 kW (650 pk).',
-        'De dag omvat een uur theorie, vier sessies van twintig minuten met een instructeur naast je, brandstof, uitrusting, een verzekering van de auto met € 1.500 eigen risico en een lunch voor twee. Waarde: € 540.',
+        'Slechts vierentwintig tickets, één winnaar: een kans van één op vierentwintig op een dag achter het stuur van de Ignara V8 met zijn 478 kW (650 pk).',
+        'De dag omvat een uur theorie, vier ritten van twintig minuten met een instructeur naast je, brandstof, uitrusting, een verzekering van de auto met € 1.500 eigen risico en een lunch voor twee. Waarde: € 540.',
         'De winnaar kiest uit zes data, van april tot september, op een Belgisch circuit. Je moet minstens drie jaar een rijbewijs B hebben. Bij deze wedstrijd hoort geen vraag.',
       ],
       en: [

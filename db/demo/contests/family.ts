@@ -20,12 +20,12 @@ export const familyEntries: readonly DemoEntry[] = [
       nl: [
         'Een stationwagen met een lang dak en een vlakke vloer: 620 liter bagageruimte, 1.760 liter met de bank plat, tildrempel op 61 cm. Benzinehybride met 160 kW (218 pk), 5,1 l/100 km volgens WLTP.',
         'De winnaar krijgt een nieuwe auto met elektrische achterklep, drie Isofix-punten, dakrails en een 360-gradencamera. Waarde: € 45.600.',
-        'Alle loten zijn verkocht: het is nu wachten op de sluitingsdatum. Doe je mee, dan staan je nummers bij je deelnames.',
+        'Alle tickets zijn verkocht: het is nu wachten op de sluitingsdatum. Doe je mee, dan staan je nummers onder ‘Mijn deelnames’.',
       ],
       en: [
         'An estate with a long roof and a flat floor: 620 litres of boot, 1,760 litres with the seats folded, a loading sill at 61 cm. Petrol hybrid with 160 kW (218 hp), 5.1 l/100 km (WLTP).',
         'The winner receives a new car with a powered tailgate, three Isofix points, roof rails and a 360-degree camera. Value: €45,600.',
-        'All tickets are sold: the draw only waits for the closing date. If you have entered, your numbers are with your participations.',
+        'All tickets are sold: the draw follows the closing date. If you have entered, your numbers are under “My participations”.',
       ],
     },
     quiz: {
@@ -65,7 +65,7 @@ export const familyEntries: readonly DemoEntry[] = [
       ],
       en: [
         'The same green estate, ready for the holidays: retractable tow bar (1,800 kg), a 750 kg box trailer, two electric bicycles and their carrier. A trailer up to 750 kg may be towed on a category B licence.',
-        'The car is one year old with 14,200 km, two keys, a service just before the handover and four all-season tyres. 160 kW (218 hp) hybrid engine. Value of the whole: €43,200.',
+        'The car is one year old with 14,200 km, two keys, a service just before the handover and four all-season tyres. 160 kW (218 hp) hybrid engine. Total value: €43,200.',
         'We deliver everything at once, to your address, and register the car and the trailer in your name.',
       ],
     },
@@ -98,7 +98,7 @@ export const familyEntries: readonly DemoEntry[] = [
       nl: [
         'Vijf hoge zitplaatsen, 580 liter bagageruimte, een plug-inhybride van 185 kW (252 pk) die aan een laadpaal van 7,4 kW in drie uur vol is: de Karst 4 zoals hij standaard is, in granietgrijs, zonder overbodige opties.',
         'De winnaar krijgt een nieuwe auto, aan huis geleverd en op eigen naam geregistreerd. Waarde: € 42.700.',
-        'We hebben de verkoop voor deze wedstrijd stopgezet: de fabrikant levert het model later. Gekochte loten blijven geldig; wordt de wedstrijd geannuleerd, dan krijg je binnen 14 dagen alles terug.',
+        'We hebben de verkoop voor deze wedstrijd stopgezet: de fabrikant levert het model later. Gekochte tickets blijven geldig; wordt de wedstrijd geannuleerd, dan krijg je binnen 14 dagen alles terug.',
       ],
       en: [
         'Five raised seats, a 580-litre boot and a 185 kW (252 hp) plug-in hybrid that charges fully in three hours at 7.4 kW: the Karst 4 as standard, in granite grey, with no needless options.',

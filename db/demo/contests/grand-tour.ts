@@ -14,7 +14,7 @@ export const grandTourEntries: readonly DemoEntry[] = [
     description: {
       fr: [
         'Capot long, quatre vraies places, 510 km d’autonomie sur autoroute : la Méridane GT est une grande routière à l’ancienne avec la technique d’aujourd’hui. Son V6 biturbo de 2,9 litres donne 331 kW (450 ch) et 600 Nm dès 1 900 tr/min.',
-        'Le gagnant reçoit une voiture neuve, avec suspension pneumatique, toit panoramique, son de concert à seize haut-parleurs et une sellerie de cuir noir. Valeur : 89 000 €.',
+        'Le gagnant reçoit une voiture neuve, avec suspension pneumatique, toit panoramique, système audio à seize haut-parleurs et une sellerie de cuir noir. Valeur : 89 000 €.',
         'La remise a lieu chez vous ou, si vous préférez, à Bruxelles, avec une nuit d’hôtel pour deux. Les plaques et les papiers à votre nom sont prêts le jour même.',
       ],
       nl: [

@@ -57,7 +57,7 @@ export const sportEntries: readonly DemoEntry[] = [
       nl: [
         'Twee zitplaatsen, 1.240 kg en een 1,8-liter viercilinder turbo met 162 kW (220 pk). De Solane Spider is gemaakt voor bochtige binnenwegen: in twaalf seconden open, handgeschakelde zesbak, sperdifferentieel.',
         'De auto van deze wedstrijd heeft 900 km gereden, die van onze opnamen. Hij heeft cognackleurig leer, stoelverwarming en een windscherm. Fabrieksgarantie tot eind 2028. Waarde: € 36.500.',
-        'Bij deze wedstrijd hoort geen vraag: kies je loten, meer niet. Gratis meedoen per post kan ook, één keer per persoon; hoe dat werkt, lees je in het reglement.',
+        'Bij deze wedstrijd hoort geen vraag: kies je tickets, meer niet. Gratis meedoen per post kan ook, één keer per persoon; hoe dat werkt, lees je in het reglement.',
       ],
       en: [
         'Two seats, 1,240 kg and a 1.8-litre turbocharged four with 162 kW (220 hp). The Solane Spider was made for country roads: roof down in twelve seconds, six-speed manual gearbox, limited-slip differential.',
@@ -90,7 +90,7 @@ export const sportEntries: readonly DemoEntry[] = [
       ],
       nl: [
         'Bij de Ignara V8 ligt de motor achter de stoelen: acht cilinders, 4,0 liter, 478 kW (650 pk), in een carbon chassis. Leeg weegt hij 1.390 kg. Van 0 naar 100 km/u in 3,1 seconden, op het circuit 325 km/u.',
-        'Voor een lot van deze prijs zijn er veel nodig: 250.000, en geen enkel meer. De teller op deze pagina toont op elk moment hoeveel er verkocht zijn. Eén nummer wint.',
+        'Bij deze ticketprijs zijn er veel tickets nodig: 250.000, en niet één meer. De teller op deze pagina toont op elk moment hoeveel er verkocht zijn. Eén nummer wint.',
         'De winnaar krijgt de oranje auto van de foto’s, met 60 km op de teller, plus twee dagen kennismaking op het circuit, een instructeur en de eerste onderhoudsbeurt. Waarde: € 214.000. Wil je hem liever niet houden, dan helpen we je zonder commissie met de verkoop.',
         'Levering per gesloten transport in de hele Europese Unie, op een dag die jij kiest, binnen zes weken na de trekking.',
       ],

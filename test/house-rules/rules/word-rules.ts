@@ -7,7 +7,14 @@ import { type Finding, type HouseRule, type Tree, lineAt, nameOf, programOf } fr
 type Avoided = { pattern: RegExp; instead: string }
 
 /** Texts that the specification quotes may say what our own texts do not. */
-const QUOTED_WORDS = new Set(['Je découvre les offres'])
+const QUOTED_WORDS = new Set([
+  'Je découvre les offres',
+  'Available offers',
+  'Loading offers...',
+  'Offer ended',
+  'Offer not found',
+  'See Our Offers',
+])
 
 /** A whole word in any language; \b knows only English letters. */
 const word = (pattern: string, flags = 'iu'): RegExp =>
@@ -23,11 +30,16 @@ const AVOIDED: Record<string, readonly Avoided[]> = {
     { pattern: word('avec succès'), instead: 'the fact alone' },
     { pattern: word('checkout|shopping|login|loguer|digital|supporter'), instead: 'a French word' },
     { pattern: word('merci de'), instead: 'veuillez' },
+    { pattern: word('base de données|requêtes?|notifications?'), instead: 'an everyday word' },
+    { pattern: word('sessions?'), instead: 'connexion' },
+    { pattern: word('mélangée?s?'), instead: 'au hasard, aléatoire' },
     { pattern: word('prix à gagner|votre prix|réclame[rz] (?:le|son|votre) prix'), instead: 'lot' },
   ],
   nl: [
     { pattern: word('aanbiedingen|aanbieding'), instead: 'wedstrijd' },
-    { pattern: word('tickets?|biljet|biljetten'), instead: 'lot, loten' },
+    { pattern: word('loten|lotnummers?|lotprijs|biljet|biljetten'), instead: 'ticket, tickets' },
+    { pattern: word('database|geschudde?'), instead: 'an everyday word' },
+    { pattern: word('sessies?'), instead: 'login, ingelogd' },
     { pattern: word('(?<![}\\d] )u|uw'), instead: 'je, jouw' },
     { pattern: word('email|emails|emailadres|mailadres'), instead: 'e-mail, e-mailadres' },
     { pattern: word('winkelmand|winkelmandje|mandje'), instead: 'winkelwagen' },
@@ -42,7 +54,13 @@ const AVOIDED: Record<string, readonly Avoided[]> = {
     { pattern: word('color|favorite|center|canceled|license plate'), instead: 'the British spelling' },
     { pattern: word('raffles?|lottery|lotteries'), instead: 'contest, draw' },
     { pattern: word('basket|shopping cart'), instead: 'cart' },
-    { pattern: word('competitions?'), instead: 'contest' },
+    {
+      pattern: word(
+        'competitions?|(?:the|our|all|an|see|available|loading) offers?|offer (?:ended|not found)',
+      ),
+      instead: 'contest',
+    },
+    { pattern: word('databases?|shuffled'), instead: 'an everyday word' },
     { pattern: word('sign in|signed in|log on'), instead: 'log in' },
   ],
 }

@@ -233,7 +233,7 @@ describe('a registration', () => {
     ])
     const known = await strong.register(newcomer({ password: 'P@ssw0rd' }))
     expect(known.body).toEqual({
-      password: ['This password is too well known. Choose another one that only you know'],
+      password: ['This password is too common. Choose another one that only you know'],
     })
     expect((await strong.register(newcomer({ password: 'Str0ng!pass' }))).status).toBe(201)
   })
@@ -325,7 +325,7 @@ const renews = async ({ refresh }: { refresh: string }) => (await shop.refresh(r
 describe('a change of the e-mail address', () => {
   test.each([
     ['fr', 'L’adresse e-mail de votre compte a été modifiée', 'Écrivez aussitôt à contact@volant.example'],
-    ['nl', 'Het e-mailadres van je account is gewijzigd', 'Schrijf dan meteen naar contact@volant.example'],
+    ['nl', 'Het e-mailadres van je account is gewijzigd', 'Mail dan meteen naar contact@volant.example'],
     ['en', 'The email address of your account was changed', 'write to contact@volant.example at once'],
   ] as const)(
     'is reported to the former address in the language of the account (%s)',

@@ -17,7 +17,7 @@ const { database, member, logIn, refresh, forgot, reset, suspend } = shop
 const db = database.db
 
 const STRONG = 'Correct1!'
-const TOO_WELL_KNOWN = ['This password is too well known. Choose another one that only you know']
+const TOO_WELL_KNOWN = ['This password is too common. Choose another one that only you know']
 const logsIn = async (email: string, password: string) => (await logIn(email, password)).status
 
 describe('a change of the password', () => {

@@ -54,7 +54,7 @@ describe('an access token', () => {
       expect(await who(await forge({ exp: at(-30) }))).toMatchObject({
         status: 401,
         headers: { 'www-authenticate': 'Bearer' },
-        body: { code: 'auth.tokenExpired', detail: 'Your session has expired. Please log in again.' },
+        body: { code: 'auth.tokenExpired', detail: 'You have been logged out. Please log in again.' },
       })
     } finally {
       vi.useRealTimers()

@@ -79,7 +79,7 @@ describe('what cannot be bought', () => {
     await first.order(offerId, 4)
     const refused = await customer.add(offerId, 2, {}, { language: 'fr' })
     expect(refused).toMatchObject({ status: 409, body: { code: 'offer.fewFree', available: 1 } })
-    expect(refused.body['detail']).toMatch(/paiements en cours/)
+    expect(refused.body['detail']).toMatch(/en train de payer/)
     expect((await first.add(offerId, 1)).status).toBe(200)
   })
 
@@ -120,7 +120,7 @@ describe('bad input changes nothing', () => {
     const before = (await customer.get('/api/cart/')).body
     const refused = await call('add_item', { offer_id, quantity }, customer, 'nl')
     expect(refused).toMatchObject({ status: 400, body: { code: 'request.invalid' } })
-    expect(refused.body['fields'].quantity[0]).toMatch(/aantal|getal/)
+    expect(refused.body['fields'].quantity[0]).toMatch(/minstens 1 ticket|Kies er minder|getal/)
     expect(refused.body['detail']).toBe(refused.body['fields'].quantity[0])
     expect((await customer.get('/api/cart/')).body).toEqual(before)
   })

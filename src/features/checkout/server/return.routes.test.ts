@@ -71,7 +71,7 @@ describe('the way back from the provider', () => {
 type Order = { customer: Customer; orderId: string }
 
 describe('an order whose money went back', () => {
-  const taken = /^Cette commande a été payée, puis remboursée/
+  const taken = /^Cette commande a été remboursée, ou le sera/
   async function paid() {
     const order = await shop.paidOrder(1)
     await atProvider.giveBack(order.captureId, 'refund')
@@ -93,7 +93,7 @@ describe('an order whose money went back', () => {
   test.each<[string, string, () => Promise<Order>, RegExp]>([
     ['after it was paid', 'takenBack', paid, taken],
     ['with the refund under way', 'takenBack', underWay, taken],
-    ['before there were tickets', 'refunded', tampered, /^Les billets n’ont pas pu être émis/],
+    ['before there were tickets', 'refunded', tampered, /^Les billets n’ont pas pu vous être attribués/],
   ])('%s is called %s by capture, state and return', async (_, code, order, detail) => {
     const { customer, orderId } = await order()
     const call = { headers: { 'accept-language': 'fr' } }

@@ -66,7 +66,10 @@ describe('a message is refused, and no email queued:', () => {
     [{ ...callOf(MESSAGE), template_id: 'contact-de' }],
     [[]],
   ])('the call %j', async (body) => {
-    expect(await post(body)).toMatchObject({ status: 400, text: 'Het verzoek bevat ongeldige gegevens.' })
+    expect(await post(body)).toMatchObject({
+      status: 400,
+      text: 'Sommige gegevens kloppen niet. Controleer ze en probeer het opnieuw.',
+    })
   })
 
   test.each(['bad@EXAMPLE.test', 'anybody@spam.test'])('the blocked sender %s', async (user_email) => {

@@ -126,7 +126,7 @@ test('A provider that has stopped answering is not called: a clear message, cart
   other.paypal.faults.change({ http5xx: 0 })
   const refused = await waiting.create()
   expect(refused).toMatchObject(DOWN)
-  expect(refused.body['detail']).toMatch(/Your cart is kept/)
+  expect(refused.body['detail']).toMatch(/your cart is kept/)
   const { body: dutch } = await waiting.create('BE', { language: 'nl' })
   expect(dutch['message']).toMatch(/Je winkelwagen blijft bewaard/)
   expect(dutch['detail']).toBe(dutch['message'])

@@ -263,7 +263,7 @@ describe('A capture reported as declined that took the money', () => {
   const end = change('end_date = now()')
   const close = change(`active = false, cancelled_at = now(), cancelled_why = 'x'`)
   const emailWith = (text: string) => [expect.stringContaining(text)]
-  const LATE = emailWith('Your payment reached us after your order had been closed.')
+  const LATE = emailWith('Your payment reached us when your order was no longer valid.')
 
   test.each([
     ['issues the tickets that are left', async () => {}, 'completed', SOLD, []],

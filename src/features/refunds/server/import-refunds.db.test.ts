@@ -11,10 +11,10 @@ const { refundsAt, failLastRefund, payAgain, refundsOf, resultOf, requestRefund,
 
 const VOID = ['void', 'void']
 const VALID = ['valid', 'valid']
-const ALL_RETURNED = 'Your payment of €11.86 was returned: your tickets are void'
+const ALL_RETURNED = 'Your payment of €11.86 was refunded: your tickets are cancelled'
 const SENT_AGAIN = 'We have sent your refund of €11.86 again'
-const SECOND_RETURNED = 'We returned your second payment of €11.86'
-const partReturned = (euros: string) => `€${euros} of your payment was returned to you`
+const SECOND_RETURNED = 'We have refunded your second payment of €11.86'
+const partReturned = (euros: string) => `€${euros} of your payment was refunded`
 
 /** The shop with a provider that refuses refunds. */
 const refusing = withProvider({ refund: () => Promise.reject(new ProviderRefused('other')) })

@@ -132,7 +132,7 @@ describe('Refunding an order', () => {
     const unpaid = await shop.approvedOrder(1)
     const refunded = await shop.paidOrder(1)
     await refund(refunded.orderId)
-    const body = { detail: 'This order has no payment to send back.' }
+    const body = { detail: 'This order has no payment to refund.' }
     for (const { orderId } of [unpaid, refunded])
       expect(await refund(orderId)).toMatchObject({ status: 409, body })
   })

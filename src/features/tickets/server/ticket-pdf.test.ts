@@ -55,7 +55,7 @@ describe('a ticket as PDF', () => {
     const { elements, objects } = await draw({}, 'nl')
     const tags = elements.map(({ tag }) => tag).join(' ')
     expect(tags).toBe('P P P H1 Figure P P P P P P P P P P P Figure P Link')
-    const texts = ['(Lot 0421 – Corsaro 71 rood)', '/Alt (Lotnummer 0421)']
+    const texts = ['(Ticket 0421 – Corsaro 71 rood)', '/Alt (Ticketnummer 0421)']
     for (const part of ['/Lang (nl)', '/Marked true', '/DisplayDocTitle true', ...texts])
       expect(objects).toContain(part)
     const fonts = objects.match(/\/Type \/FontDescriptor/g) ?? []

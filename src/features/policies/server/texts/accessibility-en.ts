@@ -27,7 +27,7 @@ export const accessibilityEn: PolicyText = (shop) => ({
           'Pages have headings and landmarks, pictures a text alternative in your language, fields a permanent label.',
           'Messages, errors and changes of price are announced to screen readers. An error message says which field it is about and how to correct it.',
           'Text stays readable on a screen 320 pixels wide, without scrolling sideways. Colours follow the light or dark theme of your device.',
-          `While you pay, your tickets are reserved for ${shop.holdMinutes} minutes. The page warns you before the end; starting the payment again extends the reservation, and your cart stays as it is in any case.`,
+          `While you pay, your tickets are reserved for ${shop.holdMinutes} minutes. The page warns you before the end; you can extend the reservation once, and your cart stays as it is in any case.`,
           'Animations stop where your device asks for it.',
           'The home page, the contests, the rules and our address can be read without JavaScript.',
         ),

@@ -27,7 +27,7 @@ export const accessibilityFr: PolicyText = (shop) => ({
           'Les pages ont des titres et des repères, les images un texte de remplacement dans votre langue, les champs un libellé permanent.',
           'Les messages, les erreurs et les changements de prix sont annoncés aux lecteurs d’écran. Un message d’erreur dit quel champ est concerné et comment le corriger.',
           'Le texte reste lisible sur un écran de 320 pixels de large, sans défilement horizontal. Les couleurs suivent le thème clair ou sombre de votre appareil.',
-          `Pendant le paiement, vos billets sont réservés ${shop.holdMinutes} minutes. La page vous prévient avant la fin ; relancer le paiement prolonge la réservation, et votre panier reste rempli dans tous les cas.`,
+          `Pendant le paiement, vos billets sont réservés ${shop.holdMinutes} minutes. La page vous prévient avant la fin ; vous pouvez prolonger une fois la réservation, et votre panier reste rempli dans tous les cas.`,
           'Les animations s’arrêtent si votre appareil le demande.',
           'L’accueil, les concours, le règlement et notre adresse se lisent sans JavaScript.',
         ),

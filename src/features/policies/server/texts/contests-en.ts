@@ -5,8 +5,8 @@ import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts
 export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
   heading('contest', 'The contest'),
   list(
-    'The page of each contest describes the prize and states the total number of tickets, the ticket price and the end date. The number of tickets is fixed when the contest opens and is never raised.',
-    'A contest ends on the end date shown, by the clock of our servers, even if not all tickets are sold.',
+    'The page of each contest describes the prize and states the total number of tickets, the ticket price and the closing date. The number of tickets is fixed when the contest opens and is never raised.',
+    'A contest ends on the closing date shown, by our site’s clock, even if not all tickets are sold.',
     `Dates and times are those of the time zone ${shop.timeZone}.`,
     'There is one winner per contest. Every ticket has the same chance of winning, however it was obtained: your chance is the number of your tickets divided by the number issued when the contest ends.',
   ),
@@ -22,8 +22,8 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
       : 'Prices are in euros. VAT is added, at a rate that depends on your billing country; the order summary shows the price, the VAT and the total before you pay.',
     `As soon as you start the payment, your tickets are reserved for you for ${shop.holdMinutes} minutes. If you do not pay within that time, they go back on sale.`,
     'Payment goes through PayPal, which also offers other methods depending on your country. We neither see nor keep your bank details.',
-    'Your numbers are issued once the payment is confirmed. Each number is unique in its contest, and numbers are given out in a shuffled order that was fixed when the contest was created: nobody can choose or predict them.',
-    'You find your numbers under “My participations”, where each ticket can be downloaded as a PDF.',
+    'Your numbers are issued once the payment is confirmed. Each number is unique in its contest, and numbers are given out in a random order that was fixed when the contest was created: nobody can choose or predict them.',
+    'You will find your numbers under “My participations”, where each ticket can be downloaded as a PDF.',
   ),
   heading('free-entry', 'Entering free of charge by post'),
   text(
@@ -39,8 +39,8 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   text('Good to know:'),
   list(
-    'Your letter must reach us before the contest’s end date, and before all its tickets have been given out. The date of receipt counts, not that of posting.',
-    'Each valid entry receives a number from the same shuffled series as the tickets that are bought, shown under “My participations”. It has exactly the same chance of winning.',
+    'Your letter must reach us before the contest’s closing date, and before all its tickets have been given out. The date of receipt counts, not that of posting.',
+    'Each valid entry receives a number in the same random order as the tickets that are bought, shown under “My participations”. It has exactly the same chance of winning.',
     'A letter that is illegible, incomplete, late or one too many does not take part. We do not return letters.',
   ),
   heading('draw', 'The draw and the winner'),
@@ -53,6 +53,6 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('cancellation', 'If a contest is cancelled'),
   text(
-    `If a contest has to be cancelled, there is no draw and all paid tickets are refunded in full within at most 14 days. You need to do nothing. Any question: ${shop.contactEmail}.`,
+    `If a contest has to be cancelled, there is no draw and all paid tickets are refunded in full within at most 14 days. You do not need to do anything. Any questions? ${shop.contactEmail}.`,
   ),
 ]

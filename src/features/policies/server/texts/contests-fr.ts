@@ -5,10 +5,10 @@ import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts
 export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
   heading('contest', 'Le concours'),
   list(
-    'La page de chaque concours décrit le lot et indique le nombre total de billets, le prix du billet et la date de fin. Le nombre de billets est fixé à l’ouverture et n’augmente jamais.',
-    'Un concours se termine à la date de fin affichée, à l’heure de nos serveurs, même si tous les billets ne sont pas vendus.',
+    'La page de chaque concours décrit le lot et indique le nombre total de billets, le prix du billet et la date de clôture. Le nombre de billets est fixé à l’ouverture et n’augmente jamais.',
+    'Un concours se termine à la date de clôture affichée, à l’heure de notre site, même si tous les billets ne sont pas vendus.',
     `Les dates et heures sont celles du fuseau ${shop.timeZone}.`,
-    'Il y a un seul gagnant par concours. Chaque billet a la même chance de gagner, quelle que soit la façon dont il a été obtenu : votre chance est le nombre de vos billets divisé par celui des billets émis à la fin du concours.',
+    'Il y a un seul gagnant par concours. Chaque billet a la même chance de gagner, quelle que soit la façon dont il a été obtenu : votre chance est le nombre de vos billets divisé par celui des billets attribués à la fin du concours.',
   ),
   heading('question', 'La question'),
   text(
@@ -22,7 +22,7 @@ export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
       : 'Les prix sont en euros. La TVA, dont le taux dépend de votre pays de facturation, s’y ajoute ; le récapitulatif montre le prix, la TVA et le total à payer avant que vous ne payiez.',
     `Dès que vous lancez le paiement, vos billets vous sont réservés pendant ${shop.holdMinutes} minutes. Sans paiement dans ce délai, ils sont remis en vente.`,
     'Le paiement passe par PayPal, qui propose aussi d’autres moyens selon votre pays. Nous ne voyons ni ne conservons vos données bancaires.',
-    'Vos numéros sont émis une fois le paiement confirmé. Chaque numéro est unique dans son concours, et les numéros sont distribués dans un ordre mélangé, fixé à la création du concours : on ne peut ni les choisir ni les deviner.',
+    'Vos numéros vous sont attribués une fois le paiement confirmé. Chaque numéro est unique dans son concours, et les numéros sont attribués dans un ordre aléatoire, fixé à la création du concours : on ne peut ni les choisir ni les deviner.',
     'Vous retrouvez vos numéros dans « Mes participations », où chaque billet se télécharge en PDF.',
   ),
   heading('free-entry', 'Participer gratuitement par courrier'),
@@ -39,8 +39,8 @@ export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   text('Bon à savoir :'),
   list(
-    'Votre courrier doit nous parvenir avant la date de fin du concours, et avant que tous ses billets ne soient attribués. C’est la date de réception qui compte, non celle de l’envoi.',
-    'Chaque participation valable reçoit un numéro, pris dans la même suite mélangée que les billets achetés et visible dans « Mes participations ». Elle a exactement la même chance de gagner.',
+    'Votre courrier doit nous parvenir avant la date de clôture du concours, et avant que tous ses billets ne soient attribués. C’est la date de réception qui compte, non celle de l’envoi.',
+    'Chaque participation valable reçoit un numéro, attribué dans le même ordre aléatoire que les billets achetés et visible dans « Mes participations ». Elle a exactement la même chance de gagner.',
     'Un courrier illisible, incomplet, tardif ou en surnombre ne participe pas. Nous ne renvoyons pas les courriers reçus.',
   ),
   heading('draw', 'Le tirage et le gagnant'),

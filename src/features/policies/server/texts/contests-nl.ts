@@ -5,25 +5,25 @@ import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts
 export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
   heading('contest', 'De wedstrijd'),
   list(
-    'De pagina van elke wedstrijd beschrijft de prijs en vermeldt het totale aantal loten, de prijs per lot en de einddatum. Het aantal loten ligt vast bij de opening en wordt nooit verhoogd.',
-    'Een wedstrijd eindigt op de getoonde einddatum, volgens de klok van onze servers, ook als niet alle loten verkocht zijn.',
+    'De pagina van elke wedstrijd beschrijft de prijs en vermeldt het totale aantal tickets, de prijs per ticket en de sluitingsdatum. Het aantal tickets ligt vast bij de opening en wordt nooit verhoogd.',
+    'Een wedstrijd eindigt op de getoonde sluitingsdatum, volgens de klok van onze site, ook als niet alle tickets verkocht zijn.',
     `Datums en tijden zijn die van de tijdzone ${shop.timeZone}.`,
-    'Er is één winnaar per wedstrijd. Elk lot heeft dezelfde kans om te winnen, hoe je het ook gekregen hebt: je kans is het aantal loten dat je hebt, gedeeld door het aantal loten dat aan het einde uitgegeven is.',
+    'Er is één winnaar per wedstrijd. Elk ticket heeft dezelfde kans om te winnen, hoe je het ook gekregen hebt: je kans is het aantal tickets dat je hebt, gedeeld door het aantal tickets dat aan het einde toegekend is.',
   ),
   heading('question', 'De vraag'),
   text(
-    'Bij een wedstrijd kan een vraag over algemene kennis horen. Alleen met een juist antwoord kun je een lot kopen; het antwoord wordt gecontroleerd als je het lot in je winkelwagen legt en nog eens bij de betaling.',
+    'Bij een wedstrijd kan een vraag over algemene kennis horen. Alleen met een juist antwoord kun je een ticket kopen; het antwoord wordt gecontroleerd als je het ticket in je winkelwagen legt en nog eens bij de betaling.',
   ),
-  heading('tickets', 'Loten kopen'),
+  heading('tickets', 'Tickets kopen'),
   list(
-    'Om te kopen heb je een account nodig. Je kiest het aantal loten: minstens één en hoogstens wat er nog over is.',
+    'Om te kopen heb je een account nodig. Je kiest het aantal tickets: minstens één en hoogstens wat er nog over is.',
     shop.pricesIncludeVat
       ? 'De prijzen zijn in euro en bevatten de btw, waarvan het tarief afhangt van je factuurland. Het besteloverzicht toont het totaal en de btw die erin zit voordat je betaalt.'
       : 'De prijzen zijn in euro. De btw, waarvan het tarief afhangt van je factuurland, komt erbij; het besteloverzicht toont de prijs, de btw en het totaal voordat je betaalt.',
-    `Zodra je de betaling start, blijven je loten ${shop.holdMinutes} minuten voor je gereserveerd. Betaal je niet binnen die tijd, dan komen ze weer in de verkoop.`,
+    `Zodra je de betaling start, blijven je tickets ${shop.holdMinutes} minuten voor je gereserveerd. Betaal je niet binnen die tijd, dan komen ze weer in de verkoop.`,
     'Je betaalt via PayPal, dat afhankelijk van je land ook andere betaalmiddelen aanbiedt. Wij zien en bewaren je bankgegevens niet.',
-    'Je nummers worden uitgegeven zodra de betaling bevestigd is. Elk nummer is uniek binnen de wedstrijd, en de nummers worden verdeeld in een geschudde volgorde die vastligt sinds de wedstrijd is aangemaakt: je kunt ze niet kiezen en niet voorspellen.',
-    'Je vindt je nummers terug bij ‘Mijn deelnames’, waar je elk lot als pdf kunt downloaden.',
+    'Je krijgt je nummers zodra de betaling bevestigd is. Elk nummer is uniek binnen de wedstrijd, en de nummers worden verdeeld in een willekeurige volgorde die vastligt sinds de wedstrijd is aangemaakt: je kunt ze niet kiezen en niet voorspellen.',
+    'Je vindt je nummers terug bij ‘Mijn deelnames’, waar je elk ticket als pdf kunt downloaden.',
   ),
   heading('free-entry', 'Gratis deelnemen per post'),
   text(
@@ -39,20 +39,20 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   text('Goed om te weten:'),
   list(
-    'Je brief moet bij ons aankomen vóór de einddatum van de wedstrijd en voordat alle loten toegekend zijn. De datum van ontvangst telt, niet die van verzending.',
-    'Elke geldige deelname krijgt een nummer uit dezelfde geschudde reeks als de gekochte loten, zichtbaar bij ‘Mijn deelnames’. Ze heeft precies dezelfde kans om te winnen.',
-    'Een brief die onleesbaar of onvolledig is, te laat komt of er een te veel is, doet niet mee. We sturen geen brieven terug.',
+    'Je brief moet bij ons aankomen vóór de sluitingsdatum van de wedstrijd en voordat alle tickets toegekend zijn. De datum van ontvangst telt, niet die van verzending.',
+    'Elke geldige deelname krijgt een nummer in dezelfde willekeurige volgorde als de gekochte tickets, zichtbaar bij ‘Mijn deelnames’. Ze heeft precies dezelfde kans om te winnen.',
+    'Een brief die onleesbaar of onvolledig is, te laat komt of er een te veel is, telt niet mee. We sturen geen brieven terug.',
   ),
   heading('draw', 'De trekking en de winnaar'),
   list(
     `De trekking vindt live plaats, na het einde van de wedstrijd, op ons videokanaal (${shop.videoUrl}) en op onze pagina op sociale media (${shop.socialUrl}). Alle geldige nummers doen mee, gekocht of gratis.`,
-    'De winnaar moet de prijs binnen 7 dagen na de trekking per e-mail opeisen, vanaf het adres van het account of met vermelding van het lotnummer. We gebruiken de contactgegevens van de winnaar ook om contact op te nemen.',
-    'Na die termijn, of als de winnaar niet meerderjarig is of dit reglement heeft overtreden, gaat de prijs naar een ander geldig nummer van dezelfde wedstrijd, dat ook door het lot wordt aangewezen.',
+    'De winnaar moet de prijs binnen 7 dagen na de trekking per e-mail opeisen, vanaf het adres van het account of met vermelding van het ticketnummer. We gebruiken de contactgegevens van de winnaar ook om contact op te nemen.',
+    'Na die termijn, of als de winnaar niet meerderjarig is of dit reglement heeft overtreden, gaat de prijs naar een ander geldig nummer van dezelfde wedstrijd, dat ook door loting wordt aangewezen.',
     'De winnaar toont een identiteitsbewijs. De prijs wordt overhandigd zoals die beschreven is; voor de overhandiging, de inschrijving en eventuele kosten geldt wat op de pagina van de wedstrijd staat. Persoonlijke belastingen in het eigen land zijn voor rekening van de winnaar.',
-    'Het resultaat wordt gepubliceerd als lotnummer. De naam of een beeld van de winnaar publiceren we alleen nadat we dat gemeld hebben, en de winnaar kan dat weigeren.',
+    'Het resultaat wordt gepubliceerd als ticketnummer. De naam of een beeld van de winnaar publiceren we alleen nadat we dat gemeld hebben, en de winnaar kan dat weigeren.',
   ),
   heading('cancellation', 'Annulering van een wedstrijd'),
   text(
-    `Moet een wedstrijd geannuleerd worden, dan is er geen trekking en worden alle betaalde loten volledig terugbetaald binnen maximaal 14 dagen. Je hoeft niets te doen. Vragen? ${shop.contactEmail}.`,
+    `Moet een wedstrijd geannuleerd worden, dan is er geen trekking en worden alle betaalde tickets volledig terugbetaald binnen maximaal 14 dagen. Je hoeft niets te doen. Vragen? ${shop.contactEmail}.`,
   ),
 ]

@@ -12,12 +12,12 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'Username, email, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. Basis: the contract. Until the account is closed.',
     ],
     [
-      'Your sessions',
-      'Start, last use and end of each session, to keep you logged in. Basis: the contract. A session ends after 7 days without use and after 30 days at the latest.',
+      'Your logins',
+      'Start, last use and end of each login, to keep you logged in. Basis: the contract. A login ends after 7 days without use and after 30 days at the latest.',
     ],
     [
       'Your orders and payments',
-      `Contents, answer given, amounts, billing country, dates and payment references. Basis: the contract, then the legal duty to keep accounts. ${shop.keepOrderYears} years after the end of the year concerned they name nobody any more. What PayPal notifies us of a payment, name and email included, is erased after ${shop.keepNotificationDays} days.`,
+      `Contents, answer given, amounts, billing country, dates and payment references. Basis: the contract, then the legal duty to keep accounts. ${shop.keepOrderYears} years after the end of the year concerned they name nobody any more. What PayPal tells us about a payment, name and email included, is erased after ${shop.keepNotificationDays} days.`,
     ],
     [
       'Your tickets',
@@ -73,7 +73,7 @@ const cookies: PolicyBlock[] = [
   ),
   heading('storage-list', 'The browser’s local storage'),
   facts(
-    ['access', 'Your access during a session, renewed every 5 minutes. Erased when you log out.'],
+    ['access', 'Your access while you are logged in, renewed every 5 minutes. Erased when you log out.'],
     ['refresh', 'What renews that access, at most 30 days. Erased when you log out.'],
     ['billing_country', 'The billing country that you chose in the cart. Erased when you log out.'],
     ['contact_sent', 'When you last sent a message with the contact form. Erased when you log out.'],

@@ -12,12 +12,12 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'Nom d’utilisateur, e-mail, numéro de téléphone, langue, code partenaire éventuel et une empreinte irréversible de votre mot de passe. Base : le contrat. Jusqu’à la fermeture du compte.',
     ],
     [
-      'Vos sessions',
-      'Début, dernière utilisation et fin de chaque session, pour vous garder connecté. Base : le contrat. Une session expire après 7 jours sans utilisation et au plus tard après 30 jours.',
+      'Vos connexions',
+      'Début, dernière utilisation et fin de chaque connexion, pour vous éviter de vous reconnecter sans cesse. Base : le contrat. Une connexion expire après 7 jours sans utilisation et au plus tard après 30 jours.',
     ],
     [
       'Vos commandes et paiements',
-      `Contenu, réponse donnée, montants, pays de facturation, dates et références du paiement. Base : le contrat, puis l’obligation légale de tenir des comptes. ${shop.keepOrderYears} ans après la fin de l’année concernée, ils ne nomment plus personne. Ce que PayPal nous notifie d’un paiement, nom et e-mail compris, est effacé après ${shop.keepNotificationDays} jours.`,
+      `Contenu, réponse donnée, montants, pays de facturation, dates et références du paiement. Base : le contrat, puis l’obligation légale de tenir des comptes. ${shop.keepOrderYears} ans après la fin de l’année concernée, ils ne nomment plus personne. Ce que PayPal nous communique sur un paiement, nom et e-mail compris, est effacé après ${shop.keepNotificationDays} jours.`,
     ],
     [
       'Vos billets',
@@ -41,7 +41,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Journaux techniques',
-      'Heure, page et durée de chaque requête, sans votre nom ni votre e-mail. Base : notre intérêt légitime à la sécurité du site. 30 jours au plus.',
+      'Heure, page et durée de chaque demande, sans votre nom ni votre e-mail. Base : notre intérêt légitime à la sécurité du site. 30 jours au plus.',
     ],
   ),
   heading('data-shared', 'Qui d’autre les reçoit'),
@@ -73,7 +73,7 @@ const cookies: PolicyBlock[] = [
   ),
   heading('storage-list', 'Stockage local du navigateur'),
   facts(
-    ['access', 'Votre accès pendant une session, renouvelé toutes les 5 minutes. Effacé à la déconnexion.'],
+    ['access', 'Votre accès pendant une connexion, renouvelé toutes les 5 minutes. Effacé à la déconnexion.'],
     ['refresh', 'Ce qui renouvelle cet accès, 30 jours au plus. Effacé à la déconnexion.'],
     ['billing_country', 'Le pays de facturation choisi dans le panier. Effacé à la déconnexion.'],
     [

@@ -12,15 +12,15 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare vingerafdruk (hash) van je wachtwoord. Grondslag: de overeenkomst. Tot je account wordt gesloten.',
     ],
     [
-      'Je sessies',
-      'Begin, laatste gebruik en einde van elke sessie, om je ingelogd te houden. Grondslag: de overeenkomst. Een sessie vervalt na 7 dagen zonder gebruik en uiterlijk na 30 dagen.',
+      'Je logins',
+      'Begin, laatste gebruik en einde van elke login, om je ingelogd te houden. Grondslag: de overeenkomst. Een login vervalt na 7 dagen zonder gebruik en uiterlijk na 30 dagen.',
     ],
     [
       'Je bestellingen en betalingen',
-      `Inhoud, gegeven antwoord, bedragen, factuurland, datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. ${shop.keepOrderYears} jaar na het einde van het betrokken jaar noemen ze niemand meer. Wat PayPal ons over een betaling meldt, naam en e-mailadres inbegrepen, wordt na ${shop.keepNotificationDays} dagen gewist.`,
+      `Inhoud, gegeven antwoord, bedragen, factuurland, datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. ${shop.keepOrderYears} jaar na het einde van het betrokken jaar noemen ze niemand meer. Wat PayPal ons over een betaling laat weten, naam en e-mailadres inbegrepen, wordt na ${shop.keepNotificationDays} dagen gewist.`,
     ],
     [
-      'Je loten',
+      'Je tickets',
       'Wedstrijd, nummer, datum, gekocht of gratis. Grondslag: de overeenkomst en ons gerechtvaardigd belang om te kunnen aantonen dat een trekking eerlijk verliep. Even lang als de bestelling.',
     ],
     [
@@ -55,7 +55,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('data-rights', 'Je rechten'),
   text(
-    `Je kunt je gegevens inzien, laten verbeteren, laten wissen, de verwerking laten beperken of je gegevens laten overdragen, en bezwaar maken tegen een verwerking op grond van ons gerechtvaardigd belang. Schrijf naar ${shop.contactEmail}: we antwoorden binnen een maand. Je e-mailadres en telefoonnummer kun je ook zelf aanpassen in je profiel.`,
+    `Je kunt je gegevens inzien, laten verbeteren, laten wissen, de verwerking laten beperken of je gegevens laten overdragen, en bezwaar maken tegen een verwerking op grond van ons gerechtvaardigd belang. Mail naar ${shop.contactEmail}: we antwoorden binnen een maand. Je e-mailadres en telefoonnummer kun je ook zelf aanpassen in je profiel.`,
   ),
   text(
     'Je kunt een klacht indienen bij de gegevensbeschermingsautoriteit van je land: de GBA in België, de AP in Nederland, de CNIL in Frankrijk, de CNPD in Luxemburg, de autoriteit van je deelstaat in Duitsland, de ICO in het Verenigd Koninkrijk.',
@@ -73,7 +73,7 @@ const cookies: PolicyBlock[] = [
   ),
   heading('storage-list', 'Lokale opslag van de browser'),
   facts(
-    ['access', 'Je toegang tijdens een sessie, elke 5 minuten vernieuwd. Gewist als je uitlogt.'],
+    ['access', 'Je toegang terwijl je ingelogd bent, elke 5 minuten vernieuwd. Gewist als je uitlogt.'],
     ['refresh', 'Wat die toegang vernieuwt, hoogstens 30 dagen. Gewist als je uitlogt.'],
     ['billing_country', 'Het factuurland dat je in de winkelwagen gekozen hebt. Gewist als je uitlogt.'],
     [

@@ -15,7 +15,7 @@ export const en: PolicyText = (shop) => ({
         ...(shop.demo
           ? [
               text(
-                'This is a demonstration: the company and the addresses below are invented, no payment is real and there is no car to be won. Please post nothing.',
+                'This is a demonstration: the company and the addresses below are invented, no payment is real and there is no car to be won. Please do not send anything by post yet.',
               ),
             ]
           : []),
@@ -39,7 +39,7 @@ export const en: PolicyText = (shop) => ({
       title: 'Purpose',
       blocks: [
         text(
-          `${shop.brand} runs contests in which the prize is usually a car. Each contest has a number of tickets fixed in advance, a ticket price, an end date and a single winner.`,
+          `${shop.brand} runs contests in which the prize is usually a car. Each contest has a number of tickets fixed in advance, a ticket price, a closing date and a single winner.`,
         ),
         text(
           'These rules set out how you may use the site and take part in the contests. You accept them by opening an account, buying a ticket or entering by post. The version that counts for you is the one published when you enter.',
@@ -93,8 +93,8 @@ export const en: PolicyText = (shop) => ({
           'We answer for the proper running of the contests, for keeping your tickets safe and for handing over the prize as described. We take care that the site is available, but cannot promise that it always is.',
         ),
         list(
-          'We are not liable for failures beyond our control: your connection, your device, the post, the payment provider or the video platforms. An interrupted payment is never lost: either your tickets are issued or the money is returned to you.',
-          'Events beyond anyone’s control may delay a draw. If so, we say it on the contest’s page.',
+          'We are not liable for failures beyond our control: your connection, your device, the post, the payment service or the video platforms. An interrupted payment is never lost: either your tickets are issued or the money is refunded to you.',
+          'Events beyond anyone’s control may delay a draw. If so, we say so on the contest’s page.',
           'Sites that we link to have rules of their own.',
         ),
         text(
@@ -123,8 +123,8 @@ export const en: PolicyText = (shop) => ({
         ),
         list(
           'Cancelled contest: all paid tickets are refunded within at most 14 days of the announcement.',
-          'Payment received although the tickets cannot be issued: the money is returned without your having to ask.',
-          'Payment received twice for the same order: the second one is returned.',
+          'Payment received when the tickets can no longer be issued: the money is refunded without your having to ask.',
+          'Payment received twice for the same order: the second one is refunded.',
           'Order placed on your account by somebody else: write to us, we look into each case.',
         ),
         text(

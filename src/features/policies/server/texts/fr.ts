@@ -15,7 +15,7 @@ export const fr: PolicyText = (shop) => ({
         ...(shop.demo
           ? [
               text(
-                'Ceci est une démonstration : la société et les adresses ci-dessous sont inventées, aucun paiement n’est réel et aucune voiture n’est à gagner. N’envoyez rien par la poste.',
+                'Ceci est une démonstration : la société et les adresses ci-dessous sont inventées, aucun paiement n’est réel et aucune voiture n’est à gagner. N’envoyez rien par la poste pour le moment.',
               ),
             ]
           : []),
@@ -39,7 +39,7 @@ export const fr: PolicyText = (shop) => ({
       title: 'Objet',
       blocks: [
         text(
-          `${shop.brand} propose des concours dont le lot est, le plus souvent, une voiture. Chaque concours compte un nombre de billets fixé d’avance, un prix du billet, une date de fin et un seul gagnant.`,
+          `${shop.brand} propose des concours dont le lot est, le plus souvent, une voiture. Chaque concours compte un nombre de billets fixé d’avance, un prix du billet, une date de clôture et un seul gagnant.`,
         ),
         text(
           'Ce règlement fixe les conditions d’utilisation du site et de participation aux concours. En ouvrant un compte, en achetant un billet ou en participant par courrier, vous l’acceptez. Pour vous, la version qui compte est celle publiée au moment de votre participation.',
@@ -93,7 +93,7 @@ export const fr: PolicyText = (shop) => ({
           'Nous répondons du bon déroulement des concours, de la conservation de vos billets et de la remise du lot tel qu’il est décrit. Nous veillons à ce que le site soit disponible, sans pouvoir garantir qu’il le soit à chaque instant.',
         ),
         list(
-          'Nous ne répondons pas des pannes qui nous échappent : votre connexion, votre appareil, la poste, le prestataire de paiement ou les plateformes vidéo. Un paiement interrompu n’est jamais perdu : soit vos billets sont émis, soit la somme vous est rendue.',
+          'Nous ne répondons pas des pannes qui nous échappent : votre connexion, votre appareil, la poste, le service de paiement ou les plateformes vidéo. Un paiement interrompu n’est jamais perdu : soit vos billets vous sont attribués, soit la somme vous est remboursée.',
           'Un cas de force majeure peut retarder un tirage. Nous l’annonçons alors sur la page du concours.',
           'Les sites vers lesquels nous renvoyons ont leurs propres règles.',
         ),
@@ -119,12 +119,12 @@ export const fr: PolicyText = (shop) => ({
       title: 'Remboursements',
       blocks: [
         text(
-          'Un billet émis participe au tirage et son prix n’est en principe pas remboursé. Nous vous remboursons en revanche intégralement, TVA comprise et sans frais, dans les cas suivants :',
+          'Un billet attribué participe au tirage et n’est en principe pas remboursé. Nous vous remboursons en revanche intégralement, TVA comprise et sans frais, dans les cas suivants :',
         ),
         list(
           'Concours annulé : tous les billets payés sont remboursés dans un délai maximal de 14 jours après l’annonce.',
-          'Paiement reçu sans que les billets puissent être émis : la somme est rendue sans que vous ayez à la demander.',
-          'Paiement reçu deux fois pour la même commande : le second est rendu.',
+          'Paiement reçu sans que les billets puissent être attribués : la somme est remboursée sans que vous ayez à le demander.',
+          'Paiement reçu deux fois pour la même commande : le second est remboursé.',
           'Commande faite sur votre compte par quelqu’un d’autre : écrivez-nous, nous examinons chaque cas.',
         ),
         text(

@@ -15,7 +15,7 @@ export const nl: PolicyText = (shop) => ({
         ...(shop.demo
           ? [
               text(
-                'Dit is een demonstratie: de vennootschap en de adressen hieronder zijn verzonnen, geen enkele betaling is echt en er valt geen auto te winnen. Stuur niets op per post.',
+                'Dit is een demonstratie: de vennootschap en de adressen hieronder zijn verzonnen, geen enkele betaling is echt en er valt geen auto te winnen. Stuur voorlopig niets op per post.',
               ),
             ]
           : []),
@@ -39,10 +39,10 @@ export const nl: PolicyText = (shop) => ({
       title: 'Doel',
       blocks: [
         text(
-          `${shop.brand} organiseert wedstrijden waarmee je meestal een auto kunt winnen. Elke wedstrijd heeft een vooraf bepaald aantal loten, een prijs per lot, een einddatum en één winnaar.`,
+          `${shop.brand} organiseert wedstrijden waarmee je meestal een auto kunt winnen. Elke wedstrijd heeft een vooraf bepaald aantal tickets, een prijs per ticket, een sluitingsdatum en één winnaar.`,
         ),
         text(
-          'Dit reglement bepaalt hoe je de site gebruikt en aan de wedstrijden deelneemt. Door een account aan te maken, een lot te kopen of per post deel te nemen, ga je ermee akkoord. Voor jou telt de versie die op het moment van je deelname gepubliceerd is.',
+          'Dit reglement bepaalt hoe je de site gebruikt en aan de wedstrijden deelneemt. Door een account aan te maken, een ticket te kopen of per post deel te nemen, ga je ermee akkoord. Voor jou telt de versie die op het moment van je deelname gepubliceerd is.',
         ),
       ],
     },
@@ -59,7 +59,7 @@ export const nl: PolicyText = (shop) => ({
           'Bestuurders en werknemers van de vennootschap en hun huisgenoten nemen niet deel.',
         ),
         text(
-          'Bij fraude of een ernstige overtreding kunnen we een account schorsen nadat we je de reden hebben meegedeeld; je kunt ons per e-mail antwoorden. Loten die eerlijk gekocht zijn, blijven in de trekking of worden terugbetaald.',
+          'Bij fraude of een ernstige overtreding kunnen we een account schorsen nadat we je de reden hebben meegedeeld; je kunt ons per e-mail antwoorden. Tickets die eerlijk gekocht zijn, blijven in de trekking of worden terugbetaald.',
         ),
         text(
           'Je kunt je account op elk moment laten sluiten: stuur ons een bericht. Geef alleen uit wat je kunt missen: een wedstrijd moet leuk blijven.',
@@ -90,10 +90,10 @@ export const nl: PolicyText = (shop) => ({
       title: 'Aansprakelijkheid',
       blocks: [
         text(
-          'Wij staan in voor het goede verloop van de wedstrijden, het bewaren van je loten en het overhandigen van de prijs zoals die beschreven is. We zorgen ervoor dat de site beschikbaar is, maar kunnen niet garanderen dat dat elk ogenblik zo is.',
+          'Wij staan in voor het goede verloop van de wedstrijden, het bewaren van je tickets en het overhandigen van de prijs zoals die beschreven is. We zorgen ervoor dat de site beschikbaar is, maar kunnen niet garanderen dat dat elk ogenblik zo is.',
         ),
         list(
-          'We zijn niet aansprakelijk voor storingen waar we geen vat op hebben: je verbinding, je toestel, de post, de betaaldienst of de videoplatforms. Een onderbroken betaling gaat nooit verloren: ofwel worden je loten uitgegeven, ofwel krijg je het bedrag terug.',
+          'We zijn niet aansprakelijk voor storingen waar we geen vat op hebben: je verbinding, je toestel, de post, de betaaldienst of de videoplatforms. Een onderbroken betaling gaat nooit verloren: je krijgt je tickets, of je krijgt het bedrag terug.',
           'Door overmacht kan een trekking later plaatsvinden. Dat melden we dan op de pagina van de wedstrijd.',
           'De sites waarnaar we verwijzen, hebben hun eigen regels.',
         ),
@@ -119,11 +119,11 @@ export const nl: PolicyText = (shop) => ({
       title: 'Terugbetalingen',
       blocks: [
         text(
-          'Een uitgegeven lot doet mee aan de trekking en wordt in principe niet terugbetaald. In deze gevallen betalen we je wel volledig terug, btw inbegrepen en zonder kosten:',
+          'Een ticket dat je gekregen hebt, doet mee aan de trekking en wordt in principe niet terugbetaald. In deze gevallen betalen we je wel volledig terug, btw inbegrepen en zonder kosten:',
         ),
         list(
-          'Geannuleerde wedstrijd: alle betaalde loten worden terugbetaald binnen maximaal 14 dagen na de aankondiging.',
-          'Betaling ontvangen terwijl de loten niet uitgegeven kunnen worden: je krijgt het bedrag terug zonder dat je erom hoeft te vragen.',
+          'Geannuleerde wedstrijd: alle betaalde tickets worden terugbetaald binnen maximaal 14 dagen na de aankondiging.',
+          'Betaling ontvangen terwijl je de tickets niet meer kunt krijgen: je krijgt het bedrag terug zonder dat je erom hoeft te vragen.',
           'Twee keer betaald voor dezelfde bestelling: de tweede betaling krijg je terug.',
           'Bestelling door iemand anders met jouw account: neem contact met ons op, we bekijken elk geval.',
         ),
@@ -131,7 +131,7 @@ export const nl: PolicyText = (shop) => ({
           'We betalen terug via het betaalmiddel waarmee je gekocht hebt. Terugbetaalde nummers doen niet meer mee aan de trekking en worden nooit opnieuw toegekend.',
         ),
         text(
-          `De rechten die de wet van jouw land je dwingend geeft, met inbegrip van een eventueel herroepingsrecht, blijven onverkort gelden: schrijf naar ${shop.contactEmail} vóór de trekking en vermeld het nummer van je bestelling.`,
+          `De rechten die de wet van jouw land je dwingend geeft, met inbegrip van een eventueel herroepingsrecht, blijven onverkort gelden: mail vóór de trekking naar ${shop.contactEmail} en vermeld het nummer van je bestelling.`,
         ),
       ],
     },
