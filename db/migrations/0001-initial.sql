@@ -168,6 +168,8 @@ CREATE TABLE orders (
   capture_attempt    integer NOT NULL DEFAULT 1,
   capture_started_at timestamptz,
   hold_until         timestamptz NOT NULL,
+  -- The earliest end of its contests: no hold lasts longer.
+  contests_end_at    timestamptz NOT NULL DEFAULT 'infinity',
   -- The buyer can extend a hold once (WCAG 2.2.1).
   hold_extended      boolean NOT NULL DEFAULT false,
   created_at         timestamptz NOT NULL DEFAULT now(),

@@ -48,6 +48,8 @@ export const SERVER_MESSAGES = [
   'errors.cart.itemNotFound',
   'errors.cart.tooManyItems',
   'errors.checkout.cartEmpty',
+  'errors.checkout.ended',
+  'errors.checkout.endsWithContest',
   'errors.checkout.providerDown',
   'errors.checkout.providerRefused',
   'errors.checkout.providerSilent',

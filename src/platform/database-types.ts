@@ -181,6 +181,7 @@ export interface Orders {
   capture_started_at: Timestamp | null;
   cart_version: number;
   checked_at: Generated<Timestamp>;
+  contests_end_at: Generated<Timestamp>;
   country: string;
   created_at: Generated<Timestamp>;
   currency: Generated<string>;

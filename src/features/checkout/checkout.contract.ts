@@ -30,6 +30,8 @@ export const OpenOrderAnswer = z.nullable(
     /** Whole seconds by the database's clock, since a browser's may be wrong. */
     seconds_left: z.int(),
     can_extend: z.boolean(),
+    /** The first of its contests ends at `held_until`. */
+    ends_with_contest: z.boolean(),
   }),
 )
 export type OpenOrder = NonNullable<z.infer<typeof OpenOrderAnswer>>

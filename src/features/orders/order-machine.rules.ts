@@ -40,7 +40,7 @@ export const CLOSED: readonly OrderState[] = ['completed', ...RELEASED, 'refunde
 /** Conditions besides the state, checked by the UPDATE or its transaction. */
 export const ORDER_GUARDS = {
   ticketsFree: 'every offer has that many tickets free (condition of the UPDATE on offers)',
-  holdRunsUnextended: 'the hold has not run out and was not extended before',
+  holdRunsUnextended: 'the hold has not run out, was not extended before and does not end with a contest',
   holdRanOut: 'the hold has run out, by the clock of the database',
   unknownToProvider: 'the provider has no order of it',
   offersRun: 'every offer still runs and the account is active',

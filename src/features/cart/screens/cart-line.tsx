@@ -8,6 +8,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Stepper } from '#ui/stepper.tsx'
 import type { CartItem } from '#features/cart/cart.contract.ts'
+import { useLastMinutes } from '#features/offers/screens/live-offers.ts'
 import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
 import { PricePair } from '#features/offers/screens/price-pair.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
@@ -20,6 +21,9 @@ import { removeItem } from './cart-slice.ts'
 import { type ChangeFailures, FailedChange } from './change-failure.tsx'
 import { type LineProblem, lineProblem } from './line-problems.ts'
 import { lineTotal } from './tax.ts'
+
+/** So many minutes before the end of a contest its line says so. */
+const SOON_MINUTES = 60
 
 interface CartLineProps {
   item: CartItem
@@ -38,6 +42,7 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
   const [picture] = shownPictures(offer)
   const remaining = remainingTickets(offer)
   const problem = lineProblem(item)
+  const endsIn = useLastMinutes(offer.end_date, SOON_MINUTES)
   const remove = useRemove(item, onRemoved, failures)
   const total = lineTotal(parseEur(offer.ticket_price), quantity)
 
@@ -80,6 +85,9 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
       </div>
       <div aria-live="polite" className="col-span-2 empty:absolute @md:col-span-1 @md:col-start-2">
         {problem && <Problem problem={problem} onQuantity={onQuantity} />}
+        {!problem && endsIn !== undefined && (
+          <Alert tone="warning">{t('problem.endsSoon', { minutes: endsIn })}</Alert>
+        )}
       </div>
       <div className="col-span-2 empty:hidden @md:col-span-1 @md:col-start-2">
         <FailedChange failures={failures} about={item.id} />

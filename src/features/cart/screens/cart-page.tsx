@@ -19,6 +19,7 @@ import { PaymentNotices, PaymentOutcome, isOutcome } from '#features/checkout/sc
 import { PaymentPanel } from '#features/checkout/screens/payment-panel.tsx'
 import { usePayment } from '#features/checkout/screens/use-payment.ts'
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
+import { useHasEnded } from '#features/offers/screens/live-offers.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { useBillingCountry } from './billing-country.ts'
@@ -52,6 +53,8 @@ export function CartPage(): ReactNode {
   const tCheckout = useTranslations('checkout')
   const ended = useEndedItems(items)
   usePaymentNotice(payment.returned)
+  const earliestEnd = items.map(({ offer }) => offer.end_date).toSorted()[0]
+  useRefreshAtEnd(earliestEnd)
 
   if (isOutcome(payment.state)) return <PaymentOutcome payment={payment} />
   if (status === 'failed') return <LoadError message={error} />
@@ -110,6 +113,7 @@ export function CartPage(): ReactNode {
             blocked={blocked}
             waiting={quantities.saving}
             held={held.shown.kind === 'held'}
+            contestsEnd={earliestEnd}
           />
         </OrderSummary>
         <div className="grid grid-cols-1 gap-3">
@@ -140,6 +144,15 @@ export function CartSkeleton(): ReactNode {
       </div>
     </LoadingRegion>
   )
+}
+
+/** Reads the cart again when one of its contests ends. @param end ISO 8601 */
+function useRefreshAtEnd(end: string | undefined): void {
+  const dispatch = useAppDispatch()
+  const hasEnded = useHasEnded(end)
+  useEffect(() => {
+    if (hasEnded) void dispatch(fetchCart())
+  }, [hasEnded, dispatch])
 }
 
 /** Each is tried once (spec section 4, "Cart"). @returns the items removed since the page opened */

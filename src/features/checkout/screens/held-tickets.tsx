@@ -211,7 +211,7 @@ function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
       }
     >
       <Countdown endsAtMs={endsAtMs} onEnd={onEnd} />
-      {!order.can_extend && <p>{t('extended')}</p>}
+      {!order.can_extend && <p>{t(order.ends_with_contest ? 'endsWithContest' : 'extended')}</p>}
     </Alert>
   )
 }

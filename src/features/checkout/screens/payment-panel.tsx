@@ -6,6 +6,7 @@ import { useSettings } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
+import { useLastMinutes } from '#features/offers/screens/live-offers.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { PaymentNotices } from './payment-views.tsx'
 import type { Payment } from './use-payment.ts'
@@ -18,12 +19,14 @@ interface PaymentPanelProps {
   /** A change of the cart is being saved. */
   waiting: boolean
   held: boolean
+  /** The earliest end of the cart's contests, ISO 8601. */
+  contestsEnd: string | undefined
 }
 
 export const PAYMENT_ID = 'payment'
 
 /** The provider's buttons, or a link to its page (decisions, "Which flow shows"). */
-export function PaymentPanel({ payment, blocked, waiting, held }: PaymentPanelProps): ReactNode {
+export function PaymentPanel({ payment, blocked, waiting, held, contestsEnd }: PaymentPanelProps): ReactNode {
   const t = useTranslations('checkout')
   const { step } = payment.state
   const busy = step === 'creating' || step === 'capturing' || step === 'redirecting'
@@ -35,7 +38,7 @@ export function PaymentPanel({ payment, blocked, waiting, held }: PaymentPanelPr
       <h3 ref={heading} id={PAYMENT_ID} tabIndex={-1} className="scroll-mt-28 text-lg">
         {t('heading')}
       </h3>
-      <PaymentTerms held={held} />
+      <PaymentTerms held={held} contestsEnd={contestsEnd} />
       <PaymentNotices payment={payment} />
       <div aria-live="polite" hidden={asks}>
         {blocked === undefined ? (
@@ -62,14 +65,15 @@ export function PaymentPanel({ payment, blocked, waiting, held }: PaymentPanelPr
 }
 
 /** The notices beside the pay buttons (storefront U7). */
-function PaymentTerms({ held }: { held: boolean }): ReactNode {
+function PaymentTerms({ held, contestsEnd }: Pick<PaymentPanelProps, 'held' | 'contestsEnd'>): ReactNode {
   const t = useTranslations('checkout')
   const { holdMinutes } = useSettings()
-  const guarantees = [
-    ...(held ? [] : [t('holdNotice', { minutes: holdMinutes })]),
-    t('numbersNotice'),
-    t('refundNotice'),
-  ]
+  const lastMinutes = useLastMinutes(contestsEnd, holdMinutes)
+  const hold =
+    lastMinutes === undefined
+      ? t('holdNotice', { minutes: holdMinutes })
+      : t('holdShort', { minutes: lastMinutes })
+  const guarantees = [...(held ? [] : [hold]), t('numbersNotice'), t('refundNotice')]
   return (
     <div className="grid grid-cols-1 gap-1.5 text-sm">
       <p className="text-base font-semibold wrap-anywhere">{t('obligation')}</p>

@@ -93,10 +93,16 @@ describe('capture-payment', () => {
     expect(shop.capturesOf(orderId)).toMatchObject([{ status: 'REFUNDED' }])
   })
 
-  test('a contest that ended before the capture is refused before money moves', async () => {
-    const { offerId, customer, orderId } = await shop.approvedOrder(1)
+  test('a contest that ended before the capture is named, and refused before money moves', async () => {
+    const customer = await shop.newCustomer()
+    await customer.add(await shop.newOffer({ title_en: 'Still runs' }), 1)
+    const offerId = await shop.newOffer({ title_en: 'Has ended' })
+    const orderId = (await customer.order(offerId, 1)).body['order_id'] as string
+    await shop.paypal.approve(orderId, 'buyer@buyer.test')
     await run('UPDATE offers SET end_date = now() WHERE id = $1', [offerId])
-    expect(await customer.capture(orderId)).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
+    const detail = 'Ended before your payment: Has ended. You have not been charged.'
+    const body = { code: 'offer.ended', detail, offer_id: offerId }
+    expect(await customer.capture(orderId)).toMatchObject({ status: 409, body })
     expect(await shop.orderState(orderId)).toBe('cancelled')
     expect(await shop.counters(offerId)).toEqual(held(0))
     expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')

@@ -10,6 +10,7 @@ import { transact } from '#platform/transaction.ts'
 import { activeAccount } from '#features/accounts/server/index.ts'
 import {
   type OrderRow,
+  endedBeforePayment,
   renewHold,
   orderWrites,
   ordersRepository,
@@ -152,10 +153,10 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
 
 async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
   await activeAccount(deps.db, order.user_id)
-  if (!(await ordersRepository(deps.db).offersRun(order.id))) {
+  const ended = await ordersRepository(deps.db).endedLines(order.id)
+  if (ended.length > 0) {
     await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'offer_ended'))
-    const [line] = await ordersRepository(deps.db).lines(order.id)
-    throw new Refusal('offer.ended', 409, 'errors.offer.ended', { values: { title: line?.title ?? '' } })
+    throw endedBeforePayment(ended)
   }
   // The guard of the move checks the offers again, and the account.
   const request = { userId: order.user_id, providerId: order.provider_order_id ?? '' }

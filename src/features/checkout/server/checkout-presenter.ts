@@ -13,6 +13,11 @@ import {
 } from '../checkout.contract.ts'
 import { type CaptureOutcome, isTakenBack } from './capture-payment.ts'
 
+/** A hold ends with the first of its contests at the latest. */
+export const endsWithContest = (order: OrderRow): boolean => order.hold_until >= order.contests_end_at
+
+const canExtend = (order: OrderRow): boolean => !order.hold_extended && !endsWithContest(order)
+
 /** Decisions, "create-order output". */
 export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
   order_id: order.provider_order_id ?? '',
@@ -21,7 +26,7 @@ export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
   payment_url: order.payment_url,
   links: order.payment_url ? [{ href: order.payment_url, rel: 'approve', method: 'GET' }] : [],
   expires_at: order.hold_until.toISOString(),
-  can_extend: !order.hold_extended,
+  can_extend: canExtend(order),
   total: toDecimal(cents(order.total_cents)),
 })
 
@@ -32,7 +37,8 @@ export const toOpen = (order: WaitingOrderRow): OpenOrder => ({
   total: toDecimal(cents(order.total_cents)),
   held_until: order.hold_until.toISOString(),
   seconds_left: Math.max(0, Math.floor(order.seconds_left)),
-  can_extend: !order.hold_extended,
+  can_extend: canExtend(order),
+  ends_with_contest: endsWithContest(order),
 })
 
 /** For the page, and for the specification's client. */

@@ -16,7 +16,7 @@ import {
 } from '../checkout.contract.ts'
 import { cancelOrder, capturePayment, finishCapture, orderClosed } from './capture-payment.ts'
 import { orderCreation } from './create-order.ts'
-import { toCaptured, toCreated, toOpen, toStatus } from './checkout-presenter.ts'
+import { toCaptured, toCreated, toOpen, toStatus, endsWithContest } from './checkout-presenter.ts'
 
 /** Polling pages make one call to the provider in this time, all callers together. */
 const ASK_AGAIN_SECONDS = 3
@@ -108,9 +108,12 @@ export const checkoutRoutes =
 async function extended(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   const moved = await extendHold(deps.db, order.id, deps.holdMinutes)
   if (moved) return moved
-  const { state, hold_extended: wasExtended } = (await ordersRepository(deps.db).byId(order.id)) ?? order
+  const now = (await ordersRepository(deps.db).byId(order.id)) ?? order
+  const { state, hold_extended: wasExtended } = now
   if (state === 'held' && wasExtended)
     throw new Refusal('checkout.alreadyExtended', 409, 'errors.checkout.alreadyExtended')
+  if (state === 'held' && endsWithContest(now))
+    throw new Refusal('checkout.endsWithContest', 409, 'errors.checkout.endsWithContest')
   if (state === 'held' || state === 'expired')
     throw new Refusal('checkout.holdExpired', 409, 'errors.checkout.holdExpired')
   throw orderClosed()

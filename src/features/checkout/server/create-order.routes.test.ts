@@ -140,7 +140,9 @@ describe('create-order', () => {
     await changeOffer(offerId, { end_date: new Date(Date.now() - 1000) })
     const answer = await customer.create('BE', { language: 'nl' })
     expect(answer).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
-    expect(answer.body['detail']).toMatch(/afgelopen: ‘Wedstrijd/)
+    expect(answer.body['detail']).toMatch(
+      /^Afgelopen vóór je betaling: Wedstrijd \d+\. Er is niets afgeschreven\.$/,
+    )
     expect(await shop.counters(offerId)).toEqual(held(0))
   })
 
@@ -224,6 +226,7 @@ describe('open-order', () => {
       held_until: again.body['expires_at'],
       seconds_left: body['seconds_left'],
       can_extend: true,
+      ends_with_contest: false,
     })
     expect(body['order_id']).not.toBe(orderId)
     expect(body['seconds_left']).toBeGreaterThan((HOLD_MINUTES - 1) * 60)
@@ -304,6 +307,24 @@ describe('extend-hold', () => {
     expect(await reasonsOf(orderId)).toEqual(reasons)
     const replayed = (await breaches()).filter(({ name }) => name === 'I10')
     expect(JSON.stringify(replayed)).not.toContain((await shop.orderOf(orderId)).id)
+  })
+
+  test('a hold ends with the first of its contests at the latest, extended or not', async () => {
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+    const soon = inMinutes(3)
+    const { customer } = await buyerWith(1, { end_date: soon })
+    await customer.add(await shop.newOffer(), 1)
+    const { body } = await customer.create()
+    expect(body).toMatchObject({ expires_at: soon.toISOString(), can_extend: false })
+    expect((await openOf(customer)).body).toMatchObject({ can_extend: false, ends_with_contest: true })
+    const refused = { status: 409, body: { code: 'checkout.endsWithContest' } }
+    expect(await customer.post(EXTEND, { order_id: body['order_id'] })).toMatchObject(refused)
+
+    const later = inMinutes(HOLD_MINUTES + 5)
+    const { customer: other } = await buyerWith(1, { end_date: later })
+    const { order_id } = (await other.create()).body
+    const extended = await other.post(EXTEND, { order_id })
+    expect(extended).toMatchObject({ status: 200, body: { expires_at: later.toISOString() } })
   })
 
   test('a hold that has run out, a cancelled order and another buyer’s are not extended', async () => {

@@ -22,11 +22,12 @@ export function useServerClock(): (end: string) => number {
 }
 
 /** False during hydration, then true from the instant `end` (ISO 8601) on by the server's clock. */
-function useHasEnded(end: string): boolean {
+export function useHasEnded(end: string | undefined): boolean {
   const [endedAt, setEndedAt] = useState<string>()
   const timeLeft = useEffectEvent(useServerClock())
 
   useEffect(() => {
+    if (end === undefined) return
     let timer: ReturnType<typeof setTimeout>
     const look = (): void => {
       const left = timeLeft(end)
@@ -37,7 +38,33 @@ function useHasEnded(end: string): boolean {
     return () => clearTimeout(timer)
   }, [end])
 
-  return endedAt === end
+  return end !== undefined && endedAt === end
+}
+
+const MINUTE_MS = 60_000
+
+/** @returns the whole minutes left until `end` (ISO 8601), once they are at most `within`; undefined before and during hydration */
+export function useLastMinutes(end: string | undefined, within: number): number | undefined {
+  const [shown, setShown] = useState<{ end: string; minutes: number }>()
+  const timeLeft = useEffectEvent(useServerClock())
+
+  useEffect(() => {
+    if (end === undefined) return
+    let timer: ReturnType<typeof setTimeout>
+    const look = (): void => {
+      const left = timeLeft(end)
+      if (left <= 0) return setShown(undefined)
+      const minutes = Math.floor(left / MINUTE_MS)
+      const isNear = minutes < within
+      setShown(isNear ? { end, minutes } : undefined)
+      const wait = isNear ? (left % MINUTE_MS) + 1 : left - within * MINUTE_MS + 1
+      timer = setTimeout(look, Math.min(wait, LONGEST_TIMEOUT))
+    }
+    look()
+    return () => clearTimeout(timer)
+  }, [end, within])
+
+  return shown?.end === end ? shown?.minutes : undefined
 }
 
 /** An offer that stops being active at its end, without a request. */

@@ -6,7 +6,7 @@ export {
   offersRepository,
 } from './offers.repository.ts'
 export { offersRoutes } from './offers.routes.ts'
-export { offerEnded, toOffer, whyNotAvailable } from './offer-wire.ts'
+export { toOffer, whyNotAvailable } from './offer-wire.ts'
 export {
   type SoldOffer,
   type Wanted,

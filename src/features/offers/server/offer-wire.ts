@@ -42,7 +42,7 @@ function fileOf(picture: Picture, width: number): string {
 const titleIn = (offer: Pick<OfferRow, 'title' | 'title_nl' | 'title_en'>, language: Language): string =>
   localized(offer, 'title', language).text
 
-export const offerEnded = (offer: OfferRow): Refusal =>
+const offerEnded = (offer: OfferRow): Refusal =>
   new Refusal('offer.ended', 409, 'errors.offer.ended', {
     values: (language) => ({ title: titleIn(offer, language) }),
     body: { offer_id: offer.id },

@@ -8,7 +8,6 @@ import {
   type OfferRow,
   type Wanted,
   lockedOffersOf,
-  offerEnded,
   releaseTickets,
   whyNotAvailable,
 } from '#features/offers/server/index.ts'
@@ -205,6 +204,7 @@ async function decide(
     userId: request.userId,
     language: request.language,
     holdMinutes: deps.holdMinutes,
+    contestsEndAt: earliestEnd(offers, draft),
   }
   changes.made.push(order)
   return order
@@ -246,6 +246,9 @@ function checkFree(offers: ReadonlyMap<number, OfferRow>, draft: Draft): void {
   }
 }
 
+const earliestEnd = (offers: ReadonlyMap<number, OfferRow>, { lines }: Draft): Date =>
+  new Date(Math.min(...lines.map(({ offer_id }) => offers.get(offer_id)?.end_date.getTime() ?? Infinity)))
+
 const sameDraft = (one: Pick<Draft, 'country' | 'total'>, other: Pick<Draft, 'country' | 'total'>): boolean =>
   one.country === other.country && one.total === other.total
 
@@ -256,7 +259,7 @@ const confirming = ({ provider_order_id }: OrderRow): Refusal =>
 
 const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
 
-type Draft = Omit<NewOrder, 'id' | 'userId' | 'language' | 'holdMinutes'>
+type Draft = Omit<NewOrder, 'id' | 'userId' | 'language' | 'holdMinutes' | 'contestsEndAt'>
 
 /** @throws Refusal or InvalidFields; what the client sent is only compared */
 function draftOf(
@@ -267,11 +270,15 @@ function draftOf(
 ): Draft {
   const { cart, items = [] } = buyer ?? {}
   if (!cart || items.length === 0) throw new Refusal('checkout.cartEmpty', 409, 'errors.checkout.cartEmpty')
+  const ended = items.flatMap(({ offer_id }) => {
+    const offer = offers.get(offer_id)
+    return offer && !offer.is_active ? [{ offer_id, title: localized(offer, 'title', language).text }] : []
+  })
+  if (ended.length > 0) throw endedBeforePayment(ended)
   const lines: Draft['lines'][number][] = []
   for (const item of items) {
     const offer = offers.get(item.offer_id)
     if (!offer) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
-    if (!offer.is_active) throw offerEnded(offer)
     const wrong = checkAnswer(offer, item.answer)
     if (wrong) throw wrong
     lines.push({
@@ -310,6 +317,13 @@ function draftOf(
     lines,
   }
 }
+
+/** Names the contests that keep an order from being paid. */
+export const endedBeforePayment = (ended: readonly Pick<OrderLineRow, 'offer_id' | 'title'>[]): Refusal =>
+  new Refusal('offer.ended', 409, 'errors.checkout.ended', {
+    values: { titles: ended.map(({ title }) => title).join(', ') },
+    body: { offer_id: ended[0]?.offer_id },
+  })
 
 /** The buyer confirms the new figures (decisions, "Tax call fails"). */
 const priceChanged = (tax: TaxedAmount & { percent: number; country: string }): Refusal =>

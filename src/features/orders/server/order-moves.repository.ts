@@ -29,6 +29,8 @@ export interface NewOrder {
   tax: number
   total: number
   holdMinutes: number
+  /** The earliest end of its contests. */
+  contestsEndAt: Date
   lines: readonly (OrderLineRow & { answer: string | null })[]
 }
 
@@ -73,7 +75,7 @@ interface Move<Event extends OrderEvent> {
 
 /** `ticketsFree` is a condition of the statement that takes the tickets. */
 const GUARDS: Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> = {
-  holdRunsUnextended: sql`${holdRuns} AND NOT hold_extended`,
+  holdRunsUnextended: sql`${holdRuns} AND NOT hold_extended AND hold_until < contests_end_at`,
   holdRanOut: sql`hold_until < clock_timestamp()`,
   unknownToProvider: sql`provider_order_id IS NULL`,
   offersRun: sql`NOT ${anyEnded}
@@ -104,8 +106,9 @@ async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>):
           capture_started_at = CASE WHEN ${to} = 'capturing' THEN clock_timestamp() ELSE o.capture_started_at END,
           capture_attempt = o.capture_attempt + ${move.nextAttempt ? 1 : 0},
           hold_until = CASE WHEN ${minutes}::int IS NULL THEN o.hold_until
-                            WHEN ${move.event === 'extendHold'} THEN o.hold_until + make_interval(mins => ${minutes ?? 0})
-                            ELSE clock_timestamp() + make_interval(mins => ${minutes ?? 0}) END,
+                            ELSE least(o.contests_end_at,
+                                       CASE WHEN ${move.event === 'extendHold'} THEN o.hold_until ELSE clock_timestamp() END
+                                       + make_interval(mins => ${minutes ?? 0})) END,
           hold_extended = o.hold_extended OR ${move.event === 'extendHold'},
           -- An order that may be paid again must be reconciled again.
           reconciled_at = CASE WHEN ${minutes}::int IS NULL THEN o.reconciled_at END
@@ -133,17 +136,19 @@ export const orderWrites = (trx: Sql) => ({
       WITH ${holding(sumByOffer(lines))},
       made AS (
         INSERT INTO orders (id, user_id, cart_version, state, country, language,
-                            subtotal_cents, tax_percent, tax_cents, total_cents, hold_until)
+                            subtotal_cents, tax_percent, tax_cents, total_cents, hold_until, contests_end_at)
         SELECT n.id, n.user_id, n.cart_version, ${ORDER_EVENTS['place'].to}, n.country, n.language,
                n.subtotal, n.tax_percent, n.tax, n.total,
-               clock_timestamp() + make_interval(mins => n.hold_minutes)
+               least(n.contests_end_at, clock_timestamp() + make_interval(mins => n.hold_minutes)), n.contests_end_at
         FROM unnest(
           ${orders.map((one) => one.id)}::uuid[], ${orders.map((one) => one.userId)}::bigint[],
           ${orders.map((one) => one.cartVersion)}::int[], ${orders.map((one) => one.country)}::text[],
           ${orders.map((one) => one.language)}::text[], ${orders.map((one) => one.subtotal)}::int[],
           ${orders.map((one) => one.taxPercent)}::numeric[], ${orders.map((one) => one.tax)}::int[],
-          ${orders.map((one) => one.total)}::int[], ${orders.map((one) => one.holdMinutes)}::int[]
-        ) AS n (id, user_id, cart_version, country, language, subtotal, tax_percent, tax, total, hold_minutes)
+          ${orders.map((one) => one.total)}::int[], ${orders.map((one) => one.holdMinutes)}::int[],
+          ${orders.map((one) => one.contestsEndAt)}::timestamptz[]
+        ) AS n (id, user_id, cart_version, country, language, subtotal, tax_percent, tax, total, hold_minutes,
+                contests_end_at)
         RETURNING *
       ),
       lines AS (

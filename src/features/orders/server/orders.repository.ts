@@ -132,6 +132,15 @@ export const ordersRepository = (db: Sql) => ({
         .limit(1),
     ),
 
+  /** The lines whose offer has ended or was stopped. */
+  endedLines: async (orderId: string): Promise<Pick<OrderLineRow, 'offer_id' | 'title'>[]> =>
+    (
+      await sql<Pick<OrderLineRow, 'offer_id' | 'title'>>`
+        SELECT l.offer_id, l.title FROM order_lines l JOIN offers f ON f.id = l.offer_id
+        WHERE l.order_id = ${orderId} AND (NOT f.active OR f.end_date <= clock_timestamp())
+        ORDER BY l.offer_id`.execute(db)
+    ).rows,
+
   offersRun: (orderId: string): Promise<boolean> =>
     isFound(
       db

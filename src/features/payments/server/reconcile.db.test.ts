@@ -128,7 +128,7 @@ test('A provider that has stopped answering is not called: a clear message, cart
   expect(refused).toMatchObject(DOWN)
   expect(refused.body['detail']).toMatch(/your cart is kept/)
   const { body: dutch } = await waiting.create('BE', { language: 'nl' })
-  expect(dutch['message']).toMatch(/Je winkelwagen blijft bewaard/)
+  expect(dutch['message']).toMatch(/je winkelwagen blijft bewaard/)
   expect(dutch['detail']).toBe(dutch['message'])
   expect((await waiting.get('/api/cart/')).body[0].items).toHaveLength(1)
 
