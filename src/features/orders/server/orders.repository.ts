@@ -30,10 +30,13 @@ export interface OrderLineRow {
   title: string
 }
 
+/** True of an offer `f` that takes no money any more. */
+const isOver = sql<boolean>`(NOT f.active OR f.end_date <= clock_timestamp())`
+
 /** True when an offer of the order has ended. This and all deadlines go by the database's clock. */
 export const anyEnded = sql<boolean>`EXISTS (
   SELECT 1 FROM order_lines l JOIN offers f ON f.id = l.offer_id
-  WHERE l.order_id = orders.id AND (NOT f.active OR f.end_date <= clock_timestamp())
+  WHERE l.order_id = orders.id AND ${isOver}
 )`
 
 /** A condition with literal states, so that the partial indexes on `state` apply. */
@@ -137,7 +140,7 @@ export const ordersRepository = (db: Sql) => ({
     (
       await sql<Pick<OrderLineRow, 'offer_id' | 'title'>>`
         SELECT l.offer_id, l.title FROM order_lines l JOIN offers f ON f.id = l.offer_id
-        WHERE l.order_id = ${orderId} AND (NOT f.active OR f.end_date <= clock_timestamp())
+        WHERE l.order_id = ${orderId} AND ${isOver}
         ORDER BY l.offer_id`.execute(db)
     ).rows,
 
