@@ -36,7 +36,7 @@ test.each([
 
 const link = (x: number) => ({ text: 'a@b.example', href: 'mailto:a@b.example', x })
 test.each([
-  ['one two three four', 9, ['one two', 'three', 'four']],
+  ['one two three four', 7, ['one two', 'three', 'four']],
   ['a incomprehensible b', 8, ['a', 'incomprehensible', 'b']],
   ['now or never\u00a0!', 7, ['now or', 'never\u00a0!']],
 ])('lines break between words only: %j', (text, width, lines) => {
