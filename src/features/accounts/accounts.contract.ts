@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
+import { ONE_LINE_PATTERN } from '#shared/one-line.ts'
 import { parsePhone } from '#shared/phone.ts'
 import { NEW_PASSWORD_RULES, PASSWORD_MIN } from './accounts.rules.ts'
 
-/** Text that fits on one line: no control, invisible or unassigned characters and no line separators. */
-const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 export const USERNAME_MAX = 150
 export const PASSWORD_MAX = 256
 

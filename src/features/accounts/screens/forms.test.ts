@@ -94,18 +94,7 @@ describe('the password form', () => {
 
   test.each<[object, object]>([
     [{}, {}],
-    ...(
-      [
-        ['Short1!', 'errors.password.tooShort'],
-        ['correct1!', 'errors.password.noUppercase'],
-        ['CORRECT1!', 'errors.password.noLowercase'],
-        ['Correct!!', 'errors.password.noDigit'],
-        ['Correct11', 'errors.password.noSpecial'],
-      ] as const
-    ).map(([password, replacement]): [object, object] => [
-      { replacement: password, confirm: password },
-      { replacement },
-    ]),
+    [{ replacement: 'Correct11', confirm: 'Correct11' }, { replacement: 'errors.password.noSpecial' }],
     [
       { current: '', replacement: '', confirm: '' },
       {

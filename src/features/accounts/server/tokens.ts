@@ -110,5 +110,5 @@ function callerFrom(payload: Record<string, unknown>): Caller {
 
 export const newRefreshToken = (): string => randomBytes(32).toString('base64url')
 
-/** A random token needs no slow hash. */
-export const refreshTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
+/** The stored form of a refresh or reset token. A random token needs no slow hash. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
