@@ -45,28 +45,24 @@ const send = (keys: Parameters<typeof sendMessage>[1]['service'] = null, page = 
 const textOf = (error: unknown): string => failureText(error, (key: MessageKey) => key)
 const failure = async (): Promise<string> => textOf(await send().catch((error: unknown) => error))
 
+/** What the service is sent. */
+const callOf = (user_id: string, service_id: string, template_id: string) => ({
+  lib_version: '4.4.1',
+  user_id,
+  service_id,
+  template_id,
+  template_params: MESSAGE,
+})
+
 test('a message goes to this shop where no service is set up', async () => {
   await send()
-  const body = {
-    lib_version: '4.4.1',
-    user_id: 'volant',
-    service_id: 'volant',
-    template_id: 'contact-nl',
-    template_params: MESSAGE,
-  }
-  expect(sent).toEqual([{ path: SEND_PATH, body }])
+  expect(sent).toEqual([{ path: SEND_PATH, body: callOf('volant', 'volant', 'contact-nl') }])
 })
 
 test('a message goes to the service that is set up [spec 7.43]', async () => {
   const keys = { publicKey: 'key', serviceId: 'service', templateId: 'template' }
   await send({ origin, ...keys }, 'https://shop.invalid')
-  const body = {
-    user_id: 'key',
-    service_id: 'service',
-    template_id: 'template',
-    template_params: MESSAGE,
-  }
-  expect(sent).toMatchObject([{ body }])
+  expect(sent).toMatchObject([{ body: callOf('key', 'service', 'template') }])
 })
 
 test('a second message is sent a minute later at the earliest', async () => {
