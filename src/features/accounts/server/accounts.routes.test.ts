@@ -218,7 +218,7 @@ describe('a registration', () => {
 })
 
 describe('the profile', () => {
-  test('shows the account and nothing else [spec 3.16]', async () => {
+  test('shows the account and nothing else [spec 3.16, 7.27]', async () => {
     const { access, username, email } = await member()
     const rights = { is_staff: false, is_superuser: false }
     expect((await profile(access)).body).toEqual({ username, email, phone: '+33612345678', ...rights })
@@ -235,7 +235,7 @@ describe('the profile', () => {
     [{ phone: '  ' }, ''],
     [{ phone: null }, ''],
     [{}, '+33612345678'],
-  ])('takes the phone as %j', async (change, phone) => {
+  ])('takes the phone as %j [spec 5.25, 7.28]', async (change, phone) => {
     const ben = await member()
     const answer = await updateProfile(ben.access, { email: ben.email, ...change })
     expect(answer).toMatchObject({ status: 200, body: { email: ben.email, phone } })

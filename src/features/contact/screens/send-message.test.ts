@@ -36,28 +36,25 @@ const send = (keys: Parameters<typeof sendMessage>[1]['service'] = null, page = 
 const textOf = (error: unknown): string => failureText(error, (key: MessageKey) => key)
 const failure = async (): Promise<string> => textOf(await send().catch((error: unknown) => error))
 
+/** What the service is sent. */
+const callOf = (user_id: string, service_id: string, template_id: string) => ({
+  lib_version: '4.4.1',
+  user_id,
+  service_id,
+  template_id,
+  template_params: MESSAGE,
+})
+
 test('a message goes to this shop where no service is set up', async () => {
   await send()
-  const body = {
-    lib_version: '4.4.1',
-    user_id: 'volant',
-    service_id: 'volant',
-    template_id: 'contact-nl',
-    template_params: MESSAGE,
-  }
-  expect(sent).toEqual([{ address: ORIGIN + SEND_PATH, body }])
+  expect(sent).toEqual([{ address: ORIGIN + SEND_PATH, body: callOf('volant', 'volant', 'contact-nl') }])
 })
 
 test('a message goes to the service that is set up [spec 7.43]', async () => {
   const keys = { publicKey: 'key', serviceId: 'service', templateId: 'template' }
   await send({ origin: 'https://service.example', ...keys })
-  const body = {
-    user_id: 'key',
-    service_id: 'service',
-    template_id: 'template',
-    template_params: MESSAGE,
-  }
-  expect(sent).toMatchObject([{ address: `https://service.example${SEND_PATH}`, body }])
+  const body = callOf('key', 'service', 'template')
+  expect(sent).toEqual([{ address: `https://service.example${SEND_PATH}`, body }])
 })
 
 test('a second message is sent a minute later at the earliest', async () => {
