@@ -11,8 +11,8 @@ export {
   requireBuyer,
   loadAndRenderReceipt,
 } from './order-emails.ts'
-export { type CreatedAtProvider, orderWrites } from './order-moves.repository.ts'
-export { type OrdersBase, type OrdersDeps, orderBatches, providerFailure, reread } from './orders-deps.ts'
+export { type CreatedAtProvider, deprioritize, orderWrites } from './order-moves.repository.ts'
+export { type OrdersBase, type OrdersDeps, orderBatches, reread } from './order-batches.ts'
 export {
   type OrderLineRow,
   type OrderRow,
@@ -29,8 +29,10 @@ export {
   assertMatchesOrder,
   isOrderTotal,
   paymentRequest,
+  providerFailure,
   readProviderOrder,
   requireProviderOrder,
+  throwForStaff,
 } from './provider-orders.ts'
 export { requireStaffOrder, staffOrdersRoutes, toStaffOrder } from './staff-orders.routes.ts'
 

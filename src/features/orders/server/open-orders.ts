@@ -17,7 +17,7 @@ import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ReasonFor } from '../order-machine.rules.ts'
 import type { CreateOrderBody } from '../orders.contract.ts'
 import { type NewOrder, NotHeld, orderWrites } from './order-moves.repository.ts'
-import type { OrdersBase } from './orders-deps.ts'
+import type { OrdersBase } from './order-batches.ts'
 import {
   type OpenOrderRow,
   type OrderLineRow,

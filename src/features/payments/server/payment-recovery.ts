@@ -1,5 +1,5 @@
-import { ordersRepository } from '#features/orders/server/index.ts'
-import { deprioritize, refundCancelledOffers } from '#features/refunds/server/index.ts'
+import { deprioritize, ordersRepository } from '#features/orders/server/index.ts'
+import { refundCancelledOffers } from '#features/refunds/server/index.ts'
 import { reconcileReleased } from './ledger-reconciliation.ts'
 import { type NotificationDeps, handleUnhandledNotifications } from './notifications.ts'
 import { reconcile } from './reconcile.ts'
