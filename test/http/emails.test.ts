@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { erasedAccount } from '#features/accounts/server/index.ts'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
 import { releaseOrder, loadAndRenderReceipt } from '#features/orders/server/index.ts'
@@ -130,6 +131,19 @@ describe('a receipt', () => {
     await sendNow(shop.checkout, ref)
     expect(await composed()).toEqual(atOnce)
     expect(await shop.orderState(orderId)).toBe('refunded')
+  })
+
+  test('of an erased buyer has a greeting without a name', async () => {
+    const { customer, orderId } = await ordered(1)
+    await customer.capture(orderId)
+    const { id } = await shop.orderOf(orderId)
+    const composed = () => loadAndRenderReceipt(shop.db, shop.checkout.emails, id)
+    const before = await composed()
+    const holder = await transact(shop.db, (trx) => erasedAccount(trx).make())
+    await shop.db.updateTable('orders').set({ user_id: holder }).where('id', '=', id).execute()
+    const greeting = /^Hello .+,$/m
+    expect(before.text).toMatch(greeting)
+    expect((await composed()).text).toBe(before.text.replace(greeting, 'Hello,'))
   })
 
   test('without a valid address does not prevent the tickets', async () => {

@@ -59,6 +59,9 @@ export function canonicalPasswordFields(body: unknown): unknown {
   return { ...Object.fromEntries(renamed), ...body }
 }
 
-/** Undefined when the name could be an advertisement, because anybody can register with another person's address. */
+/**
+ * Undefined for the account that replaces erased buyers, whose name begins with a space, and when the name could be an
+ * advertisement, because anybody can register with another person's address.
+ */
 export const greetingName = (username: string): string | undefined =>
-  /^[\p{L}\p{M}\p{N} '’_-]{1,40}$/u.test(username) ? username : undefined
+  /^(?! )[\p{L}\p{M}\p{N} '’_-]{1,40}$/u.test(username) ? username : undefined

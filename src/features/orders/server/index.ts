@@ -3,14 +3,6 @@ import { ordersRepository } from './orders.repository.ts'
 
 export { extendHold, renewHold, holdExpiry, releaseOrder } from './holds.ts'
 export { type HeldOrder, HoldRefused, type OrderRequest, openOrders } from './open-orders.ts'
-export {
-  type RefundNotice,
-  enqueueOrderEmails,
-  enqueueRefundEmail,
-  orderEmails,
-  requireBuyer,
-  loadAndRenderReceipt,
-} from './order-emails.ts'
 export { type CreatedAtProvider, deprioritize, orderWrites } from './order-moves.repository.ts'
 export { type OrdersBase, type OrdersDeps, orderBatches, reread } from './order-batches.ts'
 export {
@@ -34,6 +26,8 @@ export {
   requireProviderOrder,
   throwForStaff,
 } from './provider-orders.ts'
+export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails } from './receipt-email.ts'
+export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
 export { requireStaffOrder, staffOrdersRoutes, toStaffOrder } from './staff-orders.routes.ts'
 
 /** Tickets that the buyer's own order holds count as free for that buyer's cart. */

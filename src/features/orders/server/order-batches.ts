@@ -8,9 +8,10 @@ import type { Metrics } from '#platform/metrics.ts'
 import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
-import type { OrderEmails } from './order-emails.ts'
 import { type CaptureRequest, orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import type { ReceiptEmails } from './receipt-email.ts'
+import type { RefundEmails } from './refund-email.ts'
 
 export interface OrdersBase {
   db: Database
@@ -24,7 +25,7 @@ export interface OrdersBase {
   pricesIncludeVat: boolean
   holdMinutes: number
   batchBounds: BatchBounds
-  emails: OrderEmails
+  emails: ReceiptEmails & RefundEmails
 }
 
 export interface OrdersDeps extends OrdersBase {
