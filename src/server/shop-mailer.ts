@@ -5,8 +5,8 @@ import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/ord
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
-import { PAYPAL } from '#platform/payment/paypal/paypal-provider.ts'
 import type { Language } from '#shared/languages.ts'
+import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import type { Config } from './config.ts'
 import { resetLinks } from './limits.ts'
 
@@ -25,8 +25,8 @@ export const shopAccountEmails = (config: Config) =>
   })
 
 export const shopOrderEmails = (config: Config) => ({
-  ...receiptEmails(config, PAYPAL, (language) => canonicalPath(paths.participations(), language)),
-  ...refundEmails(config, PAYPAL),
+  ...receiptEmails(config, PROVIDER_NAME, (language) => canonicalPath(paths.participations(), language)),
+  ...refundEmails(config, PROVIDER_NAME),
 })
 
 /** Makes the referenced parts of stored emails when they are sent or shown. */

@@ -49,7 +49,7 @@ const PASSWORD_FIELD_ALIASES = new Map([
   ['confirmPassword', 'confirm_password'],
 ])
 
-/** Renames aliases of a change-password body (decisions, "Change password"); a canonical field takes precedence. */
+/** Renames aliases of a change-password body; a canonical field takes precedence. */
 export function canonicalPasswordFields(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const renamed = Object.entries(body).map(([name, value]) => [

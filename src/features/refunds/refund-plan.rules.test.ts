@@ -28,15 +28,15 @@ const balance = (change: Partial<CaptureBalance> = {}): CaptureBalance => ({
   currency: 'EUR',
   taken: TOTAL,
   returned: 0,
-  claimed: 0,
-  claimedSince: 0,
+  refunded: 0,
+  refundedSince: 0,
   undone: 0,
   failed: 0,
   failedAtProvider: 0,
   ...change,
 })
 const returned = (amount: number, change: Partial<CaptureBalance> = {}) =>
-  balance({ returned: amount, claimed: amount, claimedSince: amount, ...change })
+  balance({ returned: amount, refunded: amount, refundedSince: amount, ...change })
 
 const line = (offer_id: number, price: number, change: Partial<RefundableLine> = {}): RefundableLine => ({
   offer_id,
@@ -57,7 +57,7 @@ const textsOf = (actions: readonly RefundAction[]): string[] =>
 
 const second = (change: Partial<CaptureBalance> = {}) => balance({ captureId: 'C2', ...change })
 const AT_LIMIT = { failed: MAX_FAILED_REFUNDS }
-const UNDER_WAY = { claimed: TOTAL }
+const UNDER_WAY = { refunded: TOTAL }
 const CLOSED = 'closeRefund refunded_at_provider'
 const REVIEW = 'sendToReview refund_refused_repeatedly'
 const REMAINDER = 'C1 1186 remainder'
@@ -103,7 +103,7 @@ test.each<[string, CaptureBalance[], string[]]>([
 
 describe('after an import', () => {
   const OVER = returned(TOTAL + 5)
-  const PART = { returned: 186, claimed: 186 }
+  const PART = { returned: 186, refunded: 186 }
   const MORE = { taken: TOTAL + 10 }
   const UNDONE = { undone: 1, failed: 1 }
   const TO_STAFF = ['reopenForReview money_came_back']
@@ -148,8 +148,8 @@ describe('after an import', () => {
   })
 
   const AGAIN = 'C1 593 offer_cancelled'
-  const partly = (amount: number, claimedSince: number) =>
-    balance({ failed: 1, returned: amount, claimed: amount, claimedSince })
+  const partly = (amount: number, refundedSince: number) =>
+    balance({ failed: 1, returned: amount, refunded: amount, refundedSince })
 
   test.each<[string, CaptureBalance[], unlisted: string[], string[]]>([
     ['after it was done', [balance(UNDONE)], [], [leftAlert(593), AGAIN]],
@@ -206,7 +206,7 @@ describe('an order whose offers were cancelled', () => {
         for (const one of lines) {
           one.is_cancelled = true
           const so = { state: 'completed' as const, total_cents: total }
-          const state = balance({ taken: total, returned: back, claimed: back, claimedSince: back })
+          const state = balance({ taken: total, returned: back, refunded: back, refundedSince: back })
           for (const action of planCancellation(so, [state], lines).actions)
             if (action.do === 'request') back += action.amount
           one.is_requested = true
@@ -255,13 +255,13 @@ test('no plan ever requests more of a capture than is left of it', () => {
     .record({
       taken: amount,
       returned: amount,
-      claimed: amount,
+      refunded: amount,
       undone: fc.nat(2),
       failed: fc.nat(6),
       failedAtProvider: fc.nat(1),
     })
-    .map(({ claimed, returned: back, ...rest }) =>
-      balance({ ...rest, claimed: Math.min(claimed, rest.taken), returned: Math.min(back, claimed) }),
+    .map(({ refunded, returned: back, ...rest }) =>
+      balance({ ...rest, refunded: Math.min(refunded, rest.taken), returned: Math.min(back, refunded) }),
     )
   const state = fc.constantFrom<OrderToRefund['state']>('completed', 'refunding', 'refunded', 'review')
   fc.assert(
@@ -275,10 +275,10 @@ test('no plan ever requests more of a capture than is left of it', () => {
         planWholeRefund(balances, 'staff_request'),
       ]
       for (const plan of plans)
-        for (const { captureId, taken, claimed } of balances) {
+        for (const { captureId, taken, refunded } of balances) {
           const own = plan.flatMap((one) => (one.do === 'request' && one.captureId === captureId ? one : []))
           const sum = own.reduce((all, { amount }) => all + amount, 0)
-          expect(sum).toBeLessThanOrEqual(Math.max(0, taken - claimed))
+          expect(sum).toBeLessThanOrEqual(Math.max(0, taken - refunded))
         }
     }),
   )

@@ -14,9 +14,9 @@ export interface CaptureBalance {
   /** Completed refunds; more than `taken` after a refund and a chargeback. */
   returned: number
   /** Requested, pending and completed refunds, at most `taken`. */
-  claimed: number
+  refunded: number
   /** Requested, pending and completed refunds from our first refund of this capture on; all when we made none. */
-  claimedSince: number
+  refundedSince: number
   /** Number of failed refunds that have an id at the provider. */
   undone: number
   /** Number of our failed refunds, with or without an id at the provider. */
@@ -48,8 +48,8 @@ export type RefundAction =
   /** Raises an alert that our ledger and the provider's differ. */
   | { do: 'alert'; details: Record<string, unknown> }
 
-const left = ({ taken, claimed }: CaptureBalance): Cents => cents(taken - claimed)
-const hasLeft = (one: CaptureBalance): boolean => one.claimed < one.taken
+const left = ({ taken, refunded }: CaptureBalance): Cents => cents(taken - refunded)
+const hasLeft = (one: CaptureBalance): boolean => one.refunded < one.taken
 const request = (one: CaptureBalance, amount: Cents, reason: RefundReason): RefundAction => ({
   do: 'request',
   captureId: one.captureId,
@@ -80,7 +80,7 @@ export const payingCapture = (
 ): CaptureBalance | undefined =>
   balances
     .filter((one) => one.taken === order.total_cents && hasLeft(one))
-    .toSorted((a, b) => b.claimed - a.claimed)[0]
+    .toSorted((a, b) => b.refunded - a.refunded)[0]
 
 export const planWholeRefund = (balances: readonly CaptureBalance[], reason: RefundReason): RefundAction[] =>
   balances.filter(hasLeft).map((one) => request(one, left(one), reason))
@@ -188,7 +188,7 @@ function planFailedShare(
   if (!payment || unlisted.includes(payment.captureId)) return []
   // With several payments the share may have been sent from another one.
   if (balances.length === 1 && payment.undone === 0 && payment.failed === 0) return []
-  const amount = Math.min(requestedShare(order, lines) - payment.claimedSince, left(payment))
+  const amount = Math.min(requestedShare(order, lines) - payment.refundedSince, left(payment))
   if (amount <= 0) return []
   return [
     ...(payment.undone > 0 ? [{ do: 'alert' as const, details: { left_cents: amount } }] : []),

@@ -311,7 +311,7 @@ function draftOf(
   }
 }
 
-/** The buyer confirms the new figures (decisions, "Tax call fails"). */
+/** The buyer confirms the new figures. */
 const priceChanged = (tax: TaxedAmount & { percent: number; country: string }): Refusal =>
   new Refusal('checkout.priceChanged', 409, 'errors.checkout.priceChanged', {
     values: (language) => ({ total: formatEur(tax.total, language) }),

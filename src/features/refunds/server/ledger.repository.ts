@@ -82,11 +82,11 @@ export const ledgerRepository = (db: Sql) => ({
   /** Balances of the captures that took money, oldest first. */
   async balances(orderId: string): Promise<CaptureBalance[]> {
     const { rows } = await sql<CaptureBalance>`
-      SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS claimed,
+      SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS refunded,
              coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned,
              coalesce(sum(r.amount_cents) FILTER (WHERE r.status <> 'failed' AND r.id >= coalesce(
                (SELECT min(f.id) FROM refunds f WHERE f.capture_id = c.capture_id AND f.origin = 'shop'), 0)
-             ), 0)::int AS "claimedSince",
+             ), 0)::int AS "refundedSince",
              (count(*) FILTER (WHERE r.status = 'failed' AND r.refund_id IS NOT NULL))::int AS undone,
              (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'shop'))::int AS failed,
              (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'provider'))::int AS "failedAtProvider"
@@ -103,7 +103,7 @@ const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>
 
 const IS_OUTDATED = sql`${stageOf(sql`excluded.status`)} < ${stageOf(sql`captures.status`)}`
 
-const claimedOf = (captureId: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
+const refundedOf = (captureId: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
   coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.capture_id = ${captureId} AND r.status <> 'failed'), 0)`
 
 interface CaptureOfOrder {
@@ -159,7 +159,7 @@ export const ledgerWrites = (trx: Trx) => ({
       trx,
     )
     await sql`
-      UPDATE captures SET refunded_cents = ${claimedOf(sql`captures.capture_id`)}
+      UPDATE captures SET refunded_cents = ${refundedOf(sql`captures.capture_id`)}
       WHERE capture_id = ${captureId}`.execute(trx)
   },
 
@@ -226,7 +226,7 @@ export const ledgerWrites = (trx: Trx) => ({
   /** Sets `refunded_cents`, capped at the captured amount: a refund and a chargeback may return more. */
   countRefunded: (orderId: string) =>
     sql`
-      UPDATE captures c SET refunded_cents = least(${claimedOf(sql`c.capture_id`)}, c.amount_cents)
+      UPDATE captures c SET refunded_cents = least(${refundedOf(sql`c.capture_id`)}, c.amount_cents)
       WHERE c.order_id = ${orderId}`.execute(trx),
 })
 
