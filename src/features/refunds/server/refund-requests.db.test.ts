@@ -122,7 +122,7 @@ test('Without its constraint a capture is refunded twice', async () => {
     await ledgerWrites(trx).requestRefund(captureId, ours.id, 1186, 'staff_request')
     return ledgerRepository(trx).balances(ours.id)
   }
-  const balances = [{ taken: 1186, returned: 1186, refunded: 2372 }]
+  const balances = [{ captured: 1186, returned: 1186, refunded: 2372 }]
   expect(await withAndWithout('captures', 'captures_never_refunded_twice', twice)).toMatchObject(balances)
 })
 

@@ -93,8 +93,8 @@ async function send(
 }
 
 async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund: OpenRefund): Promise<void> {
-  const undone = await ledgerRepository(trx).lastUndone(order.id, refund.capture_id)
-  if (refund.reason === 'paid_twice' && undone === undefined)
+  const failedLater = await ledgerRepository(trx).lastFailedLater(order.id, refund.capture_id)
+  if (refund.reason === 'paid_twice' && failedLater === undefined)
     await enqueueRefundEmail(deps, trx, {
       order,
       amount: cents(refund.amount_cents),
@@ -104,8 +104,8 @@ async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund:
   const balances = await ledgerRepository(trx).balances(order.id)
   const { voided } = await applyPlan(deps, trx, order, planDone(balances, refund.reason))
   if (voided > 0) await enqueueTakenBackEmail(deps, trx, order)
-  else if (undone !== undefined)
-    await enqueueRepeatedRefundEmail(deps, trx, order, refund.amount_cents, undone)
+  else if (failedLater !== undefined)
+    await enqueueRepeatedRefundEmail(deps, trx, order, refund.amount_cents, failedLater)
 }
 
 /**
