@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { erasedAccount } from '#features/accounts/server/index.ts'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
 import { releaseOrder, loadAndRenderReceipt } from '#features/orders/server/index.ts'
 import { reconcile } from '#features/payments/server/index.ts'
-import { refundOrder } from '#features/refunds/server/index.ts'
+import { requestWholeRefund, sendNow } from '#features/refunds/server/index.ts'
 import { transact } from '#platform/transaction.ts'
 import type { Language } from '#shared/languages.ts'
 import { startMailServer } from '../support/mail-server.ts'
@@ -114,9 +115,23 @@ describe('a receipt', () => {
     await shop.paypal.approve(again)
     await customer.capture(again)
     const request = { staffId: customer.id, note: 'asked for it' }
-    await refundOrder(shop.checkout, await shop.orderOf(orderId), request)
+    await requestWholeRefund(shop.checkout, await shop.orderOf(orderId), request)
+    await sendNow(shop.checkout, ref)
     expect(await composed()).toEqual(atOnce)
     expect(await shop.orderState(orderId)).toBe('refunded')
+  })
+
+  test('of an erased buyer has a greeting without a name', async () => {
+    const { customer, orderId } = await ordered(1)
+    await customer.capture(orderId)
+    const { id } = await shop.orderOf(orderId)
+    const composed = () => loadAndRenderReceipt(shop.db, shop.checkout.emails, id)
+    const before = await composed()
+    const holder = await transact(shop.db, (trx) => erasedAccount(trx).make())
+    await shop.db.updateTable('orders').set({ user_id: holder }).where('id', '=', id).execute()
+    const greeting = /^Hello .+,$/m
+    expect(before.text).toMatch(greeting)
+    expect((await composed()).text).toBe(before.text.replace(greeting, 'Hello,'))
   })
 
   test('without a valid address does not prevent the tickets', async () => {

@@ -52,7 +52,7 @@ export const RegisterBody = z.object({
     z.maxLength(40, { error: key('errors.phone.invalid'), abort: true }),
     z.refine((phone) => parsePhone(phone) !== undefined, key('errors.phone.invalid')),
   ),
-  /** Optional partner code (decisions, "code field"). */
+  /** Optional partner code. */
   code: z.optional(
     z
       .string(key('errors.field.text'))
@@ -77,7 +77,7 @@ export const Profile = z.object({
 })
 export type Profile = z.infer<typeof Profile>
 
-/** PUT /api/user/profile/: phone local or full, `countryCode` as "+33" or "FR" (decisions, "Profile page"). */
+/** PUT /api/user/profile/: phone local or full, `countryCode` as "+33" or "FR". */
 export const ProfileUpdateBody = z.object({
   email: Email,
   phone: z.optional(
@@ -100,7 +100,7 @@ const isRepeated = z.refine<{ new_password: string; confirm_password: string }>(
   { path: ['confirm_password'], message: key('errors.password.mismatch') },
 )
 
-/** PUT /api/user/change-password/; aliases: `canonicalPasswordFields` (decisions, "Change password"). */
+/** PUT /api/user/change-password/; aliases: `canonicalPasswordFields`. */
 export const ChangePasswordBody = z
   .object({
     current_password: text('errors.password.currentRequired').check(

@@ -41,7 +41,7 @@ export interface PasswordResetsOptions {
 
 const REQUESTS_PER_RUN = 200
 
-/** Resets a forgotten password (decisions, "Forgot password"). */
+/** Resets a forgotten password. */
 export function passwordResetsService({
   db,
   passwords,

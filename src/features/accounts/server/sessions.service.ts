@@ -68,7 +68,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
 
   return {
     /**
-     * Logs in. Neither answer nor time shows whether an account exists (decisions, "Login"). An attempt counts as
+     * Logs in. Neither answer nor time shows whether an account exists. An attempt counts as
      * failed until it succeeds, so that concurrent ones are limited. It counts by the key of the typed name, with or
      * without an account, so that nobody learns which names belong together.
      * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429
@@ -95,7 +95,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
       return pair
     },
 
-    /** A new access token; the refresh token stays the same (decisions, "Tokens"). @throws Refusal 401, or 429 */
+    /** A new access token; the refresh token stays the same. @throws Refusal 401, or 429 */
     async refresh(token: string, { address }: Origin): Promise<{ access: string }> {
       const hash = hashToken(token)
       limits.refresh.hit({ account: hash.toString('base64url'), address })

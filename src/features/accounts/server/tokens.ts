@@ -13,7 +13,7 @@ import type { Caller } from '#platform/http/request.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 
-/** Life of an access token (decisions, "Tokens"). */
+/** Life of an access token. */
 const ACCESS_SECONDS = 300
 
 /** Largest difference between the clocks of two machines (failure mode 26). */

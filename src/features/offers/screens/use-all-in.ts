@@ -18,7 +18,7 @@ export function useAllIn(ticketPrice: string, quantity = 1): string {
   return t('allIn', { price, country: allIn.country, rate: formatPercent(allIn.percent, language) })
 }
 
-/** Undefined when ticket prices include the VAT (decisions, "Inclusive or exclusive prices"). */
+/** Undefined when ticket prices include the VAT. */
 export function allInPrice(
   ticketPrice: string,
   quantity: number,
