@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { awake, sidewaysScroll } from '../support/browser.ts'
+import { seeAccessible } from '../support/page-checks.ts'
 import {
   answerWith,
   field,
@@ -82,6 +83,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
         await page.getByText(t(`errors.${key}`)).waitFor()
       const name = field(page, t('contact.name'))
       expect(await hasFocus(name)).toBe(true)
+      await seeAccessible(page)
       expect(await sidewaysScroll(page)).toBe(0)
       await name.fill('J')
       await page.getByText(t('errors.contact.nameTooShort')).waitFor({ state: 'detached' })
@@ -90,6 +92,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await press(page, t('contact.submit'))
       await page.getByText(t('contact.sent')).waitFor()
       await page.getByText(t('contact.sentNote', { email })).waitFor()
+      await seeAccessible(page)
       expect(await filled(page, t)).toEqual(['', '', ''])
       expect(await sidewaysScroll(page)).toBe(0)
       const [mail] = await emailsOf(email)
@@ -116,6 +119,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await fill(page, t, 'jo@spam.test')
     await press(page, t('contact.submit'))
     await page.getByText(t('contact.failed.blocked', { email: DESK })).waitFor()
+    await seeAccessible(page)
     // A message that was not sent may be sent again at once.
     await fill(page, t, `again.${language}@example.test`)
     await press(page, t('contact.submit'))

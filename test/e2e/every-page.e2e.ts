@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { settled, sidewaysScroll } from '../support/browser.ts'
-import { motion, smallTargets, violations } from '../support/page-checks.ts'
-import { addButton, arrive, keepTokens, seeTitle } from '../support/page-control.ts'
+import { COLOUR_RULES, motion, smallTargets, violations } from '../support/page-checks.ts'
+import { arrive, keepTokens, seeTitle } from '../support/page-control.ts'
 import { guardedPages, seenRoutes } from '../support/routes.ts'
-import { PICTURES, fillShowroom } from '../support/showroom.ts'
+import { fillShowroom } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
 import { isExtended, sized } from '../support/tier.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
@@ -85,7 +85,7 @@ describe.each(VIEWS)(
         note(path, 'light', await violations(page))
         // Only what depends on colours is different there.
         await page.emulateMedia({ colorScheme: 'dark' })
-        note(path, 'dark', await violations(page, { only: ['color-contrast', 'link-in-text-block'] }))
+        note(path, 'dark', await violations(page, { only: COLOUR_RULES }))
         if (isExtended) {
           await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
           // Forced colours are the reader's own; axe reads the grounds as forced but the words as they were.
@@ -120,32 +120,6 @@ describe.each(VIEWS)(
       }
       expect(found).toEqual([])
     })
-  },
-)
-
-test.each(sized({ short: [360], extended: [360, 1440] }))(
-  'a toast and the enlarged picture move nothing when less motion is asked for, have large targets and keep the policy: %i pixels',
-  async (width) => {
-    const t = words('fr')
-    const options = { width, language: 'fr', reducedMotion: 'reduce', stored: await session() } as const
-    const { page, faults } = await member('/offers/ouverte', options)
-    const check = async (what: string): Promise<void> => {
-      expect(await motion(page), what).toEqual([])
-      expect(await smallTargets(page), what).toEqual([])
-    }
-    await page.locator('#offer-question').selectOption('4')
-    await addButton(page, t).click()
-    const toast = page.locator('[data-sonner-toast]')
-    await toast.waitFor()
-    await check('toast')
-    // Its styles come from a file: the policy forbids those of the library.
-    expect(await toast.evaluate((one) => getComputedStyle(one).position)).toBe('absolute')
-    expect(await page.locator('style').count()).toBe(0)
-    const enlarge = t('offers.gallery.enlarge', { index: 1, count: PICTURES.length })
-    await page.getByRole('button', { name: enlarge }).first().click()
-    await page.locator('.yarl__portal_open').waitFor()
-    await check('viewer')
-    expect(faults).toEqual([])
   },
 )
 

@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** What can differ between the colour schemes. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 interface AxeOptions {
@@ -81,6 +84,22 @@ export const still = (page: Page): Promise<unknown> =>
       .filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime))
     return Promise.allSettled(passing.map((one) => one.finished))
   })
+
+/** Expects that axe finds nothing on the page as it is now, in light, nor what depends on colours in dark. */
+export async function seeAccessible(page: Page, options: AxeOptions = {}): Promise<void> {
+  for (const [colorScheme, only] of [['dark', COLOUR_RULES], ['light']] as const) {
+    await page.emulateMedia({ colorScheme })
+    const look = async () => {
+      await still(page)
+      return violations(page, { ...options, ...(only && { only }) })
+    }
+    const first = await look()
+    // A toast may have begun to fade while axe looked; what is wrong is wrong at the second look, too.
+    const again = first.length > 0 ? await look() : []
+    const lines = first.filter((line) => again.includes(line))
+    expect(lines, `${page.url()}, ${colorScheme}`).toEqual([])
+  }
+}
 
 /** One broken column breaks every line in it: this many are enough. */
 const MOST = 5
