@@ -67,7 +67,7 @@ describe('the home page', () => {
   })
 
   test.each(TESTED_LANGUAGES)('shows its facts above the policy banner on a phone: %s', async (language) => {
-    const { page } = await visit('/', { width: 360, height: 780, language })
+    const { page } = await visit('/', { width: 360, language })
     const say = words(language)
     const banner = await page.getByRole('complementary', { name: say('frame.policy.title') }).boundingBox()
     for (const fact of ['winner', 'numbers', 'draw'] as const) {

@@ -31,18 +31,14 @@ const withService = await openStage({
 })
 const { shop } = own
 
-/** @param isPerson the e-mail service's client takes the test for a person, as a browser that nothing drives */
+/** A visitor whom the e-mail service's client takes for a person, as a browser that nothing drives. */
 async function onThePage(
   { visit }: Stage,
   options: Parameters<Stage['visit']>[1] = {},
-  isPerson = true,
 ): ReturnType<Stage['visit']> {
   const visitor = await visit(undefined, options)
-  if (isPerson) {
-    await visitor.context.addInitScript(() =>
-      Object.defineProperty(navigator, 'webdriver', { get: () => false }),
-    )
-  }
+  const asPerson = () => Object.defineProperty(navigator, 'webdriver', { get: () => false })
+  await visitor.context.addInitScript(asPerson)
   await visitor.page.goto(PAGE)
   await awake(visitor.page)
   return visitor
@@ -108,7 +104,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   )
 
   test('a browser without a person is refused, a blocked sender too [spec 7.44]', async () => {
-    const robot = await onThePage(own, { language }, false)
+    const robot = await own.visit(PAGE, { language })
     await fill(robot.page, t, 'robot@example.test')
     await press(robot.page, t('contact.submit'))
     await robot.page.getByText(t('contact.failed.headless', { email: DESK })).waitFor()

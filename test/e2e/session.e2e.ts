@@ -68,6 +68,14 @@ describe('the guard', () => {
     await addButton(page, t).waitFor()
     expect(faults).toEqual([])
   })
+
+  test('sends a visitor whose expired token cannot be renewed to the login, and keeps no token [spec 4.11]', async () => {
+    const { page } = await holding({ access: EXPIRED, refresh: 'nothing' })
+    // The page leads on before it has loaded.
+    await page.goto(PAGE, { waitUntil: 'commit' })
+    await arrive(page, '/login')
+    expect(await stored(page)).toEqual([null, null])
+  })
 })
 
 test('a visitor who returns with a stored token is signed in from the first paint [spec 3.21]', async () => {
