@@ -67,7 +67,7 @@ describe('the contact form', () => {
     [{ phone: '12', dialCode: '+352' }, { phone: 'errors.phone.LU' }],
     [{ email: '  ' }, { email: 'errors.email.required' }],
     [{ email: 'camille' }, { email: 'errors.email.invalid' }],
-  ])('with %j has the faults %j', (change, faults) => {
+  ])('with %j has the faults %j [spec 5.25-5.28]', (change, faults) => {
     expect(contactFaults(form(change))).toEqual(faults)
   })
 
