@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { loadDemo } from '#features/demo/server/index.ts'
 import { providerLedger } from '#features/payments/server/ledger-reconciliation.ts'
@@ -17,6 +14,7 @@ import { shopInvariants } from '#server/maintenance.ts'
 import { testDatabase } from '../support/database.ts'
 import { capturesOf, providerSide } from '../support/provider-side.ts'
 import { openShop } from '../support/shop.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Sample, type Violation, allowedOf, invariantsOf, violationsOf } from '../support/violations.ts'
 
 const shop = await openShop()
@@ -25,8 +23,7 @@ shop.paypal.faults.change({ missingWebhooks: 1 })
 const invariants = await shopInvariants()
 const i5 = invariants.find(({ name }) => name === 'I5')!
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'volant-invariants-'))
-afterAll(() => rm(dataDir, { recursive: true }))
+const dataDir = temporaryFolder('volant-invariants-', 'file')
 
 const ledger = (): ProviderLedger => providerSide(shop).book()
 const check = (book = ledger()): Promise<Breach[]> => checkInvariants(shop.db, invariants, book)

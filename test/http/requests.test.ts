@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RequestLog } from '#server/requests.ts'
 import { acceptPolicyReports } from '#server/pages/policy-reports.ts'
 import { sendRaw } from '../support/raw-requests.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { openShop } from '../support/shop.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** What any request is answered: status, headers, policy, language, errors, files of the media folder. */
 const SECRET = 'nobody may read this'
 const HERO = 'https://cdn.example/hero.webp'
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'volant-media-'))
+const dataDir = temporaryFolder('volant-media-', 'file')
 mkdirSync(path.join(dataDir, 'media'))
 for (const [file, text] of [
   ['secret-key', SECRET],
@@ -22,7 +22,6 @@ for (const [file, text] of [
   ['media/og-site-fr.jpg', 'a picture of our own'],
 ] as const)
   writeFileSync(path.join(dataDir, file), text)
-afterAll(() => rmSync(dataDir, { recursive: true }))
 
 const env = {
   PUBLIC_URL: 'https://shop.example',

@@ -9,6 +9,7 @@ import { silentLog } from '#platform/postgres/log.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { startBalancer } from '../support/balancer.ts'
 import { testDatabase } from '../support/database.ts'
+import { blocksOf } from '../support/pages.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
 import { PATIENCE, type ShopProcess, readinessOf, startShopProcess } from '../support/shop-process.ts'
 import { isExtended } from '../support/tier.ts'
@@ -274,13 +275,8 @@ test.runIf(isExtended)('a rolling restart of two processes fails no call of a bu
 test.runIf(isExtended)(
   'the commands of docs/deployment.md start a live shop with separate roles on an empty database',
   async () => {
-    // The blocks of code of a page, each as its lines.
-    const blocksOf = async (file: string): Promise<string[][]> =>
-      [...(await readFile(file, 'utf8')).matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, block = '']) =>
-        block.trimEnd().split('\n'),
-      )
-    const page = await blocksOf('docs/deployment.md')
-    const live = (await blocksOf('README.md')).find(([first]) => first === 'MODE=live') ?? []
+    const page = blocksOf('docs/deployment.md')
+    const live = blocksOf('README.md').find(([first]) => first === 'MODE=live') ?? []
     /** Values for the dots of the README. */
     const own: Record<string, string> = { SECRET_KEY: SECRET, SMTP_URL: 'smtps://mail.example' }
     // A folder like the one that the page describes; tools/bootstrap/ tests how it is made.

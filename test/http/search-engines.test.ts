@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { canonicalPath } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { sharingPictures } from '#server/sharing-pictures.ts'
@@ -11,16 +10,16 @@ import { THEME_COLORS } from '#shared/theme-colors.ts'
 import { readHead } from '../support/head.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { openShop } from '../support/shop.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Behind a proxy with an address of its own: no page may name the host of the request. */
 const PUBLIC_URL = 'https://shop.example'
 const BRAND = 'Clés & Co'
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'volant-site-'))
+const dataDir = temporaryFolder('volant-site-', 'file')
 const media = path.join(dataDir, 'media')
 mkdirSync(media)
-afterAll(() => rmSync(dataDir, { recursive: true }))
 
 const env = { PUBLIC_URL, BRAND, CONTACT_EMAIL: 'help@shop.example', DATA_DIR: dataDir }
 const shop = await openShop({ env, pages: true, clock: () => new Date('2026-03-01T12:00:00Z') })
