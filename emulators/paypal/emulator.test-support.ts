@@ -1,3 +1,6 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { startPaypalEmulator } from './server.ts'
 import { defaults, type EmulatorOptions } from './settings.ts'
@@ -18,6 +21,26 @@ export async function openShop(options: EmulatorOptions = {}, atEnd: AtEnd = onT
   const close = () => (closing ??= emulator.close())
   atEnd(close)
   return { emulator, ...(await createClient(emulator.url)), close }
+}
+
+export type Received = { headers: IncomingHttpHeaders; body: string }
+
+/** A shop that records what it is sent; `answer` gives the status of its answer. */
+export async function listen(options: EmulatorOptions = {}, answer: (count: number) => number = () => 200) {
+  const received: Received[] = []
+  const server = createServer((request, reply) => {
+    void text(request).then((body) => {
+      received.push({ headers: request.headers, body })
+      reply.writeHead(answer(received.length)).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  onTestFinished(() => void server.close())
+  const shop = await openShop({ webhookUrl, webhookRetryMs: 10, ...options })
+  const types = () => received.map(({ body }) => JSON.parse(body).event_type as string).toSorted()
+  const firstEvent = () => [...shop.emulator.book.events.values()][0]
+  return { shop, received, types, firstEvent }
 }
 
 export async function createClient(url: string) {
@@ -45,13 +68,10 @@ export async function createClient(url: string) {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    const json = answer.headers.get('content-type')?.includes('json') && text !== ''
-    return {
-      status: answer.status,
-      body: json ? JSON.parse(text) : text,
-      headers: answer.headers,
-    }
+    const { status, headers: received } = answer
+    const whole = await answer.text()
+    const isJson = received.get('content-type')?.includes('json') && whole !== ''
+    return { status, body: isJson ? JSON.parse(whole) : whole, headers: received }
   }
   const withId = (requestId?: string): Record<string, string> =>
     requestId ? { 'paypal-request-id': requestId } : {}

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, test } from 'vitest'
-import { captureOf, createClient, eur, openShop, orderBody } from './emulator.test-support.ts'
+import { captureOf, createClient, eur, listen, openShop, orderBody } from './emulator.test-support.ts'
 
 let stateFile = ''
 beforeEach(async () => {
@@ -93,16 +91,8 @@ test('events that were not delivered are delivered after a restart', async () =>
   await first.approved()
   await first.emulator.webhooksIdle()
   await first.close()
-  let received = 0
-  const server = createServer((_request, reply) => {
-    received += 1
-    reply.end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await openShop({ stateFile, webhookUrl: `http://127.0.0.1:${port}/` })
-  await expect.poll(() => received).toBe(1)
-  server.close()
+  const { received } = await listen({ stateFile })
+  await expect.poll(() => received).toHaveLength(1)
 })
 
 test('the program says that its port is taken', async () => {

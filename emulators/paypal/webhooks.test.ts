@@ -1,30 +1,6 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { X509Certificate } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
-import { captureOf, openShop } from './emulator.test-support.ts'
-import type { EmulatorOptions } from './settings.ts'
-
-type Received = { headers: IncomingHttpHeaders; body: string }
-
-/** A shop that records what it is sent; `answer` gives the status of its answer. */
-async function listen(options: EmulatorOptions = {}, answer: (count: number) => number = () => 200) {
-  const received: Received[] = []
-  const server = createServer((request, reply) => {
-    void text(request).then((body) => {
-      received.push({ headers: request.headers, body })
-      reply.writeHead(answer(received.length)).end()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-  onTestFinished(() => void server.close())
-  const shop = await openShop({ webhookUrl, webhookRetryMs: 10, ...options })
-  const types = () => received.map(({ body }) => JSON.parse(body).event_type as string).toSorted()
-  const firstEvent = () => [...shop.emulator.book.events.values()][0]
-  return { shop, received, types, firstEvent }
-}
+import { expect, test } from 'vitest'
+import { type Received, captureOf, listen } from './emulator.test-support.ts'
 
 const NAMES = ['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time']
 const header = ({ headers }: Received, name: string) => String(headers[`paypal-${name}`])

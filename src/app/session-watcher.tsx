@@ -47,7 +47,7 @@ export function SessionWatcher(): null {
 
 const CART_CHANNEL = 'volant-cart'
 
-/** Loads user and cart at login, and resets cart, user and tickets at logout (decisions, "When authenticated …"). */
+/** Loads user and cart at login, and resets cart, user and tickets at logout. */
 export function watchSession(store: AppStore): void {
   const session = browserSession()
   let wasAuthenticated = false

@@ -15,15 +15,9 @@ describe('a link of the server', () => {
   test.each(['/', '/offers', '/login?next=%2Foffers%2Fa-b', '/register?code=X#form', '/offers/voil%C3%A0'])(
     'to %s is the same as that of React Router',
     (to) => {
-      const common = { className: 'button', 'aria-label': 'Voir', to }
-      expect(at('/offers', <AppLink {...common}>Voir</AppLink>)).toEqual(
-        at(
-          '/offers',
-          <Link {...common} discover="none">
-            Voir
-          </Link>,
-        ),
-      )
+      const common = { className: 'button', 'aria-label': 'Voir', children: 'Voir', to }
+      const reference = <Link {...common} discover="none" />
+      expect(at('/offers', <AppLink {...common} />)).toEqual(at('/offers', reference))
     },
   )
 
@@ -50,14 +44,8 @@ describe('an entry of a menu', () => {
     ['/offersandmore', '/offers', false],
     ['/cart', '/cart', false],
   ])('on %s, to %s, with end: %s, is marked as by React Router', (page, to, end) => {
-    const common = { className: 'row', to, end }
-    expect(at(page, <AppNavLink {...common}>Entrée</AppNavLink>)).toEqual(
-      at(
-        page,
-        <NavLink {...common} discover="none">
-          Entrée
-        </NavLink>,
-      ),
-    )
+    const common = { className: 'row', children: 'Entrée', to, end }
+    const reference = <NavLink {...common} discover="none" />
+    expect(at(page, <AppNavLink {...common} />)).toEqual(at(page, reference))
   })
 })

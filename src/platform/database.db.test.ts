@@ -89,19 +89,6 @@ test('the pool serves again after the server has cut all its connections', async
   await expect.poll(async () => (await one().catch(() => ({ rows: [] }))).rows).toEqual([{ one: 1 }])
 })
 
-test('a connection that breaks inside a transaction fails that transaction, not the process', async () => {
-  const client = await base.pool.connect()
-  const { rows } = await client.query('select pg_backend_pid() pid')
-  await client.query('begin')
-  // Without a listener this event would end the process, which the test run reports.
-  const broken = new Promise((resolve) => client.once('end', resolve))
-  await cut(sql`pid = ${rows[0].pid}`)
-  await broken
-  await expect(client.query('select 1')).rejects.toThrow('not queryable')
-  client.release(true)
-  expect((await one()).rows).toEqual([{ one: 1 }])
-})
-
 test('an unreachable server is reported as down, an ordinary error is no trouble of the database', async () => {
   const gone = ownDatabase((url) => url.searchParams.set('host', '/nowhere'))
   expect(databaseTrouble(await caught(sql`select 1`.execute(gone)))).toBe('down')

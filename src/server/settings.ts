@@ -86,7 +86,7 @@ const optional = <Schema extends z.ZodType<unknown, string>>(
   purpose: string,
 ) => setting(name, kind(schema.optional(), expected), undefined, purpose)
 
-/** A picture of the home page that is stored elsewhere (decisions, "Category and hero pictures"). */
+/** A picture of the home page that is stored elsewhere. */
 const homePicture = (name: string, what: string) => optional(name, picture, `${what}; unset: the shop's own.`)
 
 const PICTURE_SETTINGS = {

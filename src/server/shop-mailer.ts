@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { canonicalPath, paths } from '#client/paths.ts'
 import { accountEmails, resetTokens, sendPasswordResets } from '#features/accounts/server/index.ts'
-import { orderEmails, loadAndRenderReceipt } from '#features/orders/server/index.ts'
+import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
-import { PAYPAL } from '#platform/payment/paypal/paypal-provider.ts'
 import type { Language } from '#shared/languages.ts'
+import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import type { Config } from './config.ts'
 import { resetLinks } from './limits.ts'
 
@@ -24,8 +24,10 @@ export const shopAccountEmails = (config: Config) =>
     resetPassword: (language) => canonicalPath(paths.resetPassword(), language),
   })
 
-export const shopOrderEmails = (config: Config) =>
-  orderEmails(config, PAYPAL, (language) => canonicalPath(paths.participations(), language))
+export const shopOrderEmails = (config: Config) => ({
+  ...receiptEmails(config, PROVIDER_NAME, (language) => canonicalPath(paths.participations(), language)),
+  ...refundEmails(config, PROVIDER_NAME),
+})
 
 /** Makes the referenced parts of stored emails when they are sent or shown. */
 const emailMakers = ({ config, db, secret }: Parts) => ({

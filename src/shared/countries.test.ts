@@ -14,7 +14,7 @@ import { cents } from './money.ts'
 
 const TODAY = new Date('2026-11-21T12:00:00Z')
 
-/** The rates of decisions.md, "Rates". */
+/** The standard VAT rates. */
 const RATES =
   'AT 20, BE 21, BG 20, HR 25, CY 19, CZ 21, DK 25, EE 24, FI 25.5, FR 20, DE 19, GR 24, HU 27, IE 23, IT 22, LV 21, LT 21, LU 17, MT 18, NL 21, PL 23, PT 23, RO 21, SK 23, SI 22, ES 21, SE 25, GB 20, CH 8.1, NO 25'
 

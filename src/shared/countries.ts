@@ -19,7 +19,7 @@ const country = (code: string, fr: string, nl: string, en: string, percent: numb
   rates: [{ from: '2000-01-01', percent }],
 })
 
-/** Billing countries with standard VAT rates (spec section 3, decisions "Rates"). */
+/** Billing countries with standard VAT rates (spec section 3). */
 export const COUNTRIES: readonly Country[] = [
   country('AT', 'Autriche', 'Oostenrijk', 'Austria', 20),
   country('BE', 'Belgique', 'België', 'Belgium', 21),
@@ -83,7 +83,7 @@ export interface TaxedAmount {
   total: Cents
 }
 
-/** Splits a sum of ticket prices (decisions, "Tax and payment"). @param percent VAT rate */
+/** Splits a sum of ticket prices. @param percent VAT rate */
 export function withTax(amount: Cents, percent: number, pricesIncludeVat: boolean): TaxedAmount {
   if (!pricesIncludeVat) {
     const tax = percentOf(amount, percent)

@@ -14,5 +14,8 @@ export const looksLikeAddress = (text: string): boolean =>
 export const isSameAddress = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase() && one.toUpperCase() === other.toUpperCase()
 
+/** Replaces an erased address. `EMAIL_PATTERN` refuses its domain, so that nobody registers it. */
+export const ERASED_EMAIL = 'erased@erased.invalid'
+
 /** RFC 5321. */
 export const EMAIL_MAX = 254

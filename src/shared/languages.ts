@@ -5,7 +5,6 @@ export type Language = (typeof LANGUAGES)[number]
 
 export const DEFAULT_LANGUAGE: Language = 'fr'
 
-/** Decisions, "Language". */
 export const LANGUAGE_COOKIE = 'language'
 
 /** Open Graph locales (spec section 2, "Every page"). */

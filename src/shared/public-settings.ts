@@ -1,3 +1,6 @@
+/** The payment provider as buyers know it. */
+export const PROVIDER_NAME = 'PayPal'
+
 /** The public settings: GET /api/settings/, and part of every page. */
 export interface PublicSettings {
   brand: string

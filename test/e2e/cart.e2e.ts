@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import type { Language } from '#shared/languages.ts'
+import { seeAccessible } from '../support/page-checks.ts'
 import { answerWith, hasFocus, press, seeTitle, seeToast, toast, wallet } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
@@ -61,6 +62,7 @@ describe('a line of the cart', () => {
     await remove.click()
     await seeTitle(page, t('cart.empty.title'))
     await page.getByText(t('cart.empty.text')).waitFor()
+    await seeAccessible(page)
     expect(await page.locator('main svg, main [role=img]').count()).toBeGreaterThan(0)
     const action = page.locator('main').getByRole('link', { name: t('cart.empty.action') })
     expect(await action.getAttribute('href')).toBe('/offers')
@@ -69,6 +71,8 @@ describe('a line of the cart', () => {
   test('can be removed with all others [spec 2.85, 4.26, 8.48]', async () => {
     const { page } = await onCart([1, 2])
     await press(page, t('cart.clear'))
+    await page.getByRole('dialog').waitFor()
+    await seeAccessible(page)
     await press(page, t('cart.clearConfirm'))
     await seeToast(page, 'Cart cleared')
     await seeTitle(page, t('cart.empty.title'))
@@ -79,6 +83,7 @@ describe('the order summary', () => {
   test('needs a billing country to be paid, estimates for the Netherlands until then, and remembers the choice [spec 2.79-2.84, 3.29, 3.30, 5.47, 5.49, 9.9, 9.11]', async () => {
     const { page } = await onCart([2])
     await summary(page).getByText(COUNTRY_WARNING).first().waitFor()
+    await seeAccessible(page)
     await summary(page).getByRole('link', { name: COUNTRY_WARNING }).click()
     const country = summary(page).getByLabel(t('cart.country.label'))
     await expect.poll(() => hasFocus(country)).toBe(true)
@@ -126,6 +131,7 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
     await press(page, say('offers.buy.more'))
     await seeToast(page, say('cart.quantityError'), say('errors.unexpected'))
     await inPage(page, say('cart.quantityError')).waitFor()
+    await seeAccessible(page)
     await expect.poll(() => page.getByRole('textbox').first().inputValue()).toBe('2')
 
     await answerWith(page, '/api/cart/*/remove_item/', { status: 409, body: { detail: 'Not now.' } }, 1)
@@ -169,6 +175,7 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
     await answerWith(page, '/api/cart/', { status: 500 }, 1)
     await page.reload()
     await page.getByRole('heading', { name: say('cart.errorTitle') }).waitFor()
+    await seeAccessible(page)
     await page.getByText(say('errors.unexpected')).waitFor()
     expect(await lines(page).count()).toBe(0)
     await press(page, say('cart.retry'))
@@ -176,20 +183,15 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
     await lines(page).first().waitFor()
   })
 
-  test.each([
-    [400, 'cart.taxCheckCountry'],
-    [500, 'cart.taxDefault'],
-  ] as const)(
-    'to compute the tax (%i) warns, and 21 percent are computed instead [spec 8.25-8.27, 9.8]',
-    async (status, key) => {
-      const { page } = await onCart([1], language)
-      await answerWith(page, '/api/cart/calculate_tax/', { status, body: { detail: 'No.' } })
-      // Germany has 19 percent: what is shown can only be the fallback.
-      await page.getByLabel(say('cart.country.label')).selectOption('DE')
-      const rate = formatPercent(21, language)
-      await page.getByText(say(key, { rate })).waitFor()
-      const totals = [say('cart.vat', { rate }), formatEur('1.03', language), formatEur('5.93', language)]
-      for (const text of totals) await summary(page, say).getByText(text, { exact: true }).waitFor()
-    },
-  )
+  test('to compute the tax warns, and 21 percent are computed instead [spec 8.25-8.27, 9.8]', async () => {
+    const { page } = await onCart([1], language)
+    await answerWith(page, '/api/cart/calculate_tax/', { status: 400, body: { detail: 'No.' } })
+    // Germany has 19 percent: what is shown can only be the fallback.
+    await page.getByLabel(say('cart.country.label')).selectOption('DE')
+    const rate = formatPercent(21, language)
+    await page.getByText(say('cart.taxCheckCountry', { rate })).waitFor()
+    await seeAccessible(page)
+    const totals = [say('cart.vat', { rate }), formatEur('1.03', language), formatEur('5.93', language)]
+    for (const text of totals) await summary(page, say).getByText(text, { exact: true }).waitFor()
+  })
 })

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { awake, sidewaysScroll } from '../support/browser.ts'
+import { seeAccessible } from '../support/page-checks.ts'
 import {
   answerWith,
   field,
@@ -30,18 +31,14 @@ const withService = await openStage({
 })
 const { shop } = own
 
-/** @param isPerson the e-mail service's client takes the test for a person, as a browser that nothing drives */
+/** A visitor whom the e-mail service's client takes for a person, as a browser that nothing drives. */
 async function onThePage(
   { visit }: Stage,
   options: Parameters<Stage['visit']>[1] = {},
-  isPerson = true,
 ): ReturnType<Stage['visit']> {
   const visitor = await visit(undefined, options)
-  if (isPerson) {
-    await visitor.context.addInitScript(() =>
-      Object.defineProperty(navigator, 'webdriver', { get: () => false }),
-    )
-  }
+  const asPerson = () => Object.defineProperty(navigator, 'webdriver', { get: () => false })
+  await visitor.context.addInitScript(asPerson)
   await visitor.page.goto(PAGE)
   await awake(visitor.page)
   return visitor
@@ -82,6 +79,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
         await page.getByText(t(`errors.${key}`)).waitFor()
       const name = field(page, t('contact.name'))
       expect(await hasFocus(name)).toBe(true)
+      await seeAccessible(page)
       expect(await sidewaysScroll(page)).toBe(0)
       await name.fill('J')
       await page.getByText(t('errors.contact.nameTooShort')).waitFor({ state: 'detached' })
@@ -90,6 +88,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await press(page, t('contact.submit'))
       await page.getByText(t('contact.sent')).waitFor()
       await page.getByText(t('contact.sentNote', { email })).waitFor()
+      await seeAccessible(page)
       expect(await filled(page, t)).toEqual(['', '', ''])
       expect(await sidewaysScroll(page)).toBe(0)
       const [mail] = await emailsOf(email)
@@ -105,7 +104,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   )
 
   test('a browser without a person is refused, a blocked sender too [spec 7.44]', async () => {
-    const robot = await onThePage(own, { language }, false)
+    const robot = await own.visit(PAGE, { language })
     await fill(robot.page, t, 'robot@example.test')
     await press(robot.page, t('contact.submit'))
     await robot.page.getByText(t('contact.failed.headless', { email: DESK })).waitFor()
@@ -116,6 +115,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await fill(page, t, 'jo@spam.test')
     await press(page, t('contact.submit'))
     await page.getByText(t('contact.failed.blocked', { email: DESK })).waitFor()
+    await seeAccessible(page)
     // A message that was not sent may be sent again at once.
     await fill(page, t, `again.${language}@example.test`)
     await press(page, t('contact.submit'))

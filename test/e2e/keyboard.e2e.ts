@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
 import { type Visitor, awake } from '../support/browser.ts'
 import { still } from '../support/page-checks.ts'
@@ -36,11 +36,17 @@ class Keyboard {
   /** Presses a key and looks at what has the focus then. */
   async press(key: string): Promise<Stop> {
     await this.page.keyboard.press(key)
-    return this.look(key)
+    await settled(this.page)
+    const stop = await this.page.evaluate(stopOf)
+    for (const fault of stop.faults) {
+      const line = `${new URL(this.page.url()).pathname} after ${key}: ${stop.name}: ${fault}`
+      if (!this.faults.includes(line)) this.faults.push(line)
+    }
+    return stop
   }
 
   /** Presses Tab (or another key) until the element has the focus. */
-  async to(target: Locator, { key = 'Tab' }: { key?: string } = {}): Promise<void> {
+  async to(target: Locator, key = 'Tab'): Promise<void> {
     await target.first().waitFor({ state: 'attached' })
     const passed: string[] = []
     for (let step = 0; step < LONGEST_WALK; step += 1) {
@@ -52,8 +58,8 @@ class Keyboard {
   }
 
   /** Reaches the element and presses Enter on it. */
-  async enter(target: Locator, options?: { key?: string }): Promise<void> {
-    await this.to(target, options)
+  async enter(target: Locator, key?: string): Promise<void> {
+    await this.to(target, key)
     await this.page.keyboard.press('Enter')
   }
 
@@ -64,23 +70,13 @@ class Keyboard {
   }
 
   /** Reaches a select and moves through its choices until the wanted one is chosen. */
-  async choose(target: Locator, value: string, options?: { key?: string }): Promise<void> {
-    await this.to(target, options)
+  async choose(target: Locator, value: string): Promise<void> {
+    await this.to(target)
     for (let step = 0; step < LONGEST_WALK; step += 1) {
       if ((await target.inputValue()) === value) return
       await this.page.keyboard.press('ArrowDown')
     }
     throw new Error(`no choice of ${String(target)} has the value ${value}`)
-  }
-
-  private async look(key: string): Promise<Stop> {
-    await settled(this.page)
-    const stop = await this.page.evaluate(stopOf)
-    for (const fault of stop.faults) {
-      const line = `${new URL(this.page.url()).pathname} after ${key}: ${stop.name}: ${fault}`
-      if (!this.faults.includes(line)) this.faults.push(line)
-    }
-    return stop
   }
 }
 
@@ -171,8 +167,9 @@ async function arrives(page: Page, path: RegExp, title: string): Promise<void> {
   await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
 }
 
-describe.each(sized({ short: [1440], extended: [360, 1440] }))('%i pixels wide', (width) => {
-  test('a ticket is bought with the keyboard alone, from the first page to its number', async () => {
+test.each(sized({ short: [1440], extended: [360, 1440] }))(
+  'a ticket is bought with the keyboard alone, from the first page to its number: %i pixels wide',
+  async (width) => {
     const slug = `clavier-${width}`
     await shop.newOffer({ ...QUESTION, slug, title: `Clavier ${width}`, pictures: PICTURES })
     const visitor = await withKeys(visit('/', { ...FRENCH, width }))
@@ -199,7 +196,7 @@ describe.each(sized({ short: [1440], extended: [360, 1440] }))('%i pixels wide',
     await keys.enter(button('accounts.register.submit'))
     await keys.enter(page.getByRole('main').getByRole('link', { name: t('accounts.email'), exact: true }))
     await expect.poll(() => hasFocus(label('accounts.email'))).toBe(true)
-    await keys.to(label('accounts.username'), { key: 'Shift+Tab' })
+    await keys.to(label('accounts.username'), 'Shift+Tab')
     await page.keyboard.type(`clavier${width}`)
     await keys.type(label('accounts.email'), `clavier-${width}@example.test`)
     await keys.choose(label('accounts.dialCode'), '+32')
@@ -218,7 +215,7 @@ describe.each(sized({ short: [1440], extended: [360, 1440] }))('%i pixels wide',
     await keys.enter(addButton(page, t))
     await page.getByText(t('offers.buy.added')).waitFor()
     const toCart = page.locator('aside').getByRole('link', { name: t('frame.menu.cart') })
-    if (width >= 768) await keys.enter(toCart, { key: 'Shift+Tab' })
+    if (width >= 768) await keys.enter(toCart, 'Shift+Tab')
     else await keys.enter(page.getByRole('link', { name: t('offers.buy.seeCart', { count: 2 }) }))
     await arrive(page, '/cart')
     await seeTitle(page, t('cart.title'))
@@ -234,8 +231,8 @@ describe.each(sized({ short: [1440], extended: [360, 1440] }))('%i pixels wide',
 
     expect(keys.faults).toEqual([])
     expect(faults).toEqual([])
-  })
-})
+  },
+)
 
 test('the menu of phones keeps the focus, closes on Escape and returns the focus', async () => {
   const { page, keys } = await withKeys(visit('/', { ...FRENCH, width: 360 }))
@@ -293,7 +290,7 @@ test('pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons
   await position(2).waitFor()
   await keys.enter(page.getByRole('button', { name: t('offers.gallery.show', { index: 1 }) }))
   await position(1).waitFor()
-  await keys.enter(enlarge(1), { key: 'Shift+Tab' })
+  await keys.enter(enlarge(1), 'Shift+Tab')
   const viewer = page.locator('.yarl__portal_open')
   await viewer.waitFor()
 
@@ -353,9 +350,7 @@ test('the tooltip of an icon shows on focus and closes on Escape', async () => {
   expect(await tip.isVisible()).toBe(false)
   await page.keyboard.press('Control+b')
   await page.locator('.frame[data-sidebar="collapsed"]').waitFor()
-  await keys.to(page.locator('aside').getByRole('link', { name: t('frame.menu.rules') }), {
-    key: 'Shift+Tab',
-  })
+  await keys.to(page.locator('aside').getByRole('link', { name: t('frame.menu.rules') }), 'Shift+Tab')
   const rules = page.locator('[popover]').filter({ hasText: t('frame.menu.rules') })
   expect(await rules.isVisible()).toBe(true)
   expect(keys.faults).toEqual([])

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { awake } from '../support/browser.ts'
+import { seeAccessible } from '../support/page-checks.ts'
 import { addButton, field, logIn, press } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
@@ -46,6 +47,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       expect(await post('/api/token/', { username: email, password: 'wrong password' })).toBe(401)
     await logIn(page, t, { email, password: 'wrong password' })
     await page.getByText(t('errors.auth.badCredentials'), { exact: true }).waitFor()
+    await seeAccessible(page)
     await press(page, t('accounts.login.submit'))
     await seeRefusal(page, t('errors.limit.login', { minutes: 0, seconds: 7 }))
     expect(await field(page, t('accounts.email')).inputValue()).toBe(email)

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { Customer } from '../support/shop.ts'
+import { seeAccessible } from '../support/page-checks.ts'
 import { answerWith, press, seeTitle, seeToast } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
@@ -45,6 +46,7 @@ describe('the participations', () => {
       await filters.filter({ hasText: name }).click()
       expect(await page.getByRole('article').getByRole('heading').allTextContents()).toEqual(expected)
     }
+    await seeAccessible(page)
   })
 
   test('show the contest’s picture where there is one, and all else without the list of contests', async () => {
@@ -71,14 +73,20 @@ describe('the participations', () => {
       expect(t('tickets.empty')).toBe('No ticket found')
       const { customer, page } = await member(PAGE, { language })
       await page.getByRole('heading', { name: say('tickets.empty') }).waitFor()
+      await seeAccessible(page)
 
       const [ticket] = (await buy(customer, await shop.newOffer(), 1))['tickets']
       const number = ticket.ticket_number as string
       await answerWith(page, '/api/tickets/user/', { status: 500 }, 1)
       await page.reload()
       await page.getByText(say('tickets.errorTitle')).waitFor()
+      await seeAccessible(page)
       await page.getByText(say('errors.unexpected')).waitFor()
       await press(page, say('tickets.retry'))
+      await page.locator('fieldset label').last().click()
+      await page.getByRole('article').waitFor({ state: 'detached' })
+      await seeAccessible(page)
+      await page.locator('fieldset label').first().click()
 
       await answerWith(page, '/api/tickets/*/download/', { status: 500 }, 1)
       const download = page.getByRole('button', { name: say('tickets.download', { number }) })

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { formatDateTime, formatEur } from '#i18n/format.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import type { Language } from '#shared/languages.ts'
+import { sidewaysScroll } from '../support/browser.ts'
+import { seeAccessible } from '../support/page-checks.ts'
 import {
   answerWith,
   approve,
@@ -105,6 +107,7 @@ describe('a payment', () => {
     await recordTimers(page)
     await page.goto('/cart')
     const approval = await beginPayment(visitor)
+    await seeAccessible(page)
     await askedWaits(page)
     const leave = await holdBack(page, '/profile/participations')
     await approve(approval)
@@ -113,6 +116,7 @@ describe('a payment', () => {
     // On a phone a toast would cover the numbers: the heading shows it, and this announces it.
     await page.getByRole('status').filter({ hasText: 'Payment successful!' }).waitFor()
     expect(await toast(page, 'Payment successful!').count()).toBe(0)
+    await seeAccessible(page)
     expect(await page.locator('[data-badge]').count()).toBe(0)
     leave()
     await page.waitForURL('**/profile/participations**')
@@ -139,6 +143,7 @@ describe('a payment', () => {
     const { page } = visitor
     await approve(await beginPayment(visitor), 'pending@buyer.test')
     await page.getByRole('heading', { name: t('checkout.confirming.title') }).waitFor()
+    await seeAccessible(page)
     await providerSide(shop).decideLast('release')
     await page.getByText(t('checkout.success')).first().waitFor()
   })
@@ -220,6 +225,7 @@ describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
     await seeText(page, say('checkout.startFailed', { provider: 'PayPal', cause }))
     await seeText(page, say('checkout.error'))
     shop.paypal.faults.clear()
+    await seeAccessible(page)
   })
 
   test('because the total has changed asks first, with one button in place of the ways to pay', async () => {
@@ -348,6 +354,9 @@ describe('a held order', () => {
     await answerWith(page, '/api/paypal/extend-hold/', 'cut', 1)
     await button(page, 'extend').click()
     await panelText(page, 'errors.network').waitFor()
+    await page.setViewportSize({ width: 360, height: 780 })
+    expect(await sidewaysScroll(page)).toBe(0)
+    await seeAccessible(page)
     await button(page, 'extend').click()
     const until = new Date(before.hold_until.getTime() + minutes * 60_000)
     await heldUntil(page, 2, until).waitFor()
@@ -377,6 +386,7 @@ describe('a held order', () => {
     const { page, customer, offerId } = visitor
     await button(page, 'giveBack').click()
     await panelText(page, 'checkout.held.givenBackTitle').waitFor()
+    await seeAccessible(page)
     expect(await hasFocus(panel(page))).toBe(true)
     expect(await panel(page).getByRole('button').count()).toBe(0)
     expect(await shop.counters(offerId)).toEqual(released)
@@ -410,6 +420,7 @@ describe('a held order', () => {
     await shop.pool.query(`UPDATE orders SET hold_until = now() WHERE provider_order_id = $1`, [orderId])
     await page.clock.fastForward(60_000)
     await panelText(page, 'checkout.held.expiredTitle').waitFor()
+    await seeAccessible(page)
     expect(await panel(page).getByRole('button').count()).toBe(0)
     expect(await hasFocus(panel(page))).toBe(true)
     await holdNotice(page).waitFor()

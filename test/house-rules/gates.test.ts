@@ -1,20 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  appendFileSync,
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { key } from '#i18n/keys.ts'
 import { buildBytes } from '../../tools/bench/page-bytes.ts'
 import { checkDependencies } from '../../tools/gates/deps.ts'
 import { dependencyRules } from '../../tools/gates/dependency-rules.ts'
@@ -32,37 +21,35 @@ async function inCheckout<Result>(
   files: Record<string, string>,
   work: (root: string) => Result | Promise<Result>,
 ): Promise<Result> {
-  const nest = mkdtempSync(path.join(os.tmpdir(), 'volant-canary-'))
+  const nest = fs.mkdtempSync(path.join(os.tmpdir(), 'volant-canary-'))
   const root = path.join(nest, 'checkout')
   try {
-    mkdirSync(root)
+    fs.mkdirSync(root)
     // Above the checkout: programs find the packages there and do not take them for files of the checkout.
-    symlinkSync(path.join(projectDir, 'node_modules'), path.join(nest, 'node_modules'), 'dir')
+    fs.symlinkSync(path.join(projectDir, 'node_modules'), path.join(nest, 'node_modules'), 'dir')
     for (const file of ['package.json', 'tsconfig.json'])
-      copyFileSync(path.join(projectDir, file), path.join(root, file))
+      fs.copyFileSync(path.join(projectDir, file), path.join(root, file))
     for (const [file, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
-      writeFileSync(path.join(root, file), text)
+      fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+      fs.writeFileSync(path.join(root, file), text)
     }
     return await work(root)
   } finally {
-    rmSync(nest, { recursive: true, force: true })
+    fs.rmSync(nest, { recursive: true, force: true })
   }
 }
-
-test('a message that French lacks does not compile', () => {
-  // @ts-expect-error there is no such message: the gate "types" fails when this compiles
-  expect(key('errors.noSuchMessage')).toBe('errors.noSuchMessage')
-})
 
 test('a table without its types is drift', { timeout: SLOW }, async () => {
   const { status, stderr } = await inCheckout({}, (root) => {
     for (const part of ['src', 'db/migrations', 'tools/db-types.ts']) {
-      cpSync(path.join(projectDir, part), path.join(root, part), { recursive: true })
+      fs.cpSync(path.join(projectDir, part), path.join(root, part), { recursive: true })
     }
-    symlinkSync(path.join(projectDir, 'node_modules'), path.join(root, 'node_modules'), 'dir')
-    const newest = readdirSync(path.join(root, 'db/migrations')).toSorted().at(-1)!
-    appendFileSync(path.join(root, 'db/migrations', newest), '\ncreate table canary (id int primary key);\n')
+    fs.symlinkSync(path.join(projectDir, 'node_modules'), path.join(root, 'node_modules'), 'dir')
+    const newest = fs.readdirSync(path.join(root, 'db/migrations')).toSorted().at(-1)!
+    fs.appendFileSync(
+      path.join(root, 'db/migrations', newest),
+      '\ncreate table canary (id int primary key);\n',
+    )
     return spawnSync(process.execPath, ['tools/db-types.ts', '--verify'], { cwd: root, encoding: 'utf8' })
   })
   expect(stderr).toContain('does not match db/migrations')
@@ -73,10 +60,8 @@ describe('dependencies', () => {
   const inOrder = <Item>(items: Item[]): string[] => items.map((item) => JSON.stringify(item)).sort()
 
   test('every breach is found, and nothing else', { timeout: SLOW }, async () => {
-    const { broken, modules, imports } = await inCheckout(DEPENDENCY_FILES, checkDependencies)
+    const { broken } = await inCheckout(DEPENDENCY_FILES, checkDependencies)
     expect(inOrder(broken)).toEqual(inOrder(DEPENDENCY_BREACHES))
-    expect(modules).toBeGreaterThan(45)
-    expect(imports).toBeGreaterThan(45)
   })
 
   test('has a canary for every rule', () => {

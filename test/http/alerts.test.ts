@@ -102,6 +102,16 @@ test('old refunds, waiting notifications, and queued or failed emails raise aler
     [{ details: { last_week: 1 } }],
   ])
   expect(await stored(1, 1, 1, 8 * DAY)).toEqual([[], [], [], []])
+  // Staff cannot hasten a refund that was made at the provider.
+  const age = `created_at = ${ago(11 * DAY)}`
+  const lateFrom = async (origin: string) => {
+    await run(`UPDATE refunds SET origin = '${origin}', attempt = ${origin === 'shop' ? 1 : 'NULL'},
+      refund_id = 'R-late', ${age} WHERE order_id = '${id}'`)
+    await watch()
+    return (await open('refundLate')).map(({ subject }) => subject)
+  }
+  expect(await lateFrom('provider')).toEqual([])
+  expect(await lateFrom('shop')).toEqual([id])
   await run(`DELETE FROM refunds WHERE order_id = '${id}'`)
 })
 

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
 import { hasRealOrders } from '../../tools/customers/make-customers.ts'
 import { testDatabase } from '../support/database.ts'
 import { openShop } from '../support/shop.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { sized } from '../support/tier.ts'
 
 const shop = await openShop()
@@ -33,7 +33,7 @@ const users = async () => (await shop.db.selectFrom('users').select('id').execut
 test('the tool makes customers with a session, a cart and a password who can buy', async () => {
   // More than one statement makes.
   const COUNT = 1_010
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'volant-customers-')), 'customers.jsonl')
+  const file = path.join(temporaryFolder(), 'customers.jsonl')
   expect(run([String(COUNT), '--out', file]).stdout).toContain(`${COUNT} customers of`)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const customers = read(readFileSync(file, 'utf8'))

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RequestLog } from '#server/requests.ts'
 import { acceptPolicyReports } from '#server/pages/policy-reports.ts'
 import { sendRaw } from '../support/raw-requests.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { openShop } from '../support/shop.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** What any request is answered: status, headers, policy, language, errors, files of the media folder. */
 const SECRET = 'nobody may read this'
 const HERO = 'https://cdn.example/hero.webp'
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'volant-media-'))
+const dataDir = temporaryFolder('volant-media-', 'file')
 mkdirSync(path.join(dataDir, 'media'))
 for (const [file, text] of [
   ['secret-key', SECRET],
@@ -22,7 +22,6 @@ for (const [file, text] of [
   ['media/og-site-fr.jpg', 'a picture of our own'],
 ] as const)
   writeFileSync(path.join(dataDir, file), text)
-afterAll(() => rmSync(dataDir, { recursive: true }))
 
 const env = {
   PUBLIC_URL: 'https://shop.example',
@@ -267,9 +266,7 @@ describe('an address with a slash or line end at its end, or several slashes in 
     ['//[', '/['],
     ['//@', '/@'],
     ['//localhost:99999/', '/localhost:99999'],
-    ['//offers', '/offers'],
     ['//evil.example/', '/evil.example'],
-    ['//evil.example//', '/evil.example'],
     ['/\\evil.example/', '/evil.example'],
     ['/.//evil.example/', '/evil.example'],
     ['/a/..//evil.example?b', '/evil.example?b'],
@@ -277,7 +274,6 @@ describe('an address with a slash or line end at its end, or several slashes in 
     ['http://shop.example//[', '/['],
     ['/offers%0A', '/offers'],
     ['/offers/%0d%0a?a=%0a', '/offers?a=%0a'],
-    ['/%0a', '/'],
     ['/%0a/evil.example', '/evil.example'],
     ['/x%E2%80%A8/%e2%80%a9', '/x'],
   ])('%s is %s', async (asked, address) => {
@@ -298,7 +294,10 @@ describe('an address with a slash or line end at its end, or several slashes in 
   })
 })
 
-test('the language is remembered for a year, over https only, and not for scripts', async () => {
+test('a known language in the address is remembered for a year, over https only, and not for scripts', async () => {
+  const other = await get('/?lang=de', { 'accept-language': 'en' })
+  expect(other.body).toContain('<html lang="fr"')
+  expect(other.headers['set-cookie']).toBeUndefined()
   const { headers } = await get('/?lang=nl')
   expect(String(headers['set-cookie']).split('; ').toSorted()).toEqual(
     ['language=nl', 'Max-Age=31536000', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'].toSorted(),

@@ -49,28 +49,6 @@ describe('accounts', () => {
     expect(registered.status).toBe(201)
   })
 
-  test('GET /api/user/profile/ answers email, phone with its country code, and the data of the client [spec 7.27]', async () => {
-    const account = { email: customer.email, phone: '+33612345678' }
-    await client.put('/api/user/profile/', account)
-    const { body } = await client.get('/api/user/profile/')
-    expect(body).toEqual({ username: TEXT, ...account, is_staff: false, is_superuser: false })
-  })
-
-  test.each([
-    ['06 12 34 56 79', 'FR', '+33612345679'],
-    ['+32471234567', undefined, '+32471234567'],
-    ['12345678', '+352', '+35212345678'],
-    ['', '+33', ''],
-  ])(
-    'PUT /api/user/profile/ stores phone "%s" with countryCode %s as "%s" [spec 5.25, 7.28]',
-    async (phone, countryCode, stored) => {
-      const { email } = customer
-      const answer = await client.put('/api/user/profile/', { email, phone, countryCode })
-      expect(answer).toMatchObject({ status: 200, body: { email, phone: stored } })
-      expect((await client.get('/api/user/profile/')).body.phone).toBe(stored)
-    },
-  )
-
   test.each([
     ['current_password', 'new_password', 'confirm_password'],
     ['old_password', 'new_password', 'confirm_password'],
@@ -83,199 +61,89 @@ describe('accounts', () => {
   })
 })
 
-describe('shopping', () => {
-  const cartCall = (call: string, body?: object) => client.post(`/api/cart/${customer.cartId}/${call}/`, body)
-
-  const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
-
-  /** The fields of an offer in section 3 of the specification, without `correct_choice`. */
-  const OFFER_FIELDS = {
-    ...Object.fromEntries(
-      ['slug', 'title', 'title_nl', 'title_en', 'description', 'description_nl', 'description_en'].map(
-        (field) => [field, TEXT],
-      ),
-    ),
-    id: expect.any(Number),
-    image: null,
-    carousel_images: [],
-    ticket_price: '4.90',
-    total_tickets: 1_000,
-    tickets_sold: 0,
-    is_active: true,
-    end_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-    question: QUESTION.question,
-    choices: QUESTION.choices,
-  }
-
-  test('GET /api/offers/ answers an array of offers, GET /api/offers/{slug}/ the offer with its correct choice [spec 7.12, 7.14]', async () => {
-    await shop.newOffer({ slug: 'a-car', ...QUESTION })
-    const list = (await client.get('/api/offers/')).body as { slug: string }[]
-    const listed = list.find(({ slug }) => slug === 'a-car')
-    expect(listed).toMatchObject(OFFER_FIELDS)
-    expect(listed).not.toHaveProperty('correct_choice')
-    const one = { status: 200, body: { ...OFFER_FIELDS, correct_choice: '4' } }
-    expect(await client.get('/api/offers/a-car/')).toMatchObject(one)
+describe('paying', () => {
+  beforeEach(async () => {
+    await customer.add(await shop.newOffer(), 2)
   })
+  const create = (body: object) => client.post('/api/paypal/create-order/', body)
 
-  test('the cart is the first element of a list; every change of it answers it [spec 7.15, 7.17, 7.19-7.21]', async () => {
-    const offer_id = await shop.newOffer(QUESTION)
-    const add = (quantity: number) => cartCall('add_item', { offer_id, quantity, answer: '4' })
-    const answers = (body: object) => ({ status: 200, body: { id: customer.cartId, ...body } })
-    const empty = answers({ items: [], is_empty: true })
-    expect(await cart()).toMatchObject(empty.body)
-    const added = await add(2)
-    const line = { id: expect.any(Number), quantity: 2, offer: { ...OFFER_FIELDS, id: offer_id } }
-    expect(added).toMatchObject(answers({ is_empty: false, items: [line] }))
-    const item_id = added.body.items[0].id
-    expect(await cart()).toMatchObject({ items: [{ id: item_id, quantity: 2 }] })
-    const updated = answers({ items: [{ id: item_id, quantity: 5 }] })
-    expect(await cartCall('update_item', { item_id, quantity: 5 })).toMatchObject(updated)
-    expect(await cartCall('remove_item', { item_id })).toMatchObject(empty)
-    await add(1)
-    expect(await cartCall('clear')).toMatchObject(empty)
-  })
+  type Cart = { id: number; items: { id: number; quantity: number; offer: { ticket_price: string } }[] }
+  const lineItem = (change: object) => (whole: Cart) =>
+    whole.items.map(({ id, quantity }) => {
+      const price = { unit_amount: '4.90', currency_code: 'EUR' }
+      return { id, quantity, name: 'A ticket', ...price, ...change }
+    })
 
-  test('answer is needed only when the offer has a question [spec 5.46, 5.52, 7.18, 8.11]', async () => {
-    const [plain, asking] = [await shop.newOffer(), await shop.newOffer(QUESTION)]
-    const add = (offer_id: number, answer?: string) => cartCall('add_item', { offer_id, quantity: 1, answer })
-    expect((await add(plain)).status).toBe(200)
-    expect((await add(asking)).status).toBe(400)
-    expect(await add(asking, '3')).toMatchObject({ status: 400, body: { detail: 'Mauvaise réponse.' } })
-    expect((await add(asking, '4')).status).toBe(200)
-  })
-
-  test.each([
-    ['9.80', 'DE', { subtotal: '9.80', tax_rate: 19, tax_amount: '1.86', total: '11.66', country: 'DE' }],
-    // A client's own sum: 14.700000000000001.
-    [3 * 4.9, 'BE', { subtotal: '14.70', total: '17.79' }],
+  test.each<[string, (whole: Cart) => unknown]>([
+    ['the cart', (whole) => whole],
+    ['the list that holds the cart', (whole) => [whole]],
+    ['the items of the cart', (whole) => whole.items],
+    ['an object with the items', ({ items }) => ({ items })],
+    ['line items', lineItem({})],
+    ['line items with a number as price', lineItem({ unit_amount: 4.9 })],
+    ['line items of the provider’s shape', lineItem({ unit_amount: { value: '4.90' }, quantity: '2' })],
+    ['line items with text ids', lineItem({ id: 'ticket' })],
+    ['nothing', () => undefined],
   ])(
-    'POST /api/cart/calculate_tax/ takes %s and %s and answers the tax fields [spec 7.22]',
-    async (subtotal, country_code, body) => {
-      const tax = await client.post('/api/cart/calculate_tax/', { subtotal, country_code })
-      expect(tax).toMatchObject({ status: 200, body })
+    'POST /api/paypal/create-order/ takes %s as cart and answers the order_id [spec 7.1, 7.30, 7.31, 7.35]',
+    async (_, sent) => {
+      const created = await create({ cart: sent(await cart()), country_code: 'FR' })
+      const body = { order_id: expect.stringMatching(/\w+/), status: 'CREATED', total: '11.76' }
+      expect(created).toMatchObject({ status: 200, body })
+      expect(shop.paypal.book.orders.has(created.body.order_id)).toBe(true)
     },
   )
 
-  describe('paying', () => {
-    beforeEach(async () => {
-      await cartCall('add_item', { offer_id: await shop.newOffer(), quantity: 2 })
+  test('without country_code Belgium counts, whose VAT is 21 percent, in euro [spec 7.32, 7.40, 9.6, 9.10]', async () => {
+    const { body } = await create({ cart: await cart() })
+    expect(body.total).toBe('11.86')
+    expect(JSON.stringify(shop.paypal.book.orders.get(body.order_id))).toContain('EUR')
+  })
+
+  test('a price that is not the shop’s is refused with 409 and the right total [spec 7.33, 8.51]', async () => {
+    const sent = lineItem({ unit_amount: '0.01' })(await cart())
+    const refused = { status: 409, body: { total: '11.86' } }
+    expect(await create({ cart: sent, country_code: 'BE' })).toMatchObject(refused)
+  })
+
+  test('a failure of the provider carries details and debug_id [spec 7.36, 8.51]', async () => {
+    shop.paypal.faults.change({ http5xx: 1 })
+    const refused = await create({ cart: await cart() })
+    shop.paypal.faults.clear()
+    expect(refused).toMatchObject({ status: 503, body: { detail: TEXT, message: TEXT, details: [] } })
+    expect(refused.body).toHaveProperty('debug_id')
+  })
+
+  test.each([
+    ['another total', { expected_total: '1.00' }, 409, 'checkout.priceChanged'],
+    ['an empty cart in the place of a full one', { cart: [] }, 409, 'checkout.priceChanged'],
+    ['an unknown country', { country_code: 'XX' }, 400, 'request.invalid'],
+    ['something that is no cart', { cart: 7 }, 400, 'request.invalid'],
+  ])(
+    'the shop’s own refusal carries message, details and debug_id: %s [spec 5.48, 7.36, 8.51]',
+    async (_, payload, status, code) => {
+      const refused = await create(payload)
+      const { detail } = refused.body
+      const details = [{ issue: code, description: detail }]
+      const body = { code, message: detail, details, debug_id: expect.stringMatching(/./) }
+      expect(refused).toMatchObject({ status, body })
+    },
+  )
+
+  test('POST /api/paypal/capture-payment/ takes order_id and answers purchase_units with payments and captures [spec 7.34, 7.38]', async () => {
+    const { order_id } = (await create({ cart: await cart(), country_code: 'BE' })).body
+    await shop.paypal.approve(order_id)
+    const { status, body } = await client.post('/api/paypal/capture-payment/', { order_id })
+    expect(status).toBe(200)
+    const [captured] = body.purchase_units[0].payments.captures
+    // No other data of the provider, such as its fee or the payee.
+    expect(body).toEqual({
+      id: TEXT,
+      status: TEXT,
+      tickets: [expect.anything(), expect.anything()],
+      purchase_units: [{ payments: { captures: [{ id: TEXT, status: 'COMPLETED' }] } }],
     })
-    const create = (body: object) => client.post('/api/paypal/create-order/', body)
-    const capture = (order_id: string) => client.post('/api/paypal/capture-payment/', { order_id })
-
-    async function approved(buyer = 'buyer@buyer.test'): Promise<string> {
-      const { order_id } = (await create({ cart: await cart(), country_code: 'BE' })).body
-      await shop.paypal.approve(order_id, buyer)
-      return order_id
-    }
-
-    type Cart = { id: number; items: { id: number; quantity: number; offer: { ticket_price: string } }[] }
-    const lineItem = (change: object) => (whole: Cart) =>
-      whole.items.map(({ id, quantity }) => {
-        const price = { unit_amount: '4.90', currency_code: 'EUR' }
-        return { id, quantity, name: 'A ticket', ...price, ...change }
-      })
-
-    test.each<[string, (whole: Cart) => unknown]>([
-      ['the cart', (whole) => whole],
-      ['the list that holds the cart', (whole) => [whole]],
-      ['the items of the cart', (whole) => whole.items],
-      ['an object with the items', ({ items }) => ({ items })],
-      ['line items', lineItem({})],
-      ['line items with a number as price', lineItem({ unit_amount: 4.9 })],
-      ['line items of the provider’s shape', lineItem({ unit_amount: { value: '4.90' }, quantity: '2' })],
-      ['line items with text ids', lineItem({ id: 'ticket' })],
-      ['nothing', () => undefined],
-    ])(
-      'POST /api/paypal/create-order/ takes %s as cart and answers the order_id [spec 7.1, 7.30, 7.31, 7.35]',
-      async (_, sent) => {
-        const created = await create({ cart: sent(await cart()), country_code: 'FR' })
-        const body = { order_id: expect.stringMatching(/\w+/), status: 'CREATED', total: '11.76' }
-        expect(created).toMatchObject({ status: 200, body })
-        expect(shop.paypal.book.orders.has(created.body.order_id)).toBe(true)
-      },
-    )
-
-    test('without country_code Belgium counts, whose VAT is 21 percent, in euro [spec 7.32, 7.40, 9.6, 9.10]', async () => {
-      const { body } = await create({ cart: await cart() })
-      expect(body.total).toBe('11.86')
-      expect(JSON.stringify(shop.paypal.book.orders.get(body.order_id))).toContain('EUR')
-    })
-
-    test('a price that is not the shop’s is refused with 409 and the right total [spec 7.33, 8.51]', async () => {
-      const sent = lineItem({ unit_amount: '0.01' })(await cart())
-      const refused = { status: 409, body: { total: '11.86' } }
-      expect(await create({ cart: sent, country_code: 'BE' })).toMatchObject(refused)
-    })
-
-    test('a failure of the provider carries details and debug_id [spec 7.36, 8.51]', async () => {
-      shop.paypal.faults.change({ http5xx: 1 })
-      const refused = await create({ cart: await cart() })
-      shop.paypal.faults.clear()
-      expect(refused).toMatchObject({ status: 503, body: { detail: TEXT, message: TEXT, details: [] } })
-      expect(refused.body).toHaveProperty('debug_id')
-    })
-
-    test.each([
-      ['another total', { expected_total: '1.00' }, 409, 'checkout.priceChanged'],
-      ['an empty cart in the place of a full one', { cart: [] }, 409, 'checkout.priceChanged'],
-      ['an unknown country', { country_code: 'XX' }, 400, 'request.invalid'],
-      ['something that is no cart', { cart: 7 }, 400, 'request.invalid'],
-    ])(
-      'the shop’s own refusal carries message, details and debug_id: %s [spec 5.48, 7.36, 8.51]',
-      async (_, payload, status, code) => {
-        const refused = await create(payload)
-        const { detail } = refused.body
-        const details = [{ issue: code, description: detail }]
-        const body = { code, message: detail, details, debug_id: expect.stringMatching(/./) }
-        expect(refused).toMatchObject({ status, body })
-      },
-    )
-
-    test('POST /api/paypal/capture-payment/ takes order_id and answers purchase_units with payments and captures [spec 7.34, 7.38]', async () => {
-      const { status, body } = await capture(await approved())
-      expect(status).toBe(200)
-      const [captured] = body.purchase_units[0].payments.captures
-      // No other data of the provider, such as its fee or the payee.
-      expect(body).toEqual({
-        id: TEXT,
-        status: TEXT,
-        tickets: [expect.anything(), expect.anything()],
-        purchase_units: [{ payments: { captures: [{ id: TEXT, status: 'COMPLETED' }] } }],
-      })
-      expect(shop.paypal.book.captures.has(captured.id)).toBe(true)
-      expect((await cart()).is_empty).toBe(true)
-    })
-
-    test('a declined instrument answers its issue in details, with a debug_id, and the flow can restart [spec 7.37, 8.32]', async () => {
-      const order_id = await approved('declined@buyer.test')
-      const declined = { details: [{ issue: 'INSTRUMENT_DECLINED' }], debug_id: TEXT }
-      expect(await capture(order_id)).toMatchObject({ status: 422, body: declined })
-      await shop.paypal.approve(order_id, 'buyer@buyer.test')
-      expect((await capture(order_id)).status).toBe(200)
-    })
-
-    test.each(['/api/tickets/', '/api/tickets/user/'])(
-      'GET %s answers a list of the caller’s own tickets [spec 7.23, 7.24]',
-      async (path) => {
-        await shop.paidOrder(1)
-        await capture(await approved())
-        const ticket = {
-          ...Object.fromEntries(['id', 'title', 'title_nl', 'title_en'].map((field) => [field, TEXT])),
-          ticket_number: expect.stringMatching(/^\d{4}$/),
-          end_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-          offer_id: expect.any(Number),
-        }
-        const { body } = await client.get(path)
-        expect(body).toMatchObject([ticket, ticket])
-      },
-    )
-
-    test('GET /api/tickets/{id}/download/ answers a binary file [spec 7.25]', async () => {
-      const { tickets } = (await capture(await approved())).body
-      const file = await client.get(`/api/tickets/${tickets[0].id}/download/`)
-      expect(file).toMatchObject({ status: 200, contentType: 'application/pdf' })
-      expect(new TextDecoder().decode(file.body.subarray(0, 5))).toBe('%PDF-')
-    })
+    expect(shop.paypal.book.captures.has(captured.id)).toBe(true)
+    expect((await cart()).is_empty).toBe(true)
   })
 })

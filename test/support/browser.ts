@@ -34,12 +34,9 @@ export interface VisitorOptions {
   baseUrl: string
   width: number
   language: Language
-  colorScheme?: 'light' | 'dark'
   /** Whether the window belongs to a phone with a touch screen; by default narrow ones do. */
   touch?: boolean
-  height?: number
   reducedMotion?: 'reduce' | 'no-preference'
-  forcedColors?: 'active' | 'none'
   javaScriptEnabled?: boolean
 }
 
@@ -48,16 +45,14 @@ const MOTION = sized({ short: 'reduce', extended: 'no-preference' } as const)
 
 /** Opens a window for a new visitor whose language is chosen already. */
 export async function newVisitor(browser: Browser, options: VisitorOptions): Promise<Visitor> {
-  const { baseUrl, width, language, colorScheme = 'light', touch = width < 768 } = options
-  const { reducedMotion = MOTION, forcedColors = 'none', javaScriptEnabled = true } = options
+  const { baseUrl, width, language, touch = width < 768 } = options
+  const { reducedMotion = MOTION, javaScriptEnabled = true } = options
   const context = await browser.newContext({
     baseURL: baseUrl,
-    viewport: { width, height: options.height ?? (width < 768 ? 780 : 900) },
+    viewport: { width, height: width < 768 ? 780 : 900 },
     isMobile: touch,
     hasTouch: touch,
-    colorScheme,
     reducedMotion,
-    forcedColors,
     javaScriptEnabled,
   })
   await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: baseUrl }])

@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, inject } from 'vitest'
-import { type OpenDatabase, openDatabase } from '#platform/database.ts'
+import { openDatabase } from '#platform/database.ts'
 import { type PlatformLog, silentLog } from '#platform/postgres/log.ts'
 import { onDatabase } from './database-url.ts'
 
-export interface TestDatabase extends OpenDatabase {
-  url: string
-  /** Ends the connections and drops the database. */
-  close(): Promise<void>
-}
+export type TestDatabase = Awaited<ReturnType<typeof testDatabase>>
 
 export interface TestDatabaseOptions {
   /** Connections of the pool; 10 when left out. */
@@ -44,7 +40,7 @@ export async function openTestDatabase(options: TestDatabaseOptions = {}): Promi
 }
 
 /** A database of the caller's own, cloned from the migrated template; the caller closes it. */
-export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+export async function testDatabase(options: TestDatabaseOptions = {}) {
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = options.locale ? 'template0' : options.empty ? 'template1' : inject('databaseTemplate')
   await asAdmin(`create database ${name} template ${template} owner volant ${options.locale ?? ''}`)

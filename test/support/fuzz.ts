@@ -146,9 +146,8 @@ export function fuzzRequests(
   })
   return fc.constantFrom(...calls).chain(({ path, method, call }) => {
     const takesKey = call.parameters?.some((one) => one.name === 'Idempotency-Key') ?? false
-    const names = (call.parameters ?? []).filter((one) => one.in === 'path').map((one) => one.name)
     const schema = call.requestBody?.content?.['application/json']?.schema ?? {}
-    const parts = fc.tuple(...names.map((name) => segments(name, known)))
+    const address = filled(path.replaceAll(/\{(\w+)\}/g, ':$1'), known)
     const query = mostly(
       6,
       fc.constant(''),
@@ -157,9 +156,9 @@ export function fuzzRequests(
     )
     const body = method === 'GET' ? fc.constant(undefined) : bodies(schema, known)
     const key = takesKey ? KEYS : fc.constant('')
-    return fc.tuple(parts, query, headers, body, key).map(([values, search, sent, payload, idempotency]) => ({
+    return fc.tuple(address, query, headers, body, key).map(([url, search, sent, payload, idempotency]) => ({
       method,
-      url: names.reduce((url, name, index) => url.replace(`{${name}}`, values[index] ?? ''), path) + search,
+      url: url + search,
       headers: Object.fromEntries(
         Object.entries({ ...sent, 'idempotency-key': idempotency }).filter(([, value]) => value !== ''),
       ),

@@ -3,36 +3,19 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** What can differ between the colour schemes. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-interface AxeOptions {
-  /** Rules that cannot judge here. */
-  without?: readonly string[]
-  /** These rules alone. */
-  only?: readonly string[]
-  /** Whether documents within the page are looked at. */
-  iframes?: boolean
-}
-
 /** What axe finds wrong on the page, one line each. */
-export async function violations(
-  page: Page,
-  { without = [], only, iframes = true }: AxeOptions = {},
-): Promise<string[]> {
+export async function violations(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   const found = await page.evaluate(
-    async ({ tags, off, rules, frames }) => {
-      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
-        runOnly: rules ? { type: 'rule', values: rules } : { type: 'tag', values: tags },
-        resultTypes: ['violations'],
-        iframes: frames,
-        ...(rules ? {} : { rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])) }),
-      })
-      return violations
-    },
-    { tags: RULES, off: without, rules: only && [...only], frames: iframes },
+    async (run) => (await (window as unknown as { axe: typeof axe }).axe.run(run)).violations,
+    { runOnly: RULES, resultTypes: ['violations'], ...options } satisfies axe.RunOptions,
   )
   return found.flatMap((one) =>
     one.nodes.map((node) => `${one.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
@@ -81,6 +64,25 @@ export const still = (page: Page): Promise<unknown> =>
       .filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime))
     return Promise.allSettled(passing.map((one) => one.finished))
   })
+
+/** Expects that axe finds nothing on the page as it is now, in light, nor what depends on colours in dark. */
+export async function seeAccessible(page: Page, options: axe.RunOptions = {}): Promise<void> {
+  for (const [colorScheme, runOnly] of [
+    ['dark', COLOUR_RULES],
+    ['light', RULES],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    const look = async () => {
+      await still(page)
+      return violations(page, { ...options, runOnly })
+    }
+    const first = await look()
+    // A toast may have begun to fade while axe looked; what is wrong is wrong at the second look, too.
+    const again = first.length > 0 ? await look() : []
+    const lines = first.filter((line) => again.includes(line))
+    expect(lines, `${page.url()}, ${colorScheme}`).toEqual([])
+  }
+}
 
 /** One broken column breaks every line in it: this many are enough. */
 const MOST = 5

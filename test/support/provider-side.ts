@@ -4,7 +4,7 @@ import type { PayPalCapture, PayPalOrder } from '#platform/payment/paypal/paypal
 import type { TestShop } from './shop.ts'
 
 /** Actions at the provider of a test's shop, and its ledger. */
-export const providerSide = ({ paypal }: TestShop) => {
+export const providerSide = ({ paypal, capturesOf }: TestShop) => {
   /** Runs something under a fault of the emulator, as a share of all answers or notifications. */
   const under = async <Result>(fault: 'http5xx' | 'missingWebhooks', act: () => Promise<Result>) => {
     paypal.faults.change({ [fault]: 1 })
@@ -15,6 +15,7 @@ export const providerSide = ({ paypal }: TestShop) => {
     }
   }
 
+  /** Acts on a capture, all of it or `value` euros. */
   const act = async (captureId: string | undefined, how: string, value?: string): Promise<void> => {
     const answer = await fetch(`${paypal.url}/_emulator/captures/${captureId}/${how}`, {
       method: 'POST',
@@ -32,12 +33,10 @@ export const providerSide = ({ paypal }: TestShop) => {
     unnotified: <Result>(act: () => Promise<Result>) => under('missingWebhooks', act),
 
     /** The capture of an order, by the provider's ids; empty when nothing was captured. */
-    captureIdOf: (orderId: string): string =>
-      [...paypal.book.captures.values()].find((one) => one.orderId === orderId)?.id ?? '',
+    captureIdOf: (orderId: string): string => capturesOf(orderId)[0]?.id ?? '',
 
-    /** Has the provider refund or reverse a capture, all of it or `value` euros. */
-    giveBack: (captureId: string, how: 'refund' | 'reverse', value?: string): Promise<void> =>
-      act(captureId, how, value),
+    /** Has the provider refund or reverse a capture. */
+    giveBack: act,
 
     /** Has the provider decide the pending capture that was begun last. */
     decideLast: (verdict: 'release' | 'deny'): Promise<void> =>

@@ -1,5 +1,4 @@
-import type { Client } from 'pg'
-import pg from 'pg'
+import { Client } from 'pg'
 import { expect, vi } from 'vitest'
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -10,8 +9,8 @@ const PATIENCE_MS = 20_000
  * @param lockSql statement that takes the locks, for example `SELECT … FOR UPDATE`
  */
 export async function closeGate(url: string, lockSql: string) {
-  const client: Client = new pg.Client({ connectionString: url })
-  const watcher: Client = new pg.Client({ connectionString: url })
+  const client = new Client({ connectionString: url })
+  const watcher = new Client({ connectionString: url })
   await client.connect()
   await watcher.connect()
   await client.query('BEGIN')

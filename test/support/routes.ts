@@ -38,11 +38,7 @@ export interface SeenRoute {
   kind: Kind
 }
 
-/** Pages for signed-in customers; that of an offer needs one with the slug "ouverte". */
-export const guardedPages = (): string[] =>
-  seenRoutes.filter(({ kind }) => kind === 'guarded').map(({ path }) => path)
-
-/** Every page of the shop by an address; throws for a route that is not classified above. */
+/** Every page of the shop by an address, that of an offer by the slug "ouverte"; throws for a route that is not classified above. */
 export const seenRoutes: readonly SeenRoute[] = routes
   .flatMap(({ children = [] }) => children)
   .map(({ path = '' }) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll } from 'vitest'
 import type { FastifyInstance } from 'fastify'
@@ -17,9 +18,8 @@ import { shopMailer, shopPasswordResets } from '#server/shop-mailer.ts'
 import { registerPages } from '#server/pages/register-pages.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
-import { type TestDatabase, testDatabase } from './database.ts'
+import { testDatabase } from './database.ts'
 import { freePort } from '../../tools/run/free-port.ts'
-import { picturesNamed } from './pictures.ts'
 import { holdExpiry } from '#features/orders/server/holds.ts'
 import type { OrderRow } from '#features/orders/server/orders.repository.ts'
 
@@ -107,6 +107,23 @@ export interface Customer extends CustomerCalls {
 
 export type TestShop = Awaited<ReturnType<typeof testShop>>
 
+const PICTURES = new URL('../../db/demo/pictures/index.json', import.meta.url)
+
+/** Rows of offer_pictures for pictures of the demonstration, which every shop serves. @param stems "fastback-front" */
+function picturesNamed(stems: readonly string[]) {
+  const index = JSON.parse(readFileSync(PICTURES, 'utf8')) as Record<
+    string,
+    { widths: number[]; width: number; height: number; color: string }
+  >
+  return stems.map((stem) => {
+    const entry = index[stem]
+    if (!entry) throw new Error(`the demonstration has no picture "${stem}"`)
+    const alt = { alt_fr: `Photo ${stem}`, alt_nl: `Foto ${stem}`, alt_en: `Picture ${stem}` }
+    const { widths, width, height, color } = entry
+    return { src: `/media/${stem}`, widths, width, height, color, ...alt }
+  })
+}
+
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../db/migrations')
 
 /** The logs of a shop, passed on line by line. */
@@ -130,7 +147,7 @@ export async function openShop(options: ShopOptions = {}): Promise<TestShop> {
 /** A whole shop on a database of its own, listening, with an emulator of its own that notifies it. */
 export async function testShop(options: ShopOptions = {}) {
   const { hasShopsLockTimeout = false } = options
-  const database: TestDatabase = await testDatabase({ hasShopsLockTimeout })
+  const database = await testDatabase({ hasShopsLockTimeout })
   const port = await freePort()
   const paypal: PaypalEmulator = await startPaypalEmulator({
     port: 0,
@@ -253,13 +270,17 @@ export async function testShop(options: ShopOptions = {}) {
       .$castTo<OrderRow>()
       .executeTakeFirstOrThrow()
 
+  /** What the provider has taken for an order. */
+  const capturesOf = (orderId: string) =>
+    [...paypal.book.captures.values()].filter((one) => one.orderId === orderId)
+
   /** The same, paid and settled; with its row and its capture, by the provider's id. */
   async function paidOrder(...what: Parameters<typeof approvedOrder>) {
     const approved = await approvedOrder(...what)
     const captured = await approved.customer.capture(approved.orderId)
     if (captured.status !== 200) throw new Error(`not captured: ${JSON.stringify(captured.body)}`)
-    const capture = [...paypal.book.captures.values()].find((one) => one.orderId === approved.orderId)
-    return { ...approved, ours: await orderOf(approved.orderId), captureId: capture?.id ?? '' }
+    const ours = await orderOf(approved.orderId)
+    return { ...approved, ours, captureId: capturesOf(approved.orderId)[0]?.id ?? '' }
   }
 
   /** The state in which a process that was killed a minute ago leaves an order it was capturing. */
@@ -321,9 +342,7 @@ export async function testShop(options: ShopOptions = {}) {
         .select(['tickets_sold', 'tickets_held'])
         .where('id', '=', offerId)
         .executeTakeFirstOrThrow(),
-    /** What the provider has taken for an order. */
-    capturesOf: (orderId: string) =>
-      [...paypal.book.captures.values()].filter((one) => one.orderId === orderId),
+    capturesOf,
     orderOf,
     orderState: async (providerId: string) => (await orderOf(providerId)).state,
     async close(): Promise<void> {

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 
-/** A new folder for the test in progress, removed at its end. */
-export function temporaryFolder(name = 'volant-test-'): string {
+/** A new folder, removed at the end of the test in progress, or of the file. */
+export function temporaryFolder(name = 'volant-test-', until: 'test' | 'file' = 'test'): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), name))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const atEnd = until === 'test' ? onTestFinished : afterAll
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

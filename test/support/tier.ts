@@ -1,5 +1,3 @@
-/** Which form of the tests runs: the short one of `npm test`, or the long one of `npm run test:extended`. */
-
 /** True in `npm run test:extended`: everything that `npm test` runs, in its long form, and what only the long run has. */
 export const isExtended: boolean = process.env['VOLANT_TESTS'] === 'extended'
 

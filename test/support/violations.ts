@@ -179,10 +179,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       row: { order_id: paid.id, tickets: 3 },
     },
     'I4, I5: valid tickets of a refunded capture': {
-      statements: [
-        `INSERT INTO refunds (capture_id, order_id, amount_cents, reason, status, refund_id)
-         SELECT capture_id, order_id, amount_cents, 'a_test', 'completed', 'R1' FROM captures WHERE order_id = '${paid.id}'`,
-      ],
+      statements: [refund(paid.id, 'completed', 'shop', 'amount_cents')],
       row: { order_id: paid.id, tickets: 3 },
     },
     'I4: a ticket of another owner than the buyer': {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { accessTokens, newRefreshToken, refreshTokenHash } from '#features/accounts/server/index.ts'
+import { accessTokens, newRefreshToken, hashToken } from '#features/accounts/server/index.ts'
 import type { Database } from '#platform/database.ts'
 
 /** A customer who is logged in and has an empty cart. */
@@ -48,7 +48,7 @@ async function makeSome(
   const { rows } = await sql<{ user_id: number; email: string; cart_id: number; place: number }>`
     WITH wanted AS (
       SELECT *, 'load-' || ${run}::text || '-' || (${first} + place - 1) AS name
-      FROM unnest(${sessions}::uuid[], ${refreshes.map((one) => refreshTokenHash(one).toString('hex'))}::text[])
+      FROM unnest(${sessions}::uuid[], ${refreshes.map((one) => hashToken(one).toString('hex'))}::text[])
         WITH ORDINALITY AS w (session_id, hash, place)
     ),
     people AS (

@@ -3,6 +3,7 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings, useShell } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { PROVIDER_NAME } from '#shared/public-settings.ts'
 
 const LINK = 'prose-link inline-block py-1'
 
@@ -78,7 +79,7 @@ function WaysToPay(): ReactNode {
   const others = paypal.funding.split(',').filter(Boolean)
   return (
     <ul className="mt-1 flex flex-wrap gap-2">
-      {['PayPal', ...others].map((name) => (
+      {[PROVIDER_NAME, ...others].map((name) => (
         <li key={name} className="rounded-sm border border-line-strong px-2 font-semibold text-ink">
           <span className="inline-block first-letter:uppercase">{name}</span>
         </li>

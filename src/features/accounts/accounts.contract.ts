@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
+import { ONE_LINE_PATTERN } from '#shared/one-line.ts'
 import { parsePhone } from '#shared/phone.ts'
 import { NEW_PASSWORD_RULES, PASSWORD_MIN } from './accounts.rules.ts'
 
-/** Text that fits on one line: no control, invisible or unassigned characters and no line separators. */
-const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 export const USERNAME_MAX = 150
 export const PASSWORD_MAX = 256
 
@@ -53,7 +52,7 @@ export const RegisterBody = z.object({
     z.maxLength(40, { error: key('errors.phone.invalid'), abort: true }),
     z.refine((phone) => parsePhone(phone) !== undefined, key('errors.phone.invalid')),
   ),
-  /** Optional partner code (decisions, "code field"). */
+  /** Optional partner code. */
   code: z.optional(
     z
       .string(key('errors.field.text'))
@@ -78,7 +77,7 @@ export const Profile = z.object({
 })
 export type Profile = z.infer<typeof Profile>
 
-/** PUT /api/user/profile/: phone local or full, `countryCode` as "+33" or "FR" (decisions, "Profile page"). */
+/** PUT /api/user/profile/: phone local or full, `countryCode` as "+33" or "FR". */
 export const ProfileUpdateBody = z.object({
   email: Email,
   phone: z.optional(
@@ -101,7 +100,7 @@ const isRepeated = z.refine<{ new_password: string; confirm_password: string }>(
   { path: ['confirm_password'], message: key('errors.password.mismatch') },
 )
 
-/** PUT /api/user/change-password/; aliases: `canonicalPasswordFields` (decisions, "Change password"). */
+/** PUT /api/user/change-password/; aliases: `canonicalPasswordFields`. */
 export const ChangePasswordBody = z
   .object({
     current_password: text('errors.password.currentRequired').check(

@@ -49,7 +49,7 @@ const PASSWORD_FIELD_ALIASES = new Map([
   ['confirmPassword', 'confirm_password'],
 ])
 
-/** Renames aliases of a change-password body (decisions, "Change password"); a canonical field takes precedence. */
+/** Renames aliases of a change-password body; a canonical field takes precedence. */
 export function canonicalPasswordFields(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const renamed = Object.entries(body).map(([name, value]) => [
@@ -59,6 +59,9 @@ export function canonicalPasswordFields(body: unknown): unknown {
   return { ...Object.fromEntries(renamed), ...body }
 }
 
-/** Undefined when the name could be an advertisement, because anybody can register with another person's address. */
+/**
+ * Undefined for the account that replaces erased buyers, whose name begins with a space, and when the name could be an
+ * advertisement, because anybody can register with another person's address.
+ */
 export const greetingName = (username: string): string | undefined =>
-  /^[\p{L}\p{M}\p{N} '’_-]{1,40}$/u.test(username) ? username : undefined
+  /^(?! )[\p{L}\p{M}\p{N} '’_-]{1,40}$/u.test(username) ? username : undefined

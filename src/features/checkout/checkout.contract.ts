@@ -46,7 +46,7 @@ export type OrderIdBody = z.infer<typeof OrderIdBody>
 const ProviderDetail = z.object({ issue: z.optional(z.string()), description: z.optional(z.string()) })
 
 /**
- * The provider's body plus `tickets` (decisions, "capture output"): 200 COMPLETED with tickets, 202 PENDING while the
+ * The provider's body plus `tickets`: 200 COMPLETED with tickets, 202 PENDING while the
  * outcome is unknown or the provider checks, 422 declined.
  */
 export const CaptureAnswer = z.object({

@@ -2,15 +2,13 @@ import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
 import { LANGUAGES } from '#shared/languages.ts'
+import { ONE_LINE_PATTERN } from '#shared/one-line.ts'
 
 /** Shortest texts after trimming (spec section 9). */
 export const NAME_MIN = 2
 export const MESSAGE_MIN = 10
 export const NAME_MAX = 100
 export const MESSAGE_MAX = 5_000
-
-/** One line without control or invisible characters: a name is part of an email's subject. */
-const ONE_LINE_PATTERN = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 
 /** Trimmed; a missing or short text has one fault. */
 const tidy = (min: number, tooShort: MessageKey) =>
@@ -20,6 +18,7 @@ const tidy = (min: number, tooShort: MessageKey) =>
 
 /** The parameters of the e-mail service (spec section 7), as the form sends them. */
 export const ContactMessage = z.object({
+  /** Part of an email's subject, hence one line. */
   user_name: tidy(NAME_MIN, 'errors.contact.nameTooShort').check(
     z.maxLength(NAME_MAX, key('errors.field.tooLong')),
     z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),

@@ -71,7 +71,7 @@ export type ListedPicture = Pick<Picture, 'src' | 'widths' | 'width' | 'height'>
   alt: Partial<Picture['alt']>
 }
 
-/** `correct_choice` only for a signed-in caller (decisions, "correct_choice"). */
+/** `correct_choice` only for a signed-in caller. */
 export const OfferDetail = z.object({ ...offerFields, correct_choice: z.optional(z.nullable(z.string())) })
 export type OfferDetail = z.infer<typeof OfferDetail>
 

@@ -14,7 +14,7 @@ export type SentLine = z.infer<typeof SentLine>
 
 const SentLines = z.array(SentLine).check(z.maxLength(100, key('errors.field.tooLarge')))
 
-/** POST /api/paypal/create-order/: `cart` in any form of decisions, "create-order input". */
+/** POST /api/paypal/create-order/: `cart` in any of the accepted forms (ADR 0011). */
 export const CreateOrderBody = z.object({
   cart: z.optional(
     z.nullable(
@@ -26,7 +26,7 @@ export const CreateOrderBody = z.object({
     ),
   ),
   country_code: z.optional(z.nullable(z.string(key('errors.field.country')))),
-  /** The total that the buyer saw; another one answers 409 (decisions, "Tax call fails"). */
+  /** The total that the buyer saw; another one answers 409. */
   expected_total: z.optional(z.string()),
 })
 export type CreateOrderBody = z.infer<typeof CreateOrderBody>

@@ -8,7 +8,7 @@ export interface PricedLine {
   unit: Cents
 }
 
-/** Whether the client showed this total and these lines (decisions, "create-order input"). */
+/** Whether the client showed this total and these lines. */
 export function shownIsCharged(body: CreateOrderBody, lines: readonly PricedLine[], total: Cents): boolean {
   if (body.expected_total !== undefined && toCents(body.expected_total) !== total) return false
   const sent = sentLines(body.cart)

@@ -36,35 +36,12 @@ test.each([
 
 const link = (x: number) => ({ text: 'a@b.example', href: 'mailto:a@b.example', x })
 test.each([
-  [
-    'one two three four',
-    9,
-    [
-      ['one two', 0],
-      ['three', 0],
-      ['four', 0],
-    ],
-  ],
-  [
-    'a incomprehensible b',
-    8,
-    [
-      ['a', 0],
-      ['incomprehensible', 0],
-      ['b', 0],
-    ],
-  ],
-  [
-    'now or never\u00a0!',
-    7,
-    [
-      ['now or', 0],
-      ['never\u00a0!', 0],
-    ],
-  ],
-] as const)('lines break between words only: %j', (text, width, lines) => {
+  ['one two three four', 7, ['one two', 'three', 'four']],
+  ['a incomprehensible b', 8, ['a', 'incomprehensible', 'b']],
+  ['now or never\u00a0!', 7, ['now or', 'never\u00a0!']],
+])('lines break between words only: %j', (text, width, lines) => {
   const broken = breakLines(inlineParts(text), width, (part) => part.length)
-  expect(broken).toEqual(lines.map(([line, x]) => [{ text: line, x }]))
+  expect(broken).toEqual(lines.map((line) => [{ text: line, x: 0 }]))
 })
 
 test.each([

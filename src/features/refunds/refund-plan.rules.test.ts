@@ -26,17 +26,17 @@ const order = (state: OrderToRefund['state'] = 'completed'): OrderToRefund => ({
 const balance = (change: Partial<CaptureBalance> = {}): CaptureBalance => ({
   captureId: 'C1',
   currency: 'EUR',
-  taken: TOTAL,
+  captured: TOTAL,
   returned: 0,
-  claimed: 0,
-  claimedSince: 0,
-  undone: 0,
+  refunded: 0,
+  refundedSince: 0,
+  failedLater: 0,
   failed: 0,
   failedAtProvider: 0,
   ...change,
 })
 const returned = (amount: number, change: Partial<CaptureBalance> = {}) =>
-  balance({ returned: amount, claimed: amount, claimedSince: amount, ...change })
+  balance({ returned: amount, refunded: amount, refundedSince: amount, ...change })
 
 const line = (offer_id: number, price: number, change: Partial<RefundableLine> = {}): RefundableLine => ({
   offer_id,
@@ -57,7 +57,7 @@ const textsOf = (actions: readonly RefundAction[]): string[] =>
 
 const second = (change: Partial<CaptureBalance> = {}) => balance({ captureId: 'C2', ...change })
 const AT_LIMIT = { failed: MAX_FAILED_REFUNDS }
-const UNDER_WAY = { claimed: TOTAL }
+const UNDER_WAY = { refunded: TOTAL }
 const CLOSED = 'closeRefund refunded_at_provider'
 const REVIEW = 'sendToReview refund_refused_repeatedly'
 const REMAINDER = 'C1 1186 remainder'
@@ -76,8 +76,8 @@ test.each<[string, CaptureBalance[], string[]]>([
   ['refunds were refused at the limit, and all is back', [returned(TOTAL, AT_LIMIT)], [CLOSED]],
   ['of two captures one is back', [returned(TOTAL), second()], ['C2 1186 remainder']],
   ['refunds of one of two captures were refused at the limit', [second(), balance(AT_LIMIT)], [REVIEW]],
-  ['nothing was taken', [balance({ taken: 0 })], ['sendToReview nothing_was_taken']],
-  ['one capture took nothing, the other is under way', [balance({ taken: 0 }), second(UNDER_WAY)], []],
+  ['nothing was captured', [balance({ captured: 0 })], ['sendToReview nothing_was_taken']],
+  ['one capture took nothing, the other is under way', [balance({ captured: 0 }), second(UNDER_WAY)], []],
   ['no capture is known', [], []],
 ])('the rest of an order in `refunding` of which %s', (_, balances, actions) => {
   expect(textsOf(planRemainder(balances))).toEqual(actions)
@@ -103,9 +103,9 @@ test.each<[string, CaptureBalance[], string[]]>([
 
 describe('after an import', () => {
   const OVER = returned(TOTAL + 5)
-  const PART = { returned: 186, claimed: 186 }
-  const MORE = { taken: TOTAL + 10 }
-  const UNDONE = { undone: 1, failed: 1 }
+  const PART = { returned: 186, refunded: 186 }
+  const MORE = { captured: TOTAL + 10 }
+  const UNDONE = { failedLater: 1, failed: 1 }
   const TO_STAFF = ['reopenForReview money_came_back']
   const REOPENED = ['reopenRefund refund_failed_later', leftAlert(TOTAL)]
 
@@ -116,12 +116,12 @@ describe('after an import', () => {
     ['review', 'all is back', [returned(TOTAL)], ['resolveReview refunded_at_provider']],
     ['review', 'a part is back', [returned(186)], []],
     ['refunded', 'all is back', [returned(TOTAL)], []],
-    ['completed', 'more is back than was taken', [OVER], [`alert ${JSON.stringify(OVER)}`, CLOSED]],
+    ['completed', 'more is back than was captured', [OVER], [`alert ${JSON.stringify(OVER)}`, CLOSED]],
     ['completed', 'it was paid twice', [balance(), second()], ['C2 1186 paid_twice']],
     // The payment stays of which most is back.
     ['completed', 'a second payment is partly back', [balance(), second(PART)], ['C1 1186 paid_twice']],
     // The payment of the right amount stays.
-    ['completed', 'a first payment was too small', [second({ taken: 9 }), balance()], ['C2 9 paid_twice']],
+    ['completed', 'a first payment was too small', [second({ captured: 9 }), balance()], ['C2 9 paid_twice']],
     ['review', 'it was paid twice', [balance(), second()], []],
     ['completed', 'the second payment is on its way back', [balance(), second(UNDER_WAY)], []],
     ['completed', 'that refund was refused at the limit', [balance(), second(AT_LIMIT)], [surplusOf('C2')]],
@@ -139,7 +139,12 @@ describe('after an import', () => {
       [returned(TOTAL, MORE)],
       ['reopenRefund remainder', leftAlert(10), 'C1 10 remainder'],
     ],
-    ['refunded', 'the provider undid its refund', [balance({ undone: 1, failedAtProvider: 1 })], TO_STAFF],
+    [
+      'refunded',
+      'the provider undid its refund',
+      [balance({ failedLater: 1, failedAtProvider: 1 })],
+      TO_STAFF,
+    ],
     ['refunded', 'it undid that of one of two', [balance({ failedAtProvider: 1 }), second()], TO_STAFF],
     ['cancelled', 'nothing is back', [balance()], []],
   ])('an order in `%s` of which %s', (state, _, balances, actions) => {
@@ -148,12 +153,12 @@ describe('after an import', () => {
   })
 
   const AGAIN = 'C1 593 offer_cancelled'
-  const partly = (amount: number, claimedSince: number) =>
-    balance({ failed: 1, returned: amount, claimed: amount, claimedSince })
+  const partly = (amount: number, refundedSince: number) =>
+    balance({ failed: 1, returned: amount, refunded: amount, refundedSince })
 
   test.each<[string, CaptureBalance[], unlisted: string[], string[]]>([
     ['after it was done', [balance(UNDONE)], [], [leftAlert(593), AGAIN]],
-    ['at the provider, which had made it', [balance({ undone: 1 })], [], [leftAlert(593), AGAIN]],
+    ['at the provider, which had made it', [balance({ failedLater: 1 })], [], [leftAlert(593), AGAIN]],
     ['at once', [balance({ failed: 1 })], [], [AGAIN]],
     ['and a part was sent at the provider since then', [partly(200, 200)], [], ['C1 393 offer_cancelled']],
     ['after a part had gone back', [partly(200, 0)], [], [AGAIN]],
@@ -173,7 +178,7 @@ describe('an order whose offers were cancelled', () => {
   const cancelled = (id: number) => line(id, 490, { is_cancelled: true })
   const asked = line(1, 490, { is_cancelled: true, is_requested: true })
   const other = line(2, 490)
-  const byTwo = [balance({ taken: 500 }), second({ taken: 686 })]
+  const byTwo = [balance({ captured: 500 }), second({ captured: 686 })]
 
   test.each<[string, RefundableLine[], CaptureBalance[], number[], boolean, number[]]>([
     ['none was cancelled', [line(1, 490), other], [balance()], [], false, []],
@@ -206,7 +211,7 @@ describe('an order whose offers were cancelled', () => {
         for (const one of lines) {
           one.is_cancelled = true
           const so = { state: 'completed' as const, total_cents: total }
-          const state = balance({ taken: total, returned: back, claimed: back, claimedSince: back })
+          const state = balance({ captured: total, returned: back, refunded: back, refundedSince: back })
           for (const action of planCancellation(so, [state], lines).actions)
             if (action.do === 'request') back += action.amount
           one.is_requested = true
@@ -227,7 +232,7 @@ test('a whole refund requests what is left of every capture', () => {
 describe('sums', () => {
   test.each<[CaptureBalance[], boolean]>([
     [[], false],
-    [[balance({ taken: 0 })], false],
+    [[balance({ captured: 0 })], false],
     [[returned(TOTAL - 1)], false],
     [[returned(TOTAL)], true],
     [[returned(TOTAL), second()], false],
@@ -235,7 +240,7 @@ describe('sums', () => {
     expect(isAllReturned(balances)).toBe(expected)
   })
 
-  test('more than was taken is too much, all of it is not', () => {
+  test('more than was captured is too much, all of it is not', () => {
     expect([returned(TOTAL), returned(TOTAL + 1)].map(isOverReturned)).toEqual([false, true])
   })
 
@@ -253,15 +258,15 @@ test('no plan ever requests more of a capture than is left of it', () => {
   const amount = fc.integer({ min: 0, max: 2_000 })
   const anyBalance = fc
     .record({
-      taken: amount,
+      captured: amount,
       returned: amount,
-      claimed: amount,
-      undone: fc.nat(2),
+      refunded: amount,
+      failedLater: fc.nat(2),
       failed: fc.nat(6),
       failedAtProvider: fc.nat(1),
     })
-    .map(({ claimed, returned: back, ...rest }) =>
-      balance({ ...rest, claimed: Math.min(claimed, rest.taken), returned: Math.min(back, claimed) }),
+    .map(({ refunded, returned: back, ...rest }) =>
+      balance({ ...rest, refunded: Math.min(refunded, rest.captured), returned: Math.min(back, refunded) }),
     )
   const state = fc.constantFrom<OrderToRefund['state']>('completed', 'refunding', 'refunded', 'review')
   fc.assert(
@@ -275,10 +280,10 @@ test('no plan ever requests more of a capture than is left of it', () => {
         planWholeRefund(balances, 'staff_request'),
       ]
       for (const plan of plans)
-        for (const { captureId, taken, claimed } of balances) {
+        for (const { captureId, captured, refunded } of balances) {
           const own = plan.flatMap((one) => (one.do === 'request' && one.captureId === captureId ? one : []))
           const sum = own.reduce((all, { amount }) => all + amount, 0)
-          expect(sum).toBeLessThanOrEqual(Math.max(0, taken - claimed))
+          expect(sum).toBeLessThanOrEqual(Math.max(0, captured - refunded))
         }
     }),
   )

@@ -10,15 +10,15 @@ export const MAX_FAILED_REFUNDS = 5
 export interface CaptureBalance {
   captureId: string
   currency: string
-  taken: number
-  /** Completed refunds; more than `taken` after a refund and a chargeback. */
+  captured: number
+  /** Completed refunds; more than `captured` after a refund and a chargeback. */
   returned: number
-  /** Requested, pending and completed refunds, at most `taken`. */
-  claimed: number
+  /** Requested, pending and completed refunds, at most `captured`. */
+  refunded: number
   /** Requested, pending and completed refunds from our first refund of this capture on; all when we made none. */
-  claimedSince: number
+  refundedSince: number
   /** Number of failed refunds that have an id at the provider. */
-  undone: number
+  failedLater: number
   /** Number of our failed refunds, with or without an id at the provider. */
   failed: number
   /** Number of failed refunds that were made at the provider, such as a chargeback that the shop won. */
@@ -48,8 +48,8 @@ export type RefundAction =
   /** Raises an alert that our ledger and the provider's differ. */
   | { do: 'alert'; details: Record<string, unknown> }
 
-const left = ({ taken, claimed }: CaptureBalance): Cents => cents(taken - claimed)
-const hasLeft = (one: CaptureBalance): boolean => one.claimed < one.taken
+const left = ({ captured, refunded }: CaptureBalance): Cents => cents(captured - refunded)
+const hasLeft = (one: CaptureBalance): boolean => one.refunded < one.captured
 const request = (one: CaptureBalance, amount: Cents, reason: RefundReason): RefundAction => ({
   do: 'request',
   captureId: one.captureId,
@@ -62,16 +62,17 @@ const review = (reason: ReasonFor<'sendToReview'>): RefundAction => ({
   reason,
 })
 
-/** Whether refunds of all captures are completed in full; false when no money was taken. */
+/** Whether refunds of all captures are completed in full; false when no money was captured. */
 export const isAllReturned = (balances: readonly CaptureBalance[]): boolean =>
-  balances.some(({ taken }) => taken > 0) && balances.every(({ taken, returned }) => returned >= taken)
+  balances.some(({ captured }) => captured > 0) &&
+  balances.every(({ captured, returned }) => returned >= captured)
 
-export const isOverReturned = ({ taken, returned }: CaptureBalance): boolean => returned > taken
+export const isOverReturned = ({ captured, returned }: CaptureBalance): boolean => returned > captured
 
 /** Whether the shop has more money of a completed order than its total. */
 export const isPaidTwice = (order: OrderToRefund, balances: readonly CaptureBalance[]): boolean =>
   order.state === 'completed' &&
-  balances.reduce((sum, { taken, returned }) => sum + taken - returned, 0) > order.total_cents
+  balances.reduce((sum, { captured, returned }) => sum + captured - returned, 0) > order.total_cents
 
 /** The capture that pays an order: of those of the exact total with money left, the one with the largest refunds. */
 export const payingCapture = (
@@ -79,8 +80,8 @@ export const payingCapture = (
   balances: readonly CaptureBalance[],
 ): CaptureBalance | undefined =>
   balances
-    .filter((one) => one.taken === order.total_cents && hasLeft(one))
-    .toSorted((a, b) => b.claimed - a.claimed)[0]
+    .filter((one) => one.captured === order.total_cents && hasLeft(one))
+    .toSorted((a, b) => b.refunded - a.refunded)[0]
 
 export const planWholeRefund = (balances: readonly CaptureBalance[], reason: RefundReason): RefundAction[] =>
   balances.filter(hasLeft).map((one) => request(one, left(one), reason))
@@ -91,7 +92,9 @@ export function planRemainder(balances: readonly CaptureBalance[]): RefundAction
   if (unsent.some(({ failed }) => failed >= MAX_FAILED_REFUNDS)) return [review('refund_refused_repeatedly')]
   if (unsent.length > 0) return planWholeRefund(balances, 'remainder')
   if (isAllReturned(balances)) return [{ do: 'move', event: 'closeRefund', reason: 'refunded_at_provider' }]
-  return balances.length > 0 && balances.every(({ taken }) => taken <= 0) ? [review('nothing_was_taken')] : []
+  return balances.length > 0 && balances.every(({ captured }) => captured <= 0)
+    ? [review('nothing_was_taken')]
+    : []
 }
 
 /** For a failed refund of ours. After a refused refund of a second payment the order stays completed. */
@@ -160,7 +163,7 @@ function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
   if (here.some(({ failedAtProvider }) => failedAtProvider > 0))
     return [{ do: 'move', event: 'reopenForReview', reason: 'money_came_back' }]
   const reasonFor = (one: CaptureBalance): ReasonFor<'reopenRefund'> => {
-    if (one.undone > 0) return 'refund_failed_later'
+    if (one.failedLater > 0) return 'refund_failed_later'
     return balances.length > 1 ? 'paid_twice' : 'remainder'
   }
   const actions: RefundAction[] = [
@@ -187,11 +190,11 @@ function planFailedShare(
   const payment = payingCapture(order, balances)
   if (!payment || unlisted.includes(payment.captureId)) return []
   // With several payments the share may have been sent from another one.
-  if (balances.length === 1 && payment.undone === 0 && payment.failed === 0) return []
-  const amount = Math.min(requestedShare(order, lines) - payment.claimedSince, left(payment))
+  if (balances.length === 1 && payment.failedLater === 0 && payment.failed === 0) return []
+  const amount = Math.min(requestedShare(order, lines) - payment.refundedSince, left(payment))
   if (amount <= 0) return []
   return [
-    ...(payment.undone > 0 ? [{ do: 'alert' as const, details: { left_cents: amount } }] : []),
+    ...(payment.failedLater > 0 ? [{ do: 'alert' as const, details: { left_cents: amount } }] : []),
     payment.failed >= MAX_FAILED_REFUNDS
       ? review('refund_refused_repeatedly')
       : request(payment, cents(amount), 'offer_cancelled'),

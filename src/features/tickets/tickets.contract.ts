@@ -5,7 +5,7 @@ const TICKET_SOURCES = ['paid', 'postal', 'demo'] as const
 /** A void ticket (refund, chargeback) stays in the list and takes no part in the draw. */
 const TICKET_STATUSES = ['valid', 'void'] as const
 
-/** Spec section 3; decisions, "Ticket fields". */
+/** Spec section 3. */
 export const Ticket = z.object({
   id: z.string(),
   /** Zero-padded to the width of the contest's highest number. */

@@ -66,7 +66,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, status: number, co
   return reply.code(status).send(ofRoute(request, { detail, code }))
 }
 
-/** Failures of payment routes also carry `message`, `details` and `debug_id` (decisions, "create-order output"). */
+/** Failures of payment routes also carry `message`, `details` and `debug_id`. */
 function ofRoute<Body extends { detail: string; code: string }>(request: FastifyRequest, body: Body): object {
   if (request.routeOptions.config.errors !== 'payment') return body
   const { detail, code } = body

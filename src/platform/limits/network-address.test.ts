@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { networkOf } from './network-address.ts'
-import { throttledReport } from './throttled-report.ts'
+import { networkOf, throttledReport } from './network-address.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

@@ -10,7 +10,7 @@ function testbed() {
     return world.answer() as never
   }
   const calls = { createOrder: act, readOrder: act, captureOrder: act, refund: act, readRefund: act }
-  const provider = { name: 'Test', captureKeyLifetime: 1, refundKeyLifetime: 1, ...calls }
+  const provider = { captureKeyLifetime: 1, refundKeyLifetime: 1, ...calls }
   const now = () => world.now
   return { world, provider: withCircuitBreaker(provider, { failures: 3, pauseMs: 1_000, now }) }
 }

@@ -19,7 +19,6 @@ const SETTINGS: BreakerSettings = { failures: 8, pauseMs: 10_000 }
 type Call = <Result>(name: string, send: () => Promise<Result>) => Promise<Result>
 
 const wrapped = (provider: PaymentProvider, call: Call): PaymentProvider => ({
-  name: provider.name,
   captureKeyLifetime: provider.captureKeyLifetime,
   refundKeyLifetime: provider.refundKeyLifetime,
   createOrder: (request, requestId) => call('create order', () => provider.createOrder(request, requestId)),

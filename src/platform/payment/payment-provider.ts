@@ -102,8 +102,6 @@ export interface ProviderNotification {
 
 /** The same request id repeats the same call. Throws ProviderRefused, ProviderUnknown or ProviderUnavailable. */
 export interface PaymentProvider {
-  /** As buyers know it. */
-  readonly name: string
   /** Hours for which a repeated request is recognised; later it would be a new capture. */
   readonly captureKeyLifetime: number
   /** The same for refunds, in days. */

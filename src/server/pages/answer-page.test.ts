@@ -50,20 +50,8 @@ const allowedScripts = (headers: Record<string, unknown>): string[] =>
   /script-src ([^;]*)/.exec(String(headers['content-security-policy']))?.[1]?.split(' ') ?? []
 
 // What each page of the shop may run, by language, sidebar and cookie, and where odd addresses lead:
-// test/http/page-security.test.ts and test/http/fresh-pages.test.ts.
+// test/http/requests.test.ts and test/http/fresh-pages.test.ts.
 describe('a page', () => {
-  test('is sent with the hashes of its scripts, each time the same bytes and headers', async () => {
-    const { app, render } = await shop()
-    const { body, headers } = await app.inject('/offers')
-    expect(scriptSources(body)).toHaveLength(2)
-    expect(allowedScripts(headers)).toEqual(["'self'", ...scriptSources(body)])
-    expect(body).not.toContain('nonce')
-    const again = await app.inject('/offers')
-    const policy = headers['content-security-policy']
-    expect(again).toMatchObject({ body, headers: { 'content-security-policy': policy } })
-    expect(render).toHaveBeenCalledOnce()
-  })
-
   test('allows no injected script', async () => {
     const injected = '<script>steal()</script><script nonce="guess">steal()</script>'
     const { app } = await shop(
@@ -126,16 +114,6 @@ describe('a page', () => {
     await app.inject('/missing')
     expect(render).toHaveBeenCalledTimes(2)
   })
-})
-
-test('a language in the address is remembered; without one a page is French, whatever the browser prefers [spec 1.20]', async () => {
-  const { app } = await shop()
-  const chosen = await app.inject('/offers?lang=nl')
-  expect(chosen.body).toMatch(/lang="nl"[^]*>\/offers</)
-  expect(chosen.cookies).toMatchObject([{ name: 'language', value: 'nl', path: '/' }])
-  const other = await app.inject({ url: '/?lang=de', headers: { 'accept-language': 'en' } })
-  expect(other.body).toContain('lang="fr"')
-  expect(other.cookies).toEqual([])
 })
 
 test.each([

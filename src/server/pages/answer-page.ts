@@ -21,7 +21,7 @@ const freshNonce = (): string => randomBytes(16).toString('base64url')
 /** The nonce of rendering, which is never sent. */
 const MARK = freshNonce()
 
-/** One year (decisions, "Language"). */
+/** One year. */
 const LANGUAGE_MAX_AGE_S = 31_536_000
 
 const SIDEBAR_COOKIE = 'sidebar_state'

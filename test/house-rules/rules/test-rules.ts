@@ -1,4 +1,4 @@
-import type { Fault } from '../../planted-faults/run.ts'
+import type { Fault } from '../../../tools/planted-faults.ts'
 import { checkDemands, fewDemands, hasTest } from './specification.ts'
 import type { Finding, HouseRule, Tree } from './tree.ts'
 

@@ -3,19 +3,10 @@ import { type Finding, type HouseRule, type Tree, findIn, isTest, nameOf } from 
 
 /** Code whose texts people see. */
 const SEEN = /^src\/(features\/[^/]+\/screens|ui|app|client)\/.*\.tsx?$/
-const SPOKEN = new Set([
-  'alt',
-  'label',
-  'placeholder',
-  'title',
-  'aria-label',
-  'aria-description',
-  'aria-placeholder',
-  'aria-roledescription',
-  'aria-valuetext',
-])
-/** Also what is passed on in objects, to toasts, heads and menus. */
-const SPOKEN_PROPERTIES = new Set([...SPOKEN, 'description', 'caption', 'heading', 'siteName'])
+const SPOKEN =
+  /^(alt|label|placeholder|title|aria-(label|description|placeholder|roledescription|valuetext))$/
+/** Passed on in objects to toasts, heads and menus. */
+const PASSED_ON = /^(description|caption|heading|siteName)$/
 /** A message key or a name in code: one word of lower-case letters, perhaps with dots. */
 const KEY_OR_CODE = /^[a-z][\w-]*(?:\.[\w-]+)*$/
 const UNSPOKEN_ELEMENTS = new Set(['style', 'script'])
@@ -82,7 +73,7 @@ const hardText = (tree: Tree): Finding[] =>
           JSXAttribute(node) {
             if (!node.value) return
             const name = node.name.type === 'JSXIdentifier' ? node.name.name : ''
-            if (unspoken.has(node) || !SPOKEN.has(name)) unspoken.add(node.value)
+            if (unspoken.has(node) || !SPOKEN.test(name)) unspoken.add(node.value)
             else report(textsOf(node.value))
           },
           JSXText(node) {
@@ -92,11 +83,12 @@ const hardText = (tree: Tree): Finding[] =>
             if (!unspoken.has(node)) report(textsOf(node.expression))
           },
           Property(node) {
-            if (SPOKEN_PROPERTIES.has(keyOf(node)))
+            const key = keyOf(node)
+            if (SPOKEN.test(key) || PASSED_ON.test(key))
               report(textsOf(node.value).filter(({ text }) => !KEY_OR_CODE.test(text)))
           },
           AssignmentExpression(node) {
-            if (SPOKEN.has(nameOf(node.left as ESTree.Expression) ?? '')) report(textsOf(node.right))
+            if (SPOKEN.test(nameOf(node.left as ESTree.Expression) ?? '')) report(textsOf(node.right))
           },
           CallExpression(node) {
             const onToast = node.callee.type === 'MemberExpression' && nameOf(node.callee.object) === 'toast'

@@ -13,21 +13,12 @@ export type Finding = string
 
 export type HouseRule = { about: string; check: (tree: Tree) => Finding[] }
 
-const MADE = new Set([
-  'node_modules',
-  '.git',
-  'build',
-  'data',
-  '.cache',
-  '.react-router',
-  'screenshots',
-  'test-results',
-])
+const MADE = /^(node_modules|\.git|build|data|\.cache|\.react-router|screenshots|test-results)$/
 const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh|txt)$|\/\.?[a-zA-Z]+$/
 
 /** The tree on disk. Reads no git, so that an unpacked archive is held to the same rules. */
 export function readTree(root: string): Tree {
-  const options = { cwd: root, exclude: ({ name }: Dirent) => MADE.has(name), withFileTypes: true } as const
+  const options = { cwd: root, exclude: ({ name }: Dirent) => MADE.test(name), withFileTypes: true } as const
   const files = globSync(['**', '**/.*', '**/.*/**'], options)
     .filter((entry) => entry.isFile() && entry.name !== '.env')
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))

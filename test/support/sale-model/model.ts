@@ -56,6 +56,14 @@ interface Refusal {
   code: string
 }
 
+const NEW_ORDER = {
+  state: 'held',
+  money: 'none',
+  holdRanOut: false,
+  wasCompleted: false,
+  isExtended: false,
+  partialRefunds: 0,
+} as const
 const HOLDING: readonly State[] = ['held', 'capturing', 'pending']
 
 const refusal = (code: string, status = 409): Refusal => ({ status, code })
@@ -140,18 +148,7 @@ export function createOrder(
   for (const order of held()) release(model, order, 'superseded')
   const lines = new Map(cart)
   changeHolds(model, lines, 1)
-  const flags = { holdRanOut: false, wasCompleted: false, isExtended: false }
-  return {
-    buyer,
-    state: 'held',
-    version,
-    country,
-    subtotal,
-    lines,
-    ...flags,
-    partialRefunds: 0,
-    money: 'none',
-  }
+  return { ...NEW_ORDER, buyer, version, country, subtotal, lines }
 }
 
 /** Ends an order that holds tickets. */

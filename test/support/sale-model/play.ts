@@ -41,14 +41,11 @@ async function setStage(shop: TestShop, onStep: () => void): Promise<{ model: Mo
 
 /** Compares the whole model with the tables. */
 async function compare(model: Model, { shop, buyers, offerIds }: Stage): Promise<void> {
-  const rows = async (sql: string): Promise<(string | number | null)[][]> =>
-    (await shop.pool.query({ text: sql, values: [buyers.map(({ id }) => id)], rowMode: 'array' })).rows
+  const ids = buyers.map(({ id }) => id)
+  const rows = async (text: string, values: readonly number[] = ids): Promise<(string | number | null)[][]> =>
+    (await shop.pool.query({ text, values: [values], rowMode: 'array' })).rows
   const [offers, orders, carts, tickets] = await Promise.all([
-    shop.pool.query({
-      text: 'SELECT tickets_sold, tickets_held FROM offers WHERE id = ANY ($1) ORDER BY id',
-      values: [offerIds],
-      rowMode: 'array',
-    }),
+    rows('SELECT tickets_sold, tickets_held FROM offers WHERE id = ANY ($1) ORDER BY id', offerIds),
     rows('SELECT provider_order_id, state FROM orders WHERE user_id = ANY ($1)'),
     rows(`SELECT user_id, version, offer_id, quantity FROM carts LEFT JOIN cart_items ON cart_id = carts.id
           WHERE user_id = ANY ($1) ORDER BY carts.id, cart_items.id`),
@@ -56,7 +53,7 @@ async function compare(model: Model, { shop, buyers, offerIds }: Stage): Promise
           WHERE tickets.user_id = ANY ($1) AND status = 'valid' GROUP BY 1`),
   ])
   expect({
-    offers: offers.rows,
+    offers,
     orders: Object.fromEntries(orders),
     carts: buyers.map(({ id }) => {
       const own = carts.filter(([userId]) => userId === id)
@@ -271,7 +268,7 @@ async function captureAtProvider(shop: TestShop, order: Order): Promise<void> {
 
 /** Has the provider act on the capture of an order, and reconciles it. */
 async function actAtProvider(shop: TestShop, order: Order, act: string, value?: string): Promise<void> {
-  await providerSide(shop).act(shop.capturesOf(order.id)[0]?.id, act, value)
+  await providerSide(shop).giveBack(shop.capturesOf(order.id)[0]?.id, act, value)
   await reconcileOrder(shop, order)
 }
 
@@ -366,6 +363,9 @@ const step = <Args extends unknown[]>(
   make: (...args: Args) => SaleCommand,
   ...args: { [Index in keyof Args]: fc.Arbitrary<Args[Index]> }
 ): fc.Arbitrary<SaleCommand> => fc.tuple(...args).map((values) => make(...(values as Args)))
+/** A step of a kind with one of the orders. */
+const stepOf = <Kind>(make: (kind: Kind) => (pick: number) => SaleCommand, kinds: fc.Arbitrary<Kind>) =>
+  step((kind, order) => make(kind)(order), kinds, pick)
 const often = (times: number, kind: fc.Arbitrary<SaleCommand>) => Array<typeof kind>(times).fill(kind)
 
 /** Every kind of step; those that lead to tickets and to conflicts of buyers come more often. */
@@ -377,19 +377,12 @@ const saleCommands: fc.Arbitrary<SaleCommand>[] = [
   ...often(4, step(create, buyer, fc.constantFrom('BE', 'BE', 'BE', 'FR'), fc.constant(1))),
   step(create, buyer, fc.constant('BE'), fc.constant(2)),
   step(overtake, buyer, buyer, offer),
-  ...often(
-    3,
-    step((kind, order) => approve(kind)(order), account, pick),
-  ),
+  ...often(3, stepOf(approve, account)),
   ...often(3, step(capture, pick)),
   ...[cancel, extendHold, runOutHold, captureLate].map((kind) => step(kind, pick)),
   ...[refundAll, refundPart, repeatNotification].map((kind) => step(kind, pick)),
-  step((isCaptured, order) => crashCapturing(isCaptured)(order), fc.boolean(), pick),
-  step(
-    (verdict, order) => decide(verdict)(order),
-    fc.constantFrom<'release' | 'deny'>('release', 'deny'),
-    pick,
-  ),
+  stepOf(crashCapturing, fc.boolean()),
+  stepOf(decide, fc.constantFrom('release', 'deny')),
   fc.constant(sweep),
   step(suspend, buyer, fc.constantFrom(true, false, false)),
   step(changeOffer, offer, price, fc.constantFrom(true, true, true, false)),

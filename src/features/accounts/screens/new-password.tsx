@@ -32,7 +32,7 @@ export function NewPasswordFields({ form, typed }: NewPasswordFieldsProps): Reac
   )
 }
 
-/** The rules of a strong password, checked while typing; only advice unless demanded (decisions). */
+/** The rules of a strong password, checked while typing; only advice unless demanded. */
 export function PasswordChecklist({
   password,
   demanded = false,

@@ -9,7 +9,7 @@ export const updateUser = apiThunk<Profile, ProfileUpdateBody>('user/update', (b
   extra.api().updateProfile(body),
 )
 
-/** Sets a new password, which ends the other sessions (decisions, "Change password"). */
+/** Sets a new password, which ends the other sessions. */
 export const changePassword = apiThunk<void, ChangePasswordBody>(
   'user/changePassword',
   async (body, { extra }) => {

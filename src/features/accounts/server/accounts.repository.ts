@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
+import { ERASED_EMAIL } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 
 export interface Addressee {
@@ -158,8 +159,6 @@ export const accountsRepository = (db: Sql) => ({
   },
 })
 
-/** Registration and profile refuse this domain (RFC 2606, `EMAIL_PATTERN`). */
-const ERASED_EMAIL = 'erased@erased.invalid'
 /** Registration trims names, so nobody can register one with a leading space. */
 const ERASED_USERNAME = ' erased'
 const NO_HASH = 'none'

@@ -7,7 +7,7 @@ import type { Database } from '#platform/database.ts'
 import { handleErrors } from '#platform/http/errors.ts'
 import { readLanguage, callerOf } from '#platform/http/request.ts'
 import type { LimitRules } from '#platform/limits/limit-keys.ts'
-import { type Limit, limiter } from '#platform/limits/limiter.ts'
+import { limiter } from '#platform/limits/limiter.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import type { Language } from '#shared/languages.ts'
 import { openTestDatabase } from '../../../../test/support/database.ts'
@@ -34,24 +34,13 @@ export const TEST_EMAILS = accountEmails(SHOP, {
   resetPassword: () => '/reset-password',
 })
 
-const LIMITS = [
-  'login',
-  'register',
-  'refresh',
-  'logout',
-  'forgot',
-  'reset',
-  'password',
-  'rightPassword',
-  'profile',
-  'emailChange',
-  'emailTo',
-] as const
-type LimitName = (typeof LIMITS)[number]
+type Limits = Parameters<typeof accountsRoutes>[0]['limits']
+const LIMITS =
+  'login register refresh logout forgot reset password rightPassword profile emailChange emailTo'.split(' ')
 
 interface Options {
   /** Names without rules are not limited. */
-  limits?: Partial<Record<LimitName, LimitRules>>
+  limits?: Partial<Record<keyof Limits, LimitRules>>
   passwordPolicy?: 'basic' | 'strong'
   /** Cheap hashes when left out. */
   passwords?: Passwords
@@ -82,18 +71,14 @@ export async function openAccounts(options: Options = {}) {
     userOf: (email: string) =>
       db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst(),
     /** The emails of a kind to addresses in any case, the oldest first. */
-    emailsTo: (kind: string, ...addresses: string[]) =>
-      db
-        .selectFrom('emails')
-        .selectAll()
-        .where('kind', '=', kind)
-        .where(
-          sql<string>`lower(recipient)`,
-          'in',
-          addresses.map((one) => one.toLowerCase()),
-        )
+    emailsTo: (kind: string, ...addresses: string[]) => {
+      const recipients = addresses.map((one) => one.toLowerCase())
+      const emails = db.selectFrom('emails').selectAll().where('kind', '=', kind)
+      return emails
+        .where(sql<string>`lower(recipient)`, 'in', recipients)
         .orderBy('queued_at')
-        .execute(),
+        .execute()
+    },
   }
 }
 
@@ -109,9 +94,10 @@ async function accountsTestApp(db: Database, options: Options): Promise<FastifyI
   await app.register(authentication(tokens, db))
   const counting = limiter({ db, secret: TEST_SECRET, factor: 1, log: silentLog })
   app.addHook('onClose', () => counting.close())
+  const rules: Partial<Record<string, LimitRules>> = options.limits ?? {}
   const limits = Object.fromEntries(
-    LIMITS.map((name) => [name, counting.limit(name, options.limits?.[name] ?? {}, 'errors.limit.tooMany')]),
-  ) as Record<LimitName, Limit>
+    LIMITS.map((name) => [name, counting.limit(name, rules[name] ?? {}, 'errors.limit.tooMany')]),
+  ) as Limits
   const passwords = options.passwords ?? createPasswords(CHEAP)
   const passwordPolicy = options.passwordPolicy ?? 'basic'
   await app.register(accountsRoutes({ db, tokens, passwords, emails: TEST_EMAILS, limits, passwordPolicy }))

@@ -12,4 +12,4 @@ export {
 export { authentication } from './authentication.ts'
 export { resetTokens, sendPasswordResets } from './password-resets.service.ts'
 export { PASSWORD_SETTINGS, type Passwords, computeArgon2, createPasswords } from './passwords.ts'
-export { accessTokens, newRefreshToken, refreshTokenHash } from './tokens.ts'
+export { accessTokens, newRefreshToken, hashToken } from './tokens.ts'

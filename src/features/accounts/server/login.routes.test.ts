@@ -45,22 +45,16 @@ describe('a login', () => {
     expect((await logIn(squatter.email, squatter.password)).status).toBe(200)
   })
 
-  test.each([
-    ['fr', 'Adresse e-mail ou mot de passe incorrect.'],
-    ['nl', 'E-mailadres of wachtwoord is onjuist.'],
-    ['en', 'Incorrect email address or password.'],
-  ] as const)(
-    'with an unknown name is answered as one with a wrong password (%s)',
-    async (language, detail) => {
-      const ben = await member()
-      const unknown = await logIn('nobody@example.test', ben.password, { language })
-      const wrong = await logIn(ben.email, 'not the password', { language })
-      expect(unknown).toMatchObject({ status: 401, body: { detail, code: 'auth.badCredentials' } })
-      const { date: _, ...unknownHeaders } = unknown.headers
-      expect(wrong.headers).toMatchObject(unknownHeaders)
-      expect(wrong).toMatchObject({ status: 401, body: unknown.body })
-    },
-  )
+  test('with an unknown name is answered as one with a wrong password', async () => {
+    const ben = await member()
+    const unknown = await logIn('nobody@example.test', ben.password, { language: 'fr' })
+    const wrong = await logIn(ben.email, 'not the password', { language: 'fr' })
+    const detail = 'Adresse e-mail ou mot de passe incorrect.'
+    expect(unknown).toMatchObject({ status: 401, body: { detail, code: 'auth.badCredentials' } })
+    const { date: _, ...unknownHeaders } = unknown.headers
+    expect(wrong.headers).toMatchObject(unknownHeaders)
+    expect(wrong).toMatchObject({ status: 401, body: unknown.body })
+  })
 
   test('of a suspended account shows the suspension only with the right password', async () => {
     const carl = await member()

@@ -4,7 +4,7 @@ import type { LimitRule } from '#platform/limits/limit-states.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Addressee } from './accounts.repository.ts'
 
-/** Life of a link (decisions, "Forgot password"). */
+/** Life of a link. */
 export const RESET_MINUTES = 60
 /** Shortest time between two links of an account. */
 const PAUSE_SECONDS = 60

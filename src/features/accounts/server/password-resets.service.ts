@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto'
+import { createHmac, hkdfSync, randomUUID } from 'node:crypto'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -12,6 +12,7 @@ import { type PasswordPolicy, type Sender, refuseCommon, trustNetwork } from './
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
+import { hashToken } from './tokens.ts'
 
 interface ResetTokens {
   of(resetId: string): string
@@ -23,9 +24,6 @@ export function resetTokens(secret: string): ResetTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'volant password reset', 32))
   return { of: (resetId) => createHmac('sha256', key).update(resetId).digest('base64url') }
 }
-
-/** A random token needs no slow hash. */
-const resetTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 export interface PasswordResetsOptions {
   db: Database
@@ -43,7 +41,7 @@ export interface PasswordResetsOptions {
 
 const REQUESTS_PER_RUN = 200
 
-/** Resets a forgotten password (decisions, "Forgot password"). */
+/** Resets a forgotten password. */
 export function passwordResetsService({
   db,
   passwords,
@@ -66,7 +64,7 @@ export function passwordResetsService({
     ): Promise<string> {
       await limits.reset.take({ address })
       refuseCommon(passwordPolicy, new_password)
-      const tokenHash = resetTokenHash(token)
+      const tokenHash = hashToken(token)
       // Saves the slow hash for an invalid link; `use` decides.
       if (!(await resets.works(tokenHash))) throw linkInvalid()
       const hash = await passwords.hash(new_password, { address })
@@ -101,7 +99,7 @@ async function sendOne({ db, emails, resetTokens, perAccount }: SendingOptions):
     const account = await resets.lockAccount(request.email)
     if (!account?.is_active || !(await resets.mayHaveAnother(account.id, perAccount))) return true
     const id = randomUUID()
-    await resets.insert({ id, user_id: account.id, token_hash: resetTokenHash(resetTokens.of(id)) })
+    await resets.insert({ id, user_id: account.id, token_hash: hashToken(resetTokens.of(id)) })
     await enqueueEmail(trx, emails.passwordReset(account, request.language, id))
     return true
   })

@@ -21,14 +21,11 @@ const TOO_WELL_KNOWN = ['This password is too common. Choose another one that on
 const logsIn = async (email: string, password: string) => (await logIn(email, password)).status
 
 describe('a change of the password', () => {
-  test.each([
-    ['fr', 'Mot de passe modifié'],
-    ['nl', 'Wachtwoord gewijzigd'],
-    ['en', 'Password updated successfully'],
-  ] as const)('replaces the old one (%s)', async (language, detail) => {
+  test('replaces the old one', async () => {
     const anna = await member()
-    const answer = await shop.changePassword(anna.access, passwordChange(anna.password, STRONG), { language })
-    expect([answer.status, answer.body]).toEqual([200, { detail }])
+    const change = passwordChange(anna.password, STRONG)
+    const answer = await shop.changePassword(anna.access, change, { language: 'fr' })
+    expect([answer.status, answer.body]).toEqual([200, { detail: 'Mot de passe modifié' }])
     expect([await logsIn(anna.email, anna.password), await logsIn(anna.email, STRONG)]).toEqual([401, 200])
   })
 
@@ -147,13 +144,12 @@ const letTimePass = (email: string, interval: string) =>
       WHERE user_id = (SELECT id FROM users WHERE lower(email) = lower(${email}))`.execute(db)
 
 describe('a request for a reset link', () => {
-  test('is answered the same for a known and an unknown address, before either is looked up', async () => {
+  test('is answered before its address is looked up, known or not', async () => {
     const { email } = await member()
     const [known, unknown] = [await forgot(email), await forgot('nobody@example.test')]
     expect(known.status).toBe(202)
     expect(known.body['detail']).toMatch(/^If there is an account/)
-    const shown = ({ status, body, headers }: typeof known) => ({ status, body, names: Object.keys(headers) })
-    expect(shown(unknown)).toEqual(shown(known))
+    expect(unknown).toMatchObject({ status: 202, body: known.body })
     expect(await emailsTo(email), 'before the background work').toEqual([])
     await work()
     expect(await emailsTo(email)).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 
-/** Longest pause and longest life of a session (decisions, "Tokens"). */
+/** Longest pause and longest life of a session. */
 const SESSION_IDLE_DAYS = 7
 const SESSION_MAX_DAYS = 30
 

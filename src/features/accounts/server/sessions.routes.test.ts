@@ -7,7 +7,7 @@ import { withoutLock } from '../../../../test/support/statements.ts'
 import { CHEAP, TEST_SECRET, openAccounts, passwordChange, statusesInTurn } from './accounts.test-app.ts'
 import { deleteEnded } from './accounts.ts'
 import { createPasswords } from './passwords.ts'
-import { accessTokens, refreshTokenHash } from './tokens.ts'
+import { accessTokens, hashToken } from './tokens.ts'
 
 const shop = await openAccounts()
 const { database, member, refresh, logOut, suspend, changeUser, userOf } = shop
@@ -95,14 +95,10 @@ describe('an access token', () => {
       expect(await shop.get(url, { token })).toMatchObject({ status: 200, body: { caller: null } })
   })
 
-  test.each([
-    ['fr', 'Veuillez vous connecter pour continuer.'],
-    ['nl', 'Log in om verder te gaan.'],
-    ['en', 'Please log in to continue.'],
-  ] as const)('is required in the language of the caller (%s)', async (language, detail) => {
-    const { body } = await shop.get('/api/who/required/', { language })
-    expect(body).toEqual({ code: 'auth.required', detail })
-    expect((await shop.get('/api/who/optional/', { language })).body).toEqual({ caller: null })
+  test('is required in the language of the caller', async () => {
+    const { body } = await shop.get('/api/who/required/', { language: 'nl' })
+    expect(body).toEqual({ code: 'auth.required', detail: 'Log in om verder te gaan.' })
+    expect((await shop.get('/api/who/optional/')).body).toEqual({ caller: null })
   })
 
   test.each([
@@ -126,9 +122,7 @@ describe('an access token', () => {
 })
 
 const changeSession = (token: string, set: string) =>
-  sql`UPDATE sessions SET ${sql.raw(set)} WHERE refresh_hash = ${refreshTokenHash(token)}`.execute(
-    database.db,
-  )
+  sql`UPDATE sessions SET ${sql.raw(set)} WHERE refresh_hash = ${hashToken(token)}`.execute(database.db)
 
 describe('a refresh token', () => {
   test('gives new access tokens and stays the same', async () => {
@@ -181,7 +175,7 @@ describe('a refresh token', () => {
     const { rows } = await sql`
       SELECT last_used_at > now() - interval '1 minute' AS touched, expires_at BETWEEN
         created_at + interval '29 days' AND created_at + interval '30 days 1 second' AS capped
-      FROM sessions WHERE refresh_hash = ${refreshTokenHash(ida.refresh)}`.execute(database.db)
+      FROM sessions WHERE refresh_hash = ${hashToken(ida.refresh)}`.execute(database.db)
     expect(rows).toEqual([{ touched: true, capped: true }])
   })
 
@@ -189,7 +183,7 @@ describe('a refresh token', () => {
     const jim = await member()
     const version = async () =>
       (
-        await sql`SELECT xmin::text FROM sessions WHERE refresh_hash = ${refreshTokenHash(jim.refresh)}`.execute(
+        await sql`SELECT xmin::text FROM sessions WHERE refresh_hash = ${hashToken(jim.refresh)}`.execute(
           database.db,
         )
       ).rows
@@ -279,7 +273,7 @@ describe('the maintenance job', () => {
     const [kim, lee] = [await member(), await member()]
     await changeSession(kim.refresh, change)
     await deleteEnded(database.db)
-    expect(await sessions()).toEqual([refreshTokenHash(lee.refresh).toString('hex')])
+    expect(await sessions()).toEqual([hashToken(lee.refresh).toString('hex')])
     expect(await renews(kim.refresh)).toBe(401)
   })
 

@@ -6,7 +6,7 @@ import type { LoginBody, TokenPair } from '../accounts.contract.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
-import { type AccessTokens, newRefreshToken, refreshTokenHash, tokenInvalid } from './tokens.ts'
+import { type AccessTokens, newRefreshToken, hashToken, tokenInvalid } from './tokens.ts'
 
 export interface SessionsOptions {
   db: Database
@@ -37,7 +37,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
     from: Origin,
   ): Promise<TokenPair> {
     const refresh = newRefreshToken()
-    const session = { id: randomUUID(), userId, refreshHash: refreshTokenHash(refresh) }
+    const session = { id: randomUUID(), userId, refreshHash: hashToken(refresh) }
     const isStarted = (await sessions.start(session, compared)) || (await startAnew(session, password, from))
     if (!isStarted) throw badCredentials()
     return { access: await tokens.issue({ userId, sessionId: session.id }), refresh }
@@ -68,7 +68,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
 
   return {
     /**
-     * Logs in. Neither answer nor time shows whether an account exists (decisions, "Login"). An attempt counts as
+     * Logs in. Neither answer nor time shows whether an account exists. An attempt counts as
      * failed until it succeeds, so that concurrent ones are limited. It counts by the key of the typed name, with or
      * without an account, so that nobody learns which names belong together.
      * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429
@@ -95,9 +95,9 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
       return pair
     },
 
-    /** A new access token; the refresh token stays the same (decisions, "Tokens"). @throws Refusal 401, or 429 */
+    /** A new access token; the refresh token stays the same. @throws Refusal 401, or 429 */
     async refresh(token: string, { address }: Origin): Promise<{ access: string }> {
-      const hash = refreshTokenHash(token)
+      const hash = hashToken(token)
       limits.refresh.hit({ account: hash.toString('base64url'), address })
       const session = await sessions.findByRefreshHash(hash)
       if (!session || session.revoked_at !== null) throw tokenInvalid()
@@ -109,7 +109,7 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
 
     /** Limits only tokens without a session, so that nobody can block logouts of a network. @throws Refusal 429 */
     async logOut(token: string, { address }: Origin): Promise<void> {
-      const hash = refreshTokenHash(token)
+      const hash = hashToken(token)
       if (await sessions.revokeByRefreshHash(hash)) return
       limits.logout.hit({ account: hash.toString('base64url'), address })
     },

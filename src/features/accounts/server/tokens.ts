@@ -13,7 +13,7 @@ import type { Caller } from '#platform/http/request.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 
-/** Life of an access token (decisions, "Tokens"). */
+/** Life of an access token. */
 const ACCESS_SECONDS = 300
 
 /** Largest difference between the clocks of two machines (failure mode 26). */
@@ -110,5 +110,5 @@ function callerFrom(payload: Record<string, unknown>): Caller {
 
 export const newRefreshToken = (): string => randomBytes(32).toString('base64url')
 
-/** A random token needs no slow hash. */
-export const refreshTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
+/** The stored form of a refresh or reset token. A random token needs no slow hash. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()

@@ -12,7 +12,7 @@ const call = (name: string, body: unknown, who = customer, language: 'fr' | 'nl'
   who.post(`/api/cart/${who.cartId}/${name}/`, body, { language })
 
 describe('the cart', () => {
-  test('is a list with one cart, made on the first read; every change answers the cart [spec 3.12, 3.13]', async () => {
+  test('is a list with one cart, made on the first read; every change answers the cart [spec 3.12, 3.13, 7.15, 7.17, 7.19-7.21]', async () => {
     const buyer = await shop.newCustomer()
     const body = [{ id: buyer.cartId, items: [], is_empty: true }]
     expect(await buyer.get('/api/cart/')).toMatchObject({ status: 200, body })
@@ -27,6 +27,7 @@ describe('the cart', () => {
     const itemId = raised.body['items'][0].id as number
     const updated = await call('update_item', { item_id: itemId, quantity: 1 }, buyer)
     expect(updated.body['items'][0].quantity).toBe(1)
+    expect((await buyer.get('/api/cart/')).body).toEqual([updated.body])
     expect((await call('remove_item', { item_id: itemId }, buyer)).body['items']).toHaveLength(1)
     expect((await call('clear', undefined, buyer)).body).toMatchObject({ items: [], is_empty: true })
   })
@@ -52,7 +53,7 @@ describe('the question', () => {
     expect(refused).toMatchObject({ status: 400, body: { code: 'cart.answerRequired' } })
   })
 
-  test('the right answer lets tickets in, but not after five wrong ones', async () => {
+  test('the right answer lets tickets in, but not after five wrong ones [spec 5.46, 5.52, 7.18]', async () => {
     const offerId = await shop.newOffer(QUESTION)
     const buyer = await shop.newCustomer()
     expect((await buyer.add(offerId, 1, { answer: '4' })).status).toBe(200)
@@ -151,9 +152,6 @@ describe('bad input changes nothing', () => {
     const item_id = (await owner.add(offer_id, 1)).body['items'][0].id as number
     for (const [cartId, name, body, code] of [
       [owner.cartId, 'add_item', { offer_id, quantity: 1 }, 'cart.notFound'],
-      [owner.cartId, 'update_item', { item_id, quantity: 2 }, 'cart.notFound'],
-      [owner.cartId, 'remove_item', { item_id }, 'cart.notFound'],
-      [owner.cartId, 'clear', {}, 'cart.notFound'],
       [customer.cartId, 'update_item', { item_id, quantity: 2 }, 'cart.itemNotFound'],
     ] as const) {
       const refused = await customer.post(`/api/cart/${cartId}/${name}/`, body)
@@ -177,7 +175,9 @@ describe('calculate_tax', () => {
     ['0.50', 'CH', { tax_rate: 8.1, tax_amount: '0.04', total: '0.54' }],
     ['0', 'NL', { tax_amount: '0.00', total: '0.00' }],
     ['1.00', undefined, { country: 'BE', tax_rate: 21 }],
-  ])('%s in %s [spec 3.14]', async (subtotal, country_code, expected) => {
+    // A client's own sum: 14.700000000000001.
+    [3 * 4.9, 'BE', { subtotal: '14.70', total: '17.79' }],
+  ])('%s in %s [spec 3.14, 7.22]', async (subtotal, country_code, expected) => {
     const { status, body } = await tax({ subtotal, country_code })
     expect(status).toBe(200)
     expect(TaxResult.safeParse(body).success).toBe(true)

@@ -134,7 +134,7 @@ export const cartRoutes =
     )
   }
 
-/** Every call answers the whole cart (decisions, "Cart mutations"). */
+/** Every call answers the whole cart. */
 function cartService({ db, heldByUser, answers, batching }: CartDeps) {
   const addBatched = batchCalls<AddRequest, Cart>(
     (requests, options) => addItems({ db, heldByUser, answers }, requests, options),

@@ -25,7 +25,7 @@ interface PaymentPanelProps {
 
 export const PAYMENT_ID = 'payment'
 
-/** The provider's buttons, or a link to its page (decisions, "Which flow shows"). */
+/** The provider's buttons, or a link to its page. */
 export function PaymentPanel({ payment, blocked, waiting, held, contestsEnd }: PaymentPanelProps): ReactNode {
   const t = useTranslations('checkout')
   const { step } = payment.state

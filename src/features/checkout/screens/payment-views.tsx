@@ -14,7 +14,8 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { nowMs } from '#shared/clock.ts'
 import { localized } from '#shared/languages.ts'
 import { holdState } from './payment-reading.ts'
-import { PROVIDER, type Payment, type PaymentState } from './use-payment.ts'
+import { PROVIDER_NAME } from '#shared/public-settings.ts'
+import { type Payment, type PaymentState } from './use-payment.ts'
 
 /** The live region exists before its text, so that the text is announced (WCAG 4.1.3). */
 export const PaymentNotices = ({ payment }: { payment: Payment }): ReactNode => (
@@ -38,7 +39,7 @@ function Notice({ payment }: { payment: Payment }): ReactNode {
       return (
         <>
           {state.declined && <Alert tone="error">{tErrors('declined')}</Alert>}
-          <Alert title={t('approvalOpen', { provider: PROVIDER })}>
+          <Alert title={t('approvalOpen', { provider: PROVIDER_NAME })}>
             {state.expiresAt !== undefined && (
               <HoldDeadline
                 expiresAt={state.expiresAt}

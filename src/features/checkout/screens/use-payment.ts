@@ -12,10 +12,9 @@ import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
+import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { type Gone, type PaymentEnd, changedTax, returnMessage } from './payment-reading.ts'
 import { captureOrder, useOrderWatch } from './use-order-watch.ts'
-
-export const PROVIDER = 'PayPal'
 
 /** Spec section 9. */
 const REDIRECT_MS = 2000
@@ -118,7 +117,7 @@ export function usePayment(subject: PaymentSubject) {
     }
     const cause =
       failure.code === 'cart.wrongAnswer' ? tErrors('cart.wrongAnswer') : (failure.detail ?? failure.message)
-    fail(t('startFailed', { provider: PROVIDER, cause }))
+    fail(t('startFailed', { provider: PROVIDER_NAME, cause }))
   }
 
   async function requestOrder(): Promise<CreateOrderAnswer> {
@@ -236,7 +235,7 @@ export function usePayment(subject: PaymentSubject) {
     setState((current) =>
       current.step === 'capturing' || current.step === 'confirming' || current.step === 'done'
         ? current
-        : { step: 'failed', text: t('providerError', { provider: PROVIDER, message }) },
+        : { step: 'failed', text: t('providerError', { provider: PROVIDER_NAME, message }) },
     )
     toast.error(t('failed'))
   }

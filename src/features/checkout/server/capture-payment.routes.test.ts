@@ -48,7 +48,7 @@ describe('capture-payment', () => {
     expect(cart?.items.map((item) => item.quantity)).toEqual([1, 5])
   })
 
-  test('a declined instrument answers 422 and keeps the hold; another one pays', async () => {
+  test('a declined instrument answers 422 and keeps the hold; another one pays [spec 7.37, 8.32]', async () => {
     const { offerId, customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
     const declined = await customer.capture(orderId)
     expect(declined).toMatchObject({ status: 422, body: { id: orderId, tickets: [] } })

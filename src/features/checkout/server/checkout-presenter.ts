@@ -18,7 +18,7 @@ export const endsWithContest = (order: OrderRow): boolean => order.hold_until >=
 
 const canExtend = (order: OrderRow): boolean => !order.hold_extended && !endsWithContest(order)
 
-/** Decisions, "create-order output". */
+/** The answer of create-order: the provider's fields and ours (ADR 0011). */
 export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
   order_id: order.provider_order_id ?? '',
   id: order.provider_order_id ?? '',
@@ -63,7 +63,7 @@ export const toStatus = async ({ db, batches }: OrdersDeps, order: OrderRow): Pr
   tickets: order.state === 'completed' ? await batches.tickets(order.id) : [],
 })
 
-/** The part for the buyer (decisions, "capture output"). */
+/** The part for the buyer. */
 const BuyersPart = object({
   details: elseGive(CaptureAnswer.shape.details, undefined),
   debug_id: elseGive(CaptureAnswer.shape.debug_id, undefined),

@@ -20,7 +20,7 @@ const CART = '/cart'
 const UNKNOWN = `${CART}?payment=unknown`
 
 /**
- * The provider's redirect addresses (decisions, "Return from the provider"). They need no access token: the provider's
+ * The provider's redirect addresses. They need no access token: the provider's
  * order id can only capture or cancel what its buyer approved, and shows nothing of the order. Above the limit the
  * redirect leaves the order as it is.
  */

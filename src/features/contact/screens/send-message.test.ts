@@ -1,5 +1,3 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import * as emailjs from '@emailjs/browser'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
@@ -9,64 +7,54 @@ import { STAMP, failureText, sendMessage } from './send-message.ts'
 
 const MESSAGE = { user_name: 'Jo', user_email: 'jo@example.test', message: 'Ten letters' }
 
-let service: Server
-let origin: string
-let sent: { path: string | undefined; body: unknown }[]
-let answer: { status: number; text: string }
+const ORIGIN = 'https://shop.example'
+let sent: { address: string; body: unknown }[]
+let answer: { status: number; text: string } | undefined
 let storage: ReturnType<typeof memoryStorage>
 
-async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  let body = ''
-  for await (const part of request.setEncoding('utf8')) body += part
-  sent.push({ path: request.url, body: JSON.parse(body) })
-  response.writeHead(answer.status).end(answer.text)
+/** The network: a service that answers, or no connection. */
+async function take(address: string, { body }: { body: string }): Promise<Response> {
+  if (!answer) throw new TypeError('Failed to fetch')
+  sent.push({ address, body: JSON.parse(body) })
+  return new Response(answer.text, { status: answer.status })
 }
 
-beforeEach(async () => {
+beforeEach(() => {
   sent = []
   answer = { status: 200, text: 'OK' }
   storage = memoryStorage()
-  service = createServer((request, response) => void take(request, response))
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  vi.stubGlobal('fetch', take)
   vi.stubGlobal('navigator', { webdriver: false, languages: ['fr'] })
   vi.stubGlobal('location', { pathname: '/contact' })
 })
-afterEach(() => {
-  vi.unstubAllGlobals()
-  service.closeAllConnections()
-  service.close()
-})
+afterEach(() => void vi.unstubAllGlobals())
 
 /** Sends through the service's real client. */
-const send = (keys: Parameters<typeof sendMessage>[1]['service'] = null, page = origin) =>
+const send = (keys: Parameters<typeof sendMessage>[1]['service'] = null, page = ORIGIN) =>
   sendMessage(MESSAGE, { load: async () => emailjs, service: keys, origin: page, language: 'nl', storage })
 
 const textOf = (error: unknown): string => failureText(error, (key: MessageKey) => key)
 const failure = async (): Promise<string> => textOf(await send().catch((error: unknown) => error))
 
+/** What the service is sent. */
+const callOf = (user_id: string, service_id: string, template_id: string) => ({
+  lib_version: '4.4.1',
+  user_id,
+  service_id,
+  template_id,
+  template_params: MESSAGE,
+})
+
 test('a message goes to this shop where no service is set up', async () => {
   await send()
-  const body = {
-    lib_version: '4.4.1',
-    user_id: 'volant',
-    service_id: 'volant',
-    template_id: 'contact-nl',
-    template_params: MESSAGE,
-  }
-  expect(sent).toEqual([{ path: SEND_PATH, body }])
+  expect(sent).toEqual([{ address: ORIGIN + SEND_PATH, body: callOf('volant', 'volant', 'contact-nl') }])
 })
 
 test('a message goes to the service that is set up [spec 7.43]', async () => {
   const keys = { publicKey: 'key', serviceId: 'service', templateId: 'template' }
-  await send({ origin, ...keys }, 'https://shop.invalid')
-  const body = {
-    user_id: 'key',
-    service_id: 'service',
-    template_id: 'template',
-    template_params: MESSAGE,
-  }
-  expect(sent).toMatchObject([{ body }])
+  await send({ origin: 'https://service.example', ...keys })
+  const body = callOf('key', 'service', 'template')
+  expect(sent).toEqual([{ address: `https://service.example${SEND_PATH}`, body }])
 })
 
 test('a second message is sent a minute later at the earliest', async () => {
@@ -106,7 +94,7 @@ describe('the text of a failure', () => {
   })
 
   test('without a connection [spec 8.35]', async () => {
-    service.close()
+    answer = undefined
     expect(await failure()).toBe('errors.network')
   })
 

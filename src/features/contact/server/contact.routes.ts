@@ -32,7 +32,7 @@ const BODY_MAX_BYTES = 64 * 1024
 const sendText = (reply: FastifyReply, status: number, text: string): FastifyReply =>
   reply.code(status).type('text/plain; charset=utf-8').send(text)
 
-/** The e-mail service's call, answered by this shop when none is set up (decisions, "Contact"), with plain texts. */
+/** The e-mail service's call, answered by this shop when none is set up, with plain texts. */
 export const contactRoutes =
   (deps: ContactDeps) =>
   async (app: FastifyInstance): Promise<void> => {

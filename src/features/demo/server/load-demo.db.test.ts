@@ -30,16 +30,12 @@ async function accepted(): Promise<Record<string, boolean>> {
     string,
     { email: string; password: string }
   >
-  const found: Record<string, boolean> = {}
-  for (const [kind, { email, password }] of Object.entries(logins)) {
-    const { password_hash } = await database.db
-      .selectFrom('users')
-      .select('password_hash')
-      .where('email', '=', email)
-      .executeTakeFirstOrThrow()
-    found[kind] = (await passwords.verify(password, password_hash)).right
-  }
-  return found
+  const users = await database.db.selectFrom('users').select(['email', 'password_hash']).execute()
+  const found = Object.entries(logins).map(async ([kind, { email, password }]) => {
+    const user = users.find((one) => one.email === email)
+    return [kind, (await passwords.verify(password, user?.password_hash ?? '')).right] as const
+  })
+  return Object.fromEntries(await Promise.all(found))
 }
 
 const count = async (table: 'users' | 'offers'): Promise<number> =>
@@ -66,12 +62,8 @@ test('a first start that fails leaves nothing, and the next one makes everything
 
 test('an existing account keeps its password and its line in the file', async () => {
   const customer = { email: 'client@volant.example', password: 'an earlier password' }
-  await createDemoAccount(database.db, passwords, {
-    ...customer,
-    username: 'camille',
-    phone: '',
-    language: 'fr',
-  })
+  const account = { ...customer, username: 'camille', phone: '', language: 'fr' } as const
+  await createDemoAccount(database.db, passwords, account)
   await writeFile(path.join(dataDir, 'demo-accounts.json'), JSON.stringify({ customer }))
   await load()
   expect(await accepted()).toEqual({ customer: true, staff: true })

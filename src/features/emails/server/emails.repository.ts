@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Emails } from '#platform/database-types.ts'
 import type { Sql, Database } from '#platform/database.ts'
+import { ERASED_EMAIL } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 import { ATTEMPTS_MAX } from '../emails.rules.ts'
 
@@ -154,9 +155,6 @@ export const emailsRepository = (db: Sql) => ({
   },
 })
 
-/** Replaces an erased address (RFC 2606). */
-const NOBODY = 'erased@erased.invalid'
-
 /**
  * Erases content and addresses of emails closed that many days ago; keeps the keys, so that none is sent twice.
  * @returns how many, at most `limit`
@@ -164,7 +162,7 @@ const NOBODY = 'erased@erased.invalid'
 export async function eraseOldEmails(db: Database, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE emails
-    SET recipient = ${NOBODY}, reply_to = NULL, subject = '-', body_text = '', body_html = '', body_ref = NULL,
+    SET recipient = ${ERASED_EMAIL}, reply_to = NULL, subject = '-', body_text = '', body_html = '', body_ref = NULL,
         attachments = '[]', secret_link = NULL, last_error = NULL, erased_at = clock_timestamp()
     WHERE id IN (
       SELECT id FROM emails

@@ -35,12 +35,11 @@ beforeEach(async () => {
 })
 
 const repository = emailsRepository(db)
-const deliver = (smtpUrl: string | undefined = server.url) => deliverBy(smtpUrl)
-const deliverBy = (smtpUrl: string | undefined) =>
+const deliver = (smtpUrl: string | null = server.url) =>
   mailer({
     db,
     log: pino({ level: 'silent' }),
-    smtpUrl,
+    smtpUrl: smtpUrl ?? undefined,
     sender: { name: 'Volant', address: 'shop@volant.example', replyTo: SHOP.contactEmail },
     makers: MAKERS,
   }).deliver()
@@ -262,7 +261,7 @@ test('an email that is no longer useful is not sent', async () => {
 
 test('without a mail server emails are kept, also when there is one later', async () => {
   const email = await queued()
-  await deliverBy(undefined)
+  await deliver(null)
   expect(await rowOf(email)).toMatchObject({ state: 'kept', attempts: 0 })
   await deliver()
   expect(server.taken).toEqual([])

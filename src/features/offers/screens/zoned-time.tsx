@@ -3,7 +3,7 @@ import { useSettings } from '#client/shell.ts'
 import { formatDateTime, formatZoneName } from '#i18n/format.ts'
 import { useLanguage } from '#i18n/translations.tsx'
 
-/** In the shop's time zone, named for screen readers (decisions, "Dates"). */
+/** In the shop's time zone, named for screen readers. */
 export function ZonedTime({ iso, children }: { iso: string; children?: ReactNode }): ReactNode {
   const { timeZone } = useSettings()
   const zone = formatZoneName(iso, timeZone, useLanguage())

@@ -14,7 +14,7 @@ await shop.newOffer({ slug: 'soon', end_date: new Date(Date.now() + 3_600_000) }
 await shop.newOffer({ slug: 'switched-off', active: false })
 await shop.newOffer(ASKS)
 
-test('the list is an array of offers, those that can be bought first [spec 3.5, 3.8]', async () => {
+test('the list is an array of offers, those that can be bought first [spec 3.5, 3.8, 7.12]', async () => {
   const { status, body } = await shop.anonymous('GET', '/api/offers/')
   expect(status).toBe(200)
   const offers = OfferList.parse(body)
@@ -28,7 +28,7 @@ test('the list is an array of offers, those that can be bought first [spec 3.5, 
   expect(offers[1]).toMatchObject({ ticket_price: '4.90', tickets_sold: 0 })
 })
 
-test('an offer has every field of the specification, and not its number key [spec 3.1-3.4, 3.7-3.9]', async () => {
+test('an offer has every field of the specification, and not its number key [spec 3.1-3.4, 3.7-3.9, 7.14]', async () => {
   const id = await shop.newOffer({ slug: 'whole', question: 'Deux ?', choices: ['2'], correct_choice: '2' })
   const picture = { width: 1600, height: 1000, color: '#000', alt_fr: 'a', alt_nl: 'b', alt_en: 'c' }
   const row = { ...picture, offer_id: id, position: 0, src: '/media/whole', widths: [828, 1600] }

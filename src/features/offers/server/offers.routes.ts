@@ -7,7 +7,7 @@ import { Offer, OfferDetail } from '../offers.contract.ts'
 import { toOffer } from './offer-wire.ts'
 import { offersRepository } from './offers.repository.ts'
 
-/** @param hideAnswer omits the correct answer (decisions, "correct_choice") */
+/** @param hideAnswer omits the correct answer */
 export const offersRoutes =
   ({ db, hideAnswer }: { db: Database; hideAnswer: boolean }) =>
   async (instance: FastifyInstance): Promise<void> => {
@@ -34,7 +34,7 @@ export const offersRoutes =
       },
     )
 
-    // The address in a ticket's QR code (decisions, "Download").
+    // The address in a ticket's QR code.
     app.get(
       '/draws/:slug',
       { schema: { params: z.object({ slug: z.string() }), hide: true } },

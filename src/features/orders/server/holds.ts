@@ -6,7 +6,7 @@ import { holdTickets, lockedElsewhere, releaseTickets } from '#features/offers/s
 import { nowMs } from '#shared/clock.ts'
 import type { ReasonFor } from '../order-machine.rules.ts'
 import { type ExpiredHolds, orderWrites } from './order-moves.repository.ts'
-import type { OrdersBase } from './orders-deps.ts'
+import type { OrdersBase } from './order-batches.ts'
 import { type OrderRow, ordersRepository, sumByOffer, wantedOf } from './orders.repository.ts'
 
 type ReleaseEvent = 'cancel' | 'cancelUncreated' | 'failCapture' | 'failPending'

@@ -2,23 +2,9 @@ import type { HeldByUser } from '#features/cart/server/index.ts'
 import { ordersRepository } from './orders.repository.ts'
 
 export { extendHold, renewHold, holdExpiry, releaseOrder } from './holds.ts'
-export {
-  type HeldOrder,
-  HoldRefused,
-  type OrderRequest,
-  openOrders,
-  endedBeforePayment,
-} from './open-orders.ts'
-export {
-  type RefundNotice,
-  enqueueOrderEmails,
-  enqueueRefundEmail,
-  orderEmails,
-  requireBuyer,
-  loadAndRenderReceipt,
-} from './order-emails.ts'
-export { type CreatedAtProvider, orderWrites } from './order-moves.repository.ts'
-export { type OrdersBase, type OrdersDeps, orderBatches, providerFailure, reread } from './orders-deps.ts'
+export { type HeldOrder, HoldRefused, type OrderRequest, endedBeforePayment, openOrders } from './open-orders.ts'
+export { type CreatedAtProvider, deprioritize, orderWrites } from './order-moves.repository.ts'
+export { type OrdersBase, type OrdersDeps, orderBatches, reread } from './order-batches.ts'
 export {
   type OrderLineRow,
   type OrderRow,
@@ -35,9 +21,13 @@ export {
   assertMatchesOrder,
   isOrderTotal,
   paymentRequest,
+  providerFailure,
   readProviderOrder,
   requireProviderOrder,
+  throwForStaff,
 } from './provider-orders.ts'
+export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails } from './receipt-email.ts'
+export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
 export { requireStaffOrder, staffOrdersRoutes, toStaffOrder } from './staff-orders.routes.ts'
 
 /** Tickets that the buyer's own order holds count as free for that buyer's cart. */

@@ -16,7 +16,7 @@ import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ReasonFor } from '../order-machine.rules.ts'
 import type { CreateOrderBody } from '../orders.contract.ts'
 import { type NewOrder, NotHeld, orderWrites } from './order-moves.repository.ts'
-import type { OrdersBase } from './orders-deps.ts'
+import type { OrdersBase } from './order-batches.ts'
 import {
   type OpenOrderRow,
   type OrderLineRow,
@@ -325,7 +325,7 @@ export const endedBeforePayment = (ended: readonly Pick<OrderLineRow, 'offer_id'
     body: { offer_id: ended[0]?.offer_id },
   })
 
-/** The buyer confirms the new figures (decisions, "Tax call fails"). */
+/** The buyer confirms the new figures. */
 const priceChanged = (tax: TaxedAmount & { percent: number; country: string }): Refusal =>
   new Refusal('checkout.priceChanged', 409, 'errors.checkout.priceChanged', {
     values: (language) => ({ total: formatEur(tax.total, language) }),

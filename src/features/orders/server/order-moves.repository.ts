@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
@@ -265,3 +266,15 @@ export const orderWrites = (trx: Sql) => ({
     return numAffectedRows === 1n
   },
 })
+
+/** Moves an order to the end of the background jobs' queue. */
+export async function deprioritize(
+  { db, log }: { db: Sql; log: FastifyBaseLogger },
+  orderId: string,
+): Promise<void> {
+  await orderWrites(db)
+    .markChecked(orderId)
+    .catch((error: unknown) =>
+      log.error({ err: error, orderId }, 'an order could not be put behind the others'),
+    )
+}

@@ -239,8 +239,8 @@ export interface ReceiptFacts {
 }
 
 /**
- * What a receipt says of an order. Lines, numbers and payment never change, so the receipt may be composed when it is
- * sent. The username, and the shop's and the provider's names in the email, are those of that moment.
+ * The facts of a receipt (`receipt-email.ts`), read when it is sent. Only the username may have changed since the
+ * payment.
  * @returns undefined when the order was never paid
  */
 export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFacts | undefined> {

@@ -1,3 +1,4 @@
+/** An order at the provider: what we send, the check of an answer, and the provider's errors as HTTP refusals. */
 import {
   type Money,
   type PaymentRequest,
@@ -7,7 +8,8 @@ import {
 } from '#platform/payment/payment-provider.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents } from '#shared/money.ts'
-import type { OrdersBase } from './orders-deps.ts'
+import { Refusal } from '#shared/refusal.ts'
+import type { OrdersBase } from './order-batches.ts'
 import type { OrderLineRow, OrderRow } from './orders.repository.ts'
 
 /** @param lines their sum is the total when prices include VAT, else the subtotal */
@@ -74,3 +76,28 @@ export const requireProviderOrder = async (
   order: OrderRow,
 ): Promise<ProviderOrder> =>
   assertMatchesOrder(order, await provider.readOrder(order.provider_order_id ?? ''))
+
+/** The provider's errors as refusals for the buyer; others as they are. */
+export function providerFailure(error: unknown): unknown {
+  if (error instanceof ProviderRefused) {
+    const { message, details, debug_id } = error.fault
+    return new Refusal('checkout.providerRefused', 502, 'errors.checkout.providerRefused', {
+      asMessage: true,
+      body: { ...(message !== undefined && { message }), details: details ?? [], debug_id },
+    })
+  }
+  if (error instanceof ProviderUnknown) {
+    return new Refusal('checkout.providerDown', 503, 'errors.checkout.providerDown', {
+      retryAfter: 5,
+      asMessage: true,
+      body: { details: [], debug_id: error.debugId },
+    })
+  }
+  return error
+}
+
+/** Throws the provider's errors as a 503 for staff, others as they are. */
+export const throwForStaff = (error: unknown): never => {
+  if (!(error instanceof ProviderUnknown || error instanceof ProviderRefused)) throw error
+  throw new Refusal('checkout.providerSilent', 503, 'errors.checkout.providerSilent', { retryAfter: 5 })
+}

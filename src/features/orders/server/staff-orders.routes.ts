@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { StaffOrder, StaffOrderParams } from '../staff-orders.contract.ts'
-import type { OrdersBase } from './orders-deps.ts'
+import type { OrdersBase } from './order-batches.ts'
 import { type OrderRow, ordersRepository, staffOrdersRepository } from './orders.repository.ts'
 
 export const staffOrdersRoutes =

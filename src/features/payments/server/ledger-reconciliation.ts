@@ -115,7 +115,7 @@ async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
     throw new ProviderUnknown('it does not know an order that it was to capture')
   const theirs = latest ? netOf(latest) : 0
   const balances = await ledgerRepository(deps.db).balances(id)
-  const ours = balances.reduce((sum, { taken, returned }) => sum + taken - returned, 0)
+  const ours = balances.reduce((sum, { captured, returned }) => sum + captured - returned, 0)
   if (ours === theirs) {
     // Both agree on an excess refund or a second payment, which have alerts of their own.
     if (balances.some(isOverReturned) || isPaidTwice(after, balances)) return false

@@ -44,24 +44,6 @@ async function isPaidAgain(
   return (await ledgerRepository(db).orderOfCapture(completedCaptureId)) === undefined
 }
 
-/** Handles notifications whose first handling failed or was interrupted. */
-export async function handleUnhandledNotifications(deps: NotificationDeps, limit = 200): Promise<void> {
-  const stored = notificationsRepository(deps.db)
-  for (const row of await stored.unhandled(limit)) {
-    try {
-      const notification = deps.notifications.read(row.payload)
-      if (!notification) throw new Error('a stored notification that cannot be read')
-      await handleNotification(deps, notification)
-    } catch (error) {
-      deps.log.error(
-        { err: error, eventId: row.event_id },
-        'a notification could not be handled, will be tried again',
-      )
-      await stored.markTried(row.event_id)
-    }
-  }
-}
-
 async function orderOf(
   { db }: PaymentsDeps,
   { reference, providerOrderId, captureId }: ProviderNotification,

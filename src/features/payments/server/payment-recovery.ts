@@ -1,7 +1,8 @@
-import { ordersRepository } from '#features/orders/server/index.ts'
-import { deprioritize, refundCancelledOffers } from '#features/refunds/server/index.ts'
+import { deprioritize, ordersRepository } from '#features/orders/server/index.ts'
+import { refundCancelledOffers } from '#features/refunds/server/index.ts'
 import { reconcileReleased } from './ledger-reconciliation.ts'
-import { type NotificationDeps, handleUnhandledNotifications } from './notifications.ts'
+import { type NotificationDeps, handleNotification } from './notifications.ts'
+import { notificationsRepository } from './payments.repository.ts'
 import { reconcile } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 
@@ -31,5 +32,23 @@ async function reconcileOpenOrders(deps: PaymentsDeps, reconcileAfterSeconds: nu
       deps.log.error({ err: error, orderId: id }, 'an order could not be settled, will be tried again'),
     )
     await deprioritize(deps, id)
+  }
+}
+
+/** Handles notifications whose first handling failed or was interrupted. */
+export async function handleUnhandledNotifications(deps: NotificationDeps, limit = 200): Promise<void> {
+  const stored = notificationsRepository(deps.db)
+  for (const row of await stored.unhandled(limit)) {
+    try {
+      const notification = deps.notifications.read(row.payload)
+      if (!notification) throw new Error('a stored notification that cannot be read')
+      await handleNotification(deps, notification)
+    } catch (error) {
+      deps.log.error(
+        { err: error, eventId: row.event_id },
+        'a notification could not be handled, will be tried again',
+      )
+      await stored.markTried(row.event_id)
+    }
   }
 }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect } from 'vitest'
 import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
-import { refundOrder } from '#features/refunds/server/index.ts'
+import { requestWholeRefund, sendNow } from '#features/refunds/server/index.ts'
 import { ledgerWrites } from '#features/refunds/server/ledger.repository.ts'
 import { orderWrites } from '#features/orders/server/index.ts'
 import type { Trx } from '#platform/database.ts'
@@ -149,8 +149,11 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
       const [offer] = await run('SELECT slug FROM offers WHERE id = $1', [offerId])
       return cancelAndRefund(shop.checkout, offer?.slug, 'no car')
     },
-    refundByStaff: async (orderId: string, deps: NotificationDeps = shop.checkout) =>
-      refundOrder(deps, await shop.orderOf(orderId), { staffId: 1, note: 'asked for' }),
+    refundByStaff: async (orderId: string, deps: NotificationDeps = shop.checkout) => {
+      const order = await shop.orderOf(orderId)
+      await requestWholeRefund(deps, order, { staffId: 1, note: 'asked for' })
+      await sendNow(deps, order.id)
+    },
     /** A call of the emulator's own. */
     emulate,
     refundsAt,

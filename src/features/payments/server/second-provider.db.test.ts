@@ -43,7 +43,6 @@ const answer = (id: string): ProviderOrder => {
   }
 }
 const provider: PaymentProvider = {
-  name: 'Bank transfer',
   captureKeyLifetime: 36_500,
   refundKeyLifetime: 36_500,
   createOrder: async (request, requestId) => {

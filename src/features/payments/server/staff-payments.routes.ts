@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { ProviderRefused } from '#platform/payment/payment-provider.ts'
-import { requireStaffOrder, toStaffOrder } from '#features/orders/server/index.ts'
+import { requireStaffOrder, throwForStaff, toStaffOrder } from '#features/orders/server/index.ts'
 import { StaffOrder, StaffOrderParams } from '#features/orders/staff-orders.contract.ts'
-import { throwForStaff } from '#features/refunds/server/index.ts'
 import { applyProviderState } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 

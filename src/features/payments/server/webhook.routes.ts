@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { throttledReport } from '#platform/limits/throttled-report.ts'
+import { throttledReport } from '#platform/limits/network-address.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type NotificationDeps, handleNotification } from './notifications.ts'

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { paths } from '#client/paths.ts'
 import type { Language } from '#shared/languages.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { Policy } from '../policies.contract.ts'
@@ -21,11 +20,13 @@ async function policyIn(language: Language, name: 'terms' | 'accessibility') {
   return { policy: Policy.parse(answer.body), words: JSON.stringify(answer.body) }
 }
 
-test.each([
-  ['fr', 'Règlement et mentions légales'],
-  ['nl', 'Reglement en juridische informatie'],
-  ['en', 'Rules and legal information'],
-] as const)(
+const TITLES = [
+  ['fr', 'Règlement et mentions légales', '/terms-and-conditions.pdf'],
+  ['nl', 'Reglement en juridische informatie', '/terms-and-conditions-nl.pdf'],
+  ['en', 'Rules and legal information', '/terms-and-conditions-en.pdf'],
+] as const
+
+test.each(TITLES)(
   'the rules and the accessibility statement name the company (%s) [spec 1.1, 9.37]',
   async (language, title) => {
     const rules = await policyIn(language, 'terms')
@@ -34,26 +35,20 @@ test.each([
     for (const value of [...Object.values(COMPANY), contactEmail, videoUrl])
       expect(rules.words).toContain(value)
     const statement = await policyIn(language, 'accessibility')
-    for (const part of ['WCAG 2.2', COMPANY.COMPANY_NAME, contactEmail, '35 minut'])
+    for (const part of [COMPANY.COMPANY_NAME, contactEmail, '35 minut'])
       expect(statement.words).toContain(part)
   },
 )
 
-test.each([
-  ['fr', '/terms-and-conditions.pdf'],
-  ['nl', '/terms-and-conditions-nl.pdf'],
-  ['en', '/terms-and-conditions-en.pdf'],
-] as const)('the %s PDF opens in the browser under %s', async (language, path) => {
-  expect(paths.termsPdf(language)).toBe(path)
-  const answer = await shop.app.inject({ url: path })
+test.each(TITLES)('the PDF opens in the browser in its language (%s)', async (language, _, url) => {
+  const answer = await shop.app.inject({ url })
   expect(answer.statusCode).toBe(200)
   expect(answer.headers).toMatchObject({
     'content-type': 'application/pdf',
-    'content-disposition': `inline; filename="${path.slice(1)}"`,
+    'content-disposition': `inline; filename="${url.slice(1)}"`,
     'content-language': language,
   })
   expect(answer.rawPayload.subarray(0, 8).toString()).toBe('%PDF-1.7')
-  const again = await shop.app.inject({ url: path })
-  expect(again.rawPayload.equals(answer.rawPayload)).toBe(true)
-  expect((await shop.app.inject({ method: 'HEAD', url: path })).statusCode).toBe(200)
+  expect((await shop.app.inject({ url })).rawPayload.equals(answer.rawPayload)).toBe(true)
+  expect((await shop.app.inject({ method: 'HEAD', url })).statusCode).toBe(200)
 })

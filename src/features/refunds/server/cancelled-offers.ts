@@ -1,25 +1,24 @@
-import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
 import { cancelOffer } from '#features/offers/server/index.ts'
 import {
   type OrdersDeps,
+  deprioritize,
   enqueueRefundEmail,
   orderWrites,
-  ordersRepository,
 } from '#features/orders/server/index.ts'
 import { voidTicketsOfOffers, voidTicketsWithoutOrder } from '#features/tickets/server/index.ts'
 import { cents } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { planCancellation } from '../refund-plan.rules.ts'
 import type { Cancellation } from '../refunds.contract.ts'
-import { applyPlan } from './apply-plan.ts'
 import {
   cancellationWrites,
   cancellationsRepository,
   refundableLines,
 } from './cancelled-offers.repository.ts'
 import { ledgerRepository } from './ledger.repository.ts'
-import { sendRefunds } from './send-refunds.ts'
+import { applyPlan } from './refund-order.ts'
+import { sendNow } from './send-refunds.ts'
 
 /** Most orders of one offer in a run. */
 const BATCH = 100
@@ -88,25 +87,4 @@ async function refundShare(deps: OrdersDeps, orderId: string): Promise<void> {
     return isWhole || requested > 0
   })
   if (isRequested) await sendNow(deps, orderId)
-}
-
-/** Sends an order's refunds now; the sweep retries what the provider does not answer. */
-export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> {
-  const order = await ordersRepository(deps.db).byId(orderId)
-  if (!order) return
-  try {
-    await sendRefunds(deps, order)
-  } catch (error) {
-    if (!(error instanceof ProviderUnknown || error instanceof ProviderRefused)) throw error
-    deps.log.warn({ orderId, reason: error.message }, 'the provider has not made a refund yet')
-  }
-}
-
-/** Moves an order to the end of the background jobs' queue. */
-export async function deprioritize({ db, log }: OrdersDeps, orderId: string): Promise<void> {
-  await orderWrites(db)
-    .markChecked(orderId)
-    .catch((error: unknown) =>
-      log.error({ err: error, orderId }, 'an order could not be put behind the others'),
-    )
 }

@@ -16,7 +16,7 @@ import {
   payingCapture,
   planAfterImport,
 } from '../refund-plan.rules.ts'
-import { applyPlan } from './apply-plan.ts'
+import { applyPlan } from './refund-order.ts'
 import { refundableLines } from './cancelled-offers.repository.ts'
 import {
   type ExternalRefund,
@@ -71,8 +71,11 @@ async function enqueueImportEmail(
   const sum = done.reduce((all, one) => all + one.amount, 0)
   if (!hadTickets) {
     // Our refund failed, and a refund made at the provider replaced it.
-    const undone = isAllReturned(balances) ? await ledgerRepository(trx).lastUndone(order.id) : undefined
-    if (undone !== undefined && sum > 0) await enqueueRepeatedRefundEmail(deps, trx, order, sum, undone)
+    const failedLater = isAllReturned(balances)
+      ? await ledgerRepository(trx).lastFailedLater(order.id)
+      : undefined
+    if (failedLater !== undefined && sum > 0)
+      await enqueueRepeatedRefundEmail(deps, trx, order, sum, failedLater)
     return
   }
   if (!isClosed && done.length === 0) return
@@ -93,16 +96,21 @@ async function enqueueImportEmail(
 /**
  * Enqueues the email that a refund failed after the buyer was informed, and was repeated: one for each failed refund.
  * @param amount cents
- * @param undone id of the failed refund
+ * @param failedLater id of the failed refund
  */
 export const enqueueRepeatedRefundEmail = (
   deps: OrdersDeps,
   trx: Trx,
   order: OrderRow,
   amount: number,
-  undone: number,
+  failedLater: number,
 ): Promise<void> =>
-  enqueueRefundEmail(deps, trx, { order, amount: cents(amount), why: 'sentAgain', part: `again:${undone}` })
+  enqueueRefundEmail(deps, trx, {
+    order,
+    amount: cents(amount),
+    why: 'sentAgain',
+    part: `again:${failedLater}`,
+  })
 
 /** Captures with status refunded or partially refunded whose listed refunds do not account for it. */
 export function unlistedReturns(answer: ProviderOrder): ProviderCapture[] {

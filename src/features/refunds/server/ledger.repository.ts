@@ -61,16 +61,16 @@ export const ledgerRepository = (db: Sql) => ({
       .executeTakeFirst()) !== undefined,
 
   /** Id of our latest refund, of an order or one capture, that has an id at the provider and failed. */
-  lastUndone: async (orderId: string, captureId?: string): Promise<number | undefined> => {
-    let undone = db
+  lastFailedLater: async (orderId: string, captureId?: string): Promise<number | undefined> => {
+    let failedLater = db
       .selectFrom('refunds')
       .select('id')
       .where('order_id', '=', orderId)
       .where('origin', '=', 'shop')
       .where('status', '=', 'failed')
       .where('refund_id', 'is not', null)
-    if (captureId !== undefined) undone = undone.where('capture_id', '=', captureId)
-    return (await undone.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
+    if (captureId !== undefined) failedLater = failedLater.where('capture_id', '=', captureId)
+    return (await failedLater.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
   },
 
   /** The provider's ids of an order's refunds, ours and those made at the provider. */
@@ -82,12 +82,12 @@ export const ledgerRepository = (db: Sql) => ({
   /** Balances of the captures that took money, oldest first. */
   async balances(orderId: string): Promise<CaptureBalance[]> {
     const { rows } = await sql<CaptureBalance>`
-      SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS taken, c.refunded_cents AS claimed,
+      SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS captured, c.refunded_cents AS refunded,
              coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned,
              coalesce(sum(r.amount_cents) FILTER (WHERE r.status <> 'failed' AND r.id >= coalesce(
                (SELECT min(f.id) FROM refunds f WHERE f.capture_id = c.capture_id AND f.origin = 'shop'), 0)
-             ), 0)::int AS "claimedSince",
-             (count(*) FILTER (WHERE r.status = 'failed' AND r.refund_id IS NOT NULL))::int AS undone,
+             ), 0)::int AS "refundedSince",
+             (count(*) FILTER (WHERE r.status = 'failed' AND r.refund_id IS NOT NULL))::int AS "failedLater",
              (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'shop'))::int AS failed,
              (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'provider'))::int AS "failedAtProvider"
       FROM captures c LEFT JOIN refunds r ON r.capture_id = c.capture_id
@@ -103,7 +103,7 @@ const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>
 
 const IS_OUTDATED = sql`${stageOf(sql`excluded.status`)} < ${stageOf(sql`captures.status`)}`
 
-const claimedOf = (captureId: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
+const refundedOf = (captureId: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
   coalesce((SELECT sum(r.amount_cents) FROM refunds r WHERE r.capture_id = ${captureId} AND r.status <> 'failed'), 0)`
 
 interface CaptureOfOrder {
@@ -139,8 +139,8 @@ export const ledgerWrites = (trx: Trx) => ({
       WHERE captures.order_id = excluded.order_id
       RETURNING captures.capture_id, captures.status`.execute(trx)
     if (rows.length < captures.length) throw new ProviderUnknown('a capture that pays another order')
-    const taken = new Set(rows.filter(({ status }) => TOOK_MONEY.has(status)).map((row) => row.capture_id))
-    return list.filter(({ id, status }) => TOOK_NOTHING.has(status) && taken.has(id))
+    const captured = new Set(rows.filter(({ status }) => TOOK_MONEY.has(status)).map((row) => row.capture_id))
+    return list.filter(({ id, status }) => TOOK_NOTHING.has(status) && captured.has(id))
   },
 
   /** Does nothing while another refund of ours is open. More than is left violates `captures_never_refunded_twice`. */
@@ -159,7 +159,7 @@ export const ledgerWrites = (trx: Trx) => ({
       trx,
     )
     await sql`
-      UPDATE captures SET refunded_cents = ${claimedOf(sql`captures.capture_id`)}
+      UPDATE captures SET refunded_cents = ${refundedOf(sql`captures.capture_id`)}
       WHERE capture_id = ${captureId}`.execute(trx)
   },
 
@@ -226,7 +226,7 @@ export const ledgerWrites = (trx: Trx) => ({
   /** Sets `refunded_cents`, capped at the captured amount: a refund and a chargeback may return more. */
   countRefunded: (orderId: string) =>
     sql`
-      UPDATE captures c SET refunded_cents = least(${claimedOf(sql`c.capture_id`)}, c.amount_cents)
+      UPDATE captures c SET refunded_cents = least(${refundedOf(sql`c.capture_id`)}, c.amount_cents)
       WHERE c.order_id = ${orderId}`.execute(trx),
 })
 
@@ -237,8 +237,8 @@ export async function recordCaptures(
   order: OrderRow,
   captures: readonly ProviderCapture[],
 ): Promise<void> {
-  const denied = await ledgerWrites(trx).upsertCaptures(captures.map((capture) => ({ order, capture })))
-  for (const { id, status } of denied)
+  const withoutMoney = await ledgerWrites(trx).upsertCaptures(captures.map((capture) => ({ order, capture })))
+  for (const { id, status } of withoutMoney)
     await alerts.raise(trx, {
       kind: 'ledgerDiffers',
       subject: order.id,

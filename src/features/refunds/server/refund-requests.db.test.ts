@@ -16,7 +16,7 @@ test('Concurrent requests create one refund', async () => {
   const { captureId, ours } = await shop.paidOrder(2)
   await Promise.all(Array.from({ length: 5 }, () => requestRefund(ours.id, captureId, 1186)))
   expect(await refundsOf(ours.id)).toEqual(['shop requested 1186'])
-  expect(await ledgerRepository(shop.db).balances(ours.id)).toMatchObject([{ claimed: 1186, returned: 0 }])
+  expect(await ledgerRepository(shop.db).balances(ours.id)).toMatchObject([{ refunded: 1186, returned: 0 }])
 })
 
 const LOCKED_ORDER = /select \* from "orders" where "id" = \$1 for update/
@@ -122,7 +122,7 @@ test('Without its constraint a capture is refunded twice', async () => {
     await ledgerWrites(trx).requestRefund(captureId, ours.id, 1186, 'staff_request')
     return ledgerRepository(trx).balances(ours.id)
   }
-  const balances = [{ taken: 1186, returned: 1186, claimed: 2372 }]
+  const balances = [{ captured: 1186, returned: 1186, refunded: 2372 }]
   expect(await withAndWithout('captures', 'captures_never_refunded_twice', twice)).toMatchObject(balances)
 })
 

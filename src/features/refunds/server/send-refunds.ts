@@ -11,14 +11,15 @@ import {
   type OrdersDeps,
   enqueueRefundEmail,
   orderWrites,
+  ordersRepository,
   requireProviderOrder,
 } from '#features/orders/server/index.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents } from '#shared/money.ts'
 import { planDone, planRefusal, planRemainder } from '../refund-plan.rules.ts'
-import { applyPlan } from './apply-plan.ts'
 import { enqueueRepeatedRefundEmail, importRefunds } from './import-refunds.ts'
 import { type OpenRefund, ledgerRepository, ledgerWrites, recordCaptures } from './ledger.repository.ts'
+import { applyPlan } from './refund-order.ts'
 
 /**
  * Sends an order's open refund. Without one, in `refunding`, it imports the provider's refunds and requests the rest. A
@@ -43,6 +44,18 @@ export async function sendRefunds(deps: OrdersDeps, order: OrderRow): Promise<bo
     if (voided > 0) await enqueueTakenBackEmail(deps, trx, order)
   })
   return true
+}
+
+/** Sends an order's refunds now; the sweep retries what the provider does not answer. */
+export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> {
+  const order = await ordersRepository(deps.db).byId(orderId)
+  if (!order) return
+  try {
+    await sendRefunds(deps, order)
+  } catch (error) {
+    if (!(error instanceof ProviderUnknown || error instanceof ProviderRefused)) throw error
+    deps.log.warn({ orderId, reason: error.message }, 'the provider has not made a refund yet')
+  }
 }
 
 /** Tells the buyer that the tickets are void. A buyer without tickets got an email when the refund began. */
@@ -80,8 +93,8 @@ async function send(
 }
 
 async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund: OpenRefund): Promise<void> {
-  const undone = await ledgerRepository(trx).lastUndone(order.id, refund.capture_id)
-  if (refund.reason === 'paid_twice' && undone === undefined)
+  const failedLater = await ledgerRepository(trx).lastFailedLater(order.id, refund.capture_id)
+  if (refund.reason === 'paid_twice' && failedLater === undefined)
     await enqueueRefundEmail(deps, trx, {
       order,
       amount: cents(refund.amount_cents),
@@ -91,8 +104,8 @@ async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund:
   const balances = await ledgerRepository(trx).balances(order.id)
   const { voided } = await applyPlan(deps, trx, order, planDone(balances, refund.reason))
   if (voided > 0) await enqueueTakenBackEmail(deps, trx, order)
-  else if (undone !== undefined)
-    await enqueueRepeatedRefundEmail(deps, trx, order, refund.amount_cents, undone)
+  else if (failedLater !== undefined)
+    await enqueueRepeatedRefundEmail(deps, trx, order, refund.amount_cents, failedLater)
 }
 
 /**

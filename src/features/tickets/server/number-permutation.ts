@@ -9,7 +9,7 @@ const BYTES = 6
 const ZERO_IV = Buffer.alloc(16)
 
 /**
- * The shuffled order of a contest's numbers (decisions, "Ticket numbers"): a generalised Feistel network (Black and
+ * The shuffled order of a contest's numbers: a generalised Feistel network (Black and
  * Rogaway) permutes 0..a*b-1 with a*b just above the total; cycle walking brings the result below it. The round
  * functions are tables of about the square root of the total, from an AES-256 key stream.
  * @param key 32 secret bytes of the contest

@@ -24,7 +24,7 @@ async function holderOf7() {
 }
 
 describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
-  test('answers the caller’s own tickets only, whole [spec 3.15]', async () => {
+  test('answers the caller’s own tickets only, whole [spec 3.15, 7.23, 7.24]', async () => {
     const { customer, offerId, ours } = await shop.paidOrder(1)
     await shop.paidOrder(2, undefined, offerId)
     const tickets = shop.db.selectFrom('tickets').innerJoin('offers', 'offers.id', 'offer_id')
@@ -85,7 +85,7 @@ describe('downloading a ticket', () => {
     ['fr', 'Concours'],
     ['nl', 'Wedstrijd'],
     ['en', 'Contest'],
-  ] as const)('answers a PDF in the caller’s language (%s)', async (language, title) => {
+  ] as const)('answers a PDF in the caller’s language (%s) [spec 7.25]', async (language, title) => {
     const { holder, id } = await holderOf7()
     const { status, headers, body } = await holder.get(`/api/tickets/${id}/download/`, { language })
     const [ticket] = TicketList.parse((await holder.get('/api/tickets/')).body)

@@ -18,7 +18,7 @@ export const ticketsRoutes =
     const app = root.withTypeProvider<ZodTypeProvider>()
     const tickets = ticketsRepository(db)
 
-    // Two addresses of one list (decisions, "Tickets").
+    // Two addresses of one list.
     for (const url of ['/api/tickets/', '/api/tickets/user/']) {
       app.get(url, { schema: { tags, response: { 200: TicketList } } }, async (request) =>
         (await tickets.ofUser(callerOf(request).userId)).map(toWire),

@@ -28,8 +28,6 @@ const NAME_MAX = 127
 const NOTE_MAX = 255
 const LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-GB' }
 
-export const PAYPAL = 'PayPal'
-
 /** PayPal keeps request ids of captures for six hours, of refunds for 45 days; one day is a margin. */
 const CAPTURE_KEY_HOURS = 6
 const REFUND_KEY_DAYS = 44
@@ -46,7 +44,6 @@ export function paypalProvider(client: PayPalClient): PaymentProvider {
     }
   }
   return {
-    name: PAYPAL,
     captureKeyLifetime: CAPTURE_KEY_HOURS,
     refundKeyLifetime: REFUND_KEY_DAYS,
     createOrder: (request, requestId) =>

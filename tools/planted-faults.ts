@@ -1,5 +1,5 @@
 /**
- * `npm run planted-faults [-- id …]`: plants each fault of faults.json in the working tree, one at a time, expects its
+ * `npm run planted-faults [-- id …]`: plants each fault of test/planted-faults/faults.json in the working tree, one at a time, expects its
  * tests to fail, and restores the file. A fault that its own tests miss is tried on all unit and HTTP tests; one that they miss, too,
  * has survived, and the run fails. Prints a Markdown table. The chosen tests must pass without a fault first.
  */
@@ -29,7 +29,7 @@ interface Report {
   }[]
 }
 
-const projectDir = path.resolve(import.meta.dirname, '../..')
+const projectDir = path.resolve(import.meta.dirname, '..')
 const inProject = (file: string): string => path.join(projectDir, file)
 const all = JSON.parse(readFileSync(inProject('test/planted-faults/faults.json'), 'utf8')) as Fault[]
 const ids = process.argv.slice(2)

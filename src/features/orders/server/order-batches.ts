@@ -5,13 +5,13 @@ import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { type BatchBounds, batchCalls } from '#platform/batcher.ts'
 import type { Database } from '#platform/database.ts'
 import type { Metrics } from '#platform/metrics.ts'
-import { type PaymentProvider, ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
-import { Refusal } from '#shared/refusal.ts'
-import type { OrderEmails } from './order-emails.ts'
 import { type CaptureRequest, orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import type { ReceiptEmails } from './receipt-email.ts'
+import type { RefundEmails } from './refund-email.ts'
 
 export interface OrdersBase {
   db: Database
@@ -25,7 +25,7 @@ export interface OrdersBase {
   pricesIncludeVat: boolean
   holdMinutes: number
   batchBounds: BatchBounds
-  emails: OrderEmails
+  emails: ReceiptEmails & RefundEmails
 }
 
 export interface OrdersDeps extends OrdersBase {
@@ -78,23 +78,4 @@ export function orderBatches({
       bounds('read tickets'),
     ),
   }
-}
-
-/** The provider's errors as refusals (decisions, "create-order output"), others as they are. */
-export function providerFailure(error: unknown): unknown {
-  if (error instanceof ProviderRefused) {
-    const { message, details, debug_id } = error.fault
-    return new Refusal('checkout.providerRefused', 502, 'errors.checkout.providerRefused', {
-      asMessage: true,
-      body: { ...(message !== undefined && { message }), details: details ?? [], debug_id },
-    })
-  }
-  if (error instanceof ProviderUnknown) {
-    return new Refusal('checkout.providerDown', 503, 'errors.checkout.providerDown', {
-      retryAfter: 5,
-      asMessage: true,
-      body: { details: [], debug_id: error.debugId },
-    })
-  }
-  return error
 }

@@ -1,0 +1,190 @@
+/**
+ * The receipt. The transaction that settles an order enqueues only its envelope (`receiptEnvelope`): address, language,
+ * subject and the order's id. The words are decided here, in `renderReceipt`, each time the email is sent or shown
+ * (ADR 0027), from facts of the order that never change (`receiptFacts`); only the username and the names of shop and
+ * provider are those of that moment. An erased buyer is greeted without a name. The sentences are
+ * `src/i18n/<language>/emails.json`, `receipt`.
+ */
+import type { FastifyBaseLogger } from 'fastify'
+import { type Addressee, greeting } from '#features/accounts/server/index.ts'
+import {
+  type Block,
+  type EmailShop,
+  type NewEmail,
+  checkEmail,
+  composeEmail,
+  enqueueEmails,
+} from '#features/emails/server/index.ts'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
+import type { Sql, Trx } from '#platform/database.ts'
+import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { findCountry } from '#shared/countries.ts'
+import type { Language } from '#shared/languages.ts'
+import { cents, timesCents } from '#shared/money.ts'
+import { type OrderRow, type PaidLine, type ReceiptFacts, receiptFacts } from './orders.repository.ts'
+
+export interface OrderEmailShop extends EmailShop {
+  timeZone: string
+  companyName: string
+  companyNumber: string
+  companyAddress: string
+  vatNumber?: string | undefined
+}
+
+interface Receipt {
+  order: OrderRow
+  to: Addressee
+  count: number
+}
+
+/** Most numbers in an email: mail programs truncate long emails. */
+const NUMBERS_SHOWN = 100
+
+export type ReceiptEmails = ReturnType<typeof receiptEmails>
+
+/** In the order's language. @param participations path of the buyer's tickets */
+export const receiptEmails = (
+  shop: OrderEmailShop,
+  provider: string,
+  participations: (language: Language) => string,
+) => ({
+  /** One for each order (invariant I8); `renderReceipt` composes its text when it is sent. */
+  receiptEnvelope({ order, to, count }: Receipt): NewEmail {
+    const language = order.language as Language
+    return {
+      key: `receipt:${order.id}`,
+      kind: 'receipt',
+      to: to.email,
+      language,
+      subject: translate(language, 'emails.receipt.subject', { count }),
+      bodyRef: { kind: 'receipt', ref: order.id },
+      attachments: [{ kind: 'order-tickets', ref: order.id }],
+    }
+  },
+
+  renderReceipt({ order, username, contests, captureId, at }: ReceiptFacts): {
+    text: string
+    html: string
+  } {
+    const language = order.language as Language
+    const say = (key: string, values: Record<string, string | number> = {}): string =>
+      translate(language, `emails.receipt.${key}`, values)
+    const count = contests.reduce((sum, { numbers }) => sum + numbers.length, 0)
+    return composeEmail(shop, {
+      language,
+      subject: say('subject', { count }),
+      preview: say('preview', { total: formatEur(cents(order.total_cents), language) }),
+      title: say('title', { count }),
+      blocks: [
+        { kind: 'text', text: greeting(language, username) },
+        { kind: 'text', text: say('thanks', { count }) },
+        ...contests.flatMap((line) => contestBlocks(language, line, NUMBERS_SHOWN / contests.length)),
+        {
+          kind: 'note',
+          text: say(count > TICKETS_PER_FILE ? 'attachedSome' : 'attached', {
+            count,
+            most: TICKETS_PER_FILE,
+          }),
+        },
+        {
+          kind: 'button',
+          label: translate(language, 'emails.participations'),
+          url: shop.publicUrl + participations(language),
+        },
+        { kind: 'heading', text: say('heading') },
+        {
+          kind: 'facts',
+          facts: [
+            { name: say('order'), text: order.id },
+            { name: say('date'), text: formatDateTime(at, shop.timeZone) },
+            { name: say('country'), text: countryName(order.country, language) },
+            { name: say('payment'), text: `${provider} ${captureId}` },
+          ],
+        },
+        {
+          kind: 'facts',
+          facts: [...contests.map((line) => amountOf(language, line)), ...sums(language, order)],
+        },
+        { kind: 'note', text: seller(language, shop) },
+      ],
+    })
+  },
+})
+
+/** @throws Error when the order was never paid */
+export async function loadAndRenderReceipt(
+  db: Sql,
+  emails: ReceiptEmails,
+  orderId: string,
+): Promise<{ text: string; html: string }> {
+  const facts = await receiptFacts(db, orderId)
+  if (!facts) throw new Error('a receipt of an order that was never paid')
+  return emails.renderReceipt(facts)
+}
+
+function contestBlocks(language: Language, { title, numbers, total }: PaidLine, most: number): Block[] {
+  const shown = numbers.toSorted((a, b) => a - b).slice(0, Math.ceil(most))
+  const more = numbers.length - shown.length
+  const blocks: Block[] = [
+    { kind: 'heading', text: title },
+    { kind: 'plates', numbers: shown.map((number) => padTicketNumber(number, total)) },
+  ]
+  if (more > 0)
+    blocks.push({ kind: 'note', text: translate(language, 'emails.receipt.more', { count: more }) })
+  return blocks
+}
+
+const amountOf = (language: Language, { title, quantity, unit_cents }: PaidLine) => ({
+  name: translate(language, 'emails.receipt.line', {
+    title,
+    quantity,
+    price: formatEur(cents(unit_cents), language),
+  }),
+  text: formatEur(timesCents(cents(unit_cents), quantity), language),
+})
+
+function sums(language: Language, order: OrderRow) {
+  const rate = formatPercent(Number(order.tax_percent), language)
+  const sum = (name: string, amount: number) => ({
+    name: translate(language, `emails.receipt.${name}`, { rate }),
+    text: formatEur(cents(amount), language),
+  })
+  return [
+    sum('subtotal', order.subtotal_cents),
+    sum('vat', order.tax_cents),
+    { ...sum('total', order.total_cents), isStrong: true },
+  ]
+}
+
+const countryName = (code: string, language: Language): string => findCountry(code)?.name[language] ?? code
+
+function seller(
+  language: Language,
+  { companyName, companyAddress, companyNumber, vatNumber }: OrderEmailShop,
+) {
+  const who = { name: companyName, address: companyAddress, number: companyNumber }
+  return vatNumber === undefined
+    ? translate(language, 'emails.receipt.seller', who)
+    : translate(language, 'emails.receipt.sellerWithVat', { ...who, vat: vatNumber })
+}
+
+/** Enqueues emails in the caller's transaction, which must not fail when one cannot be composed. */
+export async function enqueueOrderEmails(
+  deps: { log: FastifyBaseLogger },
+  trx: Trx,
+  emails: readonly (() => NewEmail)[],
+): Promise<void> {
+  const written = emails.flatMap((write) => {
+    try {
+      const email = write()
+      checkEmail(email)
+      return [email]
+    } catch (error) {
+      deps.log.error({ err: error }, 'an e-mail about an order could not be written')
+      return []
+    }
+  })
+  if (written.length > 0) await enqueueEmails(trx, written)
+}

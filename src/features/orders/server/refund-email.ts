@@ -1,0 +1,96 @@
+/**
+ * Emails about refunds, and the note that the provider shows with one. An email is composed in the transaction that
+ * enqueues it. The sentences are `src/i18n/<language>/emails.json`, `refund` and `refundNote`.
+ */
+import type { FastifyBaseLogger } from 'fastify'
+import { type Addressee, addresseeOf, greeting } from '#features/accounts/server/index.ts'
+import { type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
+import type { Trx } from '#platform/database.ts'
+import { formatEur } from '#i18n/format.ts'
+import { translate } from '#i18n/server-translator.ts'
+import type { Language } from '#shared/languages.ts'
+import type { Cents } from '#shared/money.ts'
+import type { RefundReason } from '../order-machine.rules.ts'
+import type { OrderRow } from './orders.repository.ts'
+import { enqueueOrderEmails } from './receipt-email.ts'
+
+/** Reasons as keys of `emails.refund`, and whether the email has a subject of its own. */
+const HAS_OWN_SUBJECT = {
+  refundedThere: false,
+  wrongAmount: false,
+  ticketsGone: false,
+  paidLate: false,
+  takenBack: true,
+  partTakenBack: true,
+  paidTwice: true,
+  sentAgain: true,
+  contestCancelled: true,
+} as const
+export type RefundNotice = keyof typeof HAS_OWN_SUBJECT
+
+interface Refund {
+  order: OrderRow
+  to: Addressee
+  amount: Cents
+  why: RefundNotice
+  /** Distinguishes the emails of several refunds of an order. */
+  part?: string | undefined
+  contests?: readonly string[]
+}
+
+export type RefundEmails = ReturnType<typeof refundEmails>
+
+/** In the order's language. */
+export const refundEmails = (shop: EmailShop, provider: string) => ({
+  /** What the provider shows with a refund: the note of staff, or the reason. */
+  refundNote: (language: Language, reason: RefundReason, note: string | null): string =>
+    note ?? translate(language, `emails.refundNote.${reason}`),
+
+  refund({ order, to, amount, why, part, contests = [] }: Refund): NewEmail {
+    const language = order.language as Language
+    const values = {
+      amount: formatEur(amount, language),
+      provider,
+      count: contests.length,
+      contests: new Intl.ListFormat(language).format(
+        contests.map((title) => translate(language, 'emails.refund.contest', { title })),
+      ),
+    }
+    const say = (key: string): string => translate(language, `emails.refund.${key}`, values)
+    const hasOwnSubject = HAS_OWN_SUBJECT[why]
+    const content = composeEmail(shop, {
+      language,
+      subject: say(hasOwnSubject ? `${why}Subject` : 'subject'),
+      preview: say(why),
+      blocks: [
+        { kind: 'text', text: greeting(language, to.username) },
+        { kind: 'text', text: say(why) },
+        { kind: 'text', text: say(hasOwnSubject ? 'delay' : 'text') },
+        {
+          kind: 'facts',
+          facts: [
+            { name: translate(language, 'emails.receipt.order'), text: order.id },
+            { name: say('amount'), text: values.amount, isStrong: true },
+          ],
+        },
+        { kind: 'note', text: translate(language, 'emails.refund.unsure', { email: shop.contactEmail }) },
+      ],
+    })
+    const key = part === undefined ? `refund:${order.id}` : `refund:${order.id}:${part}`
+    return { key, kind: 'refund', to: to.email, language, ...content }
+  },
+})
+
+export async function enqueueRefundEmail(
+  deps: { log: FastifyBaseLogger; emails: RefundEmails },
+  trx: Trx,
+  refund: Omit<Refund, 'to'>,
+): Promise<void> {
+  const to = requireBuyer(await addresseeOf(trx, refund.order.user_id))
+  await enqueueOrderEmails(deps, trx, [() => deps.emails.refund({ ...refund, to })])
+}
+
+export function requireBuyer(buyer: Addressee | undefined): Addressee {
+  if (!buyer) throw new Error('an order without an account')
+  return buyer
+}
