@@ -170,6 +170,8 @@ CREATE TABLE orders (
   hold_until         timestamptz NOT NULL,
   -- The earliest end of its contests: no hold lasts longer.
   contests_end_at    timestamptz NOT NULL DEFAULT 'infinity',
+  -- When the provider was first seen to have the buyer's approval.
+  approved_at        timestamptz,
   -- The buyer can extend a hold once (WCAG 2.2.1).
   hold_extended      boolean NOT NULL DEFAULT false,
   created_at         timestamptz NOT NULL DEFAULT now(),

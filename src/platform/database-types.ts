@@ -177,6 +177,7 @@ export interface OrderLines {
 }
 
 export interface Orders {
+  approved_at: Timestamp | null;
   capture_attempt: Generated<number>;
   capture_started_at: Timestamp | null;
   cart_version: number;

@@ -69,6 +69,17 @@ const seeText = (page: Page, text: string): Promise<void> => page.getByText(text
 const heading = (page: Page, say = t) =>
   page.locator('main').getByRole('heading', { name: say('checkout.heading'), exact: true })
 
+test('an approval in a window that a reload has left behind is captured when the buyer comes back', async () => {
+  const { page, context } = await readyToPay({ quantity: 2 })
+  const approval = await beginPayment({ page, context })
+  await page.reload()
+  await page.getByRole('link', { name: t('checkout.held.pay') }).waitFor()
+  await approve(approval).catch(() => undefined)
+  await page.bringToFront()
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+  await page.getByRole('heading', { level: 1, name: t('checkout.success') }).waitFor()
+})
+
 describe('the ways to pay', () => {
   test('appear once the provider’s script is loaded, asked for in euro with two further ways [spec 4.38, 4.39, 7.40-7.42, 9.6]', async () => {
     const { page } = await beforeCart()

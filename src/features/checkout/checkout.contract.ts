@@ -30,6 +30,8 @@ export const OpenOrderAnswer = z.nullable(
     /** Whole seconds by the database's clock, since a browser's may be wrong. */
     seconds_left: z.int(),
     can_extend: z.boolean(),
+    /** The buyer has approved it, and nobody has asked for the capture. */
+    approved: z.boolean(),
     /** The first of its contests ends at `held_until`. */
     ends_with_contest: z.boolean(),
   }),
@@ -67,9 +69,10 @@ export const CaptureAnswer = z.object({
 })
 export type CaptureAnswer = z.infer<typeof CaptureAnswer>
 
-/** `refunded` never had tickets; `takenBack` had them until its refund. */
+/** `approved`: by the buyer, and nobody has asked for the capture. `refunded` never had tickets; `takenBack` had them until its refund. */
 export const ORDER_PROGRESS = [
   'open',
+  'approved',
   'confirming',
   'completed',
   'refunded',

@@ -46,7 +46,11 @@ export function CartPage(): ReactNode {
   const failures = useChangeFailure()
   const quantities = useQuantities(failures)
   const isIdle = payment.state.step === 'idle' || payment.state.step === 'failed'
-  const held = useHeldOrder(quantities.saving ? undefined : version, isIdle)
+  const held = useHeldOrder(
+    quantities.saving ? undefined : version,
+    isIdle,
+    (orderId) => void payment.resume(orderId),
+  )
   const heading = useRef<HTMLHeadingElement>(null)
   const [wasFilled, setWasFilled] = useState(false)
   const t = useTranslations('cart')

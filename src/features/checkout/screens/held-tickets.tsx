@@ -40,13 +40,19 @@ type HeldOrder = ReturnType<typeof useHeldOrder>
 /**
  * The buyer's open order. Asks the server when the page opens, a payment ends unpaid, or the buyer returns to the tab.
  * @param cartVersion of the page's cart, undefined while it changes; a hold of another version is not shown
+ * @param onApproved called when the buyer has approved the order elsewhere, for example in a window left behind by a reload
  * @param isIdle false during a payment here, whose own notices show the deadline
  */
-export function useHeldOrder(cartVersion: number | undefined, isIdle: boolean) {
+export function useHeldOrder(
+  cartVersion: number | undefined,
+  isIdle: boolean,
+  onApproved: (orderId: string) => void,
+) {
   const t = useTranslations('checkout.held')
   const [known, setKnown] = useState<HeldShown>(NONE)
   const [busy, setBusy] = useState<'extend' | 'giveBack'>()
   const [failure, setFailure] = useState<string>()
+  const resume = useEffectEvent(onApproved)
 
   useEffect(() => {
     if (!isIdle) return
@@ -54,13 +60,18 @@ export function useHeldOrder(cartVersion: number | undefined, isIdle: boolean) {
     const { signal } = leaving
     const look = (): void =>
       void askServer(signal).then((update) => {
-        if (!signal.aborted) setKnown(update)
+        if (signal.aborted) return
+        const now = update(NONE)
+        if (now.kind === 'held' && now.order.approved) return resume(now.order.order_id)
+        setKnown(update)
       })
     const onVisible = (): void => {
       if (document.visibilityState === 'visible') look()
     }
     look()
     document.addEventListener('visibilitychange', onVisible, { signal })
+    // A payment window in front of the page leaves it visible.
+    window.addEventListener('focus', look, { signal })
     return () => {
       leaving.abort()
       setKnown(NONE)

@@ -49,7 +49,7 @@ export type OrderReading = 'wait' | 'retryCapture' | 'paid' | Gone
 export function readProgress({ progress, tickets }: Pick<OrderStatus, 'progress' | 'tickets'>): OrderReading {
   if (progress === 'completed') return tickets.length > 0 ? 'paid' : 'wait'
   if (progress === 'confirming') return 'wait'
-  return progress === 'open' ? 'retryCapture' : progress
+  return progress === 'open' || progress === 'approved' ? 'retryCapture' : progress
 }
 
 const POLL_SECONDS = [1, 2, 3, 5, 5, 8] as const

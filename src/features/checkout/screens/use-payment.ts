@@ -172,6 +172,10 @@ export function usePayment(subject: PaymentSubject) {
     restart()
   }
 
+  /** Goes on with an order that the buyer approved in a window that this page has lost. */
+  const resume = (orderId: string): Promise<void> =>
+    approve(orderId, () => fail(tErrors('checkout.declined')))
+
   function refuse(message: string, reference?: string): void {
     toast.error(t('failed'))
     fail(`${t('captureFailed')} ${message}`.trimEnd(), reference)
@@ -248,6 +252,7 @@ export function usePayment(subject: PaymentSubject) {
     createOrder,
     continueToProvider,
     approve,
+    resume,
     cancel,
     extendHold,
     returned,

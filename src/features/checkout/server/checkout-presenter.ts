@@ -16,6 +16,9 @@ import { type CaptureOutcome, isTakenBack } from './capture-payment.ts'
 /** A hold ends with the first of its contests at the latest. */
 export const endsWithContest = (order: OrderRow): boolean => order.hold_until >= order.contests_end_at
 
+const isApproved = ({ state, approved_at, capture_started_at }: OrderRow): boolean =>
+  state === 'held' && approved_at !== null && capture_started_at === null
+
 const canExtend = (order: OrderRow): boolean => !order.hold_extended && !endsWithContest(order)
 
 /** The answer of create-order: the provider's fields and ours (ADR 0011). */
@@ -38,6 +41,7 @@ export const toOpen = (order: WaitingOrderRow): OpenOrder => ({
   held_until: order.hold_until.toISOString(),
   seconds_left: Math.max(0, Math.floor(order.seconds_left)),
   can_extend: canExtend(order),
+  approved: isApproved(order),
   ends_with_contest: endsWithContest(order),
 })
 
@@ -57,7 +61,11 @@ const SHOWN: Record<OrderState, [progress: (typeof ORDER_PROGRESS)[number], stat
 
 export const toStatus = async ({ db, batches }: OrdersDeps, order: OrderRow): Promise<OrderStatus> => ({
   order_id: order.provider_order_id ?? '',
-  progress: (await isTakenBack(db, order)) ? 'takenBack' : SHOWN[order.state][0],
+  progress: isApproved(order)
+    ? 'approved'
+    : (await isTakenBack(db, order))
+      ? 'takenBack'
+      : SHOWN[order.state][0],
   expires_at: order.state === 'held' ? order.hold_until.toISOString() : null,
   total: toDecimal(cents(order.total_cents)),
   tickets: order.state === 'completed' ? await batches.tickets(order.id) : [],

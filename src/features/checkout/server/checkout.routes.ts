@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { callerOf } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import { HOLDING } from '#features/orders/order-machine.rules.ts'
 import { CreateOrderBody } from '#features/orders/orders.contract.ts'
 import { type OrderRow, extendHold, orderWrites, ordersRepository } from '#features/orders/server/index.ts'
 import { type PaymentsDeps, reconcile } from '#features/payments/server/index.ts'
@@ -28,6 +29,13 @@ export const checkoutRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const createOrder = orderCreation(deps)
 
+    /** Reads an order that waits for the provider there, at most every few seconds. */
+    async function lookedUp(order: OrderRow): Promise<OrderRow> {
+      const waits = HOLDING.some((state) => state === order.state) && order.provider_order_id !== null
+      const mayLook = waits && (await orderWrites(deps.db).claimProviderCheck(order.id, ASK_AGAIN_SECONDS))
+      return mayLook ? await reconcile(deps, order.id) : order
+    }
+
     async function own(userId: number, providerId: string): Promise<OrderRow> {
       const order = await ordersRepository(deps.db).byProviderId(providerId)
       if (order?.user_id === userId) return order
@@ -51,8 +59,14 @@ export const checkoutRoutes =
       '/api/paypal/open-order/',
       { schema: { response: { 200: OpenOrderAnswer } } },
       async (request) => {
-        const order = await ordersRepository(deps.db).waitingOf(callerOf(request).userId)
-        return order ? toOpen(order) : null
+        const { userId } = callerOf(request)
+        const orders = ordersRepository(deps.db)
+        const order = await orders.waitingOf(userId)
+        if (!order || order.approved_at !== null) return order ? toOpen(order) : null
+        // The buyer may have approved it in a window that this page has lost.
+        await lookedUp(order)
+        const now = await orders.waitingOf(userId)
+        return now ? toOpen(now) : null
       },
     )
 
@@ -97,9 +111,7 @@ export const checkoutRoutes =
       { schema: { params: z.object({ orderId: z.string().max(64) }), response: { 200: OrderStatus } } },
       async (request) => {
         const order = await own(callerOf(request).userId, request.params.orderId)
-        const waits = order.state === 'capturing' || order.state === 'pending'
-        const mayLook = waits && (await orderWrites(deps.db).claimProviderCheck(order.id, ASK_AGAIN_SECONDS))
-        return toStatus(deps, mayLook ? await reconcile(deps, order.id) : order)
+        return toStatus(deps, await lookedUp(order))
       },
     )
   }

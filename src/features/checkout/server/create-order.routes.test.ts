@@ -226,11 +226,22 @@ describe('open-order', () => {
       held_until: again.body['expires_at'],
       seconds_left: body['seconds_left'],
       can_extend: true,
+      approved: false,
       ends_with_contest: false,
     })
     expect(body['order_id']).not.toBe(orderId)
     expect(body['seconds_left']).toBeGreaterThan((HOLD_MINUTES - 1) * 60)
     expect(body['seconds_left']).toBeLessThanOrEqual(HOLD_MINUTES * 60)
+  })
+
+  test('is called approved once the buyer has approved it in another window', async () => {
+    const { customer, orderId } = await heldOrder()
+    await shop.paypal.approve(orderId, 'buyer@buyer.test')
+    expect((await openOf(customer)).body).toMatchObject({ order_id: orderId, approved: true })
+    const status = await customer.get(`/api/paypal/orders/${orderId}/`)
+    expect(status.body).toMatchObject({ progress: 'approved' })
+    await customer.capture(orderId)
+    expect(await openOf(customer)).toMatchObject(NONE)
   })
 
   test('is the buyer’s alone: a stranger with a cart of the same version has none', async () => {

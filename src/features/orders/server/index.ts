@@ -2,7 +2,13 @@ import type { HeldByUser } from '#features/cart/server/index.ts'
 import { ordersRepository } from './orders.repository.ts'
 
 export { extendHold, renewHold, holdExpiry, releaseOrder } from './holds.ts'
-export { type HeldOrder, HoldRefused, type OrderRequest, endedBeforePayment, openOrders } from './open-orders.ts'
+export {
+  type HeldOrder,
+  HoldRefused,
+  type OrderRequest,
+  endedBeforePayment,
+  openOrders,
+} from './open-orders.ts'
 export { type CreatedAtProvider, deprioritize, orderWrites } from './order-moves.repository.ts'
 export { type OrdersBase, type OrdersDeps, orderBatches, reread } from './order-batches.ts'
 export {

@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
 import { holding } from '#features/offers/server/index.ts'
 import {
-  CAPTURING,
+  HOLDING,
   ORDER_EVENTS,
   type OrderEvent,
   type OrderGuard,
@@ -253,13 +253,23 @@ export const orderWrites = (trx: Sql) => ({
       .where('id', '=', id)
       .execute(),
 
+  /** Only the first approval is stored: after a failed capture the buyer's page decides. */
+  markApproved: (id: string) =>
+    trx
+      .updateTable('orders')
+      .set({ approved_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .where('state', '=', 'held')
+      .where('approved_at', 'is', null)
+      .execute(),
+
   /** Lets one caller ask the provider in so many seconds. Skips a locked order: it is being moved. */
   claimProviderCheck: async (id: string, seconds: number): Promise<boolean> => {
     const { numAffectedRows } = await sql`
       UPDATE orders SET checked_at = clock_timestamp()
       WHERE id = (
         SELECT id FROM orders
-        WHERE id = ${id} AND ${stateIn(CAPTURING)}
+        WHERE id = ${id} AND ${stateIn(HOLDING)}
           AND checked_at < clock_timestamp() - make_interval(secs => ${seconds})
         FOR UPDATE SKIP LOCKED
       )`.execute(trx)

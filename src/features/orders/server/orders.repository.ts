@@ -153,6 +153,32 @@ export const ordersRepository = (db: Sql) => ({
         .where((eb) => eb.not(anyEnded)),
     ),
 
+  /** Held orders that were approved at least so long ago and whose capture nobody has asked for. */
+  approvedAndLeft: (olderThanSeconds: number, limit: number): Promise<OrderRow[]> =>
+    orderRows(db)
+      .where(holdRuns)
+      .where('capture_started_at', 'is', null)
+      .where(sql<boolean>`approved_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})`)
+      .orderBy('approved_at')
+      .limit(limit)
+      .execute(),
+
+  /** Held orders that end within minutes and of which the provider was not asked for a minute. */
+  async endingUnchecked(limit: number): Promise<string[]> {
+    const rows = await db
+      .selectFrom('orders')
+      .select('id')
+      .where(holdRuns)
+      .where('provider_order_id', 'is not', null)
+      .where('approved_at', 'is', null)
+      .where(sql<boolean>`hold_until < clock_timestamp() + interval '3 minutes'`)
+      .where(sql<boolean>`checked_at < clock_timestamp() - interval '1 minute'`)
+      .orderBy('hold_until')
+      .limit(limit)
+      .execute()
+    return rows.map(({ id }) => id)
+  },
+
   /** Ids of orders with a payment or refund that has been open for so long. */
   async toReconcile(olderThanSeconds: number, limit: number): Promise<string[]> {
     const isOld = sql`o.checked_at < now() - make_interval(secs => ${olderThanSeconds})`

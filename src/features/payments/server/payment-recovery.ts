@@ -1,16 +1,16 @@
-import { deprioritize, ordersRepository } from '#features/orders/server/index.ts'
+import { deprioritize, orderWrites, ordersRepository } from '#features/orders/server/index.ts'
 import { refundCancelledOffers } from '#features/refunds/server/index.ts'
 import { reconcileReleased } from './ledger-reconciliation.ts'
 import { type NotificationDeps, handleNotification } from './notifications.ts'
 import { notificationsRepository } from './payments.repository.ts'
-import { reconcile } from './reconcile.ts'
+import { reconcile, requestCapture } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 
 const BATCH = 100
 
 /**
- * Background job, safe to run concurrently: handles notifications, reconciles open and released orders, refunds
- * cancelled offers (failure modes 4, 5, 11 and 23). It waits for the provider, so `holdExpiry` is a job of its own.
+ * Background job, safe to run concurrently: handles notifications, reconciles open and released orders, captures what
+ * buyers approved and left, refunds cancelled offers (failure modes 4, 5, 11 and 23). It waits for the provider, so `holdExpiry` is a job of its own.
  * @param reconcileAfterSeconds age from which an order is reconciled
  * @throws AggregateError of the failed steps, once all have run
  */
@@ -18,6 +18,7 @@ export async function recoverPayments(deps: NotificationDeps, reconcileAfterSeco
   const steps = [
     () => handleUnhandledNotifications(deps),
     () => reconcileOpenOrders(deps, reconcileAfterSeconds),
+    () => captureApprovedOrders(deps),
     () => reconcileReleased(deps, reconcileAfterSeconds, BATCH),
     () => refundCancelledOffers(deps),
   ]
@@ -32,6 +33,29 @@ async function reconcileOpenOrders(deps: PaymentsDeps, reconcileAfterSeconds: nu
       deps.log.error({ err: error, orderId: id }, 'an order could not be settled, will be tried again'),
     )
     await deprioritize(deps, id)
+  }
+}
+
+/** The buyer's own page has so long to ask for the capture. */
+const LEFT_AFTER_SECONDS = 20
+
+/**
+ * Captures held orders that the buyer approved before leaving or reloading the page. Orders whose hold is about to end
+ * are read at the provider first, because a notification may be lost (failure mode 22).
+ */
+async function captureApprovedOrders(deps: PaymentsDeps): Promise<void> {
+  const orders = ordersRepository(deps.db)
+  const failed = (orderId: string) => (error: unknown) =>
+    deps.log.warn({ err: error, orderId }, 'an approved order could not be captured')
+  for (const id of await orders.endingUnchecked(BATCH)) {
+    await reconcile(deps, id).catch(failed(id))
+    await deprioritize(deps, id)
+  }
+  for (const { id, user_id, provider_order_id } of await orders.approvedAndLeft(LEFT_AFTER_SECONDS, BATCH)) {
+    const request = { userId: user_id, providerId: provider_order_id ?? '' }
+    const [order] = await orderWrites(deps.db).beginCaptures([request])
+    // An unknown outcome is reconciled by a later run, a refusal has returned the order.
+    if (order) await requestCapture(deps, order).catch(failed(id))
   }
 }
 

@@ -30,6 +30,30 @@ describe('The sweep', () => {
     expect(await shop.orderState(next)).toBe('completed')
   })
 
+  test.each([
+    ['reported', `approved_at = now() - interval '30 seconds'`],
+    ['not reported', `hold_until = now() + interval '2 minutes', checked_at = now() - interval '2 minutes'`],
+  ])('captures an order whose buyer approved it and left, its approval %s', async (_, values) => {
+    const { customer, orderId } = await shop.approvedOrder(2)
+    await setOrder(orderId, values)
+    await sweep()
+    await setOrder(orderId, `approved_at = approved_at - interval '30 seconds'`)
+    await sweep()
+    expect(await shop.orderState(orderId)).toBe('completed')
+    expect(await shop.ticketCount(customer)).toBe(2)
+  })
+
+  test('leaves an approved order to its buyer for a while, and after a decline for good', async () => {
+    const { orderId: fresh } = await shop.approvedOrder(1)
+    await setOrder(fresh, 'approved_at = now()')
+    const { customer, orderId: declined } = await shop.approvedOrder(1, 'declined@buyer.test')
+    await customer.capture(declined)
+    await setOrder(declined, `approved_at = now() - interval '30 seconds'`)
+    await sweep()
+    for (const orderId of [fresh, declined]) expect(await shop.orderState(orderId)).toBe('held')
+    expect(shop.capturesOf(declined)).toHaveLength(1)
+  })
+
   const expire = async (orderId: string) => {
     await setOrder(orderId, 'hold_until = now()')
     await shop.expireHolds()

@@ -81,6 +81,7 @@ async function applyPaymentState(deps: PaymentsDeps, order: OrderRow, answer?: P
   const isOld = capture && order.state !== 'pending' && (await isKnownDecline(deps, order, capture))
   if (capture && !isOld) await applyCapture(deps, order, capture)
   else if (order.state === 'capturing') await resolveCapture(deps, order, answer)
+  else if (answer?.status === 'approved') await orderWrites(deps.db).markApproved(order.id)
 }
 
 /** Whether the capture took nothing both by the answer and by our ledger. */
