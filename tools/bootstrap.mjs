@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ensureDependencies, findNode } from './bootstrap/installation.mjs'
+import { ensureDependencies, findNode, whyNotHere } from './bootstrap/installation.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const WITHOUT_DEVELOPMENT = ['start', 'db-backup', 'db-restore', 'db-move', 'customers', 'invariants']
@@ -16,6 +16,8 @@ const WITHOUT_DEVELOPMENT = ['start', 'db-backup', 'db-restore', 'db-move', 'cus
 async function main([task, ...rest]) {
   const program = path.join(root, 'tools', `${task}.ts`)
   if (!task || !existsSync(program)) throw new Error(`There is no tool «${task ?? ''}» in tools/.`)
+  const fault = whyNotHere(root)
+  if (fault) throw new Error(fault)
   await ensureDependencies(root, { development: !WITHOUT_DEVELOPMENT.includes(task) })
   const node = await findNode(root)
   const envFile = existsSync(path.join(root, '.env')) ? ['--env-file=.env'] : []

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { blocksOf } from '../../test/support/pages.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { INSTALL, nodePlaces, outsidePath, whyInstall } from './installation.mjs'
+import { INSTALL, nodePlaces, outsidePath, whyInstall, whyNotHere } from './installation.mjs'
 
 const [a, tool] = [{ version: '1.0.0' }, { version: '2.0.0' }]
 let root
@@ -39,6 +39,17 @@ test('packages of other systems may be missing', () => {
 test('a damaged lock file is an error', () => {
   writeFileSync(path.join(root, 'package-lock.json'), '{')
   expect(() => why()).toThrow('missing or damaged')
+})
+
+test.each(['#', '?', '%', '*', '"', '$', '`', '\\'])(
+  'a folder with %s in its path is refused in one sentence',
+  (character) => {
+    expect(whyNotHere(`/srv/a${character}b`)).toContain(`in a folder with ${character} in its path`)
+  },
+)
+
+test('other characters of a path are accepted', () => {
+  expect(whyNotHere("/srv/l'été & co; (1) [2] {3}!")).toBeUndefined()
 })
 
 test('npm runs without the programs it is about to replace', () => {

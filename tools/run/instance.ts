@@ -89,7 +89,11 @@ export async function claimInstance(dataDir: string, address: string): Promise<I
     },
     remove: (pid) => {
       instance.children = instance.children.filter((child) => child.pid !== pid)
-      save()
+      try {
+        save()
+      } catch {
+        // A full disk must not prevent the stop; the next start recognises a process that is gone.
+      }
     },
     clear: () => {
       if (read(file)?.starter.pid === process.pid) rmSync(file, { force: true })
