@@ -64,9 +64,9 @@ export function outsidePath(root) {
 }
 
 /** What npm is told. Whatever NODE_ENV says: the same folder serves the shop, the tests and the tools. */
-export const INSTALL = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund']
+export const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund']
 
-/** Installs the lock file. Not with `npm ci`, which refuses a lock file without packages of other systems. */
+/** Installs exactly the lock file. */
 export async function ensureDependencies(root, options) {
   const reason = whyInstall(root, options)
   if (!reason) return
@@ -78,13 +78,12 @@ export async function ensureDependencies(root, options) {
   }, HEARTBEAT_MS)
   try {
     const code = await runNpm(root)
-    if (code !== 0)
-      throw new Error('npm install failed; its messages stand above. Is the npm registry reachable?')
+    if (code !== 0) throw new Error('npm ci failed; its messages stand above. Is the npm registry reachable?')
   } finally {
     clearInterval(heartbeat)
   }
   const still = whyInstall(root, options)
-  if (still) throw new Error(`npm install has finished, and ${still}. Remove node_modules and start again.`)
+  if (still) throw new Error(`npm ci has finished, and ${still}. Remove node_modules and start again.`)
   console.log(`Dependencies installed in ${Math.round((Date.now() - began) / 1000)} s.`)
 }
 
