@@ -39,7 +39,12 @@ async function main(): Promise<void> {
   const { log, requests } = shopLogs(config)
   const embedded = config.databaseUrl
     ? undefined
-    : await ensureEmbeddedPostgres({ dataDir: config.dataDir, projectDir: PROJECT, log })
+    : await ensureEmbeddedPostgres({
+        dataDir: config.dataDir,
+        projectDir: PROJECT,
+        log,
+        emptyCopy: config.demo,
+      })
   const url = config.databaseUrl ?? embedded?.url ?? ''
   await onceDatabaseAnswers(log, () => migrate({ url, folder: MIGRATIONS, log }))
   const database = openDatabase({ url, max: config.databasePool, log, applicationName: 'volant' })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { PlainError, say } from './say.ts'
@@ -46,6 +46,8 @@ export function watchLaunchers(onGone: () => void): void {
 }
 
 interface Instance {
+  /** Inode of the data folder: a copy of it, made while the shop runs, describes the processes of the original. */
+  folder: number
   starter: ProcessIdentity
   launchers: ProcessIdentity[]
   address: string
@@ -62,7 +64,10 @@ export interface InstanceFile {
 /** Claims the data folder and ends leftover processes. @throws PlainError when Volant already runs from it */
 export async function claimInstance(dataDir: string, address: string): Promise<InstanceFile> {
   const file = path.join(dataDir, 'running.json')
-  const earlier = read(file)
+  mkdirSync(dataDir, { recursive: true })
+  const folder = statSync(dataDir).ino
+  const found = read(file)
+  const earlier = found?.folder === folder ? found : undefined
   if (earlier && isSameAlive(earlier.starter)) {
     if (!earlier.launchers.every(isSameAlive)) await endLeftover({ ...earlier.starter, name: 'shop' })
     else
@@ -74,12 +79,12 @@ export async function claimInstance(dataDir: string, address: string): Promise<I
   for (const child of earlier?.children ?? []) await endLeftover(child)
 
   const instance: Instance = {
+    folder,
     starter: identify(process.pid),
     launchers: findLaunchers(),
     address,
     children: [],
   }
-  mkdirSync(dataDir, { recursive: true })
   const save = () => write(file, instance)
   save()
   return {

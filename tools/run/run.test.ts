@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -30,7 +30,14 @@ function sleeper(): number {
 const claim = () => claimInstance(folder, 'http://localhost:1')
 /** The file of an earlier start. */
 const earlier = (about: object) => {
-  const file = { starter: gone, launchers: [], address: '', children: [], ...about }
+  const file = {
+    folder: statSync(folder).ino,
+    starter: gone,
+    launchers: [],
+    address: '',
+    children: [],
+    ...about,
+  }
   writeFileSync(runningFile(), JSON.stringify(file))
 }
 
@@ -66,6 +73,15 @@ test('a running start refuses a second one; a start whose npm was killed is ende
   earlier({ starter, launchers: [gone] })
   await claim()
   expect(isAlive(starter.pid)).toBe(false)
+})
+
+test('a copy of the data folder neither ends nor waits for the processes of the original', async () => {
+  const [starter, child] = [identify(sleeper()), identify(sleeper())]
+  earlier({ folder: statSync(folder).ino + 1, starter, children: [{ name: 'shop', ...child }] })
+  await claim()
+  earlier({ folder: statSync(folder).ino + 1, children: [{ name: 'shop', ...child }] })
+  await claim()
+  expect([isAlive(starter.pid), isAlive(child.pid)]).toEqual([true, true])
 })
 
 test('children are recorded while they run', async () => {

@@ -74,7 +74,8 @@ export class Stack {
     if (!config.databaseUrl) {
       say('Starting the database …')
       this.stopping.throwIfAborted()
-      const starting = ensureEmbeddedPostgres({ dataDir: config.dataDir, projectDir, log: databaseLog })
+      const { dataDir, demo: emptyCopy } = config
+      const starting = ensureEmbeddedPostgres({ dataDir, projectDir, log: databaseLog, emptyCopy })
       this.#starting = starting.catch(() => {})
       this.database = await starting
     } else await requireLogin(config)
