@@ -34,9 +34,11 @@ function launchers() {
       return ''
     }
   }
-  const grandparent = Number(/^PPid:\s*(\d+)/m.exec(read(`${process.ppid}/status`))?.[1] ?? 0)
-  const isNpm = /\bnpm\b/.test(read(`${grandparent}/cmdline`))
-  return [process.pid, process.ppid, ...(isNpm ? [grandparent] : [])]
+  const isNpm = (pid) => /\bnpm\b/.test(read(`${pid}/cmdline`))
+  const parent = process.ppid
+  if (isNpm(parent)) return [process.pid, parent]
+  const grandparent = Number(/^PPid:\s*(\d+)/m.exec(read(`${parent}/status`))?.[1] ?? 0)
+  return [process.pid, parent, ...(isNpm(grandparent) ? [grandparent] : [])]
 }
 
 /** Runs the tool in our place: its output, its signals and its exit code are ours. */

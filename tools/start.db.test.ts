@@ -24,11 +24,16 @@ beforeEach(() => {
 type Start = ReturnType<typeof start>
 const freePorts = async () => ({ shop: await freePort(), paypal: await freePort() })
 
-function start({ shop, paypal }: { shop: number; paypal: number }) {
+const BOOTSTRAP = [process.execPath, 'tools/bootstrap.mjs', 'start'] as const
+
+function start(
+  { shop, paypal }: { shop: number; paypal: number },
+  [command, ...args]: readonly [string, ...string[]] = BOOTSTRAP,
+) {
   // Vitest sets MODE and others that the shop would read as its own.
   const { PATH, HOME, TMPDIR } = process.env
   const settings = { DATA_DIR: dataDir, PORT: String(shop), PAYPAL_PORT: String(paypal) }
-  const child = spawn(process.execPath, ['tools/bootstrap.mjs', 'start'], {
+  const child = spawn(command, args, {
     cwd: projectDir,
     env: { PATH, HOME, TMPDIR, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,9 +71,9 @@ async function ready(one: Start): Promise<void> {
   expect(one.output()).toContain('Volant is ready.')
 }
 
-test('one command starts shop, emulator and database, and its end ends them all', async () => {
+test('npm start runs shop, emulator and database, and returns from SIGTERM when all of them have ended', async () => {
   const ports = await freePorts()
-  const one = start(ports)
+  const one = start(ports, ['npm', 'start'])
   await ready(one)
   for (const port of [ports.shop, ports.paypal]) {
     expect(one.output()).toContain(`http://localhost:${port}`)
@@ -89,10 +94,10 @@ test('one command starts shop, emulator and database, and its end ends them all'
   expect(second.output()).toContain('already runs from this folder')
 
   const pids = noted()
-  one.child.kill('SIGINT')
-  await one.ended
-  expect(one.child.exitCode).toBe(0)
-  expect(pids.filter(isAlive)).toEqual([])
+  one.child.kill('SIGTERM')
+  // Not 'close', which waits for all that hold its output.
+  const [code] = (await once(one.child, 'exit')) as [number]
+  expect([code, pids.filter(isAlive)]).toEqual([0, []])
   expect(related()).toEqual([])
 })
 
