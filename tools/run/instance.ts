@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import path from 'node:path'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { PlainError, say } from './say.ts'
+import { startWatchdog } from './watchdog.ts'
 
 const END_MS = 20_000
 const LOOK_MS = 1_000
@@ -54,7 +55,10 @@ interface Instance {
   children: (ProcessIdentity & { name: string })[]
 }
 
-/** The processes of this start, kept in the data folder: the next start recognises what a kill -9 left running. */
+/**
+ * The processes of this start, kept in the data folder. A kill -9 of this process ends them by its watchdog; the next start
+ * recognises what was left running when that was killed as well.
+ */
 export interface InstanceFile {
   add(name: string, pid: number): void
   remove(pid: number): void
@@ -87,12 +91,15 @@ export async function claimInstance(dataDir: string, address: string): Promise<I
   }
   const save = () => write(file, instance)
   save()
+  const watchdog = startWatchdog()
   return {
     add: (name, pid) => {
+      watchdog.add(pid)
       instance.children.push({ name, ...identify(pid) })
       save()
     },
     remove: (pid) => {
+      watchdog.remove(pid)
       instance.children = instance.children.filter((child) => child.pid !== pid)
       try {
         save()
