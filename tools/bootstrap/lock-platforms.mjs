@@ -31,7 +31,9 @@ export const missingPackages = ({ packages }) =>
 function platformOf(name) {
   const words = name.split(/[/-]/)
   const [os, cpu] = [SYSTEMS, PROCESSORS].map((known) => words.filter((word) => known.includes(word)))
-  const libc = words.flatMap((word) => (/^musl/.test(word) ? ['musl'] : /^gnu/.test(word) ? ['glibc'] : []))
+  const libc = words.flatMap((word) =>
+    word.startsWith('musl') ? ['musl'] : word.startsWith('gnu') ? ['glibc'] : [],
+  )
   return { os, cpu, libc: os.includes('linux') ? libc : [] }
 }
 
