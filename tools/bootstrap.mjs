@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ensureDependencies, findNode } from './bootstrap/installation.mjs'
+import { ensureDependencies, findNode, whyNotHere } from './bootstrap/installation.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const WITHOUT_DEVELOPMENT = ['start', 'db-backup', 'db-restore', 'db-move', 'customers', 'invariants']
@@ -16,6 +16,8 @@ const WITHOUT_DEVELOPMENT = ['start', 'db-backup', 'db-restore', 'db-move', 'cus
 async function main([task, ...rest]) {
   const program = path.join(root, 'tools', `${task}.ts`)
   if (!task || !existsSync(program)) throw new Error(`There is no tool «${task ?? ''}» in tools/.`)
+  const fault = whyNotHere(root)
+  if (fault) throw new Error(fault)
   await ensureDependencies(root, { development: !WITHOUT_DEVELOPMENT.includes(task) })
   const node = await findNode(root)
   const envFile = existsSync(path.join(root, '.env')) ? ['--env-file=.env'] : []
@@ -32,9 +34,11 @@ function launchers() {
       return ''
     }
   }
-  const grandparent = Number(/^PPid:\s*(\d+)/m.exec(read(`${process.ppid}/status`))?.[1] ?? 0)
-  const isNpm = /\bnpm\b/.test(read(`${grandparent}/cmdline`))
-  return [process.pid, process.ppid, ...(isNpm ? [grandparent] : [])]
+  const isNpm = (pid) => /\bnpm\b/.test(read(`${pid}/cmdline`))
+  const parent = process.ppid
+  if (isNpm(parent)) return [process.pid, parent]
+  const grandparent = Number(/^PPid:\s*(\d+)/m.exec(read(`${parent}/status`))?.[1] ?? 0)
+  return [process.pid, parent, ...(isNpm(grandparent) ? [grandparent] : [])]
 }
 
 /** Runs the tool in our place: its output, its signals and its exit code are ours. */

@@ -10,6 +10,10 @@ const FOLDER = import.meta.dirname.replaceAll(path.sep, '/')
 const isCatalogue = (id: string): boolean =>
   id.endsWith('.json') && LANGUAGES.some((language) => id.startsWith(`${FOLDER}/${language}/`))
 
+/** The path may contain quotes. */
+export const importCatalogue = (name: string, language: string, folder = FOLDER): string =>
+  `import ${name} from ${JSON.stringify(`${folder}/${language}/${name}.json`)}`
+
 type Tree = { [name: string]: string | Tree }
 type CompiledTree = { [name: string]: ReturnType<typeof compile> | CompiledTree }
 
@@ -24,7 +28,7 @@ export function messageCatalogues(): Plugin {
       const [language, catalogue = ''] = id.slice(VIRTUAL.length + 1).split('/')
       const names = namespacesOf(catalogue)
       if (names.length === 0) throw new Error(`there is no catalogue "${catalogue}"`)
-      const imports = names.map((name) => `import ${name} from '${FOLDER}/${language}/${name}.json'`)
+      const imports = names.map((name) => importCatalogue(name, language ?? ''))
       return `${imports.join('\n')}\nexport default { ${names.join(', ')} }`
     },
     transform(code, id) {

@@ -4,7 +4,7 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import type { Rollup } from 'vite'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { messageCatalogues } from './catalogue-plugin.ts'
+import { importCatalogue, messageCatalogues } from './catalogue-plugin.ts'
 import { BROWSER_NAMESPACES, SERVER_MESSAGES } from './namespaces.ts'
 
 type Tree = { [name: string]: string | Tree }
@@ -35,6 +35,11 @@ function needs(message: string): string[] {
   collect(new IntlMessageFormat(message, 'fr').getAst())
   return [...found].toSorted()
 }
+
+test('the folder of the project may have an apostrophe in its path', () => {
+  const statement = importCatalogue('cart', 'fr', "/srv/l'été")
+  expect(statement).toBe('import cart from "/srv/l\'été/fr/cart.json"')
+})
 
 test('there are catalogues to compare', () => {
   expect(files.length).toBeGreaterThanOrEqual(BROWSER_NAMESPACES.length)

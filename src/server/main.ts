@@ -11,6 +11,7 @@ import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { type PeriodicTask, startPeriodic } from '#platform/periodic.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
+import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
 import { systemClock } from '#shared/clock.ts'
 import { type AppParts, buildApp, shopPayments } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
@@ -21,6 +22,7 @@ import { registerPages } from './pages/register-pages.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
+import { startFault } from './start-faults.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -37,7 +39,12 @@ async function main(): Promise<void> {
   const { log, requests } = shopLogs(config)
   const embedded = config.databaseUrl
     ? undefined
-    : await ensureEmbeddedPostgres({ dataDir: config.dataDir, projectDir: PROJECT, log })
+    : await ensureEmbeddedPostgres({
+        dataDir: config.dataDir,
+        projectDir: PROJECT,
+        log,
+        emptyCopy: config.demo,
+      })
   const url = config.databaseUrl ?? embedded?.url ?? ''
   await onceDatabaseAnswers(log, () => migrate({ url, folder: MIGRATIONS, log }))
   const database = openDatabase({ url, max: config.databasePool, log, applicationName: 'volant' })
@@ -156,11 +163,9 @@ async function closeSoon(app: FastifyInstance): Promise<void> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof ConfigFaults || error instanceof MigrationError) return error.message
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE')
-    return `${message}. Another program uses this port: choose another one with PORT.`
-  if (code === 'EACCES') return `${message}. This port needs more rights: choose one above 1023 with PORT.`
+  const known = [ConfigFaults, MigrationError, EmbeddedPostgresError].some((kind) => error instanceof kind)
+  const fault = known ? (error as Error).message : startFault(error, readConfig())
+  if (fault) return fault
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 const HEARTBEAT_MS = 15_000
@@ -30,6 +30,30 @@ export function whyInstall(root, { development }) {
   return undefined
 }
 
+/** Vite, Node's loader and PostgreSQL's initdb take these for something else. */
+const REFUSED_IN_PATHS = ['#', '?', '%', '*', '"', '$', '`', '\\']
+
+/** Why nothing can run from the folder `root`; undefined where all can. */
+export function whyNotHere(root) {
+  const found = REFUSED_IN_PATHS.filter((character) => root.includes(character))
+  if (found.length === 0) return undefined
+  return (
+    `Volant cannot run from ${root}: a program that it uses does not find files in a folder with ${found.join(' ')} ` +
+    `in its path. Move or rename the folder so that its path has none of ${REFUSED_IN_PATHS.join(' ')}`
+  )
+}
+
+function requireWritable(root) {
+  try {
+    accessSync(root, constants.W_OK)
+  } catch (error) {
+    throw new Error(
+      `The dependencies must be installed, and ${root} takes no files (${error.code}). ` +
+        'Run npm start once as an account that may write there.',
+    )
+  }
+}
+
 /** PATH without the project's own programs: npm replaces them while it runs. */
 export function outsidePath(root) {
   const own = path.join(root, 'node_modules')
@@ -40,12 +64,13 @@ export function outsidePath(root) {
 }
 
 /** What npm is told. Whatever NODE_ENV says: the same folder serves the shop, the tests and the tools. */
-export const INSTALL = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund']
+export const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund']
 
-/** Installs the lock file. Not with `npm ci`, which refuses a lock file without packages of other systems. */
+/** Installs exactly the lock file. */
 export async function ensureDependencies(root, options) {
   const reason = whyInstall(root, options)
   if (!reason) return
+  requireWritable(root)
   console.log(`Installing the dependencies (${reason}). The first time this takes a minute or two …`)
   const began = Date.now()
   const heartbeat = setInterval(() => {
@@ -53,13 +78,12 @@ export async function ensureDependencies(root, options) {
   }, HEARTBEAT_MS)
   try {
     const code = await runNpm(root)
-    if (code !== 0)
-      throw new Error('npm install failed; its messages stand above. Is the npm registry reachable?')
+    if (code !== 0) throw new Error('npm ci failed; its messages stand above. Is the npm registry reachable?')
   } finally {
     clearInterval(heartbeat)
   }
   const still = whyInstall(root, options)
-  if (still) throw new Error(`npm install has finished, and ${still}. Remove node_modules and start again.`)
+  if (still) throw new Error(`npm ci has finished, and ${still}. Remove node_modules and start again.`)
   console.log(`Dependencies installed in ${Math.round((Date.now() - began) / 1000)} s.`)
 }
 

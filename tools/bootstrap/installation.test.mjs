@@ -3,9 +3,11 @@ import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { blocksOf } from '../../test/support/pages.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { INSTALL, nodePlaces, outsidePath, whyInstall } from './installation.mjs'
+import { completeLock, missingPackages } from './lock-platforms.mjs'
+import { INSTALL, nodePlaces, outsidePath, whyInstall, whyNotHere } from './installation.mjs'
 
 const [a, tool] = [{ version: '1.0.0' }, { version: '2.0.0' }]
+const project = path.resolve(import.meta.dirname, '../..')
 let root
 beforeEach(() => {
   root = temporaryFolder()
@@ -36,9 +38,50 @@ test('packages of other systems may be missing', () => {
   expect(why()).toBeUndefined()
 })
 
+test('the lock file has every package of every system, as npm ci demands: npm run lock:platforms', () => {
+  expect(missingPackages(JSON.parse(readFileSync(path.join(project, 'package-lock.json'), 'utf8')))).toEqual(
+    [],
+  )
+})
+
+test('a package of another system that npm left out is added with what its name says', () => {
+  const tools = { 'x-darwin-arm64': '1.2.3', 'x-linux-arm-musleabihf': '1.2.3', 'x-wasm32-wasi': '1.2.3' }
+  const below = { version: '1.0.0', optionalDependencies: { 'x-darwin-arm64': '2.0.0' } }
+  const before = {
+    packages: {
+      '': {},
+      'node_modules/x': { version: '1.2.3', dev: true, optionalDependencies: tools },
+      'node_modules/y': below,
+      'node_modules/y/node_modules/x-darwin-arm64': { version: '2.0.0', optional: true },
+    },
+  }
+  const { packages } = completeLock(before)
+  expect(missingPackages({ packages })).toEqual([])
+  const added = { version: '1.2.3', optional: true, dev: true }
+  expect(packages).toEqual({
+    ...before.packages,
+    'node_modules/x-darwin-arm64': { ...added, os: ['darwin'], cpu: ['arm64'] },
+    'node_modules/x-linux-arm-musleabihf': { ...added, os: ['linux'], cpu: ['arm'], libc: ['musl'] },
+    'node_modules/x-wasm32-wasi': { ...added, cpu: ['wasm32'] },
+  })
+  below.optionalDependencies = { 'y-linux-x64': '^2.0.0' }
+  expect(() => completeLock(before)).toThrow('Which y-linux-x64 (^2.0.0) is meant')
+})
+
 test('a damaged lock file is an error', () => {
   writeFileSync(path.join(root, 'package-lock.json'), '{')
   expect(() => why()).toThrow('missing or damaged')
+})
+
+test.each(['#', '?', '%', '*', '"', '$', '`', '\\'])(
+  'a folder with %s in its path is refused in one sentence',
+  (character) => {
+    expect(whyNotHere(`/srv/a${character}b`)).toContain(`in a folder with ${character} in its path`)
+  },
+)
+
+test('other characters of a path are accepted', () => {
+  expect(whyNotHere("/srv/l'été & co; (1) [2] {3}!")).toBeUndefined()
 })
 
 test('npm runs without the programs it is about to replace', () => {
@@ -49,12 +92,11 @@ test('npm runs without the programs it is about to replace', () => {
 })
 
 /** That the processes start as docs/deployment.md has it: test/http/restarts.test.ts. */
-const project = path.resolve(import.meta.dirname, '../..')
 const commands = blocksOf('docs/deployment.md').flat()
 
-test('docs/deployment.md installs, builds and starts as npm start does, never with npm ci', () => {
+test('docs/deployment.md installs, builds and starts as npm start does', () => {
   expect(commands).toContain(`npm ${INSTALL.join(' ')}`)
-  expect(commands.filter((line) => /npm (ci|clean-install)\b|--ignore-scripts/.test(line))).toEqual([])
+  expect(commands.filter((line) => /npm (i|install)\b|--ignore-scripts/.test(line))).toEqual([])
 
   const read = (file) => readFileSync(path.join(project, file), 'utf8')
   const { bin } = JSON.parse(read('node_modules/@react-router/dev/package.json'))

@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { PlainError, say } from './say.ts'
 
@@ -37,13 +47,34 @@ export async function buildIfNeeded(projectDir: string, stopping: AbortSignal): 
   if (isCurrent && existsSync(path.join(projectDir, RESULT))) return
   say('Building the pages …')
   const began = performance.now()
-  rmSync(stamp, { force: true })
+  openBuildFolder(projectDir, stamp)
   const { code, output } = await runBuild(projectDir, stopping)
-  if (code !== 0) throw new PlainError(`The build failed:\n${output}`)
+  if (code !== 0) throw new PlainError(whyItFailed(projectDir, output))
   if (!existsSync(path.join(projectDir, RESULT)))
     throw new PlainError(`The build made no ${RESULT}:\n${output}`)
   writeFileSync(stamp, sources)
   say(`Pages built in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+}
+
+function openBuildFolder(projectDir: string, stamp: string): void {
+  const folder = path.dirname(stamp)
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    rmSync(stamp, { force: true })
+  } catch (error) {
+    throw new PlainError(cannotBuild(projectDir, (error as Error).message))
+  }
+}
+
+const cannotBuild = (projectDir: string, reason: string): string =>
+  `The pages must be built before the first start, and ${projectDir} takes no files (${reason}). Run \`npm start\` once as ` +
+  'an account that may write there, or copy its folder «build» here.'
+
+/** What prevents writing is one line of the build's long output. */
+export function whyItFailed(projectDir: string, output: string): string {
+  const reason = /\b(EACCES|EPERM|EROFS|ENOSPC|EDQUOT)\b[^\n]*/.exec(output)?.[0]
+  return reason ? cannotBuild(projectDir, reason) : `The build failed:\n${output}`
 }
 
 function runBuild(projectDir: string, stopping: AbortSignal): Promise<{ code: number; output: string }> {

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { PlainError, say } from './say.ts'
+import { startWatchdog } from './watchdog.ts'
 
 const END_MS = 20_000
 const LOOK_MS = 1_000
@@ -46,13 +47,18 @@ export function watchLaunchers(onGone: () => void): void {
 }
 
 interface Instance {
+  /** Inode of the data folder: a copy of it, made while the shop runs, describes the processes of the original. */
+  folder: number
   starter: ProcessIdentity
   launchers: ProcessIdentity[]
   address: string
   children: (ProcessIdentity & { name: string })[]
 }
 
-/** The processes of this start, kept in the data folder: the next start recognises what a kill -9 left running. */
+/**
+ * The processes of this start, kept in the data folder. A kill -9 of this process ends them by its watchdog; the next start
+ * recognises what was left running when that was killed as well.
+ */
 export interface InstanceFile {
   add(name: string, pid: number): void
   remove(pid: number): void
@@ -62,7 +68,10 @@ export interface InstanceFile {
 /** Claims the data folder and ends leftover processes. @throws PlainError when Volant already runs from it */
 export async function claimInstance(dataDir: string, address: string): Promise<InstanceFile> {
   const file = path.join(dataDir, 'running.json')
-  const earlier = read(file)
+  mkdirSync(dataDir, { recursive: true })
+  const folder = statSync(dataDir).ino
+  const found = read(file)
+  const earlier = found?.folder === folder ? found : undefined
   if (earlier && isSameAlive(earlier.starter)) {
     if (!earlier.launchers.every(isSameAlive)) await endLeftover({ ...earlier.starter, name: 'shop' })
     else
@@ -74,22 +83,29 @@ export async function claimInstance(dataDir: string, address: string): Promise<I
   for (const child of earlier?.children ?? []) await endLeftover(child)
 
   const instance: Instance = {
+    folder,
     starter: identify(process.pid),
     launchers: findLaunchers(),
     address,
     children: [],
   }
-  mkdirSync(dataDir, { recursive: true })
   const save = () => write(file, instance)
   save()
+  const watchdog = startWatchdog()
   return {
     add: (name, pid) => {
+      watchdog.add(pid)
       instance.children.push({ name, ...identify(pid) })
       save()
     },
     remove: (pid) => {
+      watchdog.remove(pid)
       instance.children = instance.children.filter((child) => child.pid !== pid)
-      save()
+      try {
+        save()
+      } catch {
+        // A full disk must not prevent the stop; the next start recognises a process that is gone.
+      }
     },
     clear: () => {
       if (read(file)?.starter.pid === process.pid) rmSync(file, { force: true })

@@ -31,14 +31,24 @@ export function logToFile(name: string, folder: string): WriteLine {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   const log = openSync(file, 'a', 0o600)
+  let isWritten = true
   return (line, source) => {
-    writeSync(log, `${line}\n`)
+    try {
+      writeSync(log, `${line}\n`)
+      isWritten = true
+    } catch (error) {
+      // Such as a full disk, which must not end the start.
+      if (isWritten)
+        process.stderr.write(labelled(name, `The log ${file} is not written: ${reasonOf(error)}`))
+      isWritten = false
+    }
     const level = parse(line)?.level
     if (level === undefined ? source === 'stderr' : level >= WARN)
       process.stderr.write(labelled(name, readable(line)))
   }
 }
 
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const labelled = (name: string, line: string): string => `${name.padEnd(8)} | ${line}\n`
 
 /** One line of the shop's log as a person reads it; any other line stays as it is. */

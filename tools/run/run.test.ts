@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { hashSources } from './build.ts'
+import { buildIfNeeded, hashSources, whyItFailed } from './build.ts'
 import { freePort, requireFreePort } from './free-port.ts'
 import { claimInstance, identify } from './instance.ts'
 import { logToFile, readable } from './log.ts'
@@ -30,7 +30,14 @@ function sleeper(): number {
 const claim = () => claimInstance(folder, 'http://localhost:1')
 /** The file of an earlier start. */
 const earlier = (about: object) => {
-  const file = { starter: gone, launchers: [], address: '', children: [], ...about }
+  const file = {
+    folder: statSync(folder).ino,
+    starter: gone,
+    launchers: [],
+    address: '',
+    children: [],
+    ...about,
+  }
   writeFileSync(runningFile(), JSON.stringify(file))
 }
 
@@ -68,6 +75,15 @@ test('a running start refuses a second one; a start whose npm was killed is ende
   expect(isAlive(starter.pid)).toBe(false)
 })
 
+test('a copy of the data folder neither ends nor waits for the processes of the original', async () => {
+  const [starter, child] = [identify(sleeper()), identify(sleeper())]
+  earlier({ folder: statSync(folder).ino + 1, starter, children: [{ name: 'shop', ...child }] })
+  await claim()
+  earlier({ folder: statSync(folder).ino + 1, children: [{ name: 'shop', ...child }] })
+  await claim()
+  expect([isAlive(starter.pid), isAlive(child.pid)]).toEqual([true, true])
+})
+
 test('children are recorded while they run', async () => {
   const instance = await claim()
   instance.add('shop', process.pid)
@@ -91,6 +107,19 @@ test('only the contents of sources count for a build', () => {
   expect(hashSources(folder)).not.toBe(first)
 })
 
+test('a checkout that takes no files is said in one sentence, a fault of the code with its output', async () => {
+  const missing = path.join(folder, 'file')
+  writeFileSync(missing, '')
+  const refused = buildIfNeeded(missing, new AbortController().signal)
+  await expect(refused).rejects.toThrow(
+    /must be built before the first start, and \S+ takes no files \(ENOTDIR/,
+  )
+  expect(whyItFailed('/shop', "Error: EROFS: read-only, open '/shop/x'\n    at stack")).toMatch(
+    /^The pages must be built .* \(EROFS: read-only, open '\/shop\/x'\)\. [^\n]*$/,
+  )
+  expect(whyItFailed('/shop', 'Syntax error\n  line 2')).toBe('The build failed:\nSyntax error\n  line 2')
+})
+
 test('settings are read whole, with the emulator’s port', () => {
   const dataDir = path.join(folder, 'data')
   expect(readRunSettings({}, folder)).toMatchObject({ emulatorPort: 3001, config: { dataDir } })
@@ -100,6 +129,10 @@ test('settings are read whole, with the emulator’s port', () => {
   expect(() => readRunSettings({ PORT: 'x', PAYPAL_PORT: '0' }, folder)).toThrow(
     /2 fault\(s\)[^]*PORT: [^]*PAYPAL_PORT: /,
   )
+  expect(() => readRunSettings({ PORT: '3001' }, folder)).toThrow(
+    /PAYPAL_PORT: expected another port than PORT/,
+  )
+  expect(readRunSettings({ PORT: '3001', ...sandbox }, folder).config.port).toBe(3001)
 })
 
 test('a log line reads well at a terminal, and other lines stay as they are', () => {

@@ -26,6 +26,12 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
     if (!(error instanceof ConfigFaults)) throw error
     faults.unshift(...error.faults)
   }
+  if (config && config.port === emulatorPort) {
+    const other = emulatorPort === 65_535 ? 3001 : emulatorPort + 1
+    faults.push(
+      `PAYPAL_PORT: expected another port than PORT, which is ${config.port} as well; for example PAYPAL_PORT=${other}`,
+    )
+  }
   if (config && faults.length === 0) return { config, emulatorPort }
   throw new PlainError(
     `The settings have ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,

@@ -1,8 +1,11 @@
 import path from 'node:path'
+import { Client } from 'pg'
+import { databaseTrouble } from '#platform/database-errors.ts'
 import { refuseUnreleasedDatabase, UnreleasedDatabaseError } from '#platform/migrations.ts'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import type { PlatformLog } from '#platform/postgres/log.ts'
 import type { Config } from '#server/config.ts'
+import { startFault } from '#server/start-faults.ts'
 import { type Child, startChild, waitUntilReady } from './children.ts'
 import { claimInstance, type InstanceFile } from './instance.ts'
 import { logToFile, printEverything } from './log.ts'
@@ -28,7 +31,10 @@ export interface StackOptions {
  */
 export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEnv) {
   const { config, emulatorPort } = readRunSettings(process.env, projectDir)
-  const instance = await claimInstance(config.dataDir, config.publicUrl)
+  const instance = await claimInstance(config.dataDir, config.publicUrl).catch((error: unknown) => {
+    const fault = startFault(error, config)
+    throw fault ? new PlainError(fault) : error
+  })
   try {
     const { host, port } = config
     await requireFreePort({ setting: 'PORT', host, port })
@@ -68,10 +74,11 @@ export class Stack {
     if (!config.databaseUrl) {
       say('Starting the database …')
       this.stopping.throwIfAborted()
-      const starting = ensureEmbeddedPostgres({ dataDir: config.dataDir, projectDir, log: databaseLog })
+      const { dataDir, demo: emptyCopy } = config
+      const starting = ensureEmbeddedPostgres({ dataDir, projectDir, log: databaseLog, emptyCopy })
       this.#starting = starting.catch(() => {})
       this.database = await starting
-    }
+    } else await requireLogin(config)
     await this.#refuseUnreleased(config.databaseUrl ?? this.database?.url ?? '')
   }
 
@@ -127,6 +134,21 @@ export class Stack {
     this.emulator?.kill()
     await Promise.race([this.database?.stop(), new Promise((resolve) => setTimeout(resolve, 5_000))])
     this.options.instance.clear()
+  }
+}
+
+/** Refuses an address that will never work. A server that does not answer yet passes: the shop waits for it. */
+async function requireLogin(config: Config): Promise<void> {
+  let client: Client | undefined
+  try {
+    client = new Client({ connectionString: config.databaseUrl, connectionTimeoutMillis: 5_000 })
+    client.on('error', () => {})
+    await client.connect()
+  } catch (error) {
+    const fault = databaseTrouble(error) ? undefined : startFault(error, config)
+    if (fault) throw new PlainError(fault)
+  } finally {
+    await client?.end().catch(() => {})
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Config } from '#server/config.ts'
+import { startFault } from '#server/start-faults.ts'
 import { watchLaunchers } from './instance.ts'
 import { PlainError, say } from './say.ts'
 import type { Stack } from './stack.ts'
@@ -14,7 +16,7 @@ export async function supervise(stack: Stack, work: () => Promise<number>): Prom
   try {
     code = await Promise.race([work(), stopWanted])
   } catch (error) {
-    code = explain(error)
+    code = explain(error, stack.options.config)
   }
   await stack.stop()
   return code
@@ -41,11 +43,12 @@ function catchSignals(stack: Stack): Promise<number> {
   })
 }
 
-/** Prints why a start failed, for a person; answers the exit code. */
-export function explain(error: unknown): number {
+/** Prints why a start failed, for a person; answers the exit code. `config` is missing while it is unknown. */
+export function explain(error: unknown, config?: Config): number {
   const plain =
     error instanceof PlainError || (error instanceof Error && error.name === 'EmbeddedPostgresError')
-  const text = plain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const text = plain ? error.message : ((config && startFault(error, config)) ?? stack)
   process.stderr.write(`\n${text}\n`)
   return error instanceof PlainError ? error.exitCode || 1 : 1
 }

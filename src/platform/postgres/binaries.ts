@@ -34,7 +34,7 @@ function findPackage(projectDir: string): string {
   } catch (cause) {
     throw new EmbeddedPostgresError(
       `The database programs for ${platformName()} (npm package ${name}) are not installed. ` +
-        'Run npm install, or set DATABASE_URL to a PostgreSQL server.',
+        'Run npm ci, or set DATABASE_URL to a PostgreSQL server.',
       { cause },
     )
   }

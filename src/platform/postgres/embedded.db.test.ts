@@ -26,8 +26,9 @@ const modeOf = (file: string): number => fs.statSync(file).mode & 0o777
 const socketFolder = ({ url }: EmbeddedPostgres): string => new URL(url).searchParams.get('host') ?? ''
 
 // Only what survives a kill needs the flushes; without them a start takes half the time.
-async function start(dataDir = dataFolder(), durable = false): Promise<EmbeddedPostgres> {
-  const server = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog, durable })
+async function start(dataDir = dataFolder(), durable = false, emptyCopy = false): Promise<EmbeddedPostgres> {
+  const options = { dataDir, projectDir, log: silentLog, durable, emptyCopy }
+  const server = await ensureEmbeddedPostgres(options)
   onTestFinished(() => server.stop())
   return server
 }
@@ -211,7 +212,8 @@ test.runIf(isExtended && process.geteuid?.() === 0)(
 
     fs.cpSync(path.join(folder, 'moved'), path.join(folder, 'copied'), { recursive: true })
     fs.chmodSync(path.join(folder, 'copied'), 0o700)
-    const third = await start(path.join(folder, 'copied/data'))
+    await expect(start(path.join(folder, 'copied/data'))).rejects.toThrow('is a copy of')
+    const third = await start(path.join(folder, 'copied/data'), false, true)
     expect(third.dataDir).not.toBe(first.dataDir)
     await expect(readTable(third)).rejects.toThrow('does not exist')
     await third.stop()

@@ -11,6 +11,8 @@ export interface EmbeddedPostgresOptions {
   log: PlatformLog
   /** False only for throw-away databases: a crash may lose everything. */
   durable?: boolean
+  /** Begins with an empty database when the data folder is a copy whose database stays with the original. */
+  emptyCopy?: boolean
 }
 
 export interface EmbeddedPostgres {
@@ -31,15 +33,19 @@ const CONNECT_ATTEMPTS = 40
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+const describeCopy = (dataDir: string, original: string): string =>
+  `${dataDir} is a copy of ${original}, and the database stays there: this shop begins with an empty one`
+
 /** Starts or joins the PostgreSQL of a folder and restarts it when it dies. Processes may share a folder. */
 export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { log, projectDir, durable = true } = options
+  const { log, projectDir, durable = true, emptyCopy } = options
   if (process.platform === 'win32') {
     throw new EmbeddedPostgresError(
       'On Windows, set DATABASE_URL to a PostgreSQL server, or start inside WSL.',
     )
   }
-  const home = resolveHome(path.resolve(options.dataDir))
+  const home = resolveHome(path.resolve(options.dataDir), { emptyCopy })
+  if (home.copyOf) log.warn({}, describeCopy(options.dataDir, home.copyOf))
   const binaries = binariesFor(home.account, locateBinaries(projectDir))
   const socketDir = socketFolder(home)
   writeSettings(home, durable)

@@ -86,6 +86,8 @@ export interface DatabaseHome {
   account: ServerAccount
   /** True when the account cannot enter the data folder. */
   elsewhere: boolean
+  /** The data folder that keeps the database, when this one is a copy of it and begins with an empty one. */
+  copyOf?: string
 }
 
 /** Only a part of the socket's name. */
@@ -110,17 +112,30 @@ const at = (folder: string, account: ServerAccount, elsewhere: boolean): Databas
   elsewhere,
 })
 
-/** `<dataDir>/postgres`, or a folder in /var/lib/volant with a pointer to it where the account cannot enter. */
-export function resolveHome(dataDir: string): DatabaseHome {
+/**
+ * `<dataDir>/postgres`, or a folder in /var/lib/volant with a pointer to it where the account cannot enter. A copy of such
+ * a data folder has no database: it is refused, or with `emptyCopy` gets an empty one.
+ */
+export function resolveHome(dataDir: string, { emptyCopy = false } = {}): DatabaseHome {
   fs.mkdirSync(dataDir, { recursive: true })
   const local = path.join(dataDir, 'postgres')
   if (fs.existsSync(path.join(local, 'cluster'))) return reopenLocal(local)
   const pointed = pointedHome(dataDir)
-  if (pointed) return pointed
+  if (pointed && !('original' in pointed)) return pointed
+  if (pointed && !emptyCopy) throw new EmbeddedPostgresError(adviseCopy(dataDir, pointed))
   const account = chooseAccount()
-  if (tryLocal(local, account)) return at(local, account, false)
-  return createElsewhere(dataDir, account)
+  const home = tryLocal(local, account) ? at(local, account, false) : createElsewhere(dataDir, account)
+  return { ...home, copyOf: pointed?.original }
 }
+
+interface Copy {
+  original: string
+  folder: string
+}
+
+const adviseCopy = (dataDir: string, { original, folder }: Copy): string =>
+  `DATA_DIR: ${dataDir} is a copy of ${original}, and the database in ${folder} belongs to ${original} alone. To give it to ` +
+  `the copy, remove ${pointerFile(original)}; to begin with an empty database, remove ${pointerFile(dataDir)}.`
 
 function reopenLocal(local: string): DatabaseHome {
   const cluster = path.join(local, 'cluster')
@@ -158,8 +173,8 @@ function makePrivate(folder: string, account: ServerAccount): void {
   if (account.switched) fs.chownSync(folder, account.uid, account.gid)
 }
 
-/** Undefined without a pointer, and when the data folder is a copy. */
-function pointedHome(dataDir: string): DatabaseHome | undefined {
+/** Undefined without a pointer. */
+function pointedHome(dataDir: string): DatabaseHome | Copy | undefined {
   const folder = readJson<{ folder: string }>(pointerFile(dataDir))?.folder
   if (!folder) return undefined
   if (!fs.existsSync(folder)) {
@@ -170,8 +185,8 @@ function pointedHome(dataDir: string): DatabaseHome | undefined {
   }
   const owner = readJson<{ dataDir: string }>(ownerFile(folder))?.dataDir
   if (owner && owner !== dataDir) {
-    const original = readJson<{ folder: string }>(pointerFile(owner))
-    if (original?.folder === folder) return undefined
+    const noted = readJson<{ folder: string }>(pointerFile(owner))
+    if (noted?.folder === folder) return { original: owner, folder }
   }
   const account = chooseAccount(folder)
   requireOwner(folder, account)

@@ -35,8 +35,11 @@ function initialise(target: string, home: DatabaseHome, binaries: Binaries, dura
   const initdb = path.join(binaries.binDir, 'initdb')
   const run = spawnSync(initdb, [...options, ...flags], { ...asAccount(home.account), encoding: 'utf8' })
   if (run.status === 0) return
-  const reason = run.error?.message ?? run.stderr.trim()
-  throw new EmbeddedPostgresError(`The database could not be created in ${home.folder}: ${reason}`)
+  const output = run.error?.message ?? run.stderr.trim()
+  const fatal = /(?:FATAL|error): +(.*)/.exec(output)?.[1]
+  throw new EmbeddedPostgresError(
+    `The database could not be created in ${home.folder} (DATA_DIR): ${fatal ?? output}`,
+  )
 }
 
 function refuseOtherMajor(home: DatabaseHome, binaries: Binaries): void {

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { type ProviderNotification, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import {
+  type ProviderNotification,
+  ProviderRefused,
+  ProviderUnknown,
+} from '#platform/payment/payment-provider.ts'
 import { readNotification } from '#platform/payment/paypal/paypal-provider.ts'
 import type { Refusal } from '#shared/refusal.ts'
 import { type NotificationDeps, handleNotification } from './notifications.ts'
@@ -65,6 +69,29 @@ describe('A notification', () => {
     const before = await stored()
     expect(await forge(['127.0.0.1'], true)).toEqual([200])
     expect(await stored()).toBe(before + 1)
+  })
+
+  test('that is being handled is awaited by a stop', async () => {
+    const id = `WH-${randomUUID()}`
+    const resource = { id: 'C', supplementary_data: { related_ids: { order_id: 'NOT-OURS' } } }
+    const payload = { id, event_type: 'PAYMENT.CAPTURE.COMPLETED', resource }
+    const answer = Promise.withResolvers<never>()
+    const notifications = { ...shop.checkout.notifications, verify: async () => true }
+    const app = Fastify()
+    await app.register(webhookRoutes({ ...withProvider({ readOrder: () => answer.promise }), notifications }))
+    expect((await app.inject({ method: 'POST', url: PATH, headers: JSON_TYPE, payload })).statusCode).toBe(
+      200,
+    )
+    let isAnswered = false
+    setTimeout(() => {
+      isAnswered = true
+      answer.reject(new ProviderRefused('not_found'))
+    }, 100)
+    await app.close()
+    expect(isAnswered).toBe(true)
+    expect(await run(`SELECT 1 FROM webhook_inbox WHERE event_id = '${id}' AND handled_at IS NULL`)).toEqual(
+      [],
+    )
   })
 
   test.each<[string, unknown, unknown]>([

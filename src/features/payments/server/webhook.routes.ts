@@ -14,6 +14,12 @@ export const webhookRoutes =
     // Anybody can send forgeries: one log entry for each network and minute.
     const forged = throttledReport((times) => deps.log.warn({ times }, 'a notification with a bad signature'))
 
+    // A stop waits for them, before it closes the database.
+    const underWay = new Set<Promise<void>>()
+    app.addHook('onClose', async () => {
+      await Promise.all(underWay)
+    })
+
     // The signature covers the raw bytes.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX_BYTES }, (_request, body, done) =>
@@ -34,10 +40,13 @@ export const webhookRoutes =
         if (!notification) return reply.code(200).send({})
         const { id, type, payload } = notification
         if (await notificationsRepository(deps.db).store(id, type, payload)) {
-          // Not awaited: the sweep handles what fails here.
-          void handleNotification(deps, notification).catch((error: unknown) =>
-            request.log.error({ err: error, eventId: id }, 'notification left for the sweep'),
-          )
+          // The provider's answer does not wait for it, and the sweep handles what fails here.
+          const work = handleNotification(deps, notification)
+            .catch((error: unknown) =>
+              request.log.error({ err: error, eventId: id }, 'notification left for the sweep'),
+            )
+            .finally(() => underWay.delete(work))
+          underWay.add(work)
         }
         return reply.code(200).send({})
       },
