@@ -41,14 +41,14 @@ function Banner(): ReactNode {
       <div className="page-width flex items-center gap-3">
         <ShieldCheck aria-hidden="true" className="size-6 shrink-0 text-signal max-lg:hidden" />
         <div className="min-w-0 grow text-xs leading-4">
-          <h2 id={heading} className="sr-only font-text text-sm font-semibold tracking-normal lg:not-sr-only">
+          <h2 id={heading} className="font-text text-sm font-semibold tracking-normal max-lg:hidden">
             {t('title')}
           </h2>
-          <p className="text-wrap text-muted">
+          <p className="text-muted">
             {t('text')}{' '}
             <a href={paths.termsPdf(language)} target="_blank" rel="noopener" className="prose-link py-1">
               {t('read')}
-              <span className="sr-only"> (PDF, {tFrame('newTab')})</span>
+              <span className="sr-only"> ({tFrame('newTab')})</span>
             </a>
           </p>
         </div>
