@@ -2,7 +2,14 @@ import { useEffect } from 'react'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { browserSession } from '#client/browser.ts'
 import { crossesDocuments, paths } from '#client/paths.ts'
-import { SESSION_EXPIRED, leaveNotice, takeNotice, toast } from '#client/toast.ts'
+import {
+  ENDED_ELSEWHERE,
+  SESSION_EXPIRED,
+  clearToasts,
+  leaveNotice,
+  takeNotice,
+  toast,
+} from '#client/toast.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { authenticatedChanged } from '#features/accounts/screens/auth-slice.ts'
 import { fetchUser, userReset } from '#features/accounts/screens/user-slice.ts'
@@ -16,26 +23,32 @@ export function SessionWatcher(): null {
   const navigate = useAppNavigate()
 
   useEffect(() => {
-    const notify = (): void => toast.warning(t('sessionExpired'), { description: t('logInAgain') })
     const session = browserSession()
+    function notify(notice: string): void {
+      if (notice === ENDED_ELSEWHERE) toast.warning(t('reconnect'))
+      if (notice === SESSION_EXPIRED) toast.warning(t('sessionExpired'), { description: t('logInAgain') })
+    }
+    function toLogin(login: string, notice: string, replace: boolean): void {
+      const crosses = crossesDocuments(window.location.pathname, login)
+      // A toast would end with its document, to which "Back" would lead without the guard.
+      if (crosses) leaveNotice(notice)
+      else notify(notice)
+      navigate(login, { replace: replace || crosses })
+    }
     function leave(): void {
       if (!session.takeExpired()) return
       const { pathname, search } = window.location
-      if (pathname === paths.login()) return notify()
-      const login = paths.login({ next: `${pathname}${search}` })
-      if (crossesDocuments(pathname, login)) leaveNotice(SESSION_EXPIRED)
-      else notify()
-      navigate(login)
+      if (pathname === paths.login()) return notify(SESSION_EXPIRED)
+      // Replaced, since the login leads back to this page: "Back" would stay on it.
+      toLogin(paths.login({ next: `${pathname}${search}` }), SESSION_EXPIRED, true)
     }
 
     // The former page, which left the notice, may mount this component again while it is replaced.
-    if (window.location.pathname === paths.login() && takeNotice() === SESSION_EXPIRED) notify()
+    if (window.location.pathname === paths.login()) notify(takeNotice() ?? '')
     leave()
     return session.subscribe((event) => {
-      if (event === 'ended-elsewhere') {
-        toast.warning(t('reconnect'))
-        navigate(paths.login())
-      }
+      if (event !== 'started' && event !== 'started-elsewhere') clearToasts()
+      if (event === 'ended-elsewhere') toLogin(paths.login(), ENDED_ELSEWHERE, false)
       if (event === 'expired') leave()
       // The page shows data of another account.
       if (event === 'replaced-elsewhere') window.location.reload()

@@ -6,6 +6,7 @@ import type { FailureTexts } from './api-error.ts'
 import { type Api, endpoints } from './endpoints.ts'
 import { turnsOfOneTab, turnsOfTabs } from './renewal-turns.ts'
 import { type Session, createSession } from './session.ts'
+import { leaveNotice, takeNotice } from './toast.ts'
 import { ACCESS, browserStorage } from './tokens.ts'
 
 const SESSION_CHANNEL = 'volant-session'
@@ -65,10 +66,12 @@ function makeKernel(): NonNullable<typeof kernel> {
   return { api: endpoints(createApiCall({ transport, language, texts, session })), session, texts }
 }
 
-/** The session storage, such as a payment in progress, belongs to the account that logged out in any tab. */
+/** The session storage, such as a payment in progress, belongs to the account that logged out in any tab; a notice of the logout does not. */
 function forgetTab(): void {
   try {
+    const notice = takeNotice()
     window.sessionStorage.clear()
+    if (notice !== null) leaveNotice(notice)
   } catch {
     // Storage is forbidden.
   }

@@ -94,6 +94,8 @@ export const endpoints = (call: ApiCall) => ({
   tickets: () => call<Ticket[]>('GET', '/api/tickets/user/'),
   downloadTicket: (id: string) =>
     call<Blob>('GET', `/api/tickets/${encodeURIComponent(id)}/download/`, { answer: 'blob' }),
+  downloadTickets: (slug: string) =>
+    call<Blob>('GET', `/api/tickets/offers/${encodeURIComponent(slug)}/download/`, { answer: 'blob' }),
 })
 
 export type Api = ReturnType<typeof endpoints>

@@ -1,14 +1,16 @@
 import { redirect, redirectDocument, replace } from 'react-router'
 import { browserSession } from './browser.ts'
-import { crossesDocuments, paths } from './paths.ts'
+import { crossesDocuments, paths, withoutPaymentNotices } from './paths.ts'
 import { SESSION_EXPIRED, leaveNotice } from './toast.ts'
 
 /** For the `clientLoader` of a guarded page (spec section 4). @throws Response a redirect to /login?next=… */
 export async function requireSession(request: Request): Promise<void> {
+  const wasSignedIn = browserSession().isAuthenticated()
   if (await browserSession().ensure()) return
   const { pathname, search } = new URL(request.url)
   const wanted = `${pathname}${search}`
-  const login = paths.login({ next: wanted })
+  // After a logout, notices of a payment do not wait for whoever logs in next.
+  const login = paths.login({ next: wasSignedIn ? wanted : withoutPaymentNotices(wanted) })
   const here = `${window.location.pathname}${window.location.search}`
   if (crossesDocuments(window.location.pathname, login)) {
     if (browserSession().takeExpired()) leaveNotice(SESSION_EXPIRED)

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { canonicalPath, crossesDocuments, inLanguage, paths, safeNext } from './paths.ts'
+import {
+  canonicalPath,
+  crossesDocuments,
+  inLanguage,
+  paths,
+  safeNext,
+  withoutPaymentNotices,
+} from './paths.ts'
 
 test.each([
   [paths.home(), '/'],
@@ -42,6 +49,14 @@ test.each([
   ['/.//evil.example/', '/evil.example/?lang=nl'],
 ])('%s in another language is %s, always in the shop', (path, address) => {
   expect(inLanguage(path, 'nl')).toBe(address)
+})
+
+test.each([
+  ['/cart', '/cart'],
+  ['/cart?canceled=true', '/cart'],
+  ['/cart?payment=refunded&success=true&x=1', '/cart?x=1'],
+])('%s without notices of a payment is %s', (address, expected) => {
+  expect(withoutPaymentNotices(address)).toBe(expected)
 })
 
 test('the canonical path has no query in French only', () => {

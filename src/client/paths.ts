@@ -10,6 +10,16 @@ function withQuery(path: string, query: Query = {}): string {
   return search.size === 0 ? path : `${path}?${search}`
 }
 
+/** Parameters that the payment's return adds to an address, each shown once (spec section 2, "Cart"). */
+export const PAYMENT_NOTICES = ['success', 'canceled', 'payment'] as const
+
+export function withoutPaymentNotices(address: string): string {
+  const [path = '', search] = address.split('?', 2)
+  const query = new URLSearchParams(search)
+  for (const name of PAYMENT_NOTICES) query.delete(name)
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
 /** Every address of a page (spec section 2, "Screens and routes"). */
 export const paths = {
   home: () => '/',

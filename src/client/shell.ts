@@ -6,8 +6,8 @@ import type { PublicSettings } from '#shared/public-settings.ts'
 export interface Shell {
   language: Language
   settings: PublicSettings
-  /** From the cookie `sidebar_state` (spec section 9). */
-  sidebar: 'expanded' | 'collapsed'
+  /** From the cookie `sidebar_state` (spec section 9); `auto` without it: icons for visitors, expanded for customers. */
+  sidebar: 'expanded' | 'collapsed' | 'auto'
   /** Server time in ms since the epoch. */
   renderedAt: number
 }

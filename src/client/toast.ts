@@ -9,7 +9,10 @@ interface ToastMessage {
   description?: string
 }
 
-type Sink = (message: ToastMessage) => void
+interface Sink {
+  draw: (message: ToastMessage) => void
+  clear: () => void
+}
 
 const waiting: ToastMessage[] = []
 let sink: Sink | undefined
@@ -19,7 +22,7 @@ const show =
   (kind: ToastKind) =>
   (text: string, options: { description?: string } = {}) => {
     const message = { kind, text, ...options }
-    if (sink) return sink(message)
+    if (sink) return sink.draw(message)
     waiting.push(message)
     wake?.()
   }
@@ -32,6 +35,12 @@ export const toast = {
   info: show('info'),
 } as const
 
+/** Removes those of an ended session. */
+export function clearToasts(): void {
+  waiting.length = 0
+  sink?.clear()
+}
+
 export function onFirstToast(load: () => void): () => void {
   wake = load
   if (waiting.length > 0) load()
@@ -41,9 +50,9 @@ export function onFirstToast(load: () => void): () => void {
 }
 
 /** Draws the waiting toasts and all later ones. */
-export function drawToasts(draw: Sink): () => void {
-  sink = draw
-  for (const message of waiting.splice(0)) draw(message)
+export function drawToasts(drawing: Sink): () => void {
+  sink = drawing
+  for (const message of waiting.splice(0)) drawing.draw(message)
   return () => {
     sink = undefined
   }
@@ -52,6 +61,7 @@ export function drawToasts(draw: Sink): () => void {
 const NOTICE = 'volant-notice'
 
 export const SESSION_EXPIRED = 'session-expired'
+export const ENDED_ELSEWHERE = 'ended-elsewhere'
 
 /** Stores a notice for the next document. */
 export function leaveNotice(notice: string): void {

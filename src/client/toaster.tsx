@@ -12,9 +12,11 @@ export function Toaster(): ReactNode {
   const t = useTranslations('pages')
   useEffect(
     () =>
-      drawToasts(({ kind, text, description }) =>
-        sonner[kind](text, { duration: TOAST_MS, ...(description !== undefined && { description }) }),
-      ),
+      drawToasts({
+        draw: ({ kind, text, description }) =>
+          sonner[kind](text, { duration: TOAST_MS, ...(description !== undefined && { description }) }),
+        clear: () => void sonner.dismiss(),
+      }),
     [],
   )
   return (

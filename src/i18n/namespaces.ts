@@ -34,6 +34,7 @@ export const SERVER_MESSAGES = [
   'errors.limit',
   'errors.overloaded',
   'errors.away',
+  'errors.unreachable',
   'errors.email.taken',
   'errors.username.taken',
   'errors.password.common',

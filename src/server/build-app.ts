@@ -182,7 +182,13 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
   )
   await app.register(
-    ticketsRoutes({ db, brand: config.brand, publicUrl: config.publicUrl, timeZone: config.timeZone }),
+    ticketsRoutes({
+      db,
+      files: limits.ticketFiles,
+      brand: config.brand,
+      publicUrl: config.publicUrl,
+      timeZone: config.timeZone,
+    }),
   )
   await app.register(alertsRoutes({ db }))
   await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))

@@ -21,7 +21,7 @@ const SIZES: Record<ButtonSize, string> = {
 }
 const SIDES: Record<ButtonSize, string> = {
   small: 'px-4',
-  medium: 'px-5',
+  medium: 'px-[min(1.25rem,7vw)]',
   large: 'px-[min(1.75rem,7vw)]',
 }
 
@@ -35,7 +35,7 @@ export const buttonClasses = (
   { wide = false, className }: { wide?: boolean; className?: string | undefined } = {},
 ): string =>
   classes(
-    'pressable inline-flex items-center justify-center gap-2.5 rounded-md text-center font-semibold leading-tight no-underline',
+    'pressable inline-flex max-w-full items-center justify-center gap-2.5 rounded-md text-center font-semibold leading-tight no-underline',
     'transition-colors duration-150',
     VARIANTS[variant],
     SIZES[size],

@@ -14,7 +14,7 @@ export const PageHeader = ({
   className?: string
 }): ReactNode => (
   <header className={classes('flex flex-wrap items-end justify-between gap-x-8 gap-y-4', className)}>
-    <div className="grid min-w-0 max-w-3xl gap-2">
+    <div className="grid min-w-0 max-w-3xl grid-cols-1 gap-2">
       <h1 tabIndex={-1} className="text-headline">
         {title}
       </h1>

@@ -101,14 +101,22 @@ describe.each(VIEWS)(
         await page.setViewportSize({ ...own, width: 320 })
         const sideways = await sidewaysScroll(page)
         if (sideways > 0) note(path, '320 pixels', [`scrolls sideways by ${sideways}`])
+        const setText = (size: string) =>
+          page.evaluate((given) => void (document.documentElement.style.fontSize = given), size)
+        await setText('200%')
+        const large = await sidewaysScroll(page)
+        if (large > 0) note(path, '320 pixels, text twice its size', [`scrolls sideways by ${large}`])
+        await setText('')
         await page.setViewportSize(own)
       }
       if (who === 'visitor') {
         for (const path of [...OPEN, ...ACCOUNT]) await look(path)
-        for (const path of GUARDED) {
+        for (const path of [...GUARDED, '/logout']) {
           await page.goto(path)
           await arrive(page, '/login')
           await settled(page)
+          const moved = await shifts(page)
+          if (moved > 0.01) note(path, 'layout shift', [String(moved)])
           note(path, 'error', faults.splice(0))
         }
       } else {

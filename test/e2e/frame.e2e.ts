@@ -90,7 +90,7 @@ describe('the sidebar', () => {
   })
 
   test('is 16rem wide, 3rem as icons, and remembers which in sidebar_state for 7 days [spec 2.128, 4.55, 4.56, 9.28, 9.29, 9.31]', async () => {
-    const { page } = await visit('/offers', { reducedMotion: 'reduce' })
+    const { page } = await member('/offers', { reducedMotion: 'reduce' })
     const width = async () => (await sidebar(page).boundingBox())?.width
     expect(await width()).toBe(256)
     await press(page, TOGGLE)
@@ -103,21 +103,43 @@ describe('the sidebar', () => {
     expect(await width()).toBe(48)
   })
 
+  test('starts as icons for visitors and wide for customers, before any module runs and after; then the cookie decides', async () => {
+    const { page } = await visit(undefined, { reducedMotion: 'reduce' })
+    const { page: members } = await member(undefined, { reducedMotion: 'reduce' })
+    for (const [one, start, toggled] of [
+      [page, 48, 256],
+      [members, 256, 48],
+    ] as const) {
+      const width = async () => (await sidebar(one).boundingBox())?.width
+      const release = await holdBack(one, '/assets/*.js')
+      await one.goto('/offers', { waitUntil: 'commit' })
+      await sidebar(one).waitFor()
+      expect(await width()).toBe(start)
+      release()
+      await awake(one)
+      expect(await width()).toBe(start)
+      await press(one, TOGGLE)
+      await expect.poll(width).toBe(toggled)
+      await one.reload()
+      expect(await width()).toBe(toggled)
+    }
+  })
+
   test('opens and closes by Ctrl+B and Cmd+B, but not while somebody types [spec 2.129, 9.32]', async () => {
     const { page } = await visit('/login')
     const state = () => page.locator('.frame').getAttribute('data-sidebar')
     await page.locator('main h1').focus()
     await page.keyboard.press('Control+b')
-    expect(await state()).toBe('collapsed')
-    await page.keyboard.press('Meta+b')
     expect(await state()).toBe('expanded')
+    await page.keyboard.press('Meta+b')
+    expect(await state()).toBe('collapsed')
     await page.getByLabel(t('accounts.email')).focus()
     await page.keyboard.press('Control+b')
-    expect(await state()).toBe('expanded')
+    expect(await state()).toBe('collapsed')
   })
 
   test('names its icons at once, other icons after 700 ms [spec 9.33, 9.34]', async () => {
-    const { page } = await visit()
+    const { page } = await member()
     await recordTimers(page)
     const shown = () => page.locator('[popover]:popover-open').allTextContents()
     await page.goto('/offers')
@@ -280,6 +302,26 @@ test('a page whose data cannot be loaded shows an accessible error', async () =>
   await seeTitle(page, t('pages.error.title'))
   await seeAccessible(page)
 })
+
+test.each(TESTED_LANGUAGES)(
+  'offline, a page that was never visited is our own, in the reader’s language, and loads once there is a connection: %s',
+  async (language) => {
+    const say = words(language)
+    const { page, context } = await visit('/login', { language, offlineWorker: true })
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+    await expect
+      .poll(() => page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active?.state)))
+      .toBe('activated')
+    await context.setOffline(true)
+    await page.goto('/contact')
+    await page.getByRole('heading', { name: say('errors.unreachable.title') }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe(language)
+    expect(await page.evaluate(async () => (await caches.keys()).length)).toBe(0)
+    await context.setOffline(false)
+    await page.getByRole('link', { name: say('errors.unreachable.retry') }).click()
+    await seeTitle(page, say('contact.title'))
+  },
+)
 
 test('a visitor logs in from the top bar on a phone', async () => {
   const { page } = await visit('/offers', { width: 390 })

@@ -46,6 +46,7 @@ const WIDE = { name: 'a wide window', width: 1440 }
 /** The narrowest window (WCAG 1.4.10). */
 const NARROW = { name: 'a window of 320 pixels', width: 320 }
 const LARGE = { name: 'text twice its size on 360 pixels', width: 360, css: TWICE }
+const LARGE_NARROW = { name: 'text twice its size on 320 pixels', width: 320, css: TWICE }
 const SPACED = { name: 'wide text spacing on 360 pixels', width: 360, css: TEXT_SPACING }
 
 /**
@@ -57,7 +58,7 @@ const JOURNEYS = sized<readonly Journey[]>({
     { ...PHONE, language: 'fr' },
     { ...WIDE, language: 'nl' },
     { ...PHONE, language: 'en' },
-    { ...LARGE, language: 'nl', others: [NARROW, SPACED] },
+    { ...LARGE, language: 'nl', others: [NARROW, LARGE_NARROW, SPACED] },
   ],
   extended: [
     ...LANGUAGES.flatMap((language) => [PHONE, WIDE, NARROW, LARGE].map((one) => ({ ...one, language }))),

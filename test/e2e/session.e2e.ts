@@ -199,6 +199,45 @@ test.each(TESTED_LANGUAGES)(
   },
 )
 
+describe('a cart that its customer has left open', () => {
+  test('asks to reconnect when another tab logs out', async () => {
+    const { page, context } = await member('/cart')
+    await seeTitle(page, t('cart.empty.title'))
+    const other = await context.newPage()
+    await other.goto('/logout')
+    await arrive(page, '/login')
+    await seeToast(page, t('errors.reconnect'))
+  })
+
+  test('is left by the first "Back" after its session expired and a new login led back to it', async () => {
+    const { page, customer } = await member('/offers')
+    await page.goto('/cart')
+    await seeTitle(page, t('cart.empty.title'))
+    await keepTokens(page, { access: FORGED, refresh: 'no' })
+    await page.evaluate(() => new BroadcastChannel('volant-cart').postMessage(Infinity))
+    await arrive(page, '/login')
+    await seeToast(page, t('errors.sessionExpired'))
+    await logIn(page, t, customer)
+    await arrive(page, '/cart')
+    await seeTitle(page, t('cart.empty.title'))
+    await page.goBack()
+    await arrive(page, '/offers')
+  })
+
+  test('tells nobody who logs in after a logout about a payment that was cancelled before', async () => {
+    const { page } = await visit()
+    await page.goto('/cart?canceled=true', { waitUntil: 'commit' })
+    await arrive(page, '/login')
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/cart')
+    const { page: open, context } = await member('/profile/participations?canceled=true')
+    await seeToast(open, t('checkout.canceled'))
+    await (await context.newPage()).goto('/logout')
+    await arrive(open, '/login')
+    await seeToast(open, t('errors.reconnect'))
+    await open.getByText(t('checkout.canceled')).waitFor({ state: 'detached' })
+  })
+})
+
 test('the registration asks for five things, shows passwords on demand, and is replaced in the history by the login [spec 1.26, 2.10, 2.95-2.100, 2.102, 2.103]', async () => {
   const { page } = await visit('/offers')
   await page.locator('aside').getByRole('link', { name: 'Register' }).click()

@@ -66,6 +66,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/tickets': [self(200)],
   'GET /api/tickets/user': [self(200)],
   'GET /api/tickets/:id/download': [own(200)],
+  'GET /api/tickets/offers/:slug/download': [own(200)],
   'POST /api/token': [all(401), login],
   'POST /api/token/refresh': [all(401), { refresh: 'x' }],
   'POST /api/token/logout': [all(204), { refresh: 'x' }],

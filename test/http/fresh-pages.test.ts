@@ -67,11 +67,15 @@ test('every language and state of the sidebar has its own pages', async () => {
         expect(found, text).toEqual([language])
       }
     }
-    const [open, closed] = [await read(url, {}), await read(url, { sidebar_state: 'false' })]
-    expect([open, closed].map((page) => page.includes('data-sidebar="collapsed"'))).toEqual([false, true])
+    const states = [{}, { sidebar_state: 'true' }, { sidebar_state: 'false' }]
+    const [unset = '', open = '', closed = ''] = await Promise.all(
+      states.map((cookies) => read(url, cookies)),
+    )
+    const shown = [unset, open, closed].map((page) => /data-sidebar="(\w+)"/.exec(page)?.[1])
+    expect(shown).toEqual(['auto', 'expanded', 'collapsed'])
     // Tooltips name the icons of a closed sidebar (src/ui/tooltip.tsx).
     const tooltips = (page: string): number => page.split('role="presentation"').length
-    expect(tooltips(closed)).toBeGreaterThan(tooltips(open))
+    for (const icons of [unset, closed]) expect(tooltips(icons)).toBeGreaterThan(tooltips(open))
   }
 })
 

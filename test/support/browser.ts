@@ -38,6 +38,8 @@ export interface VisitorOptions {
   touch?: boolean
   reducedMotion?: 'reduce' | 'no-preference'
   javaScriptEnabled?: boolean
+  /** Whether the worker that answers offline is registered. */
+  offlineWorker?: boolean
 }
 
 /** What moves is waited for in the long form of the tests only; in the short one most visitors ask for less motion. */
@@ -58,6 +60,9 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
   await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: baseUrl }])
   const faults: string[] = []
   await context.exposeFunction('reportBreach', (text: string) => faults.push(`security policy: ${text}`))
+  // A worker would answer for pages whose requests a test replaces or cuts.
+  if (!options.offlineWorker)
+    await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'))
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       const report = (window as unknown as { reportBreach: (text: string) => void }).reportBreach

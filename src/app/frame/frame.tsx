@@ -5,7 +5,6 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { classes } from '#ui/classes.ts'
 import { Brand } from './brand.tsx'
 import { LanguageSelector } from './language-selector.tsx'
 import { Menu } from './menu.tsx'
@@ -14,15 +13,6 @@ import { PolicyBanner } from './policy-banner.tsx'
 import { SiteFooter } from './site-footer.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSidebar } from './use-sidebar.ts'
-
-/** Pages that only the browser renders. Their footer starts below the first screen, so that nothing visible moves. */
-const RENDERED_BY_BROWSER = [
-  paths.cart(),
-  paths.participations(),
-  paths.profileData(),
-  paths.offer(''),
-  paths.resetPassword(),
-]
 
 /** Sidebar, top bar and footer around every page (spec section 2, "Application frame"). */
 export function Frame({ children }: { children: ReactNode }): ReactNode {
@@ -34,7 +24,7 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
   preload('/fonts/volant-wide.woff2', { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' })
 
   return (
-    <div className="frame" data-sidebar={sidebar.expanded ? 'expanded' : 'collapsed'}>
+    <div className="frame" data-sidebar={sidebar.state}>
       <a
         href="#main"
         className="sr-only z-50 rounded-md bg-ink px-4 py-3 text-ground focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:px-4 focus:py-3"
@@ -57,14 +47,8 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
           <DemoNotice />
         </header>
         <OfflineNotice />
-        <main
-          id="main"
-          tabIndex={-1}
-          className={classes(
-            'flex min-w-0 grow flex-col',
-            RENDERED_BY_BROWSER.some((start) => pathname.startsWith(start)) && 'min-h-[calc(100svh-4rem)]',
-          )}
-        >
+        {/* The footer starts below the first screen: it stays in place when a page replaces its skeleton or another page. */}
+        <main id="main" tabIndex={-1} className="flex min-h-[calc(100svh-4rem)] min-w-0 grow flex-col">
           {children}
         </main>
         <SiteFooter />

@@ -17,6 +17,7 @@ export function PolicyBanner(): ReactNode {
 
 function Banner(): ReactNode {
   const t = useTranslations('frame.policy')
+  const tFrame = useTranslations('frame')
   const language = useLanguage()
   const heading = useId()
   const banner = useRef<HTMLElement>(null)
@@ -35,26 +36,23 @@ function Banner(): ReactNode {
     <aside
       ref={banner}
       aria-labelledby={heading}
-      className="policy-banner border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-card"
+      className="policy-banner flex min-h-12 items-center border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-card"
     >
-      <div className="page-width grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-3 py-0.5 lg:grid-cols-[auto_minmax(0,1fr)_auto_auto] lg:gap-x-4 lg:py-2.5 xl:px-5">
-        <ShieldCheck aria-hidden="true" className="size-6 text-signal max-lg:hidden" />
-        <div className="text-xs leading-4">
-          <h2 id={heading} className="font-text text-sm font-semibold tracking-normal max-lg:sr-only">
+      <div className="page-width flex items-center gap-3">
+        <ShieldCheck aria-hidden="true" className="size-6 shrink-0 text-signal max-lg:hidden" />
+        <div className="min-w-0 grow text-xs leading-4">
+          <h2 id={heading} className="font-text text-sm font-semibold tracking-normal max-lg:hidden">
             {t('title')}
           </h2>
-          <p className="text-muted lg:text-balance">{t('text')}</p>
+          <p className="text-muted">
+            {t('text')}{' '}
+            <a href={paths.termsPdf(language)} target="_blank" rel="noopener" className="prose-link py-1">
+              {t('read')}
+              <span className="sr-only"> ({tFrame('newTab')})</span>
+            </a>
+          </p>
         </div>
-        <a
-          href={paths.termsPdf(language)}
-          target="_blank"
-          rel="noopener"
-          className="prose-link inline-flex min-h-11 items-center text-xs lg:text-sm"
-        >
-          {t('read')}
-          <span className="sr-only"> ({t('readNote')})</span>
-        </a>
-        <IconButton label={t('dismiss')} onClick={dismiss} className="needs-scripts">
+        <IconButton label={t('dismiss')} onClick={dismiss} className="needs-scripts -mr-2">
           <X aria-hidden="true" className="size-5" />
         </IconButton>
       </div>

@@ -23,7 +23,7 @@ export function SiteFooter(): ReactNode {
   return (
     <footer className="mt-auto border-t border-line bg-surface text-sm text-muted">
       <div className="page-width @container pt-10 pb-6">
-        <div className="grid gap-x-10 gap-y-8 @md:grid-cols-2 @4xl:grid-cols-[3fr_2fr_2fr_3fr]">
+        <div className="grid gap-x-10 gap-y-8 @md:grid-cols-2 @4xl:grid-cols-[3fr_2fr_fit-content(18rem)_3fr]">
           <Part title={t('footer.company')}>
             <p className="font-semibold text-ink">{company.name}</p>
             <p>{t('footer.registered', { number: company.number })}</p>

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react'
-import { useShell } from '#client/shell.ts'
+import { type Shell, useShell } from '#client/shell.ts'
+import { useIsAuthenticated } from '#client/state.ts'
 
 /** Spec section 9. */
 const COOKIE = 'sidebar_state'
@@ -12,24 +13,25 @@ const MOBILE = '(max-width: 767px)'
 export const onSmallScreen = (): boolean => window.matchMedia(MOBILE).matches
 
 export interface Sidebar {
+  /** For the style sheet, which decides `auto` by `data-auth` of the document. */
+  state: Shell['sidebar']
   expanded: boolean
   /** Opens the sheet on a small screen. */
   toggle: () => void
 }
 
-/** The sidebar's state, stored for a week. Ctrl or Cmd and B toggle it, except while typing. */
+/** The sidebar's state, stored for a week once chosen. Ctrl or Cmd and B toggle it, except while typing. */
 export function useSidebar(sheet: RefObject<{ toggle: () => void } | null>): Sidebar {
-  const { sidebar } = useShell()
-  const [expanded, setExpanded] = useState(sidebar === 'expanded')
+  const [state, setState] = useState(useShell().sidebar)
+  const isAuthenticated = useIsAuthenticated()
+  const expanded = state === 'auto' ? isAuthenticated : state === 'expanded'
 
   const toggle = useCallback(() => {
     if (onSmallScreen()) return sheet.current?.toggle()
-    setExpanded((was) => {
-      const secure = window.location.protocol === 'https:' ? '; secure' : ''
-      document.cookie = `${COOKIE}=${!was}; path=/; max-age=${MAX_AGE_S}; samesite=lax${secure}`
-      return !was
-    })
-  }, [sheet])
+    const secure = window.location.protocol === 'https:' ? '; secure' : ''
+    document.cookie = `${COOKIE}=${!expanded}; path=/; max-age=${MAX_AGE_S}; samesite=lax${secure}`
+    setState(expanded ? 'collapsed' : 'expanded')
+  }, [sheet, expanded])
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -42,7 +44,7 @@ export function useSidebar(sheet: RefObject<{ toggle: () => void } | null>): Sid
     return () => window.removeEventListener('keydown', onKey)
   }, [toggle])
 
-  return { expanded, toggle }
+  return { state, expanded, toggle }
 }
 
 const isTyping = (target: EventTarget | null): boolean =>

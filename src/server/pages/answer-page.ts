@@ -174,8 +174,10 @@ export function pageLanguage(
   return { language: isLanguage(cookie) ? cookie : DEFAULT_LANGUAGE, chosen: false }
 }
 
+const SIDEBARS: Readonly<Record<string, Shell['sidebar']>> = { true: 'expanded', false: 'collapsed' }
+
 const sidebarOf = (request: FastifyRequest): Shell['sidebar'] =>
-  request.cookies[SIDEBAR_COOKIE] === 'false' ? 'collapsed' : 'expanded'
+  SIDEBARS[request.cookies[SIDEBAR_COOKIE] ?? ''] ?? 'auto'
 
 /** A page with a query is never cached. */
 const nameOf = (language: string, sidebar: string, path: string): string => `${language} ${sidebar} ${path}`

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { ACCESS } from '#client/tokens.ts'
+import { REGISTER_WORKER } from './offline-worker.ts'
 import { type PageScripts, withPageScripts } from './page-scripts.ts'
 
 /** Marks <html> as signed in or out before the first paint, so that hydration moves nothing. */
-const AUTH_SCRIPT = `try{document.documentElement.dataset.auth=localStorage.getItem(${JSON.stringify(ACCESS)})===null?'out':'in'}catch{document.documentElement.dataset.auth='out'}`
+const MARK_AUTH = `try{document.documentElement.dataset.auth=localStorage.getItem(${JSON.stringify(ACCESS)})===null?'out':'in'}catch{document.documentElement.dataset.auth='out'}`
+
+const HEAD_SCRIPT = `${MARK_AUTH};${REGISTER_WORKER}`
 
 export interface DocumentParts extends PageScripts {
   /** The payment provider's script reads the nonce of the page's first script. */
@@ -24,8 +27,8 @@ export function finishDocument(rendered: string, parts: DocumentParts): Finished
   const { html, scriptSources } = withoutMarks(started, scripts.mark)
   const attribute = nonce === undefined ? '' : ` nonce="${nonce}"`
   return {
-    html: html.replace('<head>', `<head><script${attribute}>${AUTH_SCRIPT}</script>`),
-    scriptSources: [hashSource(AUTH_SCRIPT), ...scriptSources],
+    html: html.replace('<head>', `<head><script${attribute}>${HEAD_SCRIPT}</script>`),
+    scriptSources: [hashSource(HEAD_SCRIPT), ...scriptSources],
   }
 }
 

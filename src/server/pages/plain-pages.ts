@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { translate } from '#i18n/server-translator.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 
@@ -40,6 +41,40 @@ ${texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
 </html>
 `
 
+const STYLE = `
+body { font: 1.125rem/1.6 system-ui, sans-serif; max-width: 36rem; margin: 12vh auto; padding: 0 1.5rem }
+h1, h2 { font-size: 1.5rem; line-height: 1.2; margin: 2.5rem 0 .5rem }
+p { margin: 0 }
+`
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
+export const OFFLINE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'`,
+  'cache-control': 'no-store',
+}
+
+/** Shown by the browser itself when a page cannot be reached; its link asks for the same address again. */
+export const offlinePage = (language: Language): string => {
+  const say = (name: 'title' | 'text' | 'retry'): string =>
+    escapeHtml(translate(language, `errors.unreachable.${name}`))
+  return `<!doctype html>
+<html lang="${language}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${say('title')}</title>
+<style>${STYLE}</style>
+<main>
+<h1>${say('title')}</h1>
+<p>${say('text')}</p>
+<p><a href="">${say('retry')}</a></p>
+</main>
+</html>
+`
+}
+
 /** Shown by a reverse proxy while no process answers, in all languages. */
 export const awayPage = (): string => `<!doctype html>
 <html lang="${LANGUAGES[0]}">
@@ -48,11 +83,7 @@ export const awayPage = (): string => `<!doctype html>
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(translate(LANGUAGES[0], 'errors.away.title'))}</title>
-<style>
-body { font: 1.125rem/1.6 system-ui, sans-serif; max-width: 36rem; margin: 12vh auto; padding: 0 1.5rem }
-h1, h2 { font-size: 1.5rem; line-height: 1.2; margin: 2.5rem 0 .5rem }
-p { margin: 0 }
-</style>
+<style>${STYLE}</style>
 <main>
 ${LANGUAGES.map(sectionOf).join('\n')}
 </main>

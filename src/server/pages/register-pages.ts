@@ -3,6 +3,7 @@ import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { answerWithPages, pageCache } from './answer-page.ts'
+import { serveOfflineWorker } from './offline-worker.ts'
 import { acceptPolicyReports } from './policy-reports.ts'
 import { type Renderer, builtRenderer, developmentRenderer } from './renderer.ts'
 
@@ -15,6 +16,7 @@ export async function registerPages(app: FastifyInstance, { config }: PagesOptio
   const renderer = config.dev ? await developmentRenderer(app) : builtRenderer()
   const cache = pageCache()
   acceptPolicyReports(app)
+  serveOfflineWorker(app)
   await serveClientFiles(app, renderer)
   answerWithPages(app, { renderer, cache, config })
 }

@@ -35,13 +35,14 @@ describe('the policy of an ordinary page', () => {
       'font-src': ["'self'"],
       'connect-src': ["'self'"],
       'manifest-src': ["'self'"],
+      'worker-src': ["'self'"],
       'object-src': ["'none'"],
       'base-uri': ["'none'"],
       'form-action': ["'self'"],
       'frame-ancestors': ["'none'"],
       'report-to': ['policy'],
       'require-trusted-types-for': ["'script'"],
-      'trusted-types': ["'none'"],
+      'trusted-types': ['offline-worker'],
     })
   })
 

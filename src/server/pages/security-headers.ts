@@ -1,4 +1,5 @@
 import type { PublicSettings } from '#shared/public-settings.ts'
+import { WORKER_POLICY } from './offline-worker.ts'
 
 /** Two years. */
 const HSTS = 'max-age=63072000; includeSubDomains'
@@ -57,7 +58,7 @@ function defaultPolicy(policy: DocumentPolicy): Directives {
   }
   return policy.dev
     ? base
-    : { ...base, 'require-trusted-types-for': ["'script'"], 'trusted-types': ["'none'"] }
+    : { ...base, 'require-trusted-types-for': ["'script'"], 'trusted-types': [WORKER_POLICY] }
 }
 
 const commonPolicy = ({ scripts, dev, settings }: DocumentPolicy): Directives => ({
@@ -68,6 +69,7 @@ const commonPolicy = ({ scripts, dev, settings }: DocumentPolicy): Directives =>
   'font-src': ["'self'"],
   'connect-src': ["'self'", ...(dev ? ['ws:'] : []), ...emailServiceSources(settings)],
   'manifest-src': ["'self'"],
+  'worker-src': ["'self'"],
   'object-src': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'self'"],

@@ -41,7 +41,7 @@ export function ProfileContact({ user }: { user: Profile }): ReactNode {
   }
 
   return (
-    <Card className="p-5 sm:p-7">
+    <Card className="p-5 wrap-anywhere sm:p-7">
       <section aria-labelledby={heading} className="grid grid-cols-1 gap-5">
         <h2 id={heading} className="text-title">
           {t('profile.contact')}

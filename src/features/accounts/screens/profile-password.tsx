@@ -41,7 +41,7 @@ export function ProfilePassword({ email }: { email: string }): ReactNode {
   const { isSubmitting } = form.formState
 
   return (
-    <Card className="p-5 sm:p-7">
+    <Card className="p-5 wrap-anywhere sm:p-7">
       <section aria-labelledby={heading}>
         <form
           noValidate

@@ -49,8 +49,9 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
   return (
     <li className="grid grid-cols-[min(6rem,28%)_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6">
       <LinkedPicture slug={offer.slug} picture={picture} />
-      <div className="flex items-start justify-between gap-3">
-        <div className="grid min-w-0 gap-1">
+      {/* With text of twice its size, a phone has no room beside the picture. */}
+      <div className="flex items-start justify-between gap-3 @max-[14rem]:col-span-2 @max-[14rem]:flex-wrap">
+        <div className="grid min-w-0 grid-cols-1 gap-1 @max-[14rem]:basis-full">
           <h3 lang={title.language} className="text-lg leading-snug">
             <AppLink to={paths.offer(offer.slug)} className="inline-block underline-offset-4 hover:underline">
               {title.text}

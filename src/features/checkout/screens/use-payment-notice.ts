@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
+import { PAYMENT_NOTICES } from '#client/paths.ts'
 import { toast } from '#client/toast.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 
@@ -23,9 +24,7 @@ export function usePaymentNotice(onReturned?: (reason: string) => void): void {
     if (payment !== null) onReturned?.(payment)
     setSearch(
       (current) => {
-        current.delete('success')
-        current.delete('canceled')
-        current.delete('payment')
+        for (const name of PAYMENT_NOTICES) current.delete(name)
         return current
       },
       { replace: true, preventScrollReset: true },

@@ -29,7 +29,7 @@ export function PricePair({ ticketPrice, className }: PricePairProps): ReactNode
   return (
     <p
       className={classes(
-        'grid grid-cols-[auto_minmax(0,1fr)] content-start items-baseline gap-x-2 gap-y-0.5 text-sm text-muted',
+        'grid grid-cols-[auto_minmax(0,1fr)] @max-[14rem]:grid-cols-1 content-start items-baseline gap-x-2 gap-y-0.5 text-sm text-muted',
         className,
       )}
     >

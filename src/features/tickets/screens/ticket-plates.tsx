@@ -8,7 +8,7 @@ import { Plate } from '#ui/plate.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { Ticket } from '../tickets.contract.ts'
-import { downloadTicket } from './tickets-slice.ts'
+import { downloadTicket, downloadTickets } from './tickets-slice.ts'
 
 /** A few rows on a phone. */
 const COLLAPSED = 12
@@ -37,17 +37,14 @@ export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; t
           </li>
         ))}
       </ul>
-      {isLong && (
-        <Button
-          variant="secondary"
-          size="small"
-          className="w-fit"
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
-          {open ? t('showLess') : t('showAll', { count: tickets.length })}
-        </Button>
-      )}
+      <div className="flex flex-wrap gap-3 print:hidden">
+        {isLong && (
+          <Button variant="secondary" size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? t('showLess') : t('showAll', { count: tickets.length })}
+          </Button>
+        )}
+        <DownloadAll tickets={tickets} />
+      </div>
       <p role="status" className="sr-only">
         {loadingId !== undefined && t('downloading', { number: numberOf(tickets, loadingId) })}
       </p>
@@ -84,6 +81,31 @@ function PlateButton({ ticket, size, loading, onDownload }: PlateButtonProps): R
       )}
       {remark && <span className="text-xs text-muted">{remark}</span>}
     </button>
+  )
+}
+
+/** Void tickets are not in the file. */
+function DownloadAll({ tickets }: { tickets: readonly Ticket[] }): ReactNode {
+  const t = useTranslations('tickets')
+  const dispatch = useAppDispatch()
+  const [busy, setBusy] = useState(false)
+  const [first, second] = tickets.filter(({ status }) => status === 'valid')
+  if (!first || !second) return null
+
+  async function download({ offer_slug: slug }: Ticket): Promise<void> {
+    setBusy(true)
+    const action = await dispatch(downloadTickets(slug))
+    setBusy(false)
+    if (downloadTickets.fulfilled.match(action))
+      return saveFile(action.payload, `${t('fileName')}-${slug}.pdf`)
+    toast.error(action.payload?.message ?? '')
+  }
+
+  return (
+    <Button variant="secondary" size="small" busy={busy} onClick={() => void download(first)}>
+      <Download aria-hidden="true" className="size-5" />
+      {t('downloadAll')}
+    </Button>
   )
 }
 

@@ -11,18 +11,24 @@ export const downloadTicket = apiThunk<{ ticketId: string; data: Blob }, string>
   async (ticketId, { extra }) => ({ ticketId, data: await extra.api().downloadTicket(ticketId) }),
 )
 
+/** All valid tickets of a contest, by its slug. */
+export const downloadTickets = apiThunk<Blob, string>('tickets/downloadAll', (slug, { extra }) =>
+  extra.api().downloadTickets(slug),
+)
+
 export const ticketsCleared = createAction('tickets/cleared')
 
 const NONE: TicketsState = { items: [], loading: false, error: null }
 
-const isPending = isAnyOf(fetchTickets.pending, downloadTicket.pending)
-const isRejected = isAnyOf(fetchTickets.rejected, downloadTicket.rejected)
+const isPending = isAnyOf(fetchTickets.pending, downloadTicket.pending, downloadTickets.pending)
+const isRejected = isAnyOf(fetchTickets.rejected, downloadTicket.rejected, downloadTickets.rejected)
 
 export function ticketsReducer(state: TicketsState = NONE, action: UnknownAction): TicketsState {
   if (isPending(action)) return { ...state, loading: true, error: null }
   if (isRejected(action)) return { ...state, loading: false, error: action.payload.message }
   if (fetchTickets.fulfilled.match(action)) return { ...state, loading: false, items: action.payload }
-  if (downloadTicket.fulfilled.match(action)) return { ...state, loading: false }
+  if (downloadTicket.fulfilled.match(action) || downloadTickets.fulfilled.match(action))
+    return { ...state, loading: false }
   if (ticketsCleared.match(action)) return NONE
   return state
 }

@@ -25,6 +25,9 @@ const HOLDER_MAX = 80
 export const ticketFileName = ({ slug, number, total_tickets }: TicketRow): string =>
   `volant-${slug}-${padTicketNumber(number, total_tickets)}.pdf`
 
+/** All of one contest. */
+export const ticketsFileName = ({ slug }: TicketRow): string => `volant-${slug}.pdf`
+
 /** One page. The same ticket, language and settings always give the same bytes. */
 export const ticketPdf = (
   ticket: HeldTicket,
@@ -32,7 +35,8 @@ export const ticketPdf = (
   settings: TicketPdfSettings,
 ): Promise<Buffer> => ticketsPdf([ticket], language, settings)
 
-async function ticketsPdf(
+/** One page for each ticket. */
+export async function ticketsPdf(
   tickets: readonly [HeldTicket, ...HeldTicket[]],
   language: Language,
   settings: TicketPdfSettings,

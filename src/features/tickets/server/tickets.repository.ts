@@ -57,6 +57,15 @@ export const ticketsRepository = (db: Sql) => {
         .limit(limit)
         .execute(),
 
+    /** By number. */
+    validOfUserInOffer: (userId: number, slug: string) =>
+      withHolder()
+        .where('tickets.user_id', '=', userId)
+        .where('offers.slug', '=', slug)
+        .where('tickets.status', '=', 'valid')
+        .orderBy('tickets.number')
+        .execute(),
+
     ofUserById: (userId: number, id: string) =>
       withHolder().where('tickets.id', '=', id).where('tickets.user_id', '=', userId).executeTakeFirst(),
   }

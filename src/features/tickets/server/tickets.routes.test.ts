@@ -116,6 +116,41 @@ describe('downloading a ticket', () => {
   })
 })
 
+describe('downloading all tickets of a contest', () => {
+  test('answers one PDF with the caller’s own valid numbers of this contest, and no others', async () => {
+    const slug = 'all-of-one'
+    const [carl, other] = [await shop.newCustomer(), await shop.newCustomer()]
+    const offerId = await shop.newOffer({ slug })
+    await issue(carl.id, offerId, [12, 7])
+    await issue(carl.id, offerId, [8], { status: 'void' })
+    await issue(carl.id, await shop.newOffer(), [9])
+    await issue(other.id, offerId, [10])
+    const { status, headers, body } = await carl.get(`/api/tickets/offers/${slug}/download/`, {
+      language: 'nl',
+    })
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="volant-${slug}.pdf"`,
+    })
+    const { objects } = readPdf(body as unknown as Buffer)
+    const numbers = objects.matchAll(/\/Alt \(Ticketnummer (\d+)\)/g)
+    expect([...numbers].map(([, number]) => number)).toEqual(['0007', '0012'])
+    expect(objects).toContain('/Count 2')
+  })
+
+  test('of a contest without a valid number of the caller, or without that name, is not found', async () => {
+    const slug = 'none-of-mine'
+    const [carl, offerId] = [await shop.newCustomer(), await shop.newOffer({ slug })]
+    await issue(carl.id, offerId, [1], { status: 'void' })
+    await issue((await shop.newCustomer()).id, offerId, [2])
+    for (const one of [slug, 'nowhere', "'%20or%20true--", 'é'.repeat(30)]) {
+      const { status, body } = await carl.get(`/api/tickets/offers/${one}/download/`)
+      expect([one, status, body['code']]).toEqual([one, 404, 'ticket.notFound'])
+    }
+  })
+})
+
 test('the tickets of orders are those that each brought, by contest and number', async () => {
   const [first, second] = [await shop.newOffer(), await shop.newOffer()]
   const customer = await shop.newCustomer()

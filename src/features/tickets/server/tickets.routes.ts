@@ -1,11 +1,18 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
 import type { Database } from '#platform/database.ts'
+import type { Limit } from '#platform/limits/limiter.ts'
 import { callerOf } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { TicketList } from '../tickets.contract.ts'
-import { type TicketPdfSettings, ticketFileName, ticketPdf } from './ticket-pdf.ts'
+import {
+  type TicketPdfSettings,
+  ticketFileName,
+  ticketPdf,
+  ticketsFileName,
+  ticketsPdf,
+} from './ticket-pdf.ts'
 import { ticketsRepository, toWire } from './tickets.repository.ts'
 
 const tags = ['tickets']
@@ -13,7 +20,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Callers see only their own tickets (spec section 7). */
 export const ticketsRoutes =
-  ({ db, ...settings }: TicketPdfSettings & { db: Database }) =>
+  ({ db, files, ...settings }: TicketPdfSettings & { db: Database; files: Limit }) =>
   async (root: FastifyInstance): Promise<void> => {
     const app = root.withTypeProvider<ZodTypeProvider>()
     const tickets = ticketsRepository(db)
@@ -32,13 +39,31 @@ export const ticketsRoutes =
         const { userId } = callerOf(request)
         const { id } = request.params
         const ticket = UUID.test(id) ? await tickets.ofUserById(userId, id) : undefined
-        if (!ticket) throw new Refusal('ticket.notFound', 404, 'errors.ticket.notFound')
+        if (!ticket) throw notFound()
         const pdf = await ticketPdf(ticket, request.language, settings)
-        return reply
-          .type('application/pdf')
-          .header('content-disposition', `attachment; filename="${ticketFileName(ticket)}"`)
-          .header('content-language', request.language)
-          .send(pdf)
+        return await sendPdf(request, reply, ticketFileName(ticket), pdf)
+      },
+    )
+
+    app.get(
+      '/api/tickets/offers/:slug/download/',
+      { schema: { tags, params: z.object({ slug: z.string() }) } },
+      async (request, reply) => {
+        const { userId } = callerOf(request)
+        await files.take({ account: userId, address: request.ip })
+        const [first, ...rest] = await tickets.validOfUserInOffer(userId, request.params.slug)
+        if (!first) throw notFound()
+        const pdf = await ticketsPdf([first, ...rest], request.language, settings)
+        return await sendPdf(request, reply, ticketsFileName(first), pdf)
       },
     )
   }
+
+const notFound = (): Refusal => new Refusal('ticket.notFound', 404, 'errors.ticket.notFound')
+
+const sendPdf = (request: FastifyRequest, reply: FastifyReply, name: string, pdf: Buffer): FastifyReply =>
+  reply
+    .type('application/pdf')
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .header('content-language', request.language)
+    .send(pdf)
