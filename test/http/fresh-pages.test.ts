@@ -67,7 +67,7 @@ test('every language and state of the sidebar has its own pages', async () => {
         expect(found, text).toEqual([language])
       }
     }
-    const states = [{}, { sidebar_state: 'true' }, { sidebar_state: 'false' }]
+    const states: Record<string, string>[] = [{}, { sidebar_state: 'true' }, { sidebar_state: 'false' }]
     const [unset = '', open = '', closed = ''] = await Promise.all(
       states.map((cookies) => read(url, cookies)),
     )
