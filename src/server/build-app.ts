@@ -41,7 +41,7 @@ import {
 } from '#platform/http/stray-requests.ts'
 import { limiter } from '#platform/limits/limiter.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
-import { withCircuitBreaker, withMetrics } from '#platform/payment/circuit-breaker.ts'
+import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform/payment/circuit-breaker.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts'
@@ -90,7 +90,9 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     metrics,
     alerts: shopAlerts(parts),
     clock,
-    provider: withCircuitBreaker(withMetrics(paypalProvider(paypalClient(paypal)), metrics)),
+    provider: withRepeatedCreation(
+      withCircuitBreaker(withMetrics(paypalProvider(paypalClient(paypal)), metrics)),
+    ),
     brand: config.brand,
     publicUrl: config.publicUrl,
     pricesIncludeVat: config.pricesIncludeVat,

@@ -1,51 +1,84 @@
-import { expect, test } from 'vitest'
-import { withCircuitBreaker } from './circuit-breaker.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { withCircuitBreaker, withRepeatedCreation } from './circuit-breaker.ts'
 import { ProviderRefused, ProviderUnavailable, ProviderUnknown } from './payment-provider.ts'
 
-/** A provider with set answers and counted calls, and a clock that is set by hand. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+const ORDER = { id: 'O', status: 'CREATED' }
+
+/** A provider with set answers and counted calls. */
 function testbed() {
-  const world = { now: 0, calls: 0, answer: (): unknown => ({ id: 'O', status: 'CREATED' }) }
+  const world = { calls: 0, answer: (): unknown => ORDER }
   const act = async () => {
     world.calls += 1
     return world.answer() as never
   }
   const calls = { createOrder: act, readOrder: act, captureOrder: act, refund: act, readRefund: act }
   const provider = { captureKeyLifetime: 1, refundKeyLifetime: 1, ...calls }
-  const now = () => world.now
-  return { world, provider: withCircuitBreaker(provider, { failures: 3, pauseMs: 1_000, now }) }
+  const settings = { share: 0.5, calls: 6, atLeast: 4, pauseMs: 1_000 }
+  return {
+    world,
+    provider: withCircuitBreaker(provider, settings),
+    repeating: withRepeatedCreation(provider, 1),
+  }
 }
 
+const SILENCE = new ProviderUnknown('silence')
 const fails = (error: Error) => () => {
   throw error
 }
 
-test('after several calls without an answer the provider is not called, then one call tries', async () => {
+test('a provider that leaves more than half of the calls unanswered is not called, then one call probes it', async () => {
   const { world, provider } = testbed()
-  world.answer = fails(new ProviderUnknown('silence'))
-  for (let call = 0; call < 3; call += 1) await expect(provider.readOrder('O')).rejects.toThrow('silence')
+  for (const isAnswered of [true, false, true, false, false]) {
+    world.answer = isAnswered ? () => ORDER : fails(SILENCE)
+    await provider.readOrder('O').catch((error: unknown) => expect(error).toBe(SILENCE))
+  }
   await expect(provider.createOrder({} as never, 'a')).rejects.toBeInstanceOf(ProviderUnavailable)
-  expect(world.calls).toBe(3)
+  expect(world.calls).toBe(5)
 
-  world.now = 1_000
-  const trial = provider.readOrder('O')
+  vi.setSystemTime(Date.now() + 1_000)
+  const probe = provider.readOrder('O')
   await expect(provider.captureOrder('O', 'b')).rejects.toBeInstanceOf(ProviderUnavailable)
-  await expect(trial).rejects.toThrow('silence')
-  expect(world.calls).toBe(4)
+  await expect(probe).rejects.toBe(SILENCE)
   await expect(provider.readOrder('O')).rejects.toBeInstanceOf(ProviderUnavailable)
+  expect(world.calls).toBe(6)
 
-  world.now = 2_000
-  world.answer = () => ({ id: 'O', status: 'CREATED' })
+  vi.setSystemTime(Date.now() + 1_000)
+  world.answer = () => ORDER
   await provider.readOrder('O')
   await Promise.all([provider.readOrder('O'), provider.readOrder('O')])
-  expect(world.calls).toBe(7)
+  expect(world.calls).toBe(9)
 })
 
 test('a refusal counts as an answer', async () => {
   const { world, provider } = testbed()
-  for (const n of [1, 2, 3, 4, 5, 6]) {
-    const error = n % 3 ? new ProviderUnknown('silence') : new ProviderRefused('other')
+  for (let call = 0; call < 8; call += 1) {
+    const error = call % 2 ? SILENCE : new ProviderRefused('other')
     world.answer = fails(error)
     await expect(provider.readOrder('O')).rejects.toBe(error)
   }
-  expect(world.calls).toBe(6)
+  expect(world.calls).toBe(8)
+})
+
+test.each([
+  ['a failure whose outcome is unknown', SILENCE, 2],
+  ['a refusal', new ProviderRefused('other'), 1],
+  ['a paused call', new ProviderUnavailable(), 1],
+])('the creation of an order after %s is tried so often: %#', async (_, error, calls) => {
+  const { world, repeating } = testbed()
+  world.answer = fails(error)
+  await expect(repeating.createOrder({} as never, 'a')).rejects.toBe(error)
+  expect(world.calls).toBe(calls)
+})
+
+test('the creation of an order is not repeated after a long wait', async () => {
+  const { world, repeating } = testbed()
+  world.answer = () => {
+    vi.setSystemTime(Date.now() + 6_000)
+    throw SILENCE
+  }
+  await expect(repeating.createOrder({} as never, 'a')).rejects.toBe(SILENCE)
+  expect(world.calls).toBe(1)
 })

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CircuitState, CountBreaker, circuitBreaker, handleType, isBrokenCircuitError } from 'cockatiel'
 import { nowMs } from '#shared/clock.ts'
 import type { Metrics } from '../metrics.ts'
 import {
@@ -8,13 +10,16 @@ import {
 } from './payment-provider.ts'
 
 export interface BreakerSettings {
-  /** Consecutive calls without an answer after which the provider counts as unavailable. */
-  failures: number
+  /** The share of the last calls without an answer, above which the provider counts as unavailable. */
+  share: number
+  /** So many of the last calls count. */
+  calls: number
+  /** Fewer calls prove nothing. */
+  atLeast: number
   pauseMs: number
-  now?: () => number
 }
 
-const SETTINGS: BreakerSettings = { failures: 8, pauseMs: 10_000 }
+const SETTINGS: BreakerSettings = { share: 0.5, calls: 20, atLeast: 8, pauseMs: 10_000 }
 
 type Call = <Result>(name: string, send: () => Promise<Result>) => Promise<Result>
 
@@ -31,30 +36,49 @@ const wrapped = (provider: PaymentProvider, call: Call): PaymentProvider => ({
 /** Pauses calls to a provider that has stopped answering (failure mode 36). After the pause a single call probes it. */
 export function withCircuitBreaker(
   provider: PaymentProvider,
-  { failures, pauseMs, now = nowMs }: BreakerSettings = SETTINGS,
+  { share, calls, atLeast, pauseMs }: BreakerSettings = SETTINGS,
 ): PaymentProvider {
-  let inARow = 0
-  let pausedUntil = 0
-  let trying = false
+  const policy = circuitBreaker(handleType(ProviderUnknown), {
+    halfOpenAfter: pauseMs,
+    breaker: new CountBreaker({ threshold: share, size: calls, minimumNumberOfCalls: atLeast }),
+  })
 
   return wrapped(provider, async (_name, send) => {
-    const isOpen = inARow >= failures
-    if (isOpen && (trying || now() < pausedUntil)) throw new ProviderUnavailable()
-    if (isOpen) trying = true
-    try {
-      const result = await send()
-      inARow = 0
-      return result
-    } catch (error) {
-      // A refusal is an answer.
-      inARow = error instanceof ProviderUnknown ? inARow + 1 : 0
-      if (inARow >= failures) pausedUntil = now() + pauseMs
-      throw error
-    } finally {
-      if (isOpen) trying = false
-    }
+    // The library has callers wait for the probe; buyers are told at once.
+    if (policy.state === CircuitState.HalfOpen) throw new ProviderUnavailable()
+    const answer = await policy
+      .execute(() => send().then((result) => ({ result }), asAnswer))
+      .catch((error: unknown) => {
+        throw isBrokenCircuitError(error) ? new ProviderUnavailable() : error
+      })
+    if ('refusal' in answer) throw answer.refusal
+    return answer.result
   })
 }
+
+/** A refusal is an answer. */
+function asAnswer(error: unknown): { refusal: unknown } {
+  if (error instanceof ProviderUnknown) throw error
+  return { refusal: error }
+}
+
+/** A slower failure has kept the buyer waiting long enough. */
+const REPEATED_WITHIN_MS = 5_000
+
+/** Repeats the creation of an order once when its outcome is unknown: by its request id it is the same order. */
+export const withRepeatedCreation = (provider: PaymentProvider, pauseMs = 300): PaymentProvider => ({
+  ...provider,
+  async createOrder(request, requestId) {
+    const begun = nowMs()
+    const create = () => provider.createOrder(request, requestId)
+    return create().catch(async (error: unknown) => {
+      const isWorth = error instanceof ProviderUnknown && !(error instanceof ProviderUnavailable)
+      if (!isWorth || nowMs() - begun > REPEATED_WITHIN_MS) throw error
+      await sleep(pauseMs)
+      return create()
+    })
+  },
+})
 
 /** Measures duration and outcome of each call. */
 export const withMetrics = (provider: PaymentProvider, metrics: Pick<Metrics, 'provider'>): PaymentProvider =>
