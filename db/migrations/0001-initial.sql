@@ -385,6 +385,12 @@ CREATE TABLE alerts (
 CREATE UNIQUE INDEX alerts_open ON alerts (kind, subject) WHERE resolved_at IS NULL;
 CREATE INDEX alerts_newest ON alerts (since DESC);
 
+-- When each background job last ended well, in any process.
+CREATE TABLE job_runs (
+  job       text PRIMARY KEY,
+  ended_at  timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
 -- One row for each run of db/invariants.sql by a worker.
 CREATE TABLE invariant_checks (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

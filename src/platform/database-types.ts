@@ -102,6 +102,11 @@ export interface InvariantChecks {
   unknown: string[];
 }
 
+export interface JobRuns {
+  ended_at: Generated<Timestamp>;
+  job: string;
+}
+
 export interface LedgerReconciliation {
   after_order: string | null;
   ended_at: Timestamp | null;
@@ -290,6 +295,7 @@ export interface DB {
   emails: Emails;
   idempotency_keys: IdempotencyKeys;
   invariant_checks: InvariantChecks;
+  job_runs: JobRuns;
   ledger_reconciliation: LedgerReconciliation;
   limit_counters: LimitCounters;
   offer_pictures: OfferPictures;

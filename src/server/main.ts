@@ -13,8 +13,9 @@ import { type PeriodicTask, startPeriodic } from '#platform/periodic.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
 import { systemClock } from '#shared/clock.ts'
-import { type AppParts, buildApp, shopPayments } from './build-app.ts'
+import { type AppParts, buildApp, shopAlerts, shopPayments } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
+import { JOBS, type JobName, jobRuns, measureJobs, watchJobs } from './jobs.ts'
 import { shopLogs } from './logs.ts'
 import { applyRetention, checkShopInvariants, deleteExpired, watchForAlerts } from './maintenance.ts'
 import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
@@ -32,7 +33,7 @@ const UNSETTLED_SECONDS = 15
 const INVARIANTS_MINUTES = 60
 /** First the sweep settles what a stopped shop left open. */
 const FIRST_CHECK_AFTER_MS = 90_000
-const [SECOND, MINUTE] = [1_000, 60_000]
+const MINUTE = 60_000
 
 async function main(): Promise<void> {
   const config = readConfig()
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
   const database = openDatabase({ url, max: config.databasePool, log, applicationName: 'volant' })
   const metrics = createMetrics({ process: true })
   metrics.watchPool(database.pool)
+  measureJobs(metrics, database.db)
   const passwords = createPasswords()
   if (config.demo) {
     const demo = { db: database.db, passwords, dataDir: config.dataDir, now: systemClock() }
@@ -79,17 +81,26 @@ async function main(): Promise<void> {
     const watch = (): Promise<void> => watchForAlerts(db, deps.alerts)
     const checkInvariants = (): Promise<unknown> => checkShopInvariants(deps, INVARIANTS_MINUTES)
     const afterMs = FIRST_CHECK_AFTER_MS
+    const ended = jobRuns(db)
+    const job = (name: JobName, run: () => Promise<unknown>): PeriodicTask => ({
+      name,
+      everyMs: JOBS[name],
+      run: async () => {
+        await run()
+        await ended(name)
+      },
+    })
     const tasks: PeriodicTask[] = [
-      { name: 'expire holds', everyMs: 2 * SECOND, run: expireHolds },
-      { name: 'sweep orders', everyMs: 10 * SECOND, run: () => recoverPayments(deps, UNSETTLED_SECONDS) },
+      job('expire holds', expireHolds),
+      job('recover payments', () => recoverPayments(deps, UNSETTLED_SECONDS)),
       // Each run reconciles some orders; the runs of a day cover all.
-      { name: 'reconcile the ledger', everyMs: 10 * SECOND, run: () => reconcileLedger(deps) },
-      { name: 'deliver emails', everyMs: SECOND, run: () => mailer.deliver() },
-      { name: 'send password resets', everyMs: SECOND, run: () => shopPasswordResets(parts) },
-      { name: 'watch for alerts', everyMs: MINUTE, run: watch },
-      { name: 'check invariants', everyMs: MINUTE, afterMs, run: checkInvariants },
-      { name: 'apply retention', everyMs: 60 * MINUTE, run: () => applyRetention(db, log, config) },
-      { name: 'delete expired rows', everyMs: 10 * MINUTE, run: () => deleteExpired(db) },
+      job('reconcile the ledger', () => reconcileLedger(deps)),
+      job('deliver emails', () => mailer.deliver()),
+      job('send password resets', () => shopPasswordResets(parts)),
+      job('watch for alerts', watch),
+      { ...job('check invariants', checkInvariants), afterMs },
+      job('apply retention', () => applyRetention(db, log, config)),
+      job('delete expired rows', () => deleteExpired(db)),
     ]
     const stopTasks = startPeriodic(tasks, log, metrics.job)
     stops.push(() => {
@@ -129,9 +140,23 @@ async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
   const { dataDir } = config
   const run = (): Promise<void> => sharingPictures({ db: parts.db, dataDir, log: parts.log }).makeMissing()
-  const task = { name: 'make sharing pictures', everyMs: MINUTE, run }
-  const stopTask = startPeriodic([task], parts.log)
+  const alerts = shopAlerts(parts)
+  const mailer = shopMailer(parts)
+  const stopTask = startPeriodic(
+    [
+      { name: 'make sharing pictures', everyMs: MINUTE, run },
+      {
+        name: 'watch the jobs',
+        everyMs: MINUTE,
+        // A worker that starts at the same time has run each job by then.
+        afterMs: 5 * MINUTE,
+        run: () => watchJobs(parts.db, alerts, () => mailer.deliver()),
+      },
+    ],
+    parts.log,
+  )
   return async () => {
+    mailer.stop()
     await stopTask()
     await closeSoon(app)
   }

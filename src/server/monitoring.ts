@@ -7,6 +7,7 @@ import { countWaitingNotifications } from '#features/payments/server/index.ts'
 import { emailFigures } from '#features/emails/server/index.ts'
 import { type Database, isReadOnly } from '#platform/database.ts'
 import type { Metrics } from '#platform/metrics.ts'
+import { jobAges } from './jobs.ts'
 import { migrationVersion } from '#platform/migrations.ts'
 import { nowMs } from '#shared/clock.ts'
 
@@ -97,13 +98,20 @@ interface Health {
   migration?: number
 }
 
-/** GET /api/health/live: the process runs. /ready: it is not stopping and its database is migrated and writable. */
+/** GET /api/health/live: the process runs. /jobs: each background job ran lately in some process. /ready: it is not stopping and its database is migrated and writable. */
 export const healthRoutes =
   ({ db, isStopping = () => false, migration = 0 }: Health) =>
   async (app: FastifyInstance): Promise<void> => {
     const open = { config: { auth: 'ignored' as const }, schema: { hide: true } }
 
     app.get('/api/health/live', open, async () => ({ status: 'ok' }))
+
+    // Of the shop as a whole; a web process without a worker can still sell.
+    app.get('/api/health/jobs', open, async (_, reply) => {
+      const jobs = await jobAges(db)
+      const isMissing = jobs.some((one) => one.isMissing)
+      return reply.code(isMissing ? 503 : 200).send({ status: isMissing ? 'jobs missing' : 'ok', jobs })
+    })
 
     app.get('/api/health/ready', open, async (request, reply) => {
       const fault = isStopping()

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { createMetrics } from '#platform/metrics.ts'
+import { openShop } from '../../test/support/shop.ts'
+import { JOBS, jobAges, jobRuns, measureJobs, watchJobs } from './jobs.ts'
+
+const shop = await openShop()
+const { db, pool } = shop
+const { alerts } = shop.checkout
+
+const missing = async () => (await jobAges(db)).filter((one) => one.isMissing).map(({ job }) => job)
+const healthOf = () => shop.anonymous('GET', '/api/health/jobs')
+const openAlerts = async () =>
+  (
+    await pool.query(
+      `SELECT subject FROM alerts WHERE kind = 'jobMissing' AND resolved_at IS NULL ORDER BY 1`,
+    )
+  ).rows.map(({ subject }) => subject)
+
+test('web processes notice that no worker runs, by metrics, health and an alert whose email they send', async () => {
+  const ended = jobRuns(db)
+  for (const job of Object.keys(JOBS)) await ended(job)
+  expect(await missing()).toEqual([])
+  expect(await healthOf()).toMatchObject({ status: 200, body: { status: 'ok' } })
+
+  // An hourly job may be as old as five hours, others five minutes.
+  await pool.query(`UPDATE job_runs SET ended_at = now() - interval '301 seconds'`)
+  await pool.query(
+    `UPDATE job_runs SET ended_at = now() - interval '299 minutes' WHERE job = 'apply retention'`,
+  )
+  const late = Object.keys(JOBS).filter((job) => !['apply retention', 'delete expired rows'].includes(job))
+  expect(await missing()).toEqual(late)
+  expect(await healthOf()).toMatchObject({ status: 503, body: { status: 'jobs missing' } })
+  const metrics = createMetrics()
+  measureJobs(metrics, db)
+  expect(await metrics.registry.metrics()).toMatch(/volant_job_age_seconds\{task="deliver emails"\} 30[1-9]/)
+
+  let deliveries = 0
+  const watch = () => watchJobs(db, alerts, async () => (deliveries += 1))
+  await watch()
+  expect([deliveries, await openAlerts()]).toEqual([1, late.toSorted()])
+  for (const job of late) await jobRuns(db)(job)
+  await watch()
+  expect([deliveries, await openAlerts()]).toEqual([1, []])
+})

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { Gauge } from 'prom-client'
+import type { Alerts } from '#features/alerts/server/index.ts'
+import type { Database, Sql } from '#platform/database.ts'
+import type { Metrics } from '#platform/metrics.ts'
+import { nowMs } from '#shared/clock.ts'
+
+const [SECOND, MINUTE] = [1_000, 60_000]
+
+/** The background jobs of a shop and how often each runs, in milliseconds. */
+export const JOBS = {
+  'expire holds': 2 * SECOND,
+  'recover payments': 10 * SECOND,
+  'reconcile the ledger': 10 * SECOND,
+  'deliver emails': SECOND,
+  'send password resets': SECOND,
+  'watch for alerts': MINUTE,
+  'check invariants': MINUTE,
+  'apply retention': 60 * MINUTE,
+  'delete expired rows': 10 * MINUTE,
+} as const
+export type JobName = keyof typeof JOBS
+
+/** A job is missing when its last run ended so long ago, or five of its intervals. */
+const MISSING_AFTER_MS = 5 * MINUTE
+const missingAfterMs = (name: JobName): number => Math.max(MISSING_AFTER_MS, 5 * JOBS[name])
+
+/** A run is stored at most this often. */
+const STORE_EVERY_MS = 10 * SECOND
+
+/** Makes the function that stores when a job last ended well, for all processes to see. */
+export function jobRuns(db: Database): (job: string) => Promise<void> {
+  const stored = new Map<string, number>()
+  return async (job) => {
+    if (nowMs() - (stored.get(job) ?? -Infinity) < STORE_EVERY_MS) return
+    stored.set(job, nowMs())
+    await sql`
+      INSERT INTO job_runs (job) VALUES (${job})
+      ON CONFLICT (job) DO UPDATE SET ended_at = clock_timestamp()`.execute(db)
+  }
+}
+
+export interface JobAge {
+  job: JobName
+  /** Since the last run that ended well, by the database's clock; null when none ever did. */
+  seconds: number | null
+  isMissing: boolean
+}
+
+export async function jobAges(db: Sql): Promise<JobAge[]> {
+  const { rows } = await sql<{ job: string; seconds: number }>`
+    SELECT job, extract(epoch FROM clock_timestamp() - ended_at)::float8 AS seconds FROM job_runs`.execute(db)
+  const ages = new Map(rows.map(({ job, seconds }) => [job, Math.max(0, Math.round(seconds))]))
+  return (Object.keys(JOBS) as JobName[]).map((job) => {
+    const seconds = ages.get(job) ?? null
+    return { job, seconds, isMissing: seconds === null || seconds * 1_000 > missingAfterMs(job) }
+  })
+}
+
+/** `volant_job_age_seconds`: read from the database, so that a web process shows that no worker runs. */
+export function measureJobs(metrics: Metrics, db: Database): void {
+  new Gauge({
+    name: 'volant_job_age_seconds',
+    help: 'Seconds since the last run of each background job that ended well, in any process',
+    labelNames: ['task'],
+    registers: [metrics.registry],
+    async collect() {
+      for (const { job, seconds } of await jobAges(db)) if (seconds !== null) this.set({ task: job }, seconds)
+    },
+  })
+}
+
+/**
+ * Raises an alert while a job is missing. Web processes run it, because a missing worker reports nothing.
+ * @param deliver sends waiting emails, which is a job of the missing worker
+ */
+export async function watchJobs(
+  db: Database,
+  alerts: Alerts,
+  deliver: () => Promise<unknown>,
+): Promise<void> {
+  const missing = (await jobAges(db)).filter(({ isMissing }) => isMissing)
+  const matters = missing.map(({ job, seconds }) => ({ subject: job, details: { seconds } }))
+  await alerts.settle(db, 'jobMissing', matters)
+  if (missing.length > 0) await deliver()
+}
