@@ -11,7 +11,6 @@ import { withoutLock } from '../support/statements.ts'
  */
 const shop = await openShop({ processes: 2 })
 
-/** The same caller at both processes. */
 const both = (customer: Customer) => [customer, customer.elsewhere] as const
 
 test('six concurrent buyers of the last ticket: one holds it, five are refused', async () => {

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Methods that HTTP adds by itself to a route that reads. */
 const IMPLIED = new Set(['HEAD', 'OPTIONS'])
 
-/** Every route that an app answers, as "GET /api/offers/:slug": read from the router itself, so none can be forgotten. */
+/** Every route that an app answers, as "GET /api/offers/:slug", without the methods that HTTP adds by itself. */
 export function routesOf(app: FastifyInstance): string[] {
   const above: string[] = []
   return app
@@ -12,8 +11,7 @@ export function routesOf(app: FastifyInstance): string[] {
     .flatMap((line) => {
       const [, indent = '', path = '', methods = ''] = /^(.*?)[├└]── (\S+) \((.+)\)$/.exec(line) ?? []
       if (!path) return []
-      const depth = indent.length / 4
-      above.length = depth
+      above.length = indent.length / 4
       above.push(path)
       const whole = above.join('').replace(/([^/])\*$/, '$1/*')
       return methods

@@ -3,10 +3,9 @@ import { connect } from 'node:net'
 /** The interim answer to `Expect: 100-continue`. */
 const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/
 
+/** Status 0 is no answer; the answer is head and body. */
 interface RawAnswer {
-  /** 0 without an answer. */
   status: number
-  /** Head and body. */
   answer: string
 }
 

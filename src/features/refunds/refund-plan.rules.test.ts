@@ -52,7 +52,7 @@ const textsOf = (actions: readonly RefundAction[]): string[] =>
   actions.map((action) => {
     if (action.do === 'request') return `${action.captureId} ${action.amount} ${action.reason}`
     if (action.do === 'move') return `${action.event} ${action.reason}`
-    return `alert ${JSON.stringify(action.details)}`
+    return `${action.do} ${JSON.stringify(action.details)}`
   })
 
 const second = (change: Partial<CaptureBalance> = {}) => balance({ captureId: 'C2', ...change })

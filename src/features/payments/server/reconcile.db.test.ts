@@ -4,7 +4,6 @@ import { testShop } from '../../../../test/support/shop.ts'
 import { openPaymentShop } from './payments.test-support.ts'
 import { recoverPayments } from './payment-recovery.ts'
 
-/** The sweep and the reconciliation of single orders. */
 /** How far the program's clock is ahead of the database's. */
 let clockAheadMs = 0
 const lab = await openPaymentShop({ clock: () => new Date(Date.now() + clockAheadMs) })

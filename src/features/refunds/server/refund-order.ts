@@ -61,8 +61,8 @@ export async function applyPlan(
 }
 
 /**
- * Requests the refund of an order that is completed, in review, or released and paid late. The request is stored before the provider
- * is called, so that the sweep completes it after a crash; `sendNow` sends it.
+ * Requests the refund of an order that is completed, in review, or released and paid late. `sendNow` sends it; after a
+ * crash payment recovery does.
  * @param note from staff to the buyer
  * @throws Refusal 409 when there is no money to refund, 503 when the provider does not answer about a released order
  */
