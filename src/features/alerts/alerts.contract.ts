@@ -14,6 +14,7 @@ export const ALERT_KINDS = [
   'notificationsWaiting',
   'emailsWaiting',
   'emailsFailed',
+  'manyHolds',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
