@@ -19,7 +19,7 @@ import { localized } from '#shared/languages.ts'
 import { parseEur } from '#shared/money.ts'
 import { removeItem } from './cart-slice.ts'
 import { type ChangeFailures, FailedChange } from './change-failure.tsx'
-import { type LineProblem, lineProblem } from './line-problems.ts'
+import { type HoldLimit, type LineProblem, lineProblem } from './line-problems.ts'
 import { lineTotal } from './tax.ts'
 
 /** So many minutes before the end of a contest its line says so. */
@@ -27,13 +27,15 @@ const SOON_MINUTES = 60
 
 interface CartLineProps {
   item: CartItem
+  /** Of the last attempt to pay. */
+  limit: HoldLimit | undefined
   onQuantity: (quantity: number) => void
   /** The line is removed, and its focused button with it. */
   onRemoved: () => void
   failures: ChangeFailures
 }
 
-export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProps): ReactNode {
+export function CartLine({ item, limit, onQuantity, onRemoved, failures }: CartLineProps): ReactNode {
   const t = useTranslations('cart')
   const tBuy = useTranslations('offers.buy')
   const language = useLanguage()
@@ -41,7 +43,7 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
   const title = localized(offer, 'title', language)
   const [picture] = shownPictures(offer)
   const remaining = remainingTickets(offer)
-  const problem = lineProblem(item)
+  const problem = lineProblem(item, limit)
   const endsIn = useLastMinutes(offer.end_date, SOON_MINUTES)
   const remove = useRemove(item, onRemoved, failures)
   const total = lineTotal(parseEur(offer.ticket_price), quantity)
@@ -106,18 +108,22 @@ function Problem({
 }): ReactNode {
   const t = useTranslations('cart.problem')
   if (problem.kind === 'fewFree') return <Alert tone="info">{t('fewFree', { free: problem.free })}</Alert>
-  if (problem.kind !== 'fewLeft') return <Alert tone="warning">{t(problem.kind)}</Alert>
-  const { remaining } = problem
+  if (problem.kind === 'ended' || problem.kind === 'soldOut')
+    return <Alert tone="warning">{t(problem.kind)}</Alert>
+  const isCapped = problem.kind === 'capped'
+  const count = isCapped ? problem.available : problem.remaining
   return (
     <Alert
       tone="warning"
       actions={
-        <Button variant="secondary" size="small" onClick={() => onQuantity(remaining)}>
-          {t('reduceTo', { count: remaining })}
-        </Button>
+        count > 0 && (
+          <Button variant="secondary" size="small" onClick={() => onQuantity(count)}>
+            {t('reduceTo', { count })}
+          </Button>
+        )
       }
     >
-      {t('fewLeft', { remaining })}
+      {isCapped ? t('capped', { available: count }) : t('fewLeft', { remaining: count })}
     </Alert>
   )
 }

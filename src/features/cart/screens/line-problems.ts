@@ -5,12 +5,21 @@ export type LineProblem =
   | { kind: 'ended' | 'soldOut' }
   | { kind: 'fewLeft'; remaining: number }
   | { kind: 'fewFree'; free: number }
+  | { kind: 'capped'; available: number }
 
-export function lineProblem({ offer, quantity }: CartItem): LineProblem | undefined {
+/** What the server said when it refused to hold the tickets of a line. */
+export interface HoldLimit {
+  offerId: number
+  available: number
+}
+
+export function lineProblem({ offer, quantity }: CartItem, limit?: HoldLimit): LineProblem | undefined {
   const closed = whyNotBuyable(offer)
   if (closed) return { kind: closed }
   const remaining = remainingTickets(offer)
   if (quantity > remaining) return { kind: 'fewLeft', remaining }
+  if (limit?.offerId === offer.id && quantity > limit.available)
+    return { kind: 'capped', available: limit.available }
   const free = freeTickets(offer)
   return quantity > free ? { kind: 'fewFree', free } : undefined
 }

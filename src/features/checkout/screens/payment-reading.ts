@@ -1,4 +1,5 @@
 import type { ApiFailure } from '#client/api-error.ts'
+import type { HoldLimit } from '#features/cart/screens/line-problems.ts'
 import type { TaxFigures } from '#features/cart/screens/tax.ts'
 import type { CaptureAnswer, OrderStatus } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
@@ -66,6 +67,13 @@ export function changedTax(failure: ApiFailure): TaxFigures | undefined {
   const { subtotal, tax_amount, total, tax_rate } = (failure.body ?? {}) as Partial<TaxFigures>
   const named = isAmount(subtotal) && isAmount(tax_amount) && isAmount(total)
   return named && typeof tax_rate === 'number' ? { subtotal, tax_amount, total, tax_rate } : undefined
+}
+
+/** @returns undefined unless the server refused to hold so many tickets of a contest */
+export function holdLimit({ code, body }: ApiFailure): HoldLimit | undefined {
+  const { offer_id: offerId, available } = (body ?? {}) as { offer_id?: unknown; available?: unknown }
+  const isNamed = code === 'offer.holdLimit' && typeof offerId === 'number' && typeof available === 'number'
+  return isNamed ? { offerId, available } : undefined
 }
 
 const isAmount = (text: unknown): text is string => typeof text === 'string' && /^\d{1,7}\.\d{2}$/.test(text)
