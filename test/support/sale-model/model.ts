@@ -145,10 +145,15 @@ export function createOrder(
   let why = whyNotAll(model, cart, held())
   if (why && expireHolds(model) > 0) why = whyNotAll(model, cart, held())
   if (why) return why
+  // A running hold of the same contest goes on, extended or not.
+  const goesOn = held().filter(
+    (one) => !one.holdRanOut && [...one.lines.keys()].some((offer) => cart.has(offer)),
+  )
+  const isExtended = goesOn.some((one) => one.isExtended)
   for (const order of held()) release(model, order, 'superseded')
   const lines = new Map(cart)
   changeHolds(model, lines, 1)
-  return { ...NEW_ORDER, buyer, version, country, subtotal, lines }
+  return { ...NEW_ORDER, isExtended, buyer, version, country, subtotal, lines }
 }
 
 /** Ends an order that holds tickets. */

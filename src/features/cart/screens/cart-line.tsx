@@ -107,25 +107,28 @@ function Problem({
   onQuantity: (quantity: number) => void
 }): ReactNode {
   const t = useTranslations('cart.problem')
-  if (problem.kind === 'fewFree') return <Alert tone="info">{t('fewFree', { free: problem.free })}</Alert>
-  if (problem.kind === 'ended' || problem.kind === 'soldOut')
-    return <Alert tone="warning">{t(problem.kind)}</Alert>
-  const isCapped = problem.kind === 'capped'
-  const count = isCapped ? problem.available : problem.remaining
-  return (
-    <Alert
-      tone="warning"
-      actions={
-        count > 0 && (
-          <Button variant="secondary" size="small" onClick={() => onQuantity(count)}>
-            {t('reduceTo', { count })}
-          </Button>
-        )
-      }
-    >
-      {isCapped ? t('capped', { available: count }) : t('fewLeft', { remaining: count })}
-    </Alert>
-  )
+  switch (problem.kind) {
+    case 'ended':
+    case 'soldOut':
+      return <Alert tone="warning">{t(problem.kind)}</Alert>
+    case 'fewFree':
+      return <Alert tone="info">{t('fewFree', { free: problem.free })}</Alert>
+    case 'fewLeft':
+    case 'capped': {
+      const isCapped = problem.kind === 'capped'
+      const count = isCapped ? problem.available : problem.remaining
+      const keep = (
+        <Button variant="secondary" size="small" onClick={() => onQuantity(count)}>
+          {t('reduceTo', { count })}
+        </Button>
+      )
+      return (
+        <Alert tone="warning" actions={count > 0 && keep}>
+          {isCapped ? t('capped', { available: count }) : t('fewLeft', { remaining: count })}
+        </Alert>
+      )
+    }
+  }
 }
 
 function useRemove(item: CartItem, onRemoved: () => void, failures: ChangeFailures) {

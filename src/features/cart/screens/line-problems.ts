@@ -18,7 +18,7 @@ export function lineProblem({ offer, quantity }: CartItem, limit?: HoldLimit): L
   if (closed) return { kind: closed }
   const remaining = remainingTickets(offer)
   if (quantity > remaining) return { kind: 'fewLeft', remaining }
-  if (limit?.offerId === offer.id && quantity > limit.available)
+  if (limit && limit.offerId === offer.id && quantity > limit.available)
     return { kind: 'capped', available: limit.available }
   const free = freeTickets(offer)
   return quantity > free ? { kind: 'fewFree', free } : undefined
