@@ -197,8 +197,7 @@ CREATE INDEX orders_in_review ON orders (state_changed_at) WHERE state = 'review
 CREATE INDEX orders_given_up ON orders (state_changed_at)
   WHERE state IN ('expired', 'cancelled', 'superseded') AND capture_started_at IS NOT NULL AND reconciled_at IS NULL;
 -- Holds that ended unpaid, for the budget of an account: other orders are not in it, so a purchase pays nothing for it.
-CREATE INDEX orders_unpaid ON orders (user_id, created_at)
-  WHERE state IN ('expired', 'cancelled', 'superseded') AND capture_started_at IS NULL;
+CREATE INDEX orders_unpaid ON orders (user_id, created_at) WHERE state IN ('expired', 'cancelled', 'superseded');
 -- For jobs that read the newest or the oldest orders. A moved order's row is written behind the others, so the times of
 -- one page are close together, and a purchase pays nothing for this index. It works with now(), which is stable within a
 -- statement, not with clock_timestamp().

@@ -31,6 +31,8 @@ export interface Order {
   holdRanOut: boolean
   wasCompleted: boolean
   isExtended: boolean
+  /** How often the hold was renewed. */
+  renewals: number
   partialRefunds: number
   /** Who has approved the payment. */
   account?: Account
@@ -62,8 +64,11 @@ const NEW_ORDER = {
   holdRanOut: false,
   wasCompleted: false,
   isExtended: false,
+  renewals: 0,
   partialRefunds: 0,
 } as const
+/** So often a hold is renewed. */
+const RENEWALS = 3
 const HOLDING: readonly State[] = ['held', 'capturing', 'pending']
 
 const refusal = (code: string, status = 409): Refusal => ({ status, code })
@@ -214,9 +219,9 @@ function renewHold(model: Model, order: Order): 'checkout.orderClosed' | 'checko
     (one) => one.buyer === order.buyer && one.version === order.version && HOLDING.includes(one.state),
   )
   if (hasOpen || version !== order.version) return 'checkout.orderClosed'
-  if (whyNotAll(model, order.lines, [])) return 'checkout.holdExpired'
+  if (order.renewals >= RENEWALS || whyNotAll(model, order.lines, [])) return 'checkout.holdExpired'
   changeHolds(model, order.lines, 1)
-  Object.assign(order, { state: 'held', holdRanOut: false })
+  Object.assign(order, { state: 'held', holdRanOut: false, renewals: order.renewals + 1 })
   return undefined
 }
 

@@ -135,7 +135,7 @@ describe('unpaid minutes of a day', () => {
     ['120 of them', `created_at = ${ago(120)}`, REFUSED],
     ['those after the end of a hold', `created_at = ${ago(180)}, hold_until = ${ago(61)}`, { status: 200 }],
     ['those of yesterday', `created_at = ${ago(1_441)}`, { status: 200 }],
-    ['those of a payment', `created_at = ${ago(120)}, capture_started_at = now()`, { status: 200 }],
+    ['those of a declined payment', `created_at = ${ago(120)}, capture_started_at = now()`, REFUSED],
   ])('%s: the next hold', async (_, age, expected) => {
     const [offerId, customer] = [await shop.newOffer(), await shop.newCustomer()]
     const { order_id } = (await customer.order(offerId, 1)).body
@@ -143,6 +143,18 @@ describe('unpaid minutes of a day', () => {
     expect((await customer.post(CANCEL, { order_id })).body).toMatchObject({ progress: 'closed' })
     expect(await customer.create()).toMatchObject(expected)
   })
+})
+
+test('a buyer whose payments are declined gets an expired hold back three times', async () => {
+  const { customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
+  const answers: string[] = []
+  for (let time = 0; time < 5; time += 1) {
+    answers.push((await customer.capture(orderId)).body['code'] as string)
+    await setOrder(orderId, 'hold_until = now()')
+    await shop.expireHolds()
+  }
+  const declined = 'checkout.declined'
+  expect(answers).toEqual([declined, declined, declined, declined, 'checkout.holdExpired'])
 })
 
 describe('an order that replaces another one', () => {

@@ -54,7 +54,7 @@ export interface BuyerHistory {
   user_id: number
   /** Has never completed an order. */
   newcomer: boolean
-  /** Minutes of the last day for which the buyer held tickets without asking for a capture. */
+  /** Minutes for which the buyer's orders of the last day held tickets, of those that ended without a payment. */
   unpaid_minutes: number
 }
 
@@ -120,7 +120,7 @@ export const ordersRepository = (db: Sql) => ({
                (SELECT coalesce(extract(epoch FROM sum(least(o.state_changed_at, o.hold_until) - o.created_at)), 0)::float8 / 60
                 FROM orders o
                 WHERE o.user_id = u.id AND o.created_at > now() - interval '1 day'
-                  AND ${stateIn(RELEASED, 'o.state')} AND o.capture_started_at IS NULL) AS unpaid_minutes
+                  AND ${stateIn(RELEASED, 'o.state')}) AS unpaid_minutes
         FROM unnest(${[...userIds]}::bigint[]) AS u (id)`.execute(db)
     ).rows,
 
@@ -163,6 +163,16 @@ export const ordersRepository = (db: Sql) => ({
       .limit(1)
       .$castTo<{ reason: ReasonFor<'returnToBuyer'>; note: string | null }>()
       .executeTakeFirst(),
+
+  /** How often the hold was renewed after its expiry. */
+  async renewals(orderId: string): Promise<number> {
+    const reason: ReasonFor<'renewHold'> = 'buyer_returned'
+    const { rows } = await sql<{ times: number }>`
+      SELECT count(*)::int AS times FROM order_events WHERE order_id = ${orderId} AND reason = ${reason}`.execute(
+      db,
+    )
+    return rows[0]?.times ?? 0
+  },
 
   wasCompleted: (orderId: string): Promise<boolean> =>
     isFound(
