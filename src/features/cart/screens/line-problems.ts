@@ -1,4 +1,5 @@
 import type { CartItem } from '#features/cart/cart.contract.ts'
+import type { HoldLimit } from '#features/checkout/screens/payment-reading.ts'
 import { freeTickets, remainingTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
 
 export type LineProblem =
@@ -6,12 +7,6 @@ export type LineProblem =
   | { kind: 'fewLeft'; remaining: number }
   | { kind: 'fewFree'; free: number }
   | { kind: 'capped'; available: number }
-
-/** What the server said when it refused to hold the tickets of a line. */
-export interface HoldLimit {
-  offerId: number
-  available: number
-}
 
 export function lineProblem({ offer, quantity }: CartItem, limit?: HoldLimit): LineProblem | undefined {
   const closed = whyNotBuyable(offer)

@@ -1,5 +1,4 @@
 import type { ApiFailure } from '#client/api-error.ts'
-import type { HoldLimit } from '#features/cart/screens/line-problems.ts'
 import type { TaxFigures } from '#features/cart/screens/tax.ts'
 import type { CaptureAnswer, OrderStatus } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
@@ -67,6 +66,12 @@ export function changedTax(failure: ApiFailure): TaxFigures | undefined {
   const { subtotal, tax_amount, total, tax_rate } = (failure.body ?? {}) as Partial<TaxFigures>
   const named = isAmount(subtotal) && isAmount(tax_amount) && isAmount(total)
   return named && typeof tax_rate === 'number' ? { subtotal, tax_amount, total, tax_rate } : undefined
+}
+
+/** What the server said when it refused to hold the tickets of a line. */
+export interface HoldLimit {
+  offerId: number
+  available: number
 }
 
 /** @returns undefined unless the server refused to hold so many tickets of a contest */

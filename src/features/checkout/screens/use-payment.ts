@@ -6,7 +6,6 @@ import { paths } from '#client/paths.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
 import type { CartItem } from '#features/cart/cart.contract.ts'
-import type { HoldLimit } from '#features/cart/screens/line-problems.ts'
 import type { TaxFigures } from '#features/cart/screens/tax.ts'
 import { cartReset, checkout, fetchCart } from '#features/cart/screens/cart-slice.ts'
 import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
@@ -14,7 +13,14 @@ import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
-import { type Gone, type PaymentEnd, changedTax, holdLimit, returnMessage } from './payment-reading.ts'
+import {
+  type Gone,
+  type HoldLimit,
+  type PaymentEnd,
+  changedTax,
+  holdLimit,
+  returnMessage,
+} from './payment-reading.ts'
 import { captureOrder, useOrderWatch } from './use-order-watch.ts'
 
 /** Spec section 9. */
