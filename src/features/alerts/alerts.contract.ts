@@ -10,11 +10,11 @@ export const ALERT_KINDS = [
   'unknownPayment',
   'orderInReview',
   'paymentUnclear',
+  'manyHolds',
   'refundLate',
   'notificationsWaiting',
   'emailsWaiting',
   'emailsFailed',
-  'manyHolds',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
