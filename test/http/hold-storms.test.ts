@@ -9,7 +9,7 @@ const TOTAL = 1_000
 const CAP = 50
 
 const shop = await openShop({ env: { TRUST_PROXY: 'true' } })
-let attackers: Customer[] = []
+const attackers: Customer[] = []
 
 /** The headers of a call from a network. */
 const from = (network: number) => ({
@@ -18,7 +18,7 @@ const from = (network: number) => ({
 const ELSEWHERE = from(60_000)
 
 beforeAll(async () => {
-  attackers = await Promise.all(Array.from({ length: ACCOUNTS }, () => shop.newCustomer()))
+  while (attackers.length < ACCOUNTS) attackers.push(await shop.newCustomer())
 })
 
 async function order(buyer: Customer, offerId: number, quantity: number, call: ReturnType<typeof from>) {
