@@ -174,6 +174,10 @@ CREATE TABLE orders (
   approved_at        timestamptz,
   -- The buyer can extend a hold once (WCAG 2.2.1).
   hold_extended      boolean NOT NULL DEFAULT false,
+  -- Whether the buyer had never completed an order when this one was placed.
+  newcomer           boolean NOT NULL DEFAULT false,
+  -- Keyed hash of the network from which it was placed, only while it holds tickets.
+  network            text,
   created_at         timestamptz NOT NULL DEFAULT now(),
   -- The last move.
   state_changed_at   timestamptz NOT NULL DEFAULT now(),
@@ -192,6 +196,8 @@ CREATE INDEX orders_awaiting_provider ON orders (checked_at) WHERE state IN ('ca
 CREATE INDEX orders_in_review ON orders (state_changed_at) WHERE state = 'review';
 CREATE INDEX orders_given_up ON orders (state_changed_at)
   WHERE state IN ('expired', 'cancelled', 'superseded') AND capture_started_at IS NOT NULL AND reconciled_at IS NULL;
+-- Holds that ended unpaid, for the budget of an account: other orders are not in it, so a purchase pays nothing for it.
+CREATE INDEX orders_unpaid ON orders (user_id, created_at) WHERE state IN ('expired', 'cancelled', 'superseded');
 -- For jobs that read the newest or the oldest orders. A moved order's row is written behind the others, so the times of
 -- one page are close together, and a purchase pays nothing for this index. It works with now(), which is stable within a
 -- statement, not with clock_timestamp().

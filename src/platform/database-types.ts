@@ -195,6 +195,8 @@ export interface Orders {
   hold_until: Timestamp;
   id: string;
   language: string;
+  network: string | null;
+  newcomer: Generated<boolean>;
   payment_url: string | null;
   provider_order_id: string | null;
   reconciled_at: Timestamp | null;

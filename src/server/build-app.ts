@@ -40,6 +40,7 @@ import {
   unknownRequests,
 } from '#platform/http/stray-requests.ts'
 import { limiter } from '#platform/limits/limiter.ts'
+import { networkHash } from '#platform/limits/network-address.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform/payment/circuit-breaker.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
@@ -97,6 +98,13 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     publicUrl: config.publicUrl,
     pricesIncludeVat: config.pricesIncludeVat,
     holdMinutes: config.holdMinutes,
+    holdCaps: {
+      maxTickets: config.holdMaxTickets,
+      maxPercent: config.holdMaxPercent,
+      networkPercent: config.holdNetworkPercent,
+      newcomersPercent: config.holdNewcomersPercent,
+      unpaidMinutes: config.holdUnpaidMinutes,
+    },
     batchBounds: batchBounds(parts),
     emails: shopOrderEmails(config),
   }
@@ -199,7 +207,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     const blocked = config.contactBlocked ?? []
     await app.register(contactRoutes({ db, clock, limit: limits.contact, shop: config, blocked }))
   }
-  await app.register(checkoutRoutes(payments, limits))
+  await app.register(checkoutRoutes(payments, limits, networkHash(secret)))
   await app.register(returnRoutes(payments, limits))
   await app.register(staffOrdersRoutes(payments))
   await app.register(staffPaymentsRoutes(payments))

@@ -277,6 +277,40 @@ const OPERATION_SETTINGS = {
   ),
 } as const
 
+/** Caps on tickets that are held and not paid (ADR 0037). */
+const HOLD_SETTINGS = {
+  holdMaxTickets: setting(
+    'HOLD_MAX_TICKETS',
+    whole(10, 1_000_000),
+    '100',
+    'Most unpaid tickets of a contest that an account holds at a time; it buys more in turns.',
+  ),
+  holdMaxPercent: setting(
+    'HOLD_MAX_PERCENT',
+    whole(0, 100, 'a percentage'),
+    '5',
+    'The same as a share of the contest; the smaller number counts, 10 tickets at least.',
+  ),
+  holdNetworkPercent: setting(
+    'HOLD_NETWORK_PERCENT',
+    whole(0, 100, 'a percentage'),
+    '20',
+    'Largest share of a contest that the accounts of one network hold together, 50 tickets at least.',
+  ),
+  holdNewcomersPercent: setting(
+    'HOLD_NEWCOMERS_PERCENT',
+    whole(0, 100, 'a percentage'),
+    '50',
+    'Largest share of the unsold tickets that accounts without a purchase hold together, 10 tickets at least.',
+  ),
+  holdUnpaidMinutes: setting(
+    'HOLD_UNPAID_MINUTES',
+    whole(20, 1_440, 'a number of minutes'),
+    '120',
+    'Minutes within a day that an account holds tickets without paying, after which it must wait.',
+  ),
+} as const
+
 /** Retention periods, as the rules page states them. */
 const RETENTION_SETTINGS = {
   keepEmailDays: setting(
@@ -363,6 +397,7 @@ export const SETTINGS = {
     '20',
     'How long tickets are held.',
   ),
+  ...HOLD_SETTINGS,
   videoUrl: setting('VIDEO_URL', web, 'https://www.youtube.com/', 'Video platform of the live draws.'),
   socialUrl: setting('SOCIAL_URL', web, 'https://www.tiktok.com/', 'Social platform of the live draws.'),
   adminUrl: setting('ADMIN_URL', text('an address or a path'), '/admin/', 'Target of the staff link.'),

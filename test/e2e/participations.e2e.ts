@@ -109,7 +109,7 @@ const FRAME = '.frame-sidebar, .frame > div > header, .frame > div > footer, .po
 describe('on paper', () => {
   test('the participations show all numbers and no controls, also when the browser announces that it prints', async () => {
     const customer = await shop.newCustomer()
-    await buy(customer, await shop.newOffer({ total_tickets: 100 }), MANY)
+    await buy(customer, await shop.newOffer({ total_tickets: 1_000 }), MANY)
     const { page } = await member(PAGE, { customer })
     const numbers = page.locator('main li button .font-plate')
     await page.getByText(t('tickets.count', { count: MANY })).waitFor()

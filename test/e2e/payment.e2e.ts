@@ -111,6 +111,19 @@ describe('the ways to pay', () => {
   })
 })
 
+test('of more tickets than a buyer may reserve, the line offers to keep those that can be had', async () => {
+  const { page, customer, way } = await readyToPay({ withoutScript: true, quantity: 12 })
+  await way.click()
+  await page.getByText(/You can reserve 10 tickets for “.*Nothing was charged\.$/).waitFor()
+  await seeAccessible(page)
+  await press(page, t('cart.problem.reduceTo', { count: 10 }))
+  await page.getByText(t('cart.problem.capped', { available: 10 })).waitFor({ state: 'detached' })
+  await expect.poll(() => way.isEnabled()).toBe(true)
+  await way.click()
+  await page.waitForURL(/checkoutnow/)
+  expect((await onlyOrderOf(customer.id)).state).toBe('held')
+})
+
 describe('a payment', () => {
   test('empties the cart, and the page goes to the participations after 2 seconds [spec 2.141, 4.27, 4.30-4.34, 7.1, 9.14]', async () => {
     const visitor = await beforeCart({ quantity: 2 })

@@ -62,6 +62,9 @@ const MATRIX: Record<string, [Row, Body?]> = {
   // Nobody has paid it: there is nothing to refund.
   'POST /api/staff/orders/:id/refund': [staff(409), { reason: 'a_test' }],
   'POST /api/staff/orders/:id/reconcile': [staff(200)],
+  // Its owner has cancelled it.
+  'POST /api/staff/orders/:id/release': [staff(409), { reason: 'a_test' }],
+  'GET /api/staff/holds': [staff(200)],
   'GET /api/staff/alerts': [staff(200)],
   'GET /api/tickets': [self(200)],
   'GET /api/tickets/user': [self(200)],

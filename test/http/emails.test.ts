@@ -11,7 +11,9 @@ import { startMailServer } from '../support/mail-server.ts'
 import { type Customer, type TestShop, openShop } from '../support/shop.ts'
 
 const server = await startMailServer()
-const shop = await openShop({ env: { SMTP_URL: server.url, VAT_NUMBER: 'GB 123 4567 89' } })
+const shop = await openShop({
+  env: { SMTP_URL: server.url, VAT_NUMBER: 'GB 123 4567 89', HOLD_MAX_TICKETS: '120' },
+})
 afterAll(() => server.close())
 
 const emailsTo = ({ email }: Customer, kind: string) =>

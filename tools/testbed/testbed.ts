@@ -113,8 +113,13 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
           DATA_DIR: dataDir,
           SECRET_KEY: secret,
           LOG_LEVEL: 'warn',
-          // All customers come from one address. The limits count all the same.
+          // All customers are new and come from one address. The limits count all the same.
           LIMITS_FACTOR: '1000000',
+          HOLD_MAX_TICKETS: '1000000',
+          HOLD_MAX_PERCENT: '100',
+          HOLD_NETWORK_PERCENT: '100',
+          HOLD_NEWCOMERS_PERCENT: '100',
+          HOLD_UNPAID_MINUTES: '1440',
         }),
       ),
 

@@ -10,6 +10,7 @@ export const ALERT_KINDS = [
   'unknownPayment',
   'orderInReview',
   'paymentUnclear',
+  'manyHolds',
   'refundLate',
   'notificationsWaiting',
   'emailsWaiting',

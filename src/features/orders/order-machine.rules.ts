@@ -76,7 +76,7 @@ export const ORDER_EVENTS = {
   expireHold: { from: ['held'], to: 'expired', guard: 'holdRanOut', reasons: ['hold_expired'] },
   renewHold: { from: ['expired'], to: 'held', guard: 'ticketsFree', reasons: ['buyer_returned'] },
   supersede: { from: ['held'], to: 'superseded', reasons: ['hold_replaced', 'order_changed'] },
-  cancel: { from: ['held'], to: 'cancelled', reasons: ['buyer_cancelled', 'offer_ended'] },
+  cancel: { from: ['held'], to: 'cancelled', reasons: ['buyer_cancelled', 'offer_ended', 'staff_released'] },
   cancelUncreated: {
     from: ['held'],
     to: 'cancelled',

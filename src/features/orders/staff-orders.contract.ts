@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { key } from '#i18n/keys.ts'
 import { ORDER_STATES, type OrderState } from './order-machine.rules.ts'
 
 const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
@@ -52,6 +53,39 @@ export const StaffOrder = z.object({
   events: z.array(Event),
 })
 export type StaffOrder = z.infer<typeof StaffOrder>
+
+/**
+ * POST /api/staff/orders/{id}/refund/: the buyer reads the reason. …/release/ and POST
+ * /api/staff/offers/{slug}/cancel/: only staff do.
+ */
+export const StaffReasonBody = z.object({
+  reason: z
+    .string(key('errors.field.required'))
+    .trim()
+    .min(1, key('errors.field.required'))
+    .max(200, key('errors.field.tooLong')),
+})
+
+/** GET /api/staff/holds/: of one contest, or of all. */
+export const StaffHoldsQuery = z.object({ offer: z.optional(z.string().min(1).max(200)) })
+
+/** The orders that hold tickets, the newest first. */
+export const StaffHolds = z.array(
+  z.object({
+    /** Ours. */
+    id: z.string(),
+    user_id: z.int(),
+    state: z.enum(STATES),
+    tickets: z.array(z.object({ slug: z.string(), quantity: z.int() })),
+    created_at: Time,
+    held_until: Time,
+    /** The account had never completed an order. */
+    newcomer: z.boolean(),
+    /** Keyed hash of the network: equal for equal networks; null once the order was renewed after its expiry. */
+    network: z.nullable(z.string()),
+  }),
+)
+export type StaffHolds = z.infer<typeof StaffHolds>
 
 /** `id` is ours or the provider's. */
 export const StaffOrderParams = z.object({ id: z.string().min(1).max(64) })

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { key } from '#i18n/keys.ts'
 
 export const StaffOfferParams = z.object({ slug: z.string().min(1).max(200) })
 
@@ -19,15 +18,3 @@ export const Cancellation = z.object({
   returned: z.int(),
 })
 export type Cancellation = z.infer<typeof Cancellation>
-
-/**
- * POST /api/staff/orders/{id}/refund/: the buyer reads the reason. POST /api/staff/offers/{slug}/cancel/: only staff
- * do.
- */
-export const StaffReasonBody = z.object({
-  reason: z
-    .string(key('errors.field.required'))
-    .trim()
-    .min(1, key('errors.field.required'))
-    .max(200, key('errors.field.tooLong')),
-})

@@ -1,3 +1,4 @@
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { isIP } from 'node:net'
 
 /** All texts that are not an address count as one sender. */
@@ -14,6 +15,12 @@ export function networkOf(ip: string): string {
   if (version === 4) return address
   const groups = groupsOf(address)
   return EMBEDDING.has(groups.slice(0, 6).join(':')) ? ipv4Of(groups) : groups.slice(0, 4).join(':')
+}
+
+/** Makes the function that hashes the network of an address: without the shop's key nobody can compute it. */
+export function networkHash(secret: string): (ip: string) => string {
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant networks', 32)))
+  return (ip) => createHmac('sha256', key).update(networkOf(ip)).digest('hex').slice(0, 32)
 }
 
 const withoutPort = (text: string): string =>

@@ -31,6 +31,8 @@ export interface Order {
   holdRanOut: boolean
   wasCompleted: boolean
   isExtended: boolean
+  /** How often the hold was renewed. */
+  renewals: number
   partialRefunds: number
   /** Who has approved the payment. */
   account?: Account
@@ -62,8 +64,11 @@ const NEW_ORDER = {
   holdRanOut: false,
   wasCompleted: false,
   isExtended: false,
+  renewals: 0,
   partialRefunds: 0,
 } as const
+/** So often a hold is renewed. */
+const RENEWALS = 3
 const HOLDING: readonly State[] = ['held', 'capturing', 'pending']
 
 const refusal = (code: string, status = 409): Refusal => ({ status, code })
@@ -145,10 +150,15 @@ export function createOrder(
   let why = whyNotAll(model, cart, held())
   if (why && expireHolds(model) > 0) why = whyNotAll(model, cart, held())
   if (why) return why
+  // A running hold of the same contest goes on, extended or not.
+  const goesOn = held().filter(
+    (one) => !one.holdRanOut && [...one.lines.keys()].some((offer) => cart.has(offer)),
+  )
+  const isExtended = goesOn.some((one) => one.isExtended)
   for (const order of held()) release(model, order, 'superseded')
   const lines = new Map(cart)
   changeHolds(model, lines, 1)
-  return { ...NEW_ORDER, buyer, version, country, subtotal, lines }
+  return { ...NEW_ORDER, isExtended, buyer, version, country, subtotal, lines }
 }
 
 /** Ends an order that holds tickets. */
@@ -209,9 +219,9 @@ function renewHold(model: Model, order: Order): 'checkout.orderClosed' | 'checko
     (one) => one.buyer === order.buyer && one.version === order.version && HOLDING.includes(one.state),
   )
   if (hasOpen || version !== order.version) return 'checkout.orderClosed'
-  if (whyNotAll(model, order.lines, [])) return 'checkout.holdExpired'
+  if (order.renewals >= RENEWALS || whyNotAll(model, order.lines, [])) return 'checkout.holdExpired'
   changeHolds(model, order.lines, 1)
-  Object.assign(order, { state: 'held', holdRanOut: false })
+  Object.assign(order, { state: 'held', holdRanOut: false, renewals: order.renewals + 1 })
   return undefined
 }
 

@@ -8,6 +8,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Stepper } from '#ui/stepper.tsx'
 import type { CartItem } from '#features/cart/cart.contract.ts'
+import type { HoldLimit } from '#features/checkout/screens/payment-reading.ts'
 import { useLastMinutes } from '#features/offers/screens/live-offers.ts'
 import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
 import { PricePair } from '#features/offers/screens/price-pair.tsx'
@@ -27,13 +28,15 @@ const SOON_MINUTES = 60
 
 interface CartLineProps {
   item: CartItem
+  /** Of the last attempt to pay. */
+  limit: HoldLimit | undefined
   onQuantity: (quantity: number) => void
   /** The line is removed, and its focused button with it. */
   onRemoved: () => void
   failures: ChangeFailures
 }
 
-export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProps): ReactNode {
+export function CartLine({ item, limit, onQuantity, onRemoved, failures }: CartLineProps): ReactNode {
   const t = useTranslations('cart')
   const tBuy = useTranslations('offers.buy')
   const language = useLanguage()
@@ -41,7 +44,7 @@ export function CartLine({ item, onQuantity, onRemoved, failures }: CartLineProp
   const title = localized(offer, 'title', language)
   const [picture] = shownPictures(offer)
   const remaining = remainingTickets(offer)
-  const problem = lineProblem(item)
+  const problem = lineProblem(item, limit)
   const endsIn = useLastMinutes(offer.end_date, SOON_MINUTES)
   const remove = useRemove(item, onRemoved, failures)
   const total = lineTotal(parseEur(offer.ticket_price), quantity)
@@ -105,21 +108,28 @@ function Problem({
   onQuantity: (quantity: number) => void
 }): ReactNode {
   const t = useTranslations('cart.problem')
-  if (problem.kind === 'fewFree') return <Alert tone="info">{t('fewFree', { free: problem.free })}</Alert>
-  if (problem.kind !== 'fewLeft') return <Alert tone="warning">{t(problem.kind)}</Alert>
-  const { remaining } = problem
-  return (
-    <Alert
-      tone="warning"
-      actions={
-        <Button variant="secondary" size="small" onClick={() => onQuantity(remaining)}>
-          {t('reduceTo', { count: remaining })}
+  switch (problem.kind) {
+    case 'ended':
+    case 'soldOut':
+      return <Alert tone="warning">{t(problem.kind)}</Alert>
+    case 'fewFree':
+      return <Alert tone="info">{t('fewFree', { free: problem.free })}</Alert>
+    case 'fewLeft':
+    case 'capped': {
+      const isCapped = problem.kind === 'capped'
+      const count = isCapped ? problem.available : problem.remaining
+      const keep = (
+        <Button variant="secondary" size="small" onClick={() => onQuantity(count)}>
+          {t('reduceTo', { count })}
         </Button>
-      }
-    >
-      {t('fewLeft', { remaining })}
-    </Alert>
-  )
+      )
+      return (
+        <Alert tone="warning" actions={count > 0 && keep}>
+          {isCapped ? t('capped', { available: count }) : t('fewLeft', { remaining: count })}
+        </Alert>
+      )
+    }
+  }
 }
 
 function useRemove(item: CartItem, onRemoved: () => void, failures: ChangeFailures) {

@@ -104,6 +104,7 @@ export function CartPage(): ReactNode {
               <CartLine
                 key={item.id}
                 item={item}
+                limit={payment.state.step === 'failed' ? payment.state.limit : undefined}
                 onQuantity={(quantity) => quantities.change(item, quantity)}
                 onRemoved={() => heading.current?.focus()}
                 failures={failures}

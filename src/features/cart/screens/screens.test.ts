@@ -17,6 +17,15 @@ test.each([
   expect([lineProblem(line), blocksPayment(line)]).toEqual([problem, blocks])
 })
 
+test('a line over the limit of the last attempt to pay names it, and does not block the next attempt', () => {
+  const offer = { id: 7, total_tickets: 900, tickets_sold: 0, tickets_held: 0, is_active: true }
+  const line = (quantity: number) => ({ id: 1, quantity, offer }) as CartItem
+  const limit = { offerId: 7, available: 45 }
+  expect(lineProblem(line(46), limit)).toEqual({ kind: 'capped', available: 45 })
+  expect(lineProblem(line(45), limit)).toBeUndefined()
+  expect(lineProblem(line(46), { ...limit, offerId: 8 })).toBeUndefined()
+})
+
 const day = new Date('2026-11-15T00:00:00Z')
 
 test.each([

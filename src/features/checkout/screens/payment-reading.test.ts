@@ -5,6 +5,7 @@ import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import {
   type OrderReading,
   changedTax,
+  holdLimit,
   holdState,
   pollDelayMs,
   readCapture,
@@ -71,6 +72,14 @@ test('a changed tax is read only when the answer names all figures', () => {
   expect(changedTax(failure(409, { body: { ...figures, detail: 'why' } }))).toEqual(figures)
   for (const body of [{ ...figures, total: 'a lot' }, { ...figures, tax_rate: '21' }, undefined])
     expect(changedTax(failure(409, { body }))).toBeUndefined()
+})
+
+test('a refused hold names the contest and the tickets that can be had, other refusals do not', () => {
+  const body = { offer_id: 3, available: 50 }
+  const limit = (code: string, sent: object) => holdLimit(failure(409, { code, body: sent }))
+  expect(limit('offer.holdLimit', body)).toEqual({ offerId: 3, available: 50 })
+  expect(limit('offer.fewFree', body)).toBeUndefined()
+  expect(limit('offer.holdLimit', { available: 50 })).toBeUndefined()
 })
 
 test.each([

@@ -68,6 +68,19 @@ export function changedTax(failure: ApiFailure): TaxFigures | undefined {
   return named && typeof tax_rate === 'number' ? { subtotal, tax_amount, total, tax_rate } : undefined
 }
 
+/** What the server said when it refused to hold the tickets of a line. */
+export interface HoldLimit {
+  offerId: number
+  available: number
+}
+
+/** @returns undefined unless the server refused to hold so many tickets of a contest */
+export function holdLimit({ code, body }: ApiFailure): HoldLimit | undefined {
+  const { offer_id: offerId, available } = (body ?? {}) as { offer_id?: unknown; available?: unknown }
+  const isNamed = code === 'offer.holdLimit' && typeof offerId === 'number' && typeof available === 'number'
+  return isNamed ? { offerId, available } : undefined
+}
+
 const isAmount = (text: unknown): text is string => typeof text === 'string' && /^\d{1,7}\.\d{2}$/.test(text)
 
 const MINUTE_MS = 60_000

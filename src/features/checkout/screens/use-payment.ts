@@ -13,7 +13,14 @@ import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
-import { type Gone, type PaymentEnd, changedTax, returnMessage } from './payment-reading.ts'
+import {
+  type Gone,
+  type HoldLimit,
+  type PaymentEnd,
+  changedTax,
+  holdLimit,
+  returnMessage,
+} from './payment-reading.ts'
 import { captureOrder, useOrderWatch } from './use-order-watch.ts'
 
 /** Spec section 9. */
@@ -56,7 +63,7 @@ export type PaymentState =
   | { step: 'confirming'; orderId: string }
   | { step: 'done'; tickets: readonly Ticket[] }
   | { step: 'priceChanged'; total: Cents; previous: Cents }
-  | { step: 'failed'; text: string; reference?: string }
+  | { step: 'failed'; text: string; reference?: string; limit?: HoldLimit }
   | { step: Gone }
 
 interface PaymentSubject {
@@ -99,8 +106,13 @@ export function usePayment(subject: PaymentSubject) {
     // oxlint-disable-next-line react/exhaustive-deps -- `navigate` is new at each rendering; the delay must not restart
   }, [done])
 
-  const fail = (text: string, reference?: string): void =>
-    setState({ step: 'failed', text, ...(reference !== undefined && { reference }) })
+  const fail = (text: string, reference?: string, limit?: HoldLimit): void =>
+    setState({
+      step: 'failed',
+      text,
+      ...(reference !== undefined && { reference }),
+      ...(limit !== undefined && { limit }),
+    })
 
   function onStartFailure(failure: ApiFailure): void {
     const body = (failure.body ?? {}) as { order_id?: unknown }
@@ -117,7 +129,7 @@ export function usePayment(subject: PaymentSubject) {
     }
     const cause =
       failure.code === 'cart.wrongAnswer' ? tErrors('cart.wrongAnswer') : (failure.detail ?? failure.message)
-    fail(t('startFailed', { provider: PROVIDER_NAME, cause }))
+    fail(t('startFailed', { provider: PROVIDER_NAME, cause }), undefined, holdLimit(failure))
   }
 
   async function requestOrder(): Promise<CreateOrderAnswer> {

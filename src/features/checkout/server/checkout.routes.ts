@@ -24,7 +24,11 @@ const ASK_AGAIN_SECONDS = 3
 
 /** Spec section 7. */
 export const checkoutRoutes =
-  (deps: PaymentsDeps, limits: Readonly<Record<'createOrder' | 'capture', Limit>>) =>
+  (
+    deps: PaymentsDeps,
+    limits: Readonly<Record<'createOrder' | 'capture', Limit>>,
+    networkHash: (ip: string) => string,
+  ) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const createOrder = orderCreation(deps)
@@ -51,7 +55,8 @@ export const checkoutRoutes =
       async (request) => {
         const { userId } = callerOf(request)
         limits.createOrder.hit({ account: userId, address: request.ip })
-        return toCreated(await createOrder({ userId, language: request.language, body: request.body }))
+        const { body, ip, language } = request
+        return toCreated(await createOrder({ userId, language, body, network: networkHash(ip) }))
       },
     )
 

@@ -154,7 +154,12 @@ describe('create-order', () => {
       await answered.promise
       return provider.createOrder(...call)
     }
-    const request = { userId: customer.id, language: 'en', body: { country_code: 'BE' } } as const
+    const request = {
+      userId: customer.id,
+      language: 'en',
+      body: { country_code: 'BE' },
+      network: 'one',
+    } as const
     const first = orderCreation(withProvider({ createOrder }))(request)
     await asked.promise
     const second = await customer.create('FR')
@@ -170,7 +175,12 @@ describe('orders of one batch', () => {
   async function openTogether(...requests: readonly [buyer: { id: number }, country: string][]) {
     const outcomes = await openOrders(
       shop.checkout,
-      requests.map(([{ id }, country_code]) => ({ userId: id, language: 'en', body: { country_code } })),
+      requests.map(([{ id }, country_code]) => ({
+        userId: id,
+        language: 'en',
+        body: { country_code },
+        network: 'one',
+      })),
     )
     const endOf = async (outcome: (typeof outcomes)[number]) => {
       if ('refused' in outcome) return 'refused'

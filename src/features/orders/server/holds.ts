@@ -26,9 +26,12 @@ export async function releaseOrder<Event extends ReleaseEvent>(
 
 class NotAvailableAgain extends Error {}
 
+/** So often a hold is renewed: a buyer whose payments are declined again and again does not hold the tickets for ever. */
+const RENEWALS = 3
+
 const UNIQUE_VIOLATION = '23505'
 
-/** @returns `gone`: too few tickets; `overtaken`: the cart changed or has another open order (failure mode 13) */
+/** @returns `gone`: too few tickets, or renewed too often; `overtaken`: the cart changed or has another open order (failure mode 13) */
 export async function renewHold(
   db: Database,
   order: OrderRow,
@@ -40,6 +43,7 @@ export async function renewHold(
       if (cart?.version !== order.cart_version) return 'overtaken'
       const moved = await orderWrites(trx).move(order.id, 'renewHold', 'buyer_returned', { holdMinutes })
       if (!moved) return 'overtaken'
+      if ((await ordersRepository(trx).renewals(order.id)) > RENEWALS) throw new NotAvailableAgain()
       const lines = await ordersRepository(trx).lines(order.id)
       if (!(await holdTickets(trx, wantedOf(lines)))) throw new NotAvailableAgain()
       return 'held'

@@ -14,10 +14,19 @@ import {
 import { type Language, localized } from '#shared/languages.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ReasonFor } from '../order-machine.rules.ts'
+import {
+  type HeldTickets,
+  accountCap,
+  isOverBudget,
+  mayHold,
+  networkCap,
+  newcomersCap,
+} from '../hold-caps.rules.ts'
 import type { CreateOrderBody } from '../orders.contract.ts'
 import { type NewOrder, NotHeld, orderWrites } from './order-moves.repository.ts'
 import type { OrdersBase } from './order-batches.ts'
 import {
+  type BuyerHistory,
   type OpenOrderRow,
   type OrderLineRow,
   type OrderRow,
@@ -35,6 +44,8 @@ export interface OrderRequest {
   userId: number
   language: Language
   body: CreateOrderBody
+  /** Keyed hash of the buyer's network. */
+  network: string
 }
 
 export interface HeldOrder {
@@ -68,6 +79,7 @@ interface BuyerState {
   items: CartItemRow[]
   open: OpenOrderRow[]
   active: boolean
+  history: BuyerHistory | undefined
 }
 
 interface Changes {
@@ -108,11 +120,12 @@ async function openTogether(deps: OrdersBase, requests: readonly OrderRequest[],
 
 async function openOnce(deps: OrdersBase, trx: Trx, requests: readonly OrderRequest[]) {
   const { buyers, offers } = await readBuyers(trx, requests)
+  const held = heldOf(trx, offers)
   const changes: Changes = { stale: new Map(), made: [], deferred: new Set() }
   const decisions: Decision[] = []
   for (const request of requests) {
     const buyer = buyers.get(request.userId)
-    decisions.push(await decide(deps, trx, request, buyer, offers, changes).catch(expected))
+    decisions.push(await decide(deps, trx, request, buyer, held, changes).catch(expected))
   }
   const outcomes = (stored: readonly OrderRow[]): Outcome<HeldOrder>[] => {
     const byId = new Map(stored.map((order) => [order.id, order]))
@@ -138,24 +151,64 @@ const offersAtStakeOf = lockedOffersOf(offersAtStake)
 /** Locks carts, open orders, offers, in the order of every transaction; the statements are pipelined. */
 async function readBuyers(trx: Trx, requests: readonly OrderRequest[]) {
   const ids = [...new Set(requests.map((one) => one.userId))]
-  const [carts, items, open, active, rows] = await Promise.all([
+  const [carts, items, open, active, rows, histories] = await Promise.all([
     manyCarts(trx).lockOf(ids),
     manyCarts(trx).itemsOf(ids),
     ordersRepository(trx).lockOpenOfUsers(ids),
     activeAccounts(trx, ids),
     offersAtStakeOf(trx, ids),
+    ordersRepository(trx).histories(ids),
   ])
   const itemsOf = Map.groupBy(items, (one) => one.user_id)
   const openOf = Map.groupBy(open, (one) => one.user_id)
+  const historyOf = new Map(histories.map((one) => [one.user_id, one]))
   const cartOf = new Map(carts.map((cart) => [cart.user_id, cart]))
   const stateOf = (id: number): BuyerState => ({
     cart: cartOf.get(id),
     items: itemsOf.get(id) ?? [],
     open: openOf.get(id) ?? [],
     active: active.has(id),
+    history: historyOf.get(id),
   })
   const buyers = new Map(ids.map((id) => [id, stateOf(id)]))
   return { buyers, offers: new Map(rows.map((offer) => [offer.id, offer])) }
+}
+
+type Line = Pick<OrderLineRow, 'offer_id' | 'quantity'>
+type Holder = Pick<OrderRow, 'network' | 'newcomer'>
+
+type Held = ReturnType<typeof heldOf>
+
+/** The tickets that are held of a batch's offers. The batch has locked the offers, so nobody else changes them. */
+function heldOf(trx: Trx, offers: ReadonlyMap<number, OfferRow>) {
+  /** Changes of this batch, which are not in the database yet. */
+  const changed: (Holder & Line)[] = []
+  let stored: Promise<readonly (Holder & Line)[]> | undefined
+
+  return {
+    offers,
+
+    /** Counts the lines of an order in memory. */
+    count(lines: readonly Line[], { network, newcomer }: Holder, sign: 1 | -1): void {
+      for (const { offer_id, quantity } of lines) {
+        const offer = offers.get(offer_id)
+        if (offer) offer.tickets_held += sign * quantity
+        changed.push({ offer_id, quantity: sign * quantity, network, newcomer })
+      }
+    },
+
+    /** Tickets of an offer that a network holds, and newcomers. Orders are read once for each batch. */
+    async of(offerId: number, network: string): Promise<Omit<HeldTickets, 'account'>> {
+      stored ??= ordersRepository(trx).heldByNetworks([...offers.keys()])
+      const sums = { network: 0, newcomers: 0 }
+      for (const one of [...(await stored), ...changed]) {
+        if (one.offer_id !== offerId) continue
+        if (one.network === network) sums.network += one.quantity
+        if (one.newcomer) sums.newcomers += one.quantity
+      }
+      return sums
+    },
+  }
 }
 
 /** Decides one request and counts its tickets on the offers in memory. */
@@ -164,9 +217,10 @@ async function decide(
   trx: Trx,
   request: OrderRequest,
   buyer: BuyerState | undefined,
-  offers: ReadonlyMap<number, OfferRow>,
+  held: Held,
   changes: Changes,
 ): Promise<OrderRow | NewOrder> {
+  const { offers } = held
   if (!buyer?.active) await activeAccount(trx, request.userId)
   const draft = draftOf(deps, buyer, offers, request)
   const twin = changes.made.find((one) => one.userId === request.userId)
@@ -187,19 +241,28 @@ async function decide(
     if (same && open.hold_runs) return open
     stale.push({ order: open, why: same ? 'hold_replaced' : 'order_changed' })
   }
+  const newcomer = buyer?.history?.newcomer ?? true
+  if (isOverBudget(deps.holdCaps, buyer?.history?.unpaid_minutes ?? 0)) throw overBudget()
   // In memory only: a refused buyer keeps the older order's tickets.
-  const freed = stale.flatMap(({ order: { lines } }) => lines)
-  count(offers, freed, -1)
+  for (const { order } of stale) held.count(order.lines, order, -1)
   try {
     checkFree(offers, draft)
+    const kept = (buyer?.open ?? []).filter((open) => stale.every(({ order }) => order !== open))
+    await checkCaps(deps, held, draft, { network: request.network, newcomer, kept })
   } catch (error) {
-    count(offers, freed, 1)
+    for (const { order } of stale) held.count(order.lines, order, 1)
     throw error
   }
   for (const { order, why } of stale) changes.stale.set(why, [...(changes.stale.get(why) ?? []), order])
-  count(offers, draft.lines, 1)
+  held.count(draft.lines, { network: request.network, newcomer }, 1)
   const order: NewOrder = {
     ...draft,
+    ...inherited(
+      draft,
+      stale.map(({ order }) => order),
+    ),
+    newcomer,
+    network: request.network,
     id: newId(deps.clock().getTime()),
     userId: request.userId,
     language: request.language,
@@ -227,23 +290,51 @@ async function supersede(trx: Trx, stale: Changes['stale']): Promise<Wanted[]> {
   return sumByOffer(orders.flatMap((order) => order.lines))
 }
 
-function count(
-  offers: ReadonlyMap<number, OfferRow>,
-  lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[],
-  sign: 1 | -1,
-): void {
-  for (const { offer_id, quantity } of lines) {
-    const offer = offers.get(offer_id)
-    if (offer) offer.tickets_held += sign * quantity
-  }
-}
-
 function checkFree(offers: ReadonlyMap<number, OfferRow>, draft: Draft): void {
   for (const line of draft.lines) {
     const offer = offers.get(line.offer_id)
     const refusal = offer && whyNotAvailable(offer, line.quantity)
     if (refusal) throw new HoldRefused(refusal)
   }
+}
+
+interface Wanting {
+  network: string
+  newcomer: boolean
+  /** The buyer's other orders that hold tickets. */
+  kept: readonly OpenOrderRow[]
+}
+
+/** @throws HoldRefused when the buyer, the network or the newcomers would hold too many tickets */
+async function checkCaps(
+  { holdCaps: caps }: OrdersBase,
+  held: Held,
+  { lines }: Draft,
+  { network, newcomer, kept }: Wanting,
+): Promise<void> {
+  const own = sumByOffer(kept.flatMap((order) => order.lines))
+  for (const { offer_id, quantity } of lines) {
+    const offer = held.offers.get(offer_id)
+    if (!offer) continue
+    const account = own.find((one) => one.offerId === offer_id)?.quantity ?? 0
+    const all = offer.tickets_held + quantity
+    const fewer = Math.min(networkCap(caps, offer), newcomer ? newcomersCap(caps, offer) : Infinity)
+    // Orders are read only when all held tickets together would exceed a cap.
+    if (all <= fewer && account + quantity <= accountCap(caps, offer)) continue
+    const available = mayHold(caps, offer, { account, ...(await held.of(offer_id, network)) }, newcomer)
+    if (quantity > available) throw new HoldRefused(overCap(offer, available))
+  }
+}
+
+/** What an order inherits from those that it supersedes: the tickets of a contest are not held for longer. */
+function inherited(
+  { lines }: Draft,
+  stale: readonly OpenOrderRow[],
+): Pick<NewOrder, 'holdUntil' | 'holdExtended'> {
+  const isWanted = ({ offer_id }: Line): boolean => lines.some((line) => line.offer_id === offer_id)
+  const older = stale.filter((order) => order.hold_runs && order.lines.some(isWanted))
+  const [holdUntil = null] = older.map((order) => order.hold_until).toSorted((one, other) => +one - +other)
+  return { holdUntil, holdExtended: older.some((order) => order.hold_extended) }
 }
 
 const earliestEnd = (offers: ReadonlyMap<number, OfferRow>, { lines }: Draft): Date =>
@@ -259,7 +350,15 @@ const confirming = ({ provider_order_id }: OrderRow): Refusal =>
 
 const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
 
-type Draft = Omit<NewOrder, 'id' | 'userId' | 'language' | 'holdMinutes' | 'contestsEndAt'>
+const overCap = (offer: OfferRow, available: number): Refusal =>
+  new Refusal('offer.holdLimit', 409, 'errors.offer.holdLimit', {
+    values: (language) => ({ title: localized(offer, 'title', language).text, available }),
+    body: { offer_id: offer.id, available },
+  })
+
+const overBudget = (): Refusal => new Refusal('checkout.holdBudget', 409, 'errors.checkout.holdBudget')
+
+type Draft = Pick<NewOrder, 'cartVersion' | 'country' | 'subtotal' | 'taxPercent' | 'tax' | 'total' | 'lines'>
 
 /** @throws Refusal or InvalidFields; what the client sent is only compared */
 function draftOf(

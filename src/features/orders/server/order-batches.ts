@@ -8,6 +8,7 @@ import type { Metrics } from '#platform/metrics.ts'
 import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
+import type { HoldCaps } from '../hold-caps.rules.ts'
 import { type CaptureRequest, orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import type { ReceiptEmails } from './receipt-email.ts'
@@ -24,6 +25,7 @@ export interface OrdersBase {
   publicUrl: string
   pricesIncludeVat: boolean
   holdMinutes: number
+  holdCaps: HoldCaps
   batchBounds: BatchBounds
   emails: ReceiptEmails & RefundEmails
 }

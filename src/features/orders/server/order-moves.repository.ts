@@ -30,8 +30,14 @@ export interface NewOrder {
   tax: number
   total: number
   holdMinutes: number
+  /** Of the order that it supersedes, when that one held tickets of the same contest; null for a whole hold. */
+  holdUntil: Date | null
+  holdExtended: boolean
   /** The earliest end of its contests. */
   contestsEndAt: Date
+  newcomer: boolean
+  /** Keyed hash. */
+  network: string
   lines: readonly (OrderLineRow & { answer: string | null })[]
 }
 
@@ -93,6 +99,7 @@ async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>):
   const { to, guard } = transition
   const guarded = guard && guard !== 'ticketsFree' ? sql`AND ${GUARDS[guard]}` : sql``
   const minutes = move.holdMinutes ?? null
+  const holds = HOLDING.some((state) => state === to)
   const { rows } = await sql<OrderRow>`
     WITH old AS (
       SELECT id, state FROM orders
@@ -111,6 +118,7 @@ async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>):
                                        CASE WHEN ${move.event === 'extendHold'} THEN o.hold_until ELSE clock_timestamp() END
                                        + make_interval(mins => ${minutes ?? 0})) END,
           hold_extended = o.hold_extended OR ${move.event === 'extendHold'},
+          network = ${holds ? sql`o.network` : sql`NULL`},
           -- An order that may be paid again must be reconciled again.
           reconciled_at = CASE WHEN ${minutes}::int IS NULL THEN o.reconciled_at END
       FROM old
@@ -137,19 +145,23 @@ export const orderWrites = (trx: Sql) => ({
       WITH ${holding(sumByOffer(lines))},
       made AS (
         INSERT INTO orders (id, user_id, cart_version, state, country, language,
-                            subtotal_cents, tax_percent, tax_cents, total_cents, hold_until, contests_end_at)
+                            subtotal_cents, tax_percent, tax_cents, total_cents, hold_until, contests_end_at,
+                            hold_extended, newcomer, network)
         SELECT n.id, n.user_id, n.cart_version, ${ORDER_EVENTS['place'].to}, n.country, n.language,
                n.subtotal, n.tax_percent, n.tax, n.total,
-               least(n.contests_end_at, clock_timestamp() + make_interval(mins => n.hold_minutes)), n.contests_end_at
+               least(n.contests_end_at, n.hold_until, clock_timestamp() + make_interval(mins => n.hold_minutes)),
+               n.contests_end_at, n.hold_extended, n.newcomer, n.network
         FROM unnest(
           ${orders.map((one) => one.id)}::uuid[], ${orders.map((one) => one.userId)}::bigint[],
           ${orders.map((one) => one.cartVersion)}::int[], ${orders.map((one) => one.country)}::text[],
           ${orders.map((one) => one.language)}::text[], ${orders.map((one) => one.subtotal)}::int[],
           ${orders.map((one) => one.taxPercent)}::numeric[], ${orders.map((one) => one.tax)}::int[],
           ${orders.map((one) => one.total)}::int[], ${orders.map((one) => one.holdMinutes)}::int[],
-          ${orders.map((one) => one.contestsEndAt)}::timestamptz[]
+          ${orders.map((one) => one.contestsEndAt)}::timestamptz[],
+          ${orders.map((one) => one.holdUntil)}::timestamptz[], ${orders.map((one) => one.holdExtended)}::bool[],
+          ${orders.map((one) => one.newcomer)}::bool[], ${orders.map((one) => one.network)}::text[]
         ) AS n (id, user_id, cart_version, country, language, subtotal, tax_percent, tax, total, hold_minutes,
-                contests_end_at)
+                contests_end_at, hold_until, hold_extended, newcomer, network)
         RETURNING *
       ),
       lines AS (

@@ -9,6 +9,7 @@ import {
   AWAITING_PROVIDER,
   CLOSED,
   HOLDING,
+  RELEASED,
   type OrderState,
   type ReasonFor,
 } from '../order-machine.rules.ts'
@@ -47,6 +48,23 @@ const isOpen = stateIn(HOLDING, 'o.state')
 
 /** True when the buyer may still pay: no payment in progress, and the hold has not expired. */
 export const holdRuns = sql<boolean>`state = 'held' AND hold_until > clock_timestamp()`
+
+/** What a buyer's earlier orders say about the next one. */
+export interface BuyerHistory {
+  user_id: number
+  /** Has never completed an order. */
+  newcomer: boolean
+  /** Minutes for which the buyer's orders of the last day held tickets, of those that ended without a payment. */
+  unpaid_minutes: number
+}
+
+/** Tickets of an offer that the orders of one network hold. */
+export interface HeldByNetwork {
+  offer_id: number
+  network: string | null
+  newcomer: boolean
+  quantity: number
+}
 
 export type WaitingOrderRow = OrderRow & {
   tickets: number
@@ -94,6 +112,27 @@ export const ordersRepository = (db: Sql) => ({
         ORDER BY o.id FOR UPDATE OF o`.execute(db)
     ).rows,
 
+  histories: async (userIds: readonly number[]): Promise<BuyerHistory[]> =>
+    (
+      await sql<BuyerHistory>`
+        SELECT u.id AS user_id,
+               NOT EXISTS (SELECT FROM tickets t WHERE t.user_id = u.id AND t.order_id IS NOT NULL) AS newcomer,
+               (SELECT coalesce(extract(epoch FROM sum(least(o.state_changed_at, o.hold_until) - o.created_at)), 0)::float8 / 60
+                FROM orders o
+                WHERE o.user_id = u.id AND o.created_at > now() - interval '1 day'
+                  AND ${stateIn(RELEASED, 'o.state')}) AS unpaid_minutes
+        FROM unnest(${[...userIds]}::bigint[]) AS u (id)`.execute(db)
+    ).rows,
+
+  heldByNetworks: async (offerIds: readonly number[]): Promise<HeldByNetwork[]> =>
+    (
+      await sql<HeldByNetwork>`
+        SELECT l.offer_id, o.network, o.newcomer, sum(l.quantity)::int AS quantity
+        FROM orders o JOIN order_lines l ON l.order_id = o.id
+        WHERE ${isOpen} AND l.offer_id = ANY(${[...offerIds]}::int[])
+        GROUP BY l.offer_id, o.network, o.newcomer`.execute(db)
+    ).rows,
+
   /** The payable order of the user's current cart; `orders_one_open` allows at most one. */
   waitingOf: async (userId: number): Promise<WaitingOrderRow | undefined> =>
     (
@@ -124,6 +163,16 @@ export const ordersRepository = (db: Sql) => ({
       .limit(1)
       .$castTo<{ reason: ReasonFor<'returnToBuyer'>; note: string | null }>()
       .executeTakeFirst(),
+
+  /** How often the hold was renewed after its expiry. */
+  async renewals(orderId: string): Promise<number> {
+    const reason: ReasonFor<'renewHold'> = 'buyer_returned'
+    const { rows } = await sql<{ times: number }>`
+      SELECT count(*)::int AS times FROM order_events WHERE order_id = ${orderId} AND reason = ${reason}`.execute(
+      db,
+    )
+    return rows[0]?.times ?? 0
+  },
 
   wasCompleted: (orderId: string): Promise<boolean> =>
     isFound(
@@ -296,7 +345,28 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
 
 const OURS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+type HoldingRow = Pick<
+  OrderRow,
+  'id' | 'user_id' | 'state' | 'created_at' | 'hold_until' | 'newcomer' | 'network'
+> & { tickets: { slug: string; quantity: number }[] }
+
+/** Most orders in the list of those that hold tickets. */
+const MOST_HOLDING = 1_000
+
 export const staffOrdersRepository = (db: Sql) => ({
+  /** Orders that hold tickets, of one contest or of all, the newest first. */
+  holding: async (slug?: string): Promise<HoldingRow[]> =>
+    (
+      await sql<HoldingRow>`
+        SELECT o.id, o.user_id, o.state, o.created_at, o.hold_until, o.newcomer, o.network,
+               json_agg(json_build_object('slug', f.slug, 'quantity', l.quantity) ORDER BY f.slug) AS tickets
+        FROM orders o JOIN order_lines l ON l.order_id = o.id JOIN offers f ON f.id = l.offer_id
+        WHERE ${isOpen}
+        GROUP BY o.id
+        HAVING ${slug ?? null}::text IS NULL OR bool_or(f.slug = ${slug ?? null}::text)
+        ORDER BY o.created_at DESC, o.id DESC LIMIT ${MOST_HOLDING}`.execute(db)
+    ).rows,
+
   find: (id: string): Promise<OrderRow | undefined> =>
     orderRows(db)
       .where(OURS.test(id) ? 'id' : 'provider_order_id', '=', id)

@@ -1,8 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { callerOf } from '#platform/http/request.ts'
+import { transact } from '#platform/transaction.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { StaffOrder, StaffOrderParams } from '../staff-orders.contract.ts'
+import {
+  StaffHolds,
+  StaffHoldsQuery,
+  StaffOrder,
+  StaffOrderParams,
+  StaffReasonBody,
+} from '../staff-orders.contract.ts'
+import { releaseOrder } from './holds.ts'
 import type { OrdersBase } from './order-batches.ts'
 import { type OrderRow, ordersRepository, staffOrdersRepository } from './orders.repository.ts'
 
@@ -10,10 +19,31 @@ export const staffOrdersRoutes =
   (deps: Pick<OrdersBase, 'db'>) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const schema = { tags: ['staff'], params: StaffOrderParams, response: { 200: StaffOrder } }
+    const tags = ['staff']
+    const schema = { tags, params: StaffOrderParams, response: { 200: StaffOrder } }
 
     app.get('/api/staff/orders/:id/', { schema }, async ({ params }) =>
       toStaffOrder(deps, await requireStaffOrder(deps, params.id)),
+    )
+
+    app.get(
+      '/api/staff/holds/',
+      { schema: { tags, querystring: StaffHoldsQuery, response: { 200: StaffHolds } } },
+      ({ query }) => staffHolds(deps, query.offer),
+    )
+
+    app.post(
+      '/api/staff/orders/:id/release/',
+      { schema: { ...schema, body: StaffReasonBody } },
+      async (request) => {
+        const order = await requireStaffOrder(deps, request.params.id)
+        const note = `staff ${callerOf(request).userId}: ${request.body.reason}`
+        const released = await transact(deps.db, (trx) =>
+          releaseOrder(trx, order.id, 'cancel', 'staff_released', note),
+        )
+        if (!released) throw new Refusal('checkout.notHeld', 409, 'errors.checkout.notHeld')
+        return toStaffOrder(deps, order)
+      },
     )
   }
 
@@ -22,6 +52,15 @@ export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: stri
   const order = await staffOrdersRepository(db).find(id)
   if (!order) throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
   return order
+}
+
+async function staffHolds({ db }: Pick<OrdersBase, 'db'>, slug?: string): Promise<StaffHolds> {
+  const orders = await staffOrdersRepository(db).holding(slug)
+  return orders.map(({ created_at, hold_until, ...order }) => ({
+    ...order,
+    created_at: created_at.toISOString(),
+    held_until: hold_until.toISOString(),
+  }))
 }
 
 export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: OrderRow): Promise<StaffOrder> {

@@ -98,6 +98,18 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
+  /** Contests of which more than so many tickets, and such a share, are held and not paid. */
+  async manyHolds({ tickets, percent }: { tickets: number; percent: number }): Promise<Finding[]> {
+    const { rows } = await sql<{ slug: string; tickets_held: number; total_tickets: number }>`
+      SELECT slug, tickets_held, total_tickets FROM offers
+      WHERE tickets_held > ${tickets} AND tickets_held * 100::bigint > total_tickets * ${percent}::bigint
+      ORDER BY tickets_held DESC LIMIT ${MOST}`.execute(db)
+    return rows.map(({ slug, tickets_held, total_tickets }) => ({
+      subject: slug,
+      details: { held: tickets_held, total: total_tickets },
+    }))
+  },
+
   async waitingNotifications(minutes: number): Promise<Finding[]> {
     const { rows } = await sql<{ waiting: number; oldest: Date | null }>`
       SELECT count(*) AS waiting, min(received_at) AS oldest FROM webhook_inbox
@@ -119,8 +131,10 @@ const RECONCILIATION_HOURS = 48
 /** A cancelled offer and late money are refunded within 14 days (spec section 9). */
 const REFUND_DAYS = 10
 const NOTIFICATION_MINUTES = 10
+/** Beyond this somebody may be holding tickets without the will to pay. */
+const MANY_HOLDS = { tickets: 50, percent: 20 }
 
-/** Background job: raises alerts for payments that need staff and clears those that are resolved. */
+/** Background job: raises alerts for payments and holds that need staff and clears those that are resolved. */
 export async function watchPayments(db: Database, alerts: Alerts): Promise<void> {
   const found = alertsToRaise(db)
   await alerts.settle(db, 'orderInReview', await found.inReview())
@@ -129,6 +143,7 @@ export async function watchPayments(db: Database, alerts: Alerts): Promise<void>
   await alerts.settle(db, 'reconciliationLate', await found.lateReconciliation(RECONCILIATION_HOURS))
   await alerts.settle(db, 'refundLate', await found.lateRefunds(REFUND_DAYS))
   await alerts.settle(db, 'notificationsWaiting', await found.waitingNotifications(NOTIFICATION_MINUTES))
+  await alerts.settle(db, 'manyHolds', await found.manyHolds(MANY_HOLDS))
   const wrong = await alerts.subjects(db, 'wrongAmount')
   const back = wrong.length > 0 ? await ordersRepository(db).byIds(wrong) : []
   for (const { id, state } of back) if (state === 'refunded') await alerts.clear(db, 'wrongAmount', id)

@@ -75,7 +75,12 @@ async function ordered() {
   const deps = { ...shop.checkout, provider }
   const customer = await shop.newCustomer()
   await customer.add(await shop.newOffer(), 2)
-  const request = { userId: customer.id, language: 'fr', body: { country_code: 'BE' } } as const
+  const request = {
+    userId: customer.id,
+    language: 'fr',
+    body: { country_code: 'BE' },
+    network: 'one',
+  } as const
   const order = await orderCreation(deps)(request)
   return { deps, order, invoice: order.provider_order_id ?? '' }
 }

@@ -123,7 +123,12 @@ describe('The answer to the creation of an order', () => {
       ...change(other.orderId),
     })
     const create = orderCreation(withProvider({ createOrder }))
-    const created = create({ userId: customer.id, language: 'nl', body: { country_code: 'BE' } })
+    const created = create({
+      userId: customer.id,
+      language: 'nl',
+      body: { country_code: 'BE' },
+      network: 'one',
+    })
     await expect(created).rejects.toMatchObject({ code })
     expect(await shop.counters(offerId)).toEqual(counters)
     expect((await customer.create()).status).toBe(200)
