@@ -190,6 +190,7 @@ export interface Orders {
   hold_until: Timestamp;
   id: string;
   language: string;
+  number: Generated<string>;
   payment_url: string | null;
   provider_order_id: string | null;
   reconciled_at: Timestamp | null;

@@ -12,6 +12,7 @@ import {
   type OrderState,
   type ReasonFor,
 } from '../order-machine.rules.ts'
+import { readOrderNumber } from '#shared/order-number.ts'
 import { erasedAccount } from '#features/accounts/server/index.ts'
 import { giveTicketsTo } from '#features/tickets/server/index.ts'
 import { transact } from '#platform/transaction.ts'
@@ -297,10 +298,14 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
 const OURS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const staffOrdersRepository = (db: Sql) => ({
-  find: (id: string): Promise<OrderRow | undefined> =>
-    orderRows(db)
-      .where(OURS.test(id) ? 'id' : 'provider_order_id', '=', id)
-      .executeTakeFirst(),
+  /** @param id ours, the provider's, or the order number */
+  find: (id: string): Promise<OrderRow | undefined> => {
+    const number = readOrderNumber(id)
+    const column = OURS.test(id) ? 'id' : number ? 'number' : 'provider_order_id'
+    return orderRows(db)
+      .where(column, '=', number ?? id)
+      .executeTakeFirst()
+  },
 
   events: (orderId: string) =>
     db

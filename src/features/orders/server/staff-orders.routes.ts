@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { StaffOrder, StaffOrderParams } from '../staff-orders.contract.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import type { OrdersBase } from './order-batches.ts'
 import { type OrderRow, ordersRepository, staffOrdersRepository } from './orders.repository.ts'
 
@@ -17,7 +18,7 @@ export const staffOrdersRoutes =
     )
   }
 
-/** @param id ours or the provider's @throws Refusal 404 */
+/** @param id ours, the provider's, or the order number @throws Refusal 404 */
 export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: string): Promise<OrderRow> {
   const order = await staffOrdersRepository(db).find(id)
   if (!order) throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
@@ -37,6 +38,7 @@ export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: Order
   if (!order) throw new Error(`no order ${id}`)
   return {
     id,
+    number: shownOrderNumber(order.number),
     order_id: order.provider_order_id,
     user_id: order.user_id,
     state: order.state,

@@ -4,12 +4,13 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Sql } from '#platform/database.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { MISSING, type TextSetter, textSetter } from './pdf-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
 import { type TicketRow, ticketsRepository } from './tickets.repository.ts'
 
-export type HeldTicket = TicketRow & { holder: string; holder_email: string }
+export type HeldTicket = TicketRow & { holder: string; holder_email: string; order_number: string | null }
 
 export interface TicketPdfSettings {
   brand: string
@@ -98,9 +99,9 @@ function drawTicket(
       { name: say('holder'), value: holderName(ticket, text) },
       { name: say('endDate'), value: formatDateTime(ticket.end_date, timeZone) },
       { name: say('issued'), value: formatDateTime(ticket.issued_at, timeZone) },
-      ticket.order_id === null
+      ticket.order_number === null
         ? { name: say('entry'), value: say('postal') }
-        : { name: say('order'), value: ticket.order_id },
+        : { name: say('order'), value: shownOrderNumber(ticket.order_number) },
     ],
     notes: [say('claim'), say('zone', { zone: timeZone })],
     scan: say('scan'),
