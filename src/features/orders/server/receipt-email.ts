@@ -161,7 +161,8 @@ function sums(language: Language, order: OrderRow) {
 
 const countryName = (code: string, language: Language): string => findCountry(code)?.name[language] ?? code
 
-function seller(
+/** Who sold it, as one sentence. */
+export function seller(
   language: Language,
   { companyName, companyAddress, companyNumber, vatNumber }: OrderEmailShop,
 ) {

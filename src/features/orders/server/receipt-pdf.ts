@@ -6,7 +6,7 @@ import type { Language } from '#shared/languages.ts'
 import { cents, shareOf, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { BuyerOrderRow } from './buyer-orders.repository.ts'
-import type { OrderEmailShop } from './receipt-email.ts'
+import { type OrderEmailShop, seller } from './receipt-email.ts'
 
 export interface ReceiptShop extends OrderEmailShop {
   /** Name of the payment provider. */
@@ -118,14 +118,7 @@ export function receiptPdf(
     write.rows([{ name: say('remaining'), value: eur(Math.max(0, left)), tone: 'strong' }])
   }
   write.rule()
-  const { companyName, companyAddress, companyNumber, vatNumber, contactEmail } = shop
-  for (const line of [
-    `${say('seller')}: ${companyName}, ${companyAddress}`,
-    say('companyNumber', { number: companyNumber }),
-    ...(vatNumber === undefined ? [] : [say('vatNumber', { vat: vatNumber })]),
-    contactEmail,
-    say('zone', { zone: shop.timeZone }),
-  ])
+  for (const line of [seller(language, shop), shop.contactEmail, say('zone', { zone: shop.timeZone })])
     write.text('P', line, TONES.quiet, 0)
   tree.end()
   doc.end()
