@@ -136,7 +136,7 @@ describe('GET /api/orders/{number}/receipt/', () => {
       expect.stringContaining(customer.email),
       'Belgique',
       `PayPal ${captureId} : 17,79 €`,
-      expect.stringMatching(/^Concours \d+, 3 × 4,90 €$/),
+      expect.stringMatching(/^Contest \d+, 3 × 4,90 €$/),
       '14,70 €',
       'TVA 21 % (Belgique)',
       '3,09 €',
