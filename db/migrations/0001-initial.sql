@@ -148,8 +148,24 @@ CREATE TABLE cart_items (
 ------------------------------------------------------------------------------------------------------------------ orders
 
 -- An order is a snapshot of one cart version with its prices, its hold and its payment.
+-- A random order number that no order has: eight characters, none of which looks like another (no 0, O, 1, I, L, U).
+CREATE FUNCTION new_order_number() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  characters CONSTANT text := '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+  made text;
+BEGIN
+  LOOP
+    SELECT string_agg(substr(characters, 1 + floor(random() * length(characters))::int, 1), '') INTO made
+    FROM generate_series(1, 8);
+    EXIT WHEN NOT EXISTS (SELECT FROM orders WHERE number = made);
+  END LOOP;
+  RETURN made;
+END $$;
+
 CREATE TABLE orders (
   id                 uuid PRIMARY KEY,
+  -- For people: buyers, staff, and the provider's list of payments.
+  number             text NOT NULL DEFAULT new_order_number() CHECK (number ~ '^[2-9A-HJKMNP-TV-Z]{8}$'),
   user_id            bigint NOT NULL REFERENCES users,
   cart_version       integer NOT NULL,
   state              text NOT NULL CHECK (state IN (
@@ -185,12 +201,15 @@ CREATE TABLE orders (
   checked_at         timestamptz NOT NULL DEFAULT now(),
   -- When an order that was abandoned after a capture request was last compared with the provider's ledger.
   reconciled_at      timestamptz,
+  CONSTRAINT orders_number_once UNIQUE (number),
   CONSTRAINT orders_attempts_count_up CHECK (capture_attempt >= 1),
   CONSTRAINT orders_tax_is_none_or_more CHECK (tax_percent >= 0),
   CONSTRAINT orders_provider_has_a_name CHECK (provider_order_id <> '')
 );
 -- One open order for each cart version: a repeated create-order finds it instead of holding tickets twice.
 CREATE UNIQUE INDEX orders_one_open ON orders (user_id, cart_version) WHERE state IN ('held', 'capturing', 'pending');
+-- The orders of a buyer, by time.
+CREATE INDEX orders_of_user ON orders (user_id, id);
 CREATE INDEX orders_due ON orders (hold_until) WHERE state = 'held';
 CREATE INDEX orders_awaiting_provider ON orders (checked_at) WHERE state IN ('capturing', 'pending', 'refunding');
 CREATE INDEX orders_in_review ON orders (state_changed_at) WHERE state = 'review';

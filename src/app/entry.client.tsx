@@ -25,7 +25,12 @@ async function start(): Promise<void> {
     )
   })
 
-  watchSession(pageStore())
+  const store = pageStore()
+  watchSession(store)
+  await import('#features/orders/screens/confirming-orders.ts').then(
+    (orders) => orders.watchConfirmingOrders(store),
+    () => undefined,
+  )
 }
 
 // The page's modules import this file, so it runs before them (src/server/pages/page-scripts.ts).

@@ -8,6 +8,7 @@ const pages = [
   route('cart', './routes/cart.tsx'),
   route('profile/participations', './routes/participations.tsx'),
   route('profile/data', './routes/profile-data.tsx'),
+  route('profile/orders', './routes/orders.tsx'),
   route('contact', './routes/contact.tsx'),
   route('login', './routes/login.tsx'),
   route('register', './routes/register.tsx'),

@@ -23,7 +23,7 @@ import type {
   OpenOrder,
   OrderStatus,
 } from '#features/checkout/checkout.contract.ts'
-import type { CreateOrderBody } from '#features/orders/orders.contract.ts'
+import type { BuyerOrders, CreateOrderBody } from '#features/orders/orders.contract.ts'
 import type { Mailbox, MailboxEmail } from '#features/emails/emails.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
 import type { Policy } from '#features/policies/policies.contract.ts'
@@ -90,6 +90,12 @@ export const endpoints = (call: ApiCall) => ({
     call<OrderStatus>('POST', '/api/paypal/extend-hold/', { body: { order_id: orderId } }),
   orderStatus: (orderId: string) =>
     call<OrderStatus>('GET', `/api/paypal/orders/${encodeURIComponent(orderId)}/`),
+
+  orders: (after?: string) =>
+    call<BuyerOrders>('GET', `/api/orders/${after === undefined ? '' : `?after=${after}`}`),
+  confirmingOrders: () => call<BuyerOrders>('GET', '/api/orders/?confirming=true'),
+  receipt: (number: string) =>
+    call<Blob>('GET', `/api/orders/${encodeURIComponent(number)}/receipt/`, { answer: 'blob' }),
 
   tickets: () => call<Ticket[]>('GET', '/api/tickets/user/'),
   downloadTicket: (id: string) =>

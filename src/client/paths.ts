@@ -29,6 +29,7 @@ export const paths = {
   participations: (query?: { success?: true; canceled?: true }) =>
     withQuery('/profile/participations', query),
   profileData: () => '/profile/data',
+  orders: () => '/profile/orders',
   contact: () => '/contact',
   login: (query?: { next?: string }) => withQuery('/login', query),
   register: (query?: { next?: string; code?: string }) => withQuery('/register', query),

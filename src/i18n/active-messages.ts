@@ -27,6 +27,11 @@ const LOADERS: Record<CatalogueName, Record<Language, Load>> = {
     nl: () => import('virtual:messages/nl/purchase'),
     en: () => import('virtual:messages/en/purchase'),
   },
+  orders: {
+    fr: () => import('virtual:messages/fr/orders'),
+    nl: () => import('virtual:messages/nl/orders'),
+    en: () => import('virtual:messages/en/orders'),
+  },
   demo: {
     fr: () => import('virtual:messages/fr/demo'),
     nl: () => import('virtual:messages/nl/demo'),

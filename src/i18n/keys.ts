@@ -8,6 +8,7 @@ import type frame from './fr/frame.json'
 import type home from './fr/home.json'
 import type mailbox from './fr/mailbox.json'
 import type offers from './fr/offers.json'
+import type orders from './fr/orders.json'
 import type pages from './fr/pages.json'
 import type policies from './fr/policies.json'
 import type tickets from './fr/tickets.json'
@@ -24,6 +25,7 @@ export interface Messages {
   home: typeof home
   mailbox: typeof mailbox
   offers: typeof offers
+  orders: typeof orders
   pages: typeof pages
   policies: typeof policies
   tickets: typeof tickets

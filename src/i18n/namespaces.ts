@@ -1,7 +1,7 @@
 import type { Messages } from './keys.ts'
 
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
-export type CatalogueName = 'shop' | 'home' | 'account' | 'purchase' | 'demo'
+export type CatalogueName = 'shop' | 'home' | 'account' | 'purchase' | 'orders' | 'demo'
 
 /** Namespaces that are missing here are for the server. */
 const BROWSER: Record<keyof Messages, CatalogueName> = {
@@ -15,6 +15,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   home: 'home',
   mailbox: 'demo',
   offers: 'shop',
+  orders: 'orders',
   pages: 'shop',
   policies: 'shop',
   tickets: 'purchase',

@@ -197,6 +197,7 @@ export interface Orders {
   language: string;
   network: string | null;
   newcomer: Generated<boolean>;
+  number: Generated<string>;
   payment_url: string | null;
   provider_order_id: string | null;
   reconciled_at: Timestamp | null;

@@ -12,6 +12,7 @@ import { createAlerts, alertsRoutes } from '#features/alerts/server/index.ts'
 import { checkoutRoutes, returnRoutes } from '#features/checkout/server/index.ts'
 import {
   type OrdersBase,
+  buyerOrdersRoutes,
   heldByUser,
   orderBatches,
   staffOrdersRoutes,
@@ -47,6 +48,7 @@ import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
+import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
 import { type Config, publicSettings } from './config.ts'
 import { shopLimits } from './limits.ts'
@@ -209,6 +211,9 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   }
   await app.register(checkoutRoutes(payments, limits, networkHash(secret)))
   await app.register(returnRoutes(payments, limits))
+  await app.register(
+    buyerOrdersRoutes({ db, shop: { ...config, provider: PROVIDER_NAME }, limit: limits.receipt }),
+  )
   await app.register(staffOrdersRoutes(payments))
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))

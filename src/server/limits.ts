@@ -50,6 +50,7 @@ export function shopLimits(
     capture: limit('capture', generous, 'errors.limit.tooMany'),
     return: limit('return', generous, 'errors.limit.tooMany'),
     cancel: limit('cancel', generous, 'errors.limit.tooMany'),
+    receipt: limit('receipt', normal, 'errors.limit.tooMany'),
     keyedCalls: limit('keyedCalls', { account: generous.account }, 'errors.limit.tooMany'),
   }
 }

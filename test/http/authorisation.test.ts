@@ -34,6 +34,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
   // The others' carts are empty.
   'POST /api/paypal/create-order': [[401, 409, 403, 409, 409, 200], { country_code: 'BE' }],
   'GET /api/paypal/open-order': [self(200)],
+  'GET /api/orders': [self(200)],
+  'GET /api/orders/:number/receipt': [own(200)],
   'GET /api/paypal/orders/:orderId': [own(200)],
   'POST /api/paypal/extend-hold': [own(200), order],
   // The buyer has not approved it yet.
@@ -155,7 +157,8 @@ beforeAll(async () => {
   const second = await customer.order(offerId, 1)
   const itemId = (await customer.get('/api/cart/')).body[0].items[0].id
   const { cartId } = customer
-  Object.assign(owned, { cartId, itemId, offerId, ticket, email, orderId: second.body['order_id'] })
+  const { number } = await shop.orderOf(first.body['order_id'])
+  Object.assign(owned, { cartId, itemId, offerId, ticket, email, number, orderId: second.body['order_id'] })
 })
 
 test('every route of the shop has a row, and every row a route', () => {

@@ -7,6 +7,7 @@ import { reconcile } from '#features/payments/server/index.ts'
 import { requestWholeRefund, sendNow } from '#features/refunds/server/index.ts'
 import { transact } from '#platform/transaction.ts'
 import type { Language } from '#shared/languages.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { type Customer, type TestShop, openShop } from '../support/shop.ts'
 
@@ -58,7 +59,7 @@ describe('a receipt', () => {
       'TVA (21 %) : 3,09 €',
       'Total payé : 17,79 €',
       'Pays de facturation : Belgique',
-      `Commande : ${(await shop.orderOf(orderId)).id}`,
+      `Commande : ${shownOrderNumber((await shop.orderOf(orderId)).number)}`,
       'Numéro de TVA : GB 123 4567 89.',
       `${shop.config.publicUrl}/profile/participations`,
     ])

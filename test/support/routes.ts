@@ -20,6 +20,7 @@ const KINDS: Record<string, Seen> = {
   cart: { kind: 'guarded' },
   'profile/participations': { kind: 'guarded' },
   'profile/data': { kind: 'guarded' },
+  'profile/orders': { kind: 'guarded' },
   login: { kind: 'account' },
   register: { kind: 'account' },
   'forgot-password': { kind: 'account' },

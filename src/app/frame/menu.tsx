@@ -56,7 +56,12 @@ function Entry({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
       <span data-label className="min-w-0 py-1 leading-snug wrap-anywhere">
         {t(labelOf(entry))}
       </span>
-      {entry.name === 'cart' && <CartBadge />}
+      {entry.name === 'cart' && (
+        <>
+          <ConfirmingMark className="absolute top-7 left-7" />
+          <CartBadge />
+        </>
+      )}
     </>
   )
   const link =
@@ -78,6 +83,13 @@ function Entry({ entry, iconsOnly, onFollow }: EntryProps): ReactNode {
     link
   )
 }
+
+/** A dot beside the cart's icon while a payment waits to be confirmed (`data-confirming`). */
+export const ConfirmingMark = ({ className }: { className: string }): ReactNode => (
+  <span className={`confirming-only size-2.5 rounded-full bg-warning ${className}`}>
+    <span className="sr-only">, {useTranslations('frame')('confirming')}</span>
+  </span>
+)
 
 function CartBadge(): ReactNode {
   const t = useTranslations('frame')

@@ -6,6 +6,7 @@ import { paths } from '#client/paths.ts'
 import { useAppSelector, useCartCount } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { IconButton } from '#ui/button.tsx'
+import { ConfirmingMark } from './menu.tsx'
 import { Brand } from './brand.tsx'
 import { crumbsOf } from './crumbs.ts'
 import type { Sidebar } from './use-sidebar.ts'
@@ -81,10 +82,11 @@ function CartLink(): ReactNode {
   return (
     <AppLink
       to={paths.cart()}
-      aria-label={count > 0 ? t('cartWith', { count }) : t('menu.cart')}
       className="members-only relative inline-flex size-11 shrink-0 items-center justify-center rounded-md hover:bg-sunken md:hidden"
     >
       <ShoppingCart aria-hidden="true" className="size-5" />
+      <span className="sr-only">{count > 0 ? t('cartWith', { count }) : t('menu.cart')}</span>
+      <ConfirmingMark className="absolute right-1 bottom-1" />
       {count > 0 && (
         <span
           aria-hidden="true"

@@ -30,3 +30,53 @@ export const CreateOrderBody = z.object({
   expected_total: z.optional(z.string()),
 })
 export type CreateOrderBody = z.infer<typeof CreateOrderBody>
+
+/** A buyer's order in words of the buyer; `checking`: staff look after it. */
+export const ORDER_PHASES = [
+  'confirming',
+  'paid',
+  'partlyRefunded',
+  'refunding',
+  'refunded',
+  'checking',
+] as const
+export type OrderPhase = (typeof ORDER_PHASES)[number]
+
+/** GET /api/orders/: an order of the caller for which money moved or is moving. Amounts are decimal euro text. */
+export const BuyerOrder = z.object({
+  /** "K7QM-2F9P" */
+  number: z.string(),
+  /** The provider's id, as in `OrderStatus`; null before the provider has created the order. */
+  order_id: z.nullable(z.string()),
+  phase: z.enum(ORDER_PHASES),
+  placed_at: z.string(),
+  /** null until the payment is confirmed. */
+  paid_at: z.nullable(z.string()),
+  lines: z.array(
+    z.object({ offer_slug: z.string(), title: z.string(), quantity: z.int(), unit_price: z.string() }),
+  ),
+  tickets: z.object({ valid: z.int(), void: z.int() }),
+  subtotal: z.string(),
+  tax_rate: z.number(),
+  tax_amount: z.string(),
+  total: z.string(),
+  /** Billing country. */
+  country: z.string(),
+  refunds: z.array(z.object({ amount: z.string(), done: z.boolean(), at: z.string() })),
+  has_receipt: z.boolean(),
+})
+export type BuyerOrder = z.infer<typeof BuyerOrder>
+
+export const BuyerOrders = z.object({
+  /** The newest first. */
+  orders: z.array(BuyerOrder),
+  /** `after` of the next page; null on the last. */
+  next: z.nullable(z.string()),
+})
+export type BuyerOrders = z.infer<typeof BuyerOrders>
+
+/** `after`: the number of the last order that the caller has. `confirming`: only payments that wait to be confirmed. */
+export const BuyerOrdersQuery = z.object({
+  after: z.optional(z.string().check(z.maxLength(20))),
+  confirming: z.optional(z.literal('true')),
+})

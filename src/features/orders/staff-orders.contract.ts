@@ -36,6 +36,8 @@ const Event = z.object({
 
 export const StaffOrder = z.object({
   id: z.string(),
+  /** The number that the buyer knows: "K7QM-2F9P". */
+  number: z.string(),
   /** The provider's id; null before the provider has created the order. */
   order_id: z.nullable(z.string()),
   user_id: z.int(),
@@ -87,5 +89,5 @@ export const StaffHolds = z.array(
 )
 export type StaffHolds = z.infer<typeof StaffHolds>
 
-/** `id` is ours or the provider's. */
+/** `id` is ours, the provider's, or the order number. */
 export const StaffOrderParams = z.object({ id: z.string().min(1).max(64) })

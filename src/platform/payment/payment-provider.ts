@@ -68,6 +68,8 @@ export interface ProviderOrder {
 export interface PaymentRequest {
   /** Our id of the order. */
   reference: string
+  /** The order number that people read; no two orders have the same. */
+  number: string
   description: string
   language: Language
   currency: string

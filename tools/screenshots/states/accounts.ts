@@ -20,6 +20,8 @@ const busy = ({ page }: Stage) => page.locator('[aria-busy="true"], [role="statu
 const loadingTickets = ({ page, t }: Stage) => page.getByText(t('tickets.loading'))
 const PROFILE = '**/api/user/profile/'
 const TICKETS = '**/api/tickets/user/'
+const ORDERS = '**/api/orders/'
+const CONFIRMING = '**/api/orders/?confirming=true'
 
 const buyer = { who: 'buyer' } as const
 /** A link whose token no server knows; only the answers that are put in its way make it good. */
@@ -172,6 +174,21 @@ export const ACCOUNT_STATES: readonly State[] = [
     },
     { ...buyer, widths: [768] },
   ),
+  state('orders/all', onOrders, buyer),
+  state(
+    'orders/every-phase',
+    async (stage) => {
+      await answer(stage.page, ORDERS, 200, { orders: EVERY_PHASE, next: 'B4NE-YT33' })
+      await onOrders(stage)
+      await see(stage.page, stage.t('orders.phase.refunding'))
+    },
+    buyer,
+  ),
+  state('orders/empty', onOrders, { who: 'newcomer' }),
+  state('orders/loading', hanging(ORDERS, arriving(paths.orders(), busy)), buyer),
+  state('orders/error', seen(cutting(ORDERS, onOrders), 'orders.errorTitle'), buyer),
+  state('participations/pending', (stage) => waiting(stage, paths.participations()), buyer),
+  state('frame/pending-payment', (stage) => waiting(stage, paths.contact()), buyer),
   state(
     'participations/confirming',
     async (stage) => {
@@ -183,6 +200,66 @@ export const ACCOUNT_STATES: readonly State[] = [
     buyer,
   ),
 ]
+
+/** An order in another state than those of the shop's buyers. */
+const order = (phase: string, more: object = {}) => ({
+  number: 'K7QM-2F9P',
+  order_id: 'X',
+  phase,
+  placed_at: '2026-11-20T18:24:00Z',
+  paid_at: null,
+  lines: [
+    {
+      offer_slug: 'corsaro-71',
+      title: 'Corsaro 71 rouge, restaurée à la main',
+      quantity: 12,
+      unit_price: '4.90',
+    },
+    { offer_slug: 'other', title: 'Brise 2', quantity: 1, unit_price: '14.90' },
+  ],
+  tickets: { valid: 0, void: 0 },
+  subtotal: '73.70',
+  tax_rate: 25.5,
+  tax_amount: '18.79',
+  total: '92.49',
+  country: 'FI',
+  refunds: [],
+  has_receipt: false,
+  ...more,
+})
+const EVERY_PHASE = [
+  order('confirming'),
+  order('checking', { number: '3DXA-77KV' }),
+  order('partlyRefunded', {
+    number: '9PZC-4TQ2',
+    tickets: { valid: 1, void: 12 },
+    refunds: [{ amount: '73.79', done: true, at: '2026-11-22T09:05:00Z' }],
+    has_receipt: true,
+  }),
+  order('refunding', {
+    number: 'HW68-RSJ5',
+    tickets: { valid: 0, void: 13 },
+    refunds: [{ amount: '92.49', done: false, at: '2026-11-22T09:05:00Z' }],
+    has_receipt: true,
+  }),
+  order('refunded', {
+    number: 'B4NE-YT33',
+    tickets: { valid: 0, void: 13 },
+    refunds: [{ amount: '92.49', done: true, at: '2026-11-22T09:05:00Z' }],
+    has_receipt: true,
+  }),
+]
+
+async function onOrders(stage: Stage): Promise<void> {
+  await go(stage, paths.orders())
+  await stage.page.locator('main h1').waitFor()
+}
+
+async function waiting(stage: Stage, path: string): Promise<void> {
+  await answer(stage.page, CONFIRMING, 200, { orders: [order('confirming')], next: null })
+  await go(stage, path)
+  await stage.page.locator('html[data-confirming]').waitFor()
+}
 
 async function filtered(stage: Stage, name: Parameters<Stage['t']>[0]): Promise<void> {
   await onTickets(stage)

@@ -1,7 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useAppDispatch, useAppSelector } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Button } from '#ui/button.tsx'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { Button, buttonClasses } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
@@ -35,6 +38,13 @@ export function ProfilePage(): ReactNode {
         <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-2">
           <ProfileContact user={user} />
           <ProfilePassword email={user.email} />
+          <Card className="grid justify-items-start gap-3 p-5 sm:p-6">
+            <h2 className="text-title">{t('profile.orders')}</h2>
+            <p className="text-muted">{t('profile.ordersText')}</p>
+            <AppLink to={paths.orders()} className={buttonClasses('secondary')}>
+              {t('profile.ordersLink')}
+            </AppLink>
+          </Card>
         </div>
       ) : (
         <div role="alert">

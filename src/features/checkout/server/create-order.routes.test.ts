@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { openOrders } from '#features/orders/server/open-orders.ts'
 import { ordersRepository } from '#features/orders/server/orders.repository.ts'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import type { Customer } from '../../../../test/support/shop.ts'
 import { CreateOrderAnswer, OpenOrderAnswer } from '../checkout.contract.ts'
 import { orderCreation } from './create-order.ts'
 
 const HOLD_MINUTES = 20
+const NUMBER = /^[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}$/
 const MINUTE_MS = 60_000
 const CREATE = '/api/paypal/create-order/'
 const CANCEL = '/api/paypal/cancel-order/'
@@ -54,6 +56,30 @@ describe('create-order', () => {
     expect(Date.parse(body['expires_at'])).toBeGreaterThan(Date.now() + (HOLD_MINUTES - 1) * MINUTE_MS)
     expect(await shop.counters(offerId)).toEqual(held(2))
     expect(JSON.stringify(shop.paypal.book.orders.get(body['order_id']))).toContain('"value":"11.86"')
+  })
+
+  test('gives the provider an order number that no other order has, and our id', async () => {
+    const { offerId, customer, orderId } = await heldOrder()
+    const again = (await customer.order(offerId, 1)).body['order_id'] as string
+    const shown = new Set<string>()
+    for (const one of [orderId, again]) {
+      const { id, number } = await shop.orderOf(one)
+      const [unit] = shop.paypal.book.orders.get(one)?.units ?? []
+      expect(unit).toMatchObject({ custom_id: id, invoice_id: shownOrderNumber(number) })
+      shown.add(String(unit?.invoice_id))
+    }
+    expect([...shown]).toEqual([expect.stringMatching(NUMBER), expect.stringMatching(NUMBER)])
+  })
+
+  test('never makes the number of another order', async () => {
+    const { orderId } = await heldOrder()
+    // The same random numbers each time.
+    const seeded = 'WITH seed AS MATERIALIZED (SELECT setseed(0.5)) SELECT new_order_number() FROM seed'
+    const make = async () => (await lab.run(seeded))[0]?.new_order_number as string
+    const made = await make()
+    expect(await make()).toBe(made)
+    await setOrder(orderId, `number = '${made}'`)
+    expect(await make()).not.toBe(made)
   })
 
   test('asked again for the same cart gives the same order and holds once', async () => {

@@ -34,6 +34,7 @@ export {
 } from './provider-orders.ts'
 export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails } from './receipt-email.ts'
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
+export { buyerOrdersRoutes } from './buyer-orders.routes.ts'
 export { requireStaffOrder, staffOrdersRoutes, toStaffOrder } from './staff-orders.routes.ts'
 
 /** Tickets that the buyer's own order holds count as free for that buyer's cart. */

@@ -13,6 +13,7 @@ import {
   type OrderState,
   type ReasonFor,
 } from '../order-machine.rules.ts'
+import { readOrderNumber } from '#shared/order-number.ts'
 import { erasedAccount } from '#features/accounts/server/index.ts'
 import { giveTicketsTo } from '#features/tickets/server/index.ts'
 import { transact } from '#platform/transaction.ts'
@@ -367,10 +368,14 @@ export const staffOrdersRepository = (db: Sql) => ({
         ORDER BY o.created_at DESC, o.id DESC LIMIT ${MOST_HOLDING}`.execute(db)
     ).rows,
 
-  find: (id: string): Promise<OrderRow | undefined> =>
-    orderRows(db)
-      .where(OURS.test(id) ? 'id' : 'provider_order_id', '=', id)
-      .executeTakeFirst(),
+  /** @param id ours, the provider's, or the order number */
+  find: (id: string): Promise<OrderRow | undefined> => {
+    const number = readOrderNumber(id)
+    const column = OURS.test(id) ? 'id' : number ? 'number' : 'provider_order_id'
+    return orderRows(db)
+      .where(column, '=', number ?? id)
+      .executeTakeFirst()
+  },
 
   events: (orderId: string) =>
     db

@@ -9,6 +9,7 @@ import {
 import type { Language } from '#shared/languages.ts'
 import { cents } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import type { OrdersBase } from './order-batches.ts'
 import type { OrderLineRow, OrderRow } from './orders.repository.ts'
 
@@ -19,7 +20,8 @@ export const paymentRequest = (
   shop: Pick<OrdersBase, 'brand' | 'publicUrl' | 'pricesIncludeVat'>,
 ): PaymentRequest => ({
   reference: order.id,
-  description: `${shop.brand} ${order.id}`,
+  number: shownOrderNumber(order.number),
+  description: `${shop.brand} ${shownOrderNumber(order.number)}`,
   language: order.language as Language,
   currency: order.currency,
   total: cents(order.total_cents),

@@ -23,6 +23,7 @@ import { translate } from '#i18n/server-translator.ts'
 import { findCountry } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, timesCents } from '#shared/money.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { type OrderRow, type PaidLine, type ReceiptFacts, receiptFacts } from './orders.repository.ts'
 
 export interface OrderEmailShop extends EmailShop {
@@ -97,7 +98,7 @@ export const receiptEmails = (
         {
           kind: 'facts',
           facts: [
-            { name: say('order'), text: order.id },
+            { name: say('order'), text: shownOrderNumber(order.number) },
             { name: say('date'), text: formatDateTime(at, shop.timeZone) },
             { name: say('country'), text: countryName(order.country, language) },
             { name: say('payment'), text: `${provider} ${captureId}` },
@@ -160,7 +161,8 @@ function sums(language: Language, order: OrderRow) {
 
 const countryName = (code: string, language: Language): string => findCountry(code)?.name[language] ?? code
 
-function seller(
+/** Who sold it, as one sentence. */
+export function seller(
   language: Language,
   { companyName, companyAddress, companyNumber, vatNumber }: OrderEmailShop,
 ) {

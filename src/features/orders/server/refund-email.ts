@@ -11,6 +11,7 @@ import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Cents } from '#shared/money.ts'
 import type { RefundReason } from '../order-machine.rules.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import type { OrderRow } from './orders.repository.ts'
 import { enqueueOrderEmails } from './receipt-email.ts'
 
@@ -69,7 +70,7 @@ export const refundEmails = (shop: EmailShop, provider: string) => ({
         {
           kind: 'facts',
           facts: [
-            { name: translate(language, 'emails.receipt.order'), text: order.id },
+            { name: translate(language, 'emails.receipt.order'), text: shownOrderNumber(order.number) },
             { name: say('amount'), text: values.amount, isStrong: true },
           ],
         },

@@ -4,6 +4,7 @@ import { callerOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import {
   StaffHolds,
   StaffHoldsQuery,
@@ -47,7 +48,7 @@ export const staffOrdersRoutes =
     )
   }
 
-/** @param id ours or the provider's @throws Refusal 404 */
+/** @param id ours, the provider's, or the order number @throws Refusal 404 */
 export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: string): Promise<OrderRow> {
   const order = await staffOrdersRepository(db).find(id)
   if (!order) throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
@@ -76,6 +77,7 @@ export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: Order
   if (!order) throw new Error(`no order ${id}`)
   return {
     id,
+    number: shownOrderNumber(order.number),
     order_id: order.provider_order_id,
     user_id: order.user_id,
     state: order.state,

@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit'
+import { pdfBytes, taggedPdf } from '#features/tickets/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Policy, PolicyBlock } from '../policies.contract.ts'
@@ -7,8 +7,15 @@ import { PAGE_SIZE, type Writer, pageWriter } from './page-writer.ts'
 
 /** Renders the rules as a tagged PDF with bookmarks and page numbers; the same rules give the same bytes. */
 export function policyPdf(policy: Policy, language: Language, brand: string): Promise<Buffer> {
-  const doc = newDocument(policy, language, brand)
-  const bytes = collect(doc)
+  const doc = taggedPdf({
+    title: `${policy.title} | ${brand}`,
+    brand,
+    language,
+    date: dateOf(policy),
+    size: PAGE_SIZE,
+    bufferPages: true,
+  })
+  const bytes = pdfBytes(doc)
   const tree = doc.struct('Document')
   doc.addStructure(tree)
   const write = pageWriter(doc)
@@ -65,36 +72,7 @@ function writeBlock(
 }
 
 /** Dated by the texts, so that the bytes depend on nothing else. */
-function newDocument(policy: Policy, language: Language, brand: string): PDFKit.PDFDocument {
-  const [day, month, year] = policy.updated.split('.').map(Number)
-  const date = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, day))
-  const options = {
-    size: PAGE_SIZE,
-    margin: 0,
-    bufferPages: true,
-    pdfVersion: '1.7',
-    subset: 'PDF/UA',
-    tagged: true,
-    displayTitle: true,
-    lang: language,
-    font: null,
-    info: {
-      Title: `${policy.title} | ${brand}`,
-      Author: brand,
-      Creator: brand,
-      Producer: brand,
-      CreationDate: date,
-      ModDate: date,
-    },
-  }
-  // The types lack `subset: 'PDF/UA'` and `font: null`.
-  return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions)
+function dateOf({ updated }: Policy): Date {
+  const [day, month, year] = updated.split('.').map(Number)
+  return new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, day))
 }
-
-const collect = (doc: PDFKit.PDFDocument): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
-    doc.on('end', () => resolve(Buffer.concat(chunks)))
-    doc.on('error', reject)
-  })

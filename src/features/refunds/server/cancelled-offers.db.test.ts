@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { NotificationDeps } from '#features/payments/server/notifications.ts'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { cancelAndRefund, cancellation, refundCancelledOffers } from './cancelled-offers.ts'
 
 const lab = await openPaymentShop()
@@ -45,6 +46,7 @@ describe('A cancelled offer', () => {
       })
       const text = expect.stringMatching(/The contest “[^”]+” has been cancelled\./)
       expect(await textsTo(ours.id)).toEqual([text])
+      expect((await textsTo(ours.id))[0]).toContain(shownOrderNumber(ours.number))
     }
   })
 

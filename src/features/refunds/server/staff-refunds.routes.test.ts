@@ -21,7 +21,7 @@ const call = (method: 'GET' | 'POST', path: string, body?: object) =>
 const refund = (orderId: string, reason = 'asked for') => call('POST', `${orderId}/refund/`, { reason })
 
 describe('An order', () => {
-  test('is found by our id and by the provider’s, with its history', async () => {
+  test('is found by our id, the provider’s and the order number, with its history', async () => {
     const { orderId, customer, offerId } = await shop.paidOrder(2)
     const { status, body } = await call('GET', `${orderId}/`)
     expect(status).toBe(200)
@@ -37,7 +37,8 @@ describe('An order', () => {
       refunds: [],
       events: moves.slice(1).map((to, index) => ({ from: moves[index], to })),
     })
-    expect((await call('GET', `${body['id']}/`)).body).toEqual(body)
+    for (const id of [body['id'], body['number'], body['number'].toLowerCase()])
+      expect((await call('GET', `${id}/`)).body).toEqual(body)
   })
 
   const UNKNOWN = ['NOSUCHORDER', '01a1ffbc-a979-733d-9a65-476220ea354b', '-1']

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
@@ -12,8 +13,10 @@ import { BlankPlate } from '#ui/blank-plate.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
-import { ConfirmingNotice } from '#features/checkout/screens/confirming-notice.tsx'
+import { CONFIRMING, ConfirmingNotice } from '#features/checkout/screens/confirming-notice.tsx'
 import { usePaymentNotice } from '#features/checkout/screens/use-payment-notice.ts'
+import { useConfirmingOrders } from '#features/orders/screens/confirming-orders.ts'
+import { PendingPayments } from '#features/orders/screens/pending-payments.tsx'
 import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime } from '#i18n/format.ts'
@@ -39,6 +42,7 @@ export function ParticipationsPage(): ReactNode {
   const tickets = useAppSelector((state) => state.tickets.items)
   const [load, setLoad] = useState<'loading' | 'done' | { error: string | undefined }>('loading')
   const [filter, setFilter] = useState<ParticipationFilter>('all')
+  const [search] = useSearchParams()
   usePaymentNotice()
 
   async function read(): Promise<void> {
@@ -46,10 +50,11 @@ export function ParticipationsPage(): ReactNode {
     const action = await dispatch(fetchTickets())
     setLoad(fetchTickets.fulfilled.match(action) ? 'done' : { error: action.payload?.message })
   }
+  const confirming = useConfirmingOrders().length
   useEffect(() => {
     void read()
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each visit of the page
-  }, [])
+    // oxlint-disable-next-line react/exhaustive-deps -- at each visit, and when a payment was confirmed
+  }, [confirming])
 
   const all = participationsOf(tickets, systemClock())
   const shown = withStatus(all, filter)
@@ -61,8 +66,17 @@ export function ParticipationsPage(): ReactNode {
       <PageHeader
         title={t('title')}
         lead={all.length > 0 && <span className="print:hidden">{t('downloadHint')}</span>}
+        actions={
+          <AppLink
+            to={paths.orders()}
+            className={buttonClasses('secondary', 'small', { className: 'print:hidden' })}
+          >
+            {t('orders')}
+          </AppLink>
+        }
       />
       <ConfirmingNotice onPaid={() => void read()} />
+      <PendingPayments except={search.get(CONFIRMING)} />
       {typeof load === 'object' && (
         <div role="alert">
           <EmptyState

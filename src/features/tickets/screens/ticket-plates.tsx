@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { saveFile } from '#client/save-file.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
 import { Button } from '#ui/button.tsx'
@@ -132,20 +133,6 @@ function useDownload() {
   }
 
   return { download, loadingId }
-}
-
-/** Long enough for a phone to open the file. */
-const REVOKE_MS = 60_000
-
-function saveFile(data: Blob, name: string): void {
-  const address = URL.createObjectURL(data)
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  document.body.append(link)
-  link.click()
-  link.remove()
-  setTimeout(() => URL.revokeObjectURL(address), REVOKE_MS)
 }
 
 /** Paper shows the whole list. */

@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import PDFDocument from 'pdfkit'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Sql } from '#platform/database.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { type Language, localized } from '#shared/languages.ts'
+import { pdfBytes, taggedPdf } from './pdf-document.ts'
 import { MISSING, type TextSetter, textSetter } from './pdf-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
 import { type TicketRow, ticketsRepository } from './tickets.repository.ts'
 
-export type HeldTicket = TicketRow & { holder: string; holder_email: string }
+export type HeldTicket = TicketRow & { holder: string; holder_email: string; order_number: string | null }
 
 export interface TicketPdfSettings {
   brand: string
@@ -49,8 +50,9 @@ export async function ticketsPdf(
           title: titleOf(first, language).text,
         })
       : translate(language, 'ticketPdf.documentTitleMany', { count: tickets.length })
-  const doc = newDocument(title, settings.brand, language, first.issued_at)
-  const bytes = collect(doc)
+  const facts = { title, brand: settings.brand, language, date: first.issued_at, size: PAGE_SIZE }
+  const doc = taggedPdf(facts)
+  const bytes = pdfBytes(doc)
   const text = textSetter(doc)
   const tree = doc.struct('Document')
   doc.addStructure(tree)
@@ -102,9 +104,9 @@ function drawTicket(
       { name: say('holder'), value: holderName(ticket, text) },
       { name: say('endDate'), value: formatDateTime(ticket.end_date, timeZone) },
       { name: say('issued'), value: formatDateTime(ticket.issued_at, timeZone) },
-      ticket.order_id === null
+      ticket.order_number === null
         ? { name: say('entry'), value: say('postal') }
-        : { name: say('order'), value: ticket.order_id },
+        : { name: say('order'), value: shownOrderNumber(ticket.order_number) },
     ],
     notes: [say('claim'), say('zone', { zone: timeZone })],
     scan: say('scan'),
@@ -132,31 +134,6 @@ function drawTicket(
 /** The library's types lack a figure's box. */
 type StructureOptions = PDFKit.Mixins.StructureElementOptions & { bbox?: number[] }
 
-/** Dated as the ticket, so that its bytes never change. */
-function newDocument(title: string, brand: string, language: Language, issuedAt: Date): PDFKit.PDFDocument {
-  const options = {
-    size: PAGE_SIZE,
-    margin: 0,
-    pdfVersion: '1.7',
-    subset: 'PDF/UA',
-    tagged: true,
-    displayTitle: true,
-    lang: language,
-    // No standard font: every font is embedded.
-    font: null,
-    info: {
-      Title: title,
-      Author: brand,
-      Creator: brand,
-      Producer: brand,
-      CreationDate: issuedAt,
-      ModDate: issuedAt,
-    },
-  }
-  // The library's types lack `subset: 'PDF/UA'` and `font: null`.
-  return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions)
-}
-
 /** The ground is an artifact, which screen readers skip. */
 function addPart(
   doc: PDFKit.PDFDocument,
@@ -180,14 +157,6 @@ function holderName({ holder, holder_email }: HeldTicket, text: TextSetter): str
   const name = text.printable('strong', holder.slice(0, HOLDER_MAX))
   return name === '' || name.includes(MISSING) ? holder_email.slice(0, HOLDER_MAX) : name
 }
-
-const collect = (doc: PDFKit.PDFDocument): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
-    doc.on('end', () => resolve(Buffer.concat(chunks)))
-    doc.on('error', reject)
-  })
 
 /** A file of so many tickets has some 400 kB. */
 export const TICKETS_PER_FILE = 50

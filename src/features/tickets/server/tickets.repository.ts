@@ -29,7 +29,8 @@ export const ticketsRepository = (db: Sql) => {
   const withHolder = () =>
     tickets
       .innerJoin('users', 'users.id', 'tickets.user_id')
-      .select(['users.username as holder', 'users.email as holder_email'])
+      .leftJoin('orders', 'orders.id', 'tickets.order_id')
+      .select(['users.username as holder', 'users.email as holder_email', 'orders.number as order_number'])
 
   return {
     /** The newest first; those issued together by contest and number. */

@@ -108,7 +108,7 @@ function orderBody(request: PaymentRequest): object {
       {
         reference_id: 'default',
         custom_id: request.reference,
-        invoice_id: request.reference,
+        invoice_id: request.number,
         description: request.description,
         amount: {
           ...money(total),

@@ -1,0 +1,209 @@
+import { type Face, pdfBytes, taggedPdf, textSetter } from '#features/tickets/server/index.ts'
+import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { findCountry } from '#shared/countries.ts'
+import type { Language } from '#shared/languages.ts'
+import { cents, shareOf, timesCents } from '#shared/money.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
+import type { BuyerOrderRow } from './buyer-orders.repository.ts'
+import { type OrderEmailShop, seller } from './receipt-email.ts'
+
+export interface ReceiptShop extends OrderEmailShop {
+  /** Name of the payment provider. */
+  provider: string
+}
+
+export interface ReceiptBuyer {
+  username: string
+  email: string
+}
+
+/** A4; all measures are points. */
+const PAGE_SIZE: [number, number] = [595.28, 841.89]
+const LEFT = 64
+const WIDTH = PAGE_SIZE[0] - 2 * LEFT
+const TOP = 68
+const BOTTOM = PAGE_SIZE[1] - 72
+
+// As the light scheme in src/app/styles/tokens.css.
+const INK = '#121417'
+const QUIET = '#585D66'
+const RULE = '#D5D1C7'
+const SIGNAL = '#0A3FC4'
+
+type Tone = 'plain' | 'strong' | 'quiet'
+const TONES: Record<Tone, { face: Face; size: number; color: string }> = {
+  plain: { face: 'text', size: 10, color: INK },
+  strong: { face: 'strong', size: 11, color: INK },
+  quiet: { face: 'text', size: 9, color: QUIET },
+}
+const LEADING = 16
+
+interface Row {
+  name: string
+  value: string
+  tone?: Tone
+}
+
+/** A receipt with a credit note for each refund. The same order, language and settings always give the same bytes. */
+export function receiptPdf(
+  order: BuyerOrderRow,
+  buyer: ReceiptBuyer,
+  language: Language,
+  shop: ReceiptShop,
+): Promise<Buffer> {
+  const say = (name: string, values: Record<string, string | number> = {}): string =>
+    translate(language, `emails.receiptPdf.${name}`, values)
+  const label = (name: string): string => translate(language, `emails.receipt.${name}`)
+  const eur = (amount: number): string => formatEur(cents(amount), language)
+  const time = (at: Date | string): string => formatDateTime(at, shop.timeZone)
+  const title = say('title', { number: shownOrderNumber(order.number) })
+  const date = order.paid_at ?? order.created_at
+  const country = findCountry(order.country)?.name[language] ?? order.country
+
+  const doc = taggedPdf({
+    title: `${title} | ${shop.brand}`,
+    brand: shop.brand,
+    language,
+    date,
+    size: PAGE_SIZE,
+  })
+  const bytes = pdfBytes(doc)
+  const tree = doc.struct('Document')
+  doc.addStructure(tree)
+  const write = receiptWriter(doc, tree)
+
+  write.text('P', shop.brand, { face: 'display', size: 13, color: SIGNAL }, 0)
+  write.text('H1', title, { face: 'display', size: 24, color: INK }, 22)
+  write.rows([
+    { name: label('date'), value: time(date) },
+    { name: say('buyer'), value: `${buyer.username}, ${buyer.email}` },
+    { name: label('country'), value: country },
+    ...order.payments.map(({ capture_id: id, amount_cents }) => ({
+      name: label('payment'),
+      value: say('paidWith', { provider: shop.provider, id, amount: eur(amount_cents) }),
+    })),
+  ])
+  write.rule()
+  write.rows(
+    order.lines.map(({ title: contest, quantity, unit_cents }) => ({
+      name: translate(language, 'emails.receipt.line', { title: contest, quantity, price: eur(unit_cents) }),
+      value: eur(timesCents(cents(unit_cents), quantity)),
+    })),
+  )
+  write.rule()
+  const rate = formatPercent(Number(order.tax_percent), language)
+  write.rows([
+    { name: label('subtotal'), value: eur(order.subtotal_cents) },
+    { name: say('vatCountry', { rate, country }), value: eur(order.tax_cents) },
+    { name: label('total'), value: eur(order.total_cents), tone: 'strong' },
+  ])
+  if (order.refunds.length > 0) {
+    const taxOf = (amount: number): number =>
+      shareOf(cents(order.tax_cents), Math.min(amount, order.total_cents), order.total_cents)
+    write.rule()
+    write.rows(
+      order.refunds.flatMap(({ amount_cents: amount, done, at }): Row[] =>
+        done
+          ? [
+              { name: say('credit', { date: time(at) }), value: `−${eur(amount)}` },
+              { name: say('creditVat'), value: `−${eur(taxOf(amount))}`, tone: 'quiet' },
+            ]
+          : [{ name: say('asked', { date: time(at) }), value: eur(amount), tone: 'quiet' }],
+      ),
+    )
+    const sum = (amounts: readonly { amount_cents: number }[]): number =>
+      amounts.reduce((total, { amount_cents }) => total + amount_cents, 0)
+    const left = sum(order.payments) - sum(order.refunds.filter(({ done }) => done))
+    write.rows([{ name: say('remaining'), value: eur(Math.max(0, left)), tone: 'strong' }])
+  }
+  write.rule()
+  for (const line of [seller(language, shop), shop.contactEmail, say('zone', { zone: shop.timeZone })])
+    write.text('P', line, TONES.quiet, 0)
+  tree.end()
+  doc.end()
+  return bytes
+}
+
+/** Writes tagged texts and rows from top to bottom, over as many pages as needed. */
+function receiptWriter(doc: PDFKit.PDFDocument, tree: PDFKit.PDFStructureElement) {
+  const text = textSetter(doc)
+  let y = TOP
+
+  function make(room: number): void {
+    if (y + room <= BOTTOM) return
+    doc.addPage()
+    y = TOP
+  }
+
+  return {
+    text(type: string, content: string, style: (typeof TONES)[Tone], above: number): void {
+      const lines = text.wrap(content, style, WIDTH, 3)
+      y += above
+      make(lines.length * style.size * 1.4)
+      const element = doc.struct(type)
+      tree.add(element)
+      for (const line of lines) {
+        y += style.size * 1.4
+        const baseline = y
+        element.add(() => text.line(line, style, { x: LEFT, y: baseline }))
+      }
+      element.end()
+    },
+
+    /** Names on the left, values in line on the right. A long value goes below its name. */
+    rows(rows: readonly Row[]): void {
+      const list = doc.struct('L')
+      tree.add(list)
+      y += 8
+      for (const { name, value, tone = 'plain' } of rows) {
+        const style = TONES[tone]
+        const valueStyle = text.shrink(value, style, WIDTH * 0.62, 7)
+        const room = WIDTH - text.widthOf(value, valueStyle) - 16
+        const lines = text.wrap(name, style, room, 3)
+        make(lines.length * LEADING)
+        const item = doc.struct('LI')
+        list.add(item)
+        const first = y + LEADING
+        const parts: [string, () => void][] = [
+          [
+            'Lbl',
+            () => lines.forEach((line, at) => text.line(line, style, { x: LEFT, y: first + at * LEADING })),
+          ],
+          [
+            'LBody',
+            () =>
+              text.line(text.cut(value, valueStyle, WIDTH * 0.62), valueStyle, {
+                x: LEFT,
+                y: first,
+                width: WIDTH,
+                align: 'right',
+              }),
+          ],
+        ]
+        for (const [type, draw] of parts) {
+          const part = doc.struct(type)
+          item.add(part)
+          part.add(draw)
+          part.end()
+        }
+        item.end()
+        y += lines.length * LEADING
+      }
+      list.end()
+    },
+
+    rule(): void {
+      make(2 * LEADING)
+      y += 12
+      const at = y
+      doc.markContent('Artifact', { type: 'Layout' })
+      doc
+        .moveTo(LEFT, at)
+        .lineTo(LEFT + WIDTH, at)
+        .lineWidth(0.75)
+        .stroke(RULE)
+      doc.endMarkedContent()
+    },
+  }
+}
