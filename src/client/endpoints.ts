@@ -17,13 +17,8 @@ import type {
   TaxResult,
   UpdateItemBody,
 } from '#features/cart/cart.contract.ts'
-import type {
-  CaptureAnswer,
-  CreateOrderAnswer,
-  OpenOrder,
-  OrderStatus,
-} from '#features/checkout/checkout.contract.ts'
-import type { BuyerOrders, CreateOrderBody } from '#features/orders/orders.contract.ts'
+import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
+import type { CreateOrderBody } from '#features/orders/orders.contract.ts'
 import type { Mailbox, MailboxEmail } from '#features/emails/emails.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
 import type { Policy } from '#features/policies/policies.contract.ts'
@@ -34,7 +29,7 @@ import type { ApiCall } from './api-call.ts'
 /** 128 random bits; `randomUUID` needs https. */
 const freshKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-/** Every call of spec section 7. Paths end in a slash. */
+/** Calls of spec section 7 that every page may make; those of orders are in order-endpoints.ts. Paths end in a slash. */
 export const endpoints = (call: ApiCall) => ({
   settings: () => call<PublicSettings>('GET', '/api/settings/'),
 
@@ -80,22 +75,6 @@ export const endpoints = (call: ApiCall) => ({
 
   createOrder: (body: CreateOrderBody) =>
     call<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
-  openOrder: (signal?: AbortSignal) =>
-    call<OpenOrder | null>('GET', '/api/paypal/open-order/', signal && { signal }),
-  captureOrder: (orderId: string) =>
-    call<CaptureAnswer>('POST', '/api/paypal/capture-payment/', { body: { order_id: orderId } }),
-  cancelOrder: (orderId: string) =>
-    call<OrderStatus>('POST', '/api/paypal/cancel-order/', { body: { order_id: orderId } }),
-  extendHold: (orderId: string) =>
-    call<OrderStatus>('POST', '/api/paypal/extend-hold/', { body: { order_id: orderId } }),
-  orderStatus: (orderId: string) =>
-    call<OrderStatus>('GET', `/api/paypal/orders/${encodeURIComponent(orderId)}/`),
-
-  orders: (after?: string) =>
-    call<BuyerOrders>('GET', `/api/orders/${after === undefined ? '' : `?after=${after}`}`),
-  confirmingOrders: () => call<BuyerOrders>('GET', '/api/orders/?confirming=true'),
-  receipt: (number: string) =>
-    call<Blob>('GET', `/api/orders/${encodeURIComponent(number)}/receipt/`, { answer: 'blob' }),
 
   tickets: () => call<Ticket[]>('GET', '/api/tickets/user/'),
   downloadTicket: (id: string) =>

@@ -73,17 +73,17 @@ describe.each(files)('%s', (file) => {
 
 const compile = messageCatalogues().transform as (code: string, id: string) => Rollup.TransformResult
 
-describe('messages of the server', () => {
-  const id = fileURLToPath(new URL('errors.json', folder('fr')))
+describe.each(['errors', 'formErrors'])('messages of the server in %s', (namespace) => {
+  const id = fileURLToPath(new URL(`${namespace}.json`, folder('fr')))
   const compiled = compile(readFileSync(id, 'utf8'), id)
   const sent = JSON.parse((compiled as { code: string }).code) as Record<string, object>
   const isServers = (name: string): boolean => SERVER_MESSAGES.some((one) => `${name}.`.startsWith(`${one}.`))
 
   test('are left out for browsers, and no others are', () => {
-    const all = [...messages('fr', 'errors.json').keys()]
-    for (const one of SERVER_MESSAGES) {
+    const all = [...messages('fr', `${namespace}.json`).keys()]
+    for (const one of SERVER_MESSAGES.filter((name) => name.startsWith(`${namespace}.`))) {
       expect(
-        all.some((name) => `errors.${name}.`.startsWith(`${one}.`)),
+        all.some((name) => `${namespace}.${name}.`.startsWith(`${one}.`)),
         one,
       ).toBe(true)
     }
@@ -91,7 +91,7 @@ describe('messages of the server', () => {
       const [group = '', leaf = ''] = name.split('.')
       return leaf === '' ? group in sent : leaf in (sent[group] ?? {})
     })
-    expect(kept).toEqual(all.filter((name) => !isServers(`errors.${name}`)))
+    expect(kept).toEqual(all.filter((name) => !isServers(`${namespace}.${name}`)))
     expect(kept.length).toBeLessThan(all.length)
   })
 
@@ -106,7 +106,7 @@ describe('messages of the server', () => {
       const text = readFileSync(file, 'utf8')
       const spoken = [...text.matchAll(/['"`]([a-z]\w*(?:\.\w+)*)['"`]/g)].map(([, name = '']) => name)
       // A text may be a key by itself, or below one of the namespaces that the file translates under.
-      const under = [...text.matchAll(/useTranslations\('(errors[.\w]*)'/g)].map(
+      const under = [...text.matchAll(/useTranslations\('((?:errors|formErrors)[.\w]*)'/g)].map(
         ([, name = '']) => `${name}.`,
       )
       return ['', ...under].flatMap((prefix) => spoken.map((name) => `${prefix}${name}`)).filter(isServers)

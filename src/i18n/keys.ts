@@ -4,6 +4,7 @@ import type checkout from './fr/checkout.json'
 import type common from './fr/common.json'
 import type contact from './fr/contact.json'
 import type errors from './fr/errors.json'
+import type formErrors from './fr/formErrors.json'
 import type frame from './fr/frame.json'
 import type home from './fr/home.json'
 import type mailbox from './fr/mailbox.json'
@@ -21,6 +22,7 @@ export interface Messages {
   common: typeof common
   contact: typeof contact
   errors: typeof errors
+  formErrors: typeof formErrors
   frame: typeof frame
   home: typeof home
   mailbox: typeof mailbox

@@ -6,16 +6,16 @@ import { translate } from './server-translator.ts'
 const QUOTED: Partial<Record<MessageKey, string>> = {
   'errors.email.required': 'Email is required',
   'errors.email.invalid': 'Please enter a valid email address',
-  'errors.password.required': 'Password is required',
-  'errors.username.required': 'Username is required',
-  'errors.phone.required': 'Phone number is required',
-  'errors.phone.invalid': 'Please enter a valid phone number',
-  'errors.phone.format': 'Invalid phone number format',
-  'errors.password.tooShort': 'Password must be at least 8 characters',
-  'errors.password.confirmRequired': 'Please confirm your password',
-  'errors.password.mismatch': 'Passwords do not match',
-  'errors.password.currentRequired': 'Please enter your current password',
-  'errors.correctFirst': 'Please correct errors before submitting',
+  'formErrors.password.required': 'Password is required',
+  'formErrors.username.required': 'Username is required',
+  'formErrors.phone.required': 'Phone number is required',
+  'formErrors.phone.invalid': 'Please enter a valid phone number',
+  'formErrors.phone.format': 'Invalid phone number format',
+  'formErrors.password.tooShort': 'Password must be at least 8 characters',
+  'formErrors.password.confirmRequired': 'Please confirm your password',
+  'formErrors.password.mismatch': 'Passwords do not match',
+  'formErrors.password.currentRequired': 'Please enter your current password',
+  'formErrors.correctFirst': 'Please correct errors before submitting',
   'errors.network': 'Unable to connect to the server. Please check your internet connection.',
   'errors.unexpected': 'An unexpected error occurred. Please try again later.',
   'errors.sessionExpired': 'Session expired',
@@ -75,7 +75,9 @@ test('a payment that cannot be started names the provider and the cause, a provi
 test('texts that the specification quotes in French are those of the French page [spec 5.41, 8.11]', () => {
   expect(translate('fr', 'errors.cart.wrongAnswer')).toBe('Mauvaise réponse.')
   expect(translate('fr', 'pages.offers.title')).toBe('Concours Automobiles')
-  expect(translate('fr', 'errors.contact.nameTooShort')).toBe('Le nom doit contenir au moins 2 caractères')
-  expect(translate('fr', 'errors.contact.messageTooShort')).toMatch(/au moins 10 caractères/)
+  expect(translate('fr', 'formErrors.contact.nameTooShort')).toBe(
+    'Le nom doit contenir au moins 2 caractères',
+  )
+  expect(translate('fr', 'formErrors.contact.messageTooShort')).toMatch(/au moins 10 caractères/)
   expect(translate('fr', 'errors.email.invalid')).toBe('Veuillez saisir une adresse e-mail valide')
 })

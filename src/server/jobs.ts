@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { Gauge } from 'prom-client'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { nowMs } from '#shared/clock.ts'
+import { secondsSinceRuns, storeRun } from './jobs.repository.ts'
 
 const [SECOND, MINUTE] = [1_000, 60_000]
 
@@ -34,9 +34,7 @@ export function jobRuns(db: Database): (job: string) => Promise<void> {
   return async (job) => {
     if (nowMs() - (stored.get(job) ?? -Infinity) < STORE_EVERY_MS) return
     stored.set(job, nowMs())
-    await sql`
-      INSERT INTO job_runs (job) VALUES (${job})
-      ON CONFLICT (job) DO UPDATE SET ended_at = clock_timestamp()`.execute(db)
+    await storeRun(db, job)
   }
 }
 
@@ -48,9 +46,7 @@ export interface JobAge {
 }
 
 export async function jobAges(db: Sql): Promise<JobAge[]> {
-  const { rows } = await sql<{ job: string; seconds: number }>`
-    SELECT job, extract(epoch FROM clock_timestamp() - ended_at)::float8 AS seconds FROM job_runs`.execute(db)
-  const ages = new Map(rows.map(({ job, seconds }) => [job, Math.max(0, Math.round(seconds))]))
+  const ages = await secondsSinceRuns(db)
   return (Object.keys(JOBS) as JobName[]).map((job) => {
     const seconds = ages.get(job) ?? null
     return { job, seconds, isMissing: seconds === null || seconds * 1_000 > missingAfterMs(job) }

@@ -71,18 +71,18 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
 
       await press(page, t('contact.submit'))
       for (const key of [
-        'contact.nameTooShort',
-        'email.invalid',
-        'contact.messageTooShort',
-        'correctFirst',
+        'formErrors.contact.nameTooShort',
+        'errors.email.invalid',
+        'formErrors.contact.messageTooShort',
+        'formErrors.correctFirst',
       ] as const)
-        await page.getByText(t(`errors.${key}`)).waitFor()
+        await page.getByText(t(key)).waitFor()
       const name = field(page, t('contact.name'))
       expect(await hasFocus(name)).toBe(true)
       await seeAccessible(page)
       expect(await sidewaysScroll(page)).toBe(0)
       await name.fill('J')
-      await page.getByText(t('errors.contact.nameTooShort')).waitFor({ state: 'detached' })
+      await page.getByText(t('formErrors.contact.nameTooShort')).waitFor({ state: 'detached' })
 
       await fill(page, t, email)
       await press(page, t('contact.submit'))

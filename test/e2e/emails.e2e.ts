@@ -64,7 +64,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await opened.waitForURL(({ pathname, search, hash }) => pathname + search === address && hash !== '')
       await awake(opened)
       await choose('weak')
-      await opened.getByText(t('errors.password.tooShort')).waitFor()
+      await opened.getByText(t('formErrors.password.tooShort')).waitFor()
       await looksRight(opened)
       const used = opened.url()
       await choose(STRONG)

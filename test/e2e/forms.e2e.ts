@@ -59,8 +59,8 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     const calls = callsOf(page)
     await press(page, t('accounts.login.submit'))
     await seeBelow(page, t('accounts.email'), t('errors.email.required'))
-    await seeBelow(page, t('accounts.password'), t('errors.password.required'))
-    await page.getByText(t('errors.correctFirst'), { exact: true }).waitFor()
+    await seeBelow(page, t('accounts.password'), t('formErrors.password.required'))
+    await page.getByText(t('formErrors.correctFirst'), { exact: true }).waitFor()
     await field(page, t('accounts.email')).fill('nobody')
     expect(await below(page, t('accounts.email'))).not.toContain(t('errors.email.required'))
     await press(page, t('accounts.login.submit'))
@@ -73,14 +73,14 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     const calls = callsOf(page)
     await press(page, t('accounts.register.submit'))
     const fields: [MessageKey, MessageKey, string, MessageKey][] = [
-      ['accounts.username', 'errors.username.required', 'somebody', 'errors.username.required'],
+      ['accounts.username', 'formErrors.username.required', 'somebody', 'formErrors.username.required'],
       ['accounts.email', 'errors.email.required', 'nobody', 'errors.email.invalid'],
-      ['accounts.phone', 'errors.phone.required', '12', 'errors.phone.invalid'],
-      ['accounts.password', 'errors.password.required', 'Sh0rt!', 'errors.password.tooShort'],
-      ['accounts.confirm', 'errors.password.confirmRequired', 'Other0!!', 'errors.password.mismatch'],
+      ['accounts.phone', 'formErrors.phone.required', '12', 'formErrors.phone.invalid'],
+      ['accounts.password', 'formErrors.password.required', 'Sh0rt!', 'formErrors.password.tooShort'],
+      ['accounts.confirm', 'formErrors.password.confirmRequired', 'Other0!!', 'formErrors.password.mismatch'],
     ]
     for (const [label, required] of fields) await seeBelow(page, t(label), t(required))
-    await page.getByText(t('errors.correctFirst'), { exact: true }).waitFor()
+    await page.getByText(t('formErrors.correctFirst'), { exact: true }).waitFor()
     for (const [label, required, value] of fields) {
       await field(page, t(label)).fill(value)
       expect(await below(page, t(label)), label).not.toContain(t(required))
@@ -88,7 +88,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await press(page, t('accounts.register.submit'))
     for (const [label, , , wrong] of fields.slice(1)) await seeBelow(page, t(label), t(wrong))
     await seeAccessible(page)
-    await page.getByText(t('errors.correctFirst'), { exact: true }).waitFor()
+    await page.getByText(t('formErrors.correctFirst'), { exact: true }).waitFor()
     expect(calls).not.toContain('POST /api/user/register/')
   })
 
@@ -97,7 +97,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     await page.getByText(t('accounts.strength.demanded'), { exact: true }).waitFor()
     await field(page, t('accounts.password')).fill('NoSpecial1')
     await field(page, t('accounts.password')).blur()
-    await seeBelow(page, t('accounts.password'), t('errors.password.noSpecial'))
+    await seeBelow(page, t('accounts.password'), t('formErrors.password.noSpecial'))
     const [before = '', rules = '', after = ''] = t('accounts.register.acceptRules').split(/<\/?rules>/)
     const consent = page.getByText(`${before}${rules}${after}`, { exact: true })
     await consent.getByRole('link', { name: rules, exact: true }).click()
@@ -109,13 +109,13 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     const calls = callsOf(page)
     await changePassword(page, t, '', 'weak', 'week')
     for (const [label, message] of [
-      ['accounts.profile.currentPassword', 'errors.password.currentRequired'],
-      ['accounts.profile.newPassword', 'errors.password.tooShort'],
-      ['accounts.confirm', 'errors.password.mismatch'],
+      ['accounts.profile.currentPassword', 'formErrors.password.currentRequired'],
+      ['accounts.profile.newPassword', 'formErrors.password.tooShort'],
+      ['accounts.confirm', 'formErrors.password.mismatch'],
     ] as const)
       await seeBelow(page, t(label), t(message))
     await seeAccessible(page)
-    await page.getByText(t('errors.correctFirst'), { exact: true }).waitFor()
+    await page.getByText(t('formErrors.correctFirst'), { exact: true }).waitFor()
     expect(calls).not.toContain('POST /api/user/change-password/')
   })
 
@@ -166,7 +166,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await page.getByLabel(t('accounts.dialCode')).selectOption('+32')
       await phone.fill('12')
       await press(page, t('accounts.profile.save'))
-      await page.getByText(t('errors.phone.BE')).waitFor()
+      await page.getByText(t('formErrors.phone.BE')).waitFor()
       await seeAccessible(page)
       expect(await sidewaysScroll(page)).toBe(0)
       await phone.fill('0471 23 45 67')
@@ -179,7 +179,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
 
       expect(faults).toEqual([])
       await changePassword(page, t, 'not the password', STRONG, STRONG)
-      await page.getByText(t('errors.password.currentWrong')).waitFor()
+      await page.getByText(t('formErrors.password.currentWrong')).waitFor()
       // The browser itself reports the refused call.
       await expect.poll(() => faults.splice(0)).toEqual([expect.stringMatching(/status of 400/)])
       await changePassword(page, t, customer.password, STRONG, STRONG)

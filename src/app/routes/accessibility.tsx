@@ -5,7 +5,6 @@ import { paths } from '#client/paths.ts'
 import { AccessibilityPage } from '#features/policies/screens/policy-pages.tsx'
 import { serverApi } from '../context.ts'
 import { metaOf } from '../head.ts'
-import '../styles/print.css'
 
 export const loader = ({ context }: LoaderFunctionArgs) => serverApi(context).accessibility()
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs) =>

@@ -25,7 +25,9 @@ export const Email = tidy('errors.email.required').check(
 /** POST /api/token/: `username` holds the e-mail (spec section 3, "Login payload"). */
 export const LoginBody = z.object({
   username: tidy('errors.email.required').check(z.maxLength(EMAIL_MAX, key('errors.email.invalid'))),
-  password: text('errors.password.required').check(z.maxLength(PASSWORD_MAX, key('errors.password.tooLong'))),
+  password: text('formErrors.password.required').check(
+    z.maxLength(PASSWORD_MAX, key('formErrors.password.tooLong')),
+  ),
 })
 export type LoginBody = z.infer<typeof LoginBody>
 
@@ -39,18 +41,18 @@ export const AccessToken = z.object({ access: z.string() })
 
 /** POST /api/user/register/: `phone_number` is the country code followed by the number. */
 export const RegisterBody = z.object({
-  username: tidy('errors.username.required').check(
-    z.maxLength(USERNAME_MAX, key('errors.username.tooLong')),
+  username: tidy('formErrors.username.required').check(
+    z.maxLength(USERNAME_MAX, key('formErrors.username.tooLong')),
     z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
   ),
   email: Email,
-  password: text('errors.password.required').check(
-    z.minLength(PASSWORD_MIN, key('errors.password.tooShort')),
-    z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
+  password: text('formErrors.password.required').check(
+    z.minLength(PASSWORD_MIN, key('formErrors.password.tooShort')),
+    z.maxLength(PASSWORD_MAX, key('formErrors.password.tooLong')),
   ),
-  phone_number: text('errors.phone.required').check(
-    z.maxLength(40, { error: key('errors.phone.invalid'), abort: true }),
-    z.refine((phone) => parsePhone(phone) !== undefined, key('errors.phone.invalid')),
+  phone_number: text('formErrors.phone.required').check(
+    z.maxLength(40, { error: key('formErrors.phone.invalid'), abort: true }),
+    z.refine((phone) => parsePhone(phone) !== undefined, key('formErrors.phone.invalid')),
   ),
   /** Optional partner code. */
   code: z.optional(
@@ -81,33 +83,37 @@ export type Profile = z.infer<typeof Profile>
 export const ProfileUpdateBody = z.object({
   email: Email,
   phone: z.optional(
-    z.nullable(z.string(key('errors.phone.format')).check(z.maxLength(40, key('errors.phone.format')))),
+    z.nullable(
+      z.string(key('formErrors.phone.format')).check(z.maxLength(40, key('formErrors.phone.format'))),
+    ),
   ),
   countryCode: z.optional(
-    z.nullable(z.string(key('errors.phone.format')).check(z.maxLength(8, key('errors.phone.format')))),
+    z.nullable(
+      z.string(key('formErrors.phone.format')).check(z.maxLength(8, key('formErrors.phone.format'))),
+    ),
   ),
 })
 export type ProfileUpdateBody = z.infer<typeof ProfileUpdateBody>
 
 /** A new password is always strong, and each rule has its own message (spec section 5). */
-const NewPassword = text('errors.password.required').check(
-  z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
+const NewPassword = text('formErrors.password.required').check(
+  z.maxLength(PASSWORD_MAX, key('formErrors.password.tooLong')),
   ...NEW_PASSWORD_RULES.map((rule) => z.regex(rule.pattern, key(rule.message))),
 )
 
 const isRepeated = z.refine<{ new_password: string; confirm_password: string }>(
   (body) => body.new_password === body.confirm_password,
-  { path: ['confirm_password'], message: key('errors.password.mismatch') },
+  { path: ['confirm_password'], message: key('formErrors.password.mismatch') },
 )
 
 /** PUT /api/user/change-password/; aliases: `canonicalPasswordFields`. */
 export const ChangePasswordBody = z
   .object({
-    current_password: text('errors.password.currentRequired').check(
-      z.maxLength(PASSWORD_MAX, key('errors.password.tooLong')),
+    current_password: text('formErrors.password.currentRequired').check(
+      z.maxLength(PASSWORD_MAX, key('formErrors.password.tooLong')),
     ),
     new_password: NewPassword,
-    confirm_password: text('errors.password.confirmRequired'),
+    confirm_password: text('formErrors.password.confirmRequired'),
   })
   .check(isRepeated)
 export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>
@@ -118,9 +124,9 @@ export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>
 /** POST /api/user/reset-password/ */
 export const ResetPasswordBody = z
   .object({
-    token: text('errors.reset.invalid').check(z.maxLength(512, key('errors.reset.invalid'))),
+    token: text('formErrors.reset.invalid').check(z.maxLength(512, key('formErrors.reset.invalid'))),
     new_password: NewPassword,
-    confirm_password: text('errors.password.confirmRequired'),
+    confirm_password: text('formErrors.password.confirmRequired'),
   })
   .check(isRepeated)
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>

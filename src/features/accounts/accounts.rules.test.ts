@@ -34,14 +34,14 @@ describe('a phone number', () => {
   })
 
   test.each([
-    ['61234567', '+33', 'errors.phone.FR'],
-    ['1234567890123', '+49', 'errors.phone.DE'],
-    ['+31 12', undefined, 'errors.phone.NL'],
-    ['00352 1', '+33', 'errors.phone.LU'],
-    ['+1 5551234567', undefined, 'errors.phone.invalid'],
-    ['612345678', undefined, 'errors.phone.format'],
-    ['612345678', '+7', 'errors.phone.format'],
-    ['letters', 'BE', 'errors.phone.BE'],
+    ['61234567', '+33', 'formErrors.phone.FR'],
+    ['1234567890123', '+49', 'formErrors.phone.DE'],
+    ['+31 12', undefined, 'formErrors.phone.NL'],
+    ['00352 1', '+33', 'formErrors.phone.LU'],
+    ['+1 5551234567', undefined, 'formErrors.phone.invalid'],
+    ['612345678', undefined, 'formErrors.phone.format'],
+    ['612345678', '+7', 'formErrors.phone.format'],
+    ['letters', 'BE', 'formErrors.phone.BE'],
   ])('%s with %s is wrong for its reason [spec 5.9]', (phone, code, message) => {
     expect(readPhone(phone, code)).toEqual({ message })
   })

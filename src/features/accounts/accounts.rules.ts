@@ -13,11 +13,11 @@ export const PASSWORD_MIN = 8
 
 /** The rules of a strong password, each with its message (spec section 5, "New password"). */
 export const NEW_PASSWORD_RULES = [
-  { name: 'length', pattern: /^.{8,}$/s, message: key('errors.password.tooShort') },
-  { name: 'uppercase', pattern: /\p{Lu}/u, message: key('errors.password.noUppercase') },
-  { name: 'lowercase', pattern: /\p{Ll}/u, message: key('errors.password.noLowercase') },
-  { name: 'digit', pattern: /\d/, message: key('errors.password.noDigit') },
-  { name: 'special', pattern: /[!@#$%^&*]/, message: key('errors.password.noSpecial') },
+  { name: 'length', pattern: /^.{8,}$/s, message: key('formErrors.password.tooShort') },
+  { name: 'uppercase', pattern: /\p{Lu}/u, message: key('formErrors.password.noUppercase') },
+  { name: 'lowercase', pattern: /\p{Ll}/u, message: key('formErrors.password.noLowercase') },
+  { name: 'digit', pattern: /\d/, message: key('formErrors.password.noDigit') },
+  { name: 'special', pattern: /[!@#$%^&*]/, message: key('formErrors.password.noSpecial') },
 ] as const
 
 /** Reads a full number, or local digits with "+33" or "FR". @returns country and digits, or the fault's message */
@@ -28,15 +28,17 @@ export function readPhone(
   if (/^\s*(\+|00)/.test(phone)) {
     const meant = PHONE_COUNTRIES.find(({ dialCode }) => compactNumber(phone).startsWith(dialCode))
     return (
-      parsePhone(phone) ?? { message: key(meant ? `errors.phone.${meant.country}` : 'errors.phone.invalid') }
+      parsePhone(phone) ?? {
+        message: key(meant ? `formErrors.phone.${meant.country}` : 'formErrors.phone.invalid'),
+      }
     )
   }
   const country = code ? findPhoneCountry(code.trim()) : undefined
-  if (!country) return { message: key('errors.phone.format') }
+  if (!country) return { message: key('formErrors.phone.format') }
   const digits = nationalDigits(phone)
   return isNationalNumber(country, digits)
     ? { country, digits }
-    : { message: key(`errors.phone.${country.country}`) }
+    : { message: key(`formErrors.phone.${country.country}`) }
 }
 
 const compactNumber = (phone: string): string => phone.replace(/\s/g, '').replace(/^00/, '+')

@@ -19,7 +19,7 @@ const tidy = (min: number, tooShort: MessageKey) =>
 /** The parameters of the e-mail service (spec section 7), as the form sends them. */
 export const ContactMessage = z.object({
   /** Part of an email's subject, hence one line. */
-  user_name: tidy(NAME_MIN, 'errors.contact.nameTooShort').check(
+  user_name: tidy(NAME_MIN, 'formErrors.contact.nameTooShort').check(
     z.maxLength(NAME_MAX, key('errors.field.tooLong')),
     z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
   ),
@@ -27,7 +27,7 @@ export const ContactMessage = z.object({
     z.regex(EMAIL_PATTERN, key('errors.email.invalid')),
     z.maxLength(EMAIL_MAX, key('errors.email.invalid')),
   ),
-  message: tidy(MESSAGE_MIN, 'errors.contact.messageTooShort').check(
+  message: tidy(MESSAGE_MIN, 'formErrors.contact.messageTooShort').check(
     z.maxLength(MESSAGE_MAX, key('errors.field.tooLong')),
   ),
 })

@@ -3,9 +3,9 @@ import { ContactMessage, MESSAGE_MAX, NAME_MAX, messageFaults } from './contact.
 import { isBlocked } from './contact.rules.ts'
 
 const GOOD = { user_name: 'Jo', user_email: 'jo@example.test', message: 'Ten letter' }
-const SHORT_NAME = { user_name: 'errors.contact.nameTooShort' }
+const SHORT_NAME = { user_name: 'formErrors.contact.nameTooShort' }
 const NO_ADDRESS = { user_email: 'errors.email.invalid' }
-const SHORT_MESSAGE = { message: 'errors.contact.messageTooShort' }
+const SHORT_MESSAGE = { message: 'formErrors.contact.messageTooShort' }
 const EVERY_FAULT = { ...SHORT_NAME, ...NO_ADDRESS, ...SHORT_MESSAGE }
 
 test('a message is trimmed, and accepted with the shortest name and text [spec 5.38, 5.40, 9.2]', () => {

@@ -91,7 +91,7 @@ export const ACCOUNT_STATES: readonly State[] = [
   state('register/partner-code', (stage) => go(stage, paths.register({ code: 'GARAGE-42' }))),
   state(
     'register/errors',
-    seen(submitted(paths.register(), 'accounts.register.submit'), 'errors.username.required'),
+    seen(submitted(paths.register(), 'accounts.register.submit'), 'formErrors.username.required'),
   ),
   state('register/strength', async (stage) => {
     await go(stage, paths.register())
@@ -109,7 +109,7 @@ export const ACCOUNT_STATES: readonly State[] = [
   state('reset/idle', (stage) => go(stage, LINK)),
   state(
     'reset/errors',
-    seen((stage) => reset(stage, 'weak', 'week'), 'errors.password.mismatch'),
+    seen((stage) => reset(stage, 'weak', 'week'), 'formErrors.password.mismatch'),
   ),
   state(
     'reset/refused',
@@ -140,7 +140,7 @@ export const ACCOUNT_STATES: readonly State[] = [
       await label(stage, 'accounts.email').fill('camille')
       await stage.page.getByLabel(stage.t('accounts.phone')).fill('12')
       await press(stage.page, stage.t('accounts.profile.save'))
-      await see(stage.page, stage.t('errors.phone.FR'))
+      await see(stage.page, stage.t('formErrors.phone.FR'))
     },
     buyer,
   ),
@@ -151,7 +151,7 @@ export const ACCOUNT_STATES: readonly State[] = [
       await label(stage, 'accounts.profile.newPassword').fill('weak')
       await label(stage, 'accounts.confirm').fill('week')
       await press(stage.page, stage.t('accounts.profile.changePassword'))
-      await see(stage.page, stage.t('errors.password.currentRequired'))
+      await see(stage.page, stage.t('formErrors.password.currentRequired'))
     },
     buyer,
   ),

@@ -90,7 +90,7 @@ export const PUBLIC_STATES: readonly State[] = [
   plain('contact/idle', paths.contact()),
   plain('contact/signed-in', paths.contact(), { who: 'newcomer' }),
   withoutScripts('contact/without-scripts', paths.contact()),
-  state('contact/errors', seen(submitEmpty, 'errors.correctFirst')),
+  state('contact/errors', seen(submitEmpty, 'formErrors.correctFirst')),
   ...(['sending', 'sent', 'blocked', 'rateLimited', 'other', 'headless'] as const).map(contactState),
 ]
 

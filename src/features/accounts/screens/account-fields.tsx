@@ -1,7 +1,7 @@
 import type { MouseEvent, ReactNode } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { findCountry } from '#shared/countries.ts'
+import { countryName } from '#shared/countries.ts'
 import { PHONE_COUNTRIES, findPhoneCountry } from '#shared/phone.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -26,7 +26,7 @@ export function CorrectFirst(props: {
   formState: { isSubmitted: boolean; errors: Record<string, unknown> }
   labels: Record<string, string>
 }): ReactNode {
-  const t = useTranslations('errors')
+  const t = useTranslations('formErrors')
   const { isSubmitted, errors } = props.formState
   const faults = Object.entries(props.labels).filter(([name]) => errors[name])
   if (!isSubmitted || Object.keys(errors).length === 0) return null
@@ -137,7 +137,7 @@ export function PhoneFields({ form, dialCode, onCountry, optional = false }: Pho
             >
               {PHONE_COUNTRIES.map((one) => (
                 <option key={one.dialCode} value={one.dialCode}>
-                  {findCountry(one.country)?.name[language]} {one.dialCode}
+                  {countryName(one.country, language)} {one.dialCode}
                 </option>
               ))}
             </Select>

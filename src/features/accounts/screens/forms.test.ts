@@ -63,8 +63,8 @@ describe('the contact form', () => {
     [{ phone: '   ' }, {}],
     [{ phone: '06 12 34 56 78' }, {}],
     [{ phone: '+32 471 23 45 67' }, {}],
-    [{ phone: '12' }, { phone: 'errors.phone.FR' }],
-    [{ phone: '12', dialCode: '+352' }, { phone: 'errors.phone.LU' }],
+    [{ phone: '12' }, { phone: 'formErrors.phone.FR' }],
+    [{ phone: '12', dialCode: '+352' }, { phone: 'formErrors.phone.LU' }],
     [{ email: '  ' }, { email: 'errors.email.required' }],
     [{ email: 'camille' }, { email: 'errors.email.invalid' }],
   ])('with %j has the faults %j [spec 5.25-5.28]', (change, faults) => {
@@ -82,7 +82,7 @@ describe('the contact form', () => {
 
 describe('the password form', () => {
   const STRONG = { current: 'old', replacement: 'Correct1!', confirm: 'Correct1!' }
-  const mismatch = 'errors.password.mismatch'
+  const mismatch = 'formErrors.password.mismatch'
 
   test('sends its fields under the names of the API', () => {
     expect(toPasswordBody(STRONG)).toEqual({
@@ -94,21 +94,21 @@ describe('the password form', () => {
 
   test.each<[object, object]>([
     [{}, {}],
-    [{ replacement: 'Correct11', confirm: 'Correct11' }, { replacement: 'errors.password.noSpecial' }],
+    [{ replacement: 'Correct11', confirm: 'Correct11' }, { replacement: 'formErrors.password.noSpecial' }],
     [
       { current: '', replacement: '', confirm: '' },
       {
-        current: 'errors.password.currentRequired',
-        replacement: 'errors.password.required',
-        confirm: 'errors.password.confirmRequired',
+        current: 'formErrors.password.currentRequired',
+        replacement: 'formErrors.password.required',
+        confirm: 'formErrors.password.confirmRequired',
       },
     ],
     [{ confirm: 'Correct2!' }, { confirm: mismatch }],
     [
       { current: '', replacement: 'weak', confirm: 'week' },
       {
-        current: 'errors.password.currentRequired',
-        replacement: 'errors.password.tooShort',
+        current: 'formErrors.password.currentRequired',
+        replacement: 'formErrors.password.tooShort',
         confirm: mismatch,
       },
     ],
@@ -140,19 +140,19 @@ describe('the registration form', () => {
       'basic',
       { username: ' ', email: '', phone: '', password: '', confirm: '' },
       {
-        username: 'errors.username.required',
+        username: 'formErrors.username.required',
         email: 'errors.email.required',
-        phone: 'errors.phone.required',
-        password: 'errors.password.required',
-        confirm: 'errors.password.confirmRequired',
+        phone: 'formErrors.phone.required',
+        password: 'formErrors.password.required',
+        confirm: 'formErrors.password.confirmRequired',
       },
     ],
     ['basic', { email: 'nobody' }, { email: 'errors.email.invalid' }],
-    ['basic', { phone: '12' }, { phone: 'errors.phone.invalid' }],
-    ['basic', { dialCode: '+352', phone: '612345678' }, { phone: 'errors.phone.invalid' }],
-    ['basic', { password: 'short12', confirm: 'short12' }, { password: 'errors.password.tooShort' }],
-    ['basic', { confirm: 'abcdefgi' }, { confirm: 'errors.password.mismatch' }],
-    ['strong', {}, { password: 'errors.password.noUppercase' }],
+    ['basic', { phone: '12' }, { phone: 'formErrors.phone.invalid' }],
+    ['basic', { dialCode: '+352', phone: '612345678' }, { phone: 'formErrors.phone.invalid' }],
+    ['basic', { password: 'short12', confirm: 'short12' }, { password: 'formErrors.password.tooShort' }],
+    ['basic', { confirm: 'abcdefgi' }, { confirm: 'formErrors.password.mismatch' }],
+    ['strong', {}, { password: 'formErrors.password.noUppercase' }],
     ['strong', { password: 'Abcdef1!', confirm: 'Abcdef1!' }, {}],
   ] as const)('with the %s policy and %j has the faults %j [spec 5.12]', (policy, change, faults) => {
     expect(registrationFaults({ ...GOOD, ...change }, policy)).toEqual(faults)

@@ -85,6 +85,6 @@ export function newPasswordFaults<Field extends string>(
     if (field) faults[field] ??= message as MessageKey
   }
   // The schema compares the passwords only when they have no other fault.
-  if (confirm !== '' && confirm !== replacement) faults['confirm'] ??= 'errors.password.mismatch'
+  if (confirm !== '' && confirm !== replacement) faults['confirm'] ??= 'formErrors.password.mismatch'
   return faults as Partial<Record<Field | 'confirm', MessageKey>>
 }

@@ -37,12 +37,12 @@ export function registrationFaults(form: Registration, policy: 'basic' | 'strong
   }
   const country = findPhoneCountry(form.dialCode)
   const digits = nationalDigits(form.phone)
-  if (digits === '') faults.phone = 'errors.phone.required'
-  else if (!country || !isNationalNumber(country, digits)) faults.phone = 'errors.phone.invalid'
+  if (digits === '') faults.phone = 'formErrors.phone.required'
+  else if (!country || !isNationalNumber(country, digits)) faults.phone = 'formErrors.phone.invalid'
   if (policy === 'strong')
     faults.password ??= NEW_PASSWORD_RULES.find((rule) => !rule.pattern.test(form.password))?.message
-  if (form.confirm === '') faults.confirm = 'errors.password.confirmRequired'
-  else if (form.confirm !== form.password) faults.confirm = 'errors.password.mismatch'
+  if (form.confirm === '') faults.confirm = 'formErrors.password.confirmRequired'
+  else if (form.confirm !== form.password) faults.confirm = 'formErrors.password.mismatch'
   const fields = Object.keys(form) as (keyof Registration)[]
   return Object.fromEntries(
     fields.flatMap((field) => (faults[field] === undefined ? [] : [[field, faults[field]]])),

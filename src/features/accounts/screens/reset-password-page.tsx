@@ -18,7 +18,7 @@ const LINK_INVALID = 'reset.invalid'
 /** Sets a forgotten password. The token is in the fragment, which browsers send to no server. */
 export function ResetPasswordPage(): ReactNode {
   const t = useTranslations('accounts')
-  const texts = useTranslations('errors')
+  const texts = useTranslations('formErrors')
   const dispatch = useAppDispatch()
   const navigate = useNavigate()
   const [banner, setBanner] = useState<string>()

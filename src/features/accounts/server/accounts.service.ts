@@ -63,13 +63,13 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
       const faults: Faults = takenFaults(taken)
       // A login by this address would open the account of its owner.
       if (!taken.isSame && looksLikeAddress(body.username))
-        faults['username'] = ['errors.username.otherAddress']
+        faults['username'] = ['formErrors.username.otherAddress']
       const weaknesses = passwordPolicy === 'strong' ? weaknessesOf(body.password) : []
       if (weaknesses.length > 0) faults['password'] = weaknesses
       if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
 
       const phone = parsePhone(body.phone_number)
-      if (!phone) throw new InvalidFields({ phone_number: ['errors.phone.invalid'] })
+      if (!phone) throw new InvalidFields({ phone_number: ['formErrors.phone.invalid'] })
       const phoneNumber = fullNumber(phone.country, phone.digits)
       const account = {
         username: body.username,
@@ -208,19 +208,19 @@ const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.bus
 function takenFaults(taken: { email: boolean; username: boolean }): Faults {
   const faults: Faults = {}
   if (taken.email) faults['email'] = ['errors.email.taken']
-  if (taken.username) faults['username'] = ['errors.username.taken']
+  if (taken.username) faults['username'] = ['formErrors.username.taken']
   return faults
 }
 
 function weaknessesOf(password: string): MessageKey[] {
   const broken = NEW_PASSWORD_RULES.filter((rule) => !rule.pattern.test(password)).map((rule) => rule.message)
-  return broken.length === 0 && isCommonPassword(password) ? ['errors.password.common'] : broken
+  return broken.length === 0 && isCommonPassword(password) ? ['formErrors.password.common'] : broken
 }
 
 /** A rule beyond the specification, set by the operator. @throws InvalidFields under `new_password` */
 export function refuseCommon(policy: PasswordPolicy, password: string): void {
   if (policy === 'strong' && isCommonPassword(password))
-    throw new InvalidFields({ new_password: ['errors.password.common'] })
+    throw new InvalidFields({ new_password: ['formErrors.password.common'] })
 }
 
 function phoneChange({ phone, countryCode }: ProfileUpdateBody): { phone?: string } {
@@ -232,7 +232,7 @@ function phoneChange({ phone, countryCode }: ProfileUpdateBody): { phone?: strin
 }
 
 const wrongCurrentPassword = (): InvalidFields =>
-  new InvalidFields({ current_password: ['errors.password.currentWrong'] })
+  new InvalidFields({ current_password: ['formErrors.password.currentWrong'] })
 
 const toProfile = ({ username, email, phone, is_staff, is_superuser }: Profile): Profile => ({
   username,

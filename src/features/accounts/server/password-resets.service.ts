@@ -105,4 +105,4 @@ async function sendOne({ db, emails, resetTokens, perAccount }: SendingOptions):
   })
 }
 
-const linkInvalid = (): Refusal => new Refusal('reset.invalid', 410, 'errors.reset.invalid')
+const linkInvalid = (): Refusal => new Refusal('reset.invalid', 410, 'formErrors.reset.invalid')

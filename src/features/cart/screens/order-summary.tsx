@@ -5,7 +5,7 @@ import { Field } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { FALLBACK_COUNTRY, countriesIn, findCountry } from '#shared/countries.ts'
+import { FALLBACK_COUNTRY, countriesIn, countryName } from '#shared/countries.ts'
 import { chooseBillingCountry } from './billing-country.ts'
 import type { ShownTax } from './tax.ts'
 
@@ -58,7 +58,7 @@ function CountryField({ country }: { country: string | undefined }): ReactNode {
             <option value="">{t('choose')}</option>
             {countriesIn(language).map(({ code, name }) => (
               <option key={code} value={code}>
-                {name[language]}
+                {name}
               </option>
             ))}
           </Select>
@@ -82,7 +82,7 @@ function Figures({ tax }: { tax: ShownTax }): ReactNode {
   const t = useTranslations('cart')
   const language = useLanguage()
   const isEstimate = tax.basis === 'estimate'
-  const estimatedFor = findCountry(FALLBACK_COUNTRY)?.name[language] ?? FALLBACK_COUNTRY
+  const estimatedFor = countryName(FALLBACK_COUNTRY, language)
   return (
     <div className="grid grid-cols-1 gap-2">
       <dl aria-live="polite" className="grid gap-2">

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
-import { browserApi, failureTexts } from '#client/browser.ts'
+import { failureTexts } from '#client/browser.ts'
+import { orderApi } from '#client/order-endpoints.ts'
 import { useSettings } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
@@ -25,7 +26,7 @@ const NONE: HeldShown = { kind: 'none' }
 
 async function askServer(signal?: AbortSignal): Promise<(before: HeldShown) => HeldShown> {
   try {
-    const order = await browserApi().openOrder(signal)
+    const order = await orderApi().openOrder(signal)
     // Less than a second is over by the time the page has drawn it.
     if (order && order.seconds_left > 0)
       return () => ({ kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 })
@@ -101,7 +102,7 @@ export function useHeldOrder(
 
   const extend = (order: OpenOrder): Promise<void> =>
     act('extend', async () => {
-      const { expires_at: until } = await browserApi().extendHold(order.order_id)
+      const { expires_at: until } = await orderApi().extendHold(order.order_id)
       const heldUntil = until ?? order.held_until
       const longerMs = Date.parse(heldUntil) - Date.parse(order.held_until)
       setKnown((now) =>
@@ -117,7 +118,7 @@ export function useHeldOrder(
 
   const giveBack = (order: OpenOrder): Promise<void> =>
     act('giveBack', async () => {
-      const { progress } = await browserApi().cancelOrder(order.order_id)
+      const { progress } = await orderApi().cancelOrder(order.order_id)
       if (progress === 'closed') return await showEnd('givenBack')
       // The order is being paid in another tab.
       setFailure(t('underWay'))

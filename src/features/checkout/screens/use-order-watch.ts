@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ApiError, failureOf } from '#client/api-error.ts'
-import { browserApi, failureTexts } from '#client/browser.ts'
+import { failureTexts } from '#client/browser.ts'
+import { orderApi } from '#client/order-endpoints.ts'
 import {
   type CaptureReading,
   LONG_AFTER_ATTEMPTS,
@@ -14,7 +15,7 @@ import {
 /** Never throws. */
 export async function captureOrder(orderId: string): Promise<CaptureReading> {
   try {
-    return readCapture(await browserApi().captureOrder(orderId))
+    return readCapture(await orderApi().captureOrder(orderId))
   } catch (error) {
     return readCaptureFailure(failureOf(error, failureTexts()))
   }
@@ -22,7 +23,7 @@ export async function captureOrder(orderId: string): Promise<CaptureReading> {
 
 /** @returns undefined while the outcome is open */
 async function ask(orderId: string): Promise<PaymentEnd | undefined> {
-  const status = await browserApi().orderStatus(orderId)
+  const status = await orderApi().orderStatus(orderId)
   const reading = readProgress(status)
   if (reading === 'wait') return undefined
   if (reading === 'paid') return { result: 'paid', tickets: status.tickets }

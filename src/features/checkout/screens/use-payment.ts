@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiFailure } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
-import { browserApi } from '#client/browser.ts'
+import { orderApi } from '#client/order-endpoints.ts'
 import { paths } from '#client/paths.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
@@ -224,7 +224,7 @@ export function usePayment(subject: PaymentSubject) {
     toast.info(t('canceled'), { description: t('canceledText') })
     if (orderId === undefined) return setState({ step: 'idle' })
     // Without this call the hold expires by itself.
-    await browserApi()
+    await orderApi()
       .cancelOrder(orderId)
       .catch(() => undefined)
     // Last, since an idle page asks for held tickets; and only if no other payment has begun.
@@ -233,7 +233,7 @@ export function usePayment(subject: PaymentSubject) {
 
   async function extendHold(orderId: string): Promise<void> {
     try {
-      const { expires_at: expiresAt } = await browserApi().extendHold(orderId)
+      const { expires_at: expiresAt } = await orderApi().extendHold(orderId)
       holdEnds.current = expiresAt ?? holdEnds.current
       setState((now) =>
         now.step === 'approving' ? { ...now, expiresAt: holdEnds.current, canExtend: false } : now,

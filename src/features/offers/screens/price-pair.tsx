@@ -72,7 +72,7 @@ export function PriceCountry(): ReactNode {
       >
         {countriesIn(language).map(({ code, name }) => (
           <option key={code} value={code}>
-            {name[language]}
+            {name}
           </option>
         ))}
       </Select>

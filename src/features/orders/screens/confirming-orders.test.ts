@@ -2,8 +2,8 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { AppStore } from '#client/state.ts'
 
 const browser = vi.hoisted(() => ({ orders: [] as { number: string }[], calls: 0 }))
-vi.mock('#client/browser.ts', () => ({
-  browserApi: () => ({
+vi.mock('#client/order-endpoints.ts', () => ({
+  orderApi: () => ({
     confirmingOrders: async () => {
       browser.calls += 1
       return { orders: browser.orders, next: null }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { browserApi } from '#client/browser.ts'
+import { orderApi } from '#client/order-endpoints.ts'
 import type { AppStore } from '#client/state.ts'
 import type { BuyerOrder } from '../orders.contract.ts'
 
@@ -42,7 +42,7 @@ export function watchConfirmingOrders(store: AppStore): void {
   async function read(): Promise<void> {
     clearTimeout(timer)
     if (!isAuthenticated() || document.visibilityState === 'hidden') return
-    const answer = await browserApi()
+    const answer = await orderApi()
       .confirmingOrders()
       .catch(() => undefined)
     // The session may have ended meanwhile.

@@ -2,7 +2,8 @@ import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
 import { AppLink } from '#client/app-link.tsx'
-import { browserApi, failureTexts } from '#client/browser.ts'
+import { failureTexts } from '#client/browser.ts'
+import { orderApi } from '#client/order-endpoints.ts'
 import { paths } from '#client/paths.ts'
 import { saveFile } from '#client/save-file.ts'
 import { useSettings } from '#client/shell.ts'
@@ -19,19 +20,19 @@ import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { findCountry } from '#shared/countries.ts'
-import type { BuyerOrder, OrderPhase } from '../orders.contract.ts'
+import { countryName } from '#shared/countries.ts'
+import type { BuyerOrder, BuyerOrders, OrderPhase } from '../orders.contract.ts'
 import { useConfirmingOrders } from './confirming-orders.ts'
 
 /** The buyer's orders, with receipts and refunds. */
 export function OrdersPage(): ReactNode {
   const t = useTranslations('orders')
   const title = useTranslations('pages')('orders.title')
-  const { orders, load, hasMore, read } = useOrders()
+  const { orders, load, hasMore, readMore } = useOrders()
 
   if (!orders && load === 'loading') return <OrdersSkeleton />
   return (
-    <div className="page-width grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
+    <div className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
       <PageHeader title={title} lead={t('lead')} />
       {orders?.length === 0 && (
         <EmptyState
@@ -60,7 +61,7 @@ export function OrdersPage(): ReactNode {
             illustration={<EmptyBay />}
             title={t('errorTitle')}
             text={load.error}
-            action={<Button onClick={() => void read()}>{t('retry')}</Button>}
+            action={<Button onClick={() => void readMore()}>{t('retry')}</Button>}
           />
         </div>
       )}
@@ -70,7 +71,7 @@ export function OrdersPage(): ReactNode {
           className="w-fit max-sm:w-full"
           busy={load === 'loading'}
           busyText={t('loading')}
-          onClick={() => void read()}
+          onClick={() => void readMore()}
         >
           {t('older')}
         </Button>
@@ -90,30 +91,44 @@ export function OrdersSkeleton(): ReactNode {
   )
 }
 
+type Load = 'loading' | 'done' | { error: string }
+
 /** The pages read so far. A payment that was confirmed meanwhile reads them again from the first. */
 function useOrders() {
-  const [orders, setOrders] = useState<readonly BuyerOrder[]>()
-  const [next, setNext] = useState<string | null>()
-  const [load, setLoad] = useState<'loading' | 'done' | { error: string }>('loading')
+  const [read, setRead] = useState<{ orders: readonly BuyerOrder[]; next: string | null }>()
+  const [load, setLoad] = useState<Load>('loading')
   const confirming = useConfirmingOrders().length
 
-  async function read(from: string | null | undefined = next): Promise<void> {
-    setLoad('loading')
-    try {
-      const page = await browserApi().orders(from ?? undefined)
-      setOrders((known = []) => (from == null ? page.orders : [...known, ...page.orders]))
-      setNext(page.next)
-      setLoad('done')
-    } catch (error) {
-      setLoad({ error: failureOf(error, failureTexts()).message })
-    }
-  }
   useEffect(() => {
-    void read(null)
     // At each visit, and when the number of waiting payments changes.
+    let isCurrent = true
+    void readPage().then(({ page, load: end }) => {
+      if (!isCurrent) return
+      if (page) setRead(page)
+      setLoad(end)
+    })
+    return () => {
+      isCurrent = false
+    }
   }, [confirming])
 
-  return { orders, load, hasMore: typeof next === 'string', read: () => read() }
+  async function readMore(): Promise<void> {
+    setLoad('loading')
+    const { page, load: end } = await readPage(read?.next ?? undefined)
+    if (page) setRead({ orders: [...(read?.orders ?? []), ...page.orders], next: page.next })
+    setLoad(end)
+  }
+
+  return { orders: read?.orders, load, hasMore: typeof read?.next === 'string', readMore }
+}
+
+/** @param after the number of the order before the page; the first page without */
+async function readPage(after?: string): Promise<{ page?: BuyerOrders; load: Load }> {
+  try {
+    return { page: await orderApi().orders(after), load: 'done' }
+  } catch (error) {
+    return { load: { error: failureOf(error, failureTexts()).message } }
+  }
 }
 
 const TONES: Record<OrderPhase, Tone> = {
@@ -138,7 +153,7 @@ function OrderCard({ order }: { order: BuyerOrder }): ReactNode {
     date: formatDateTime(iso, timeZone),
     when: (date: ReactNode) => <ZonedTime iso={iso}>{date}</ZonedTime>,
   })
-  const country = findCountry(order.country)?.name[language] ?? order.country
+  const country = countryName(order.country, language)
 
   return (
     <Card role="article" aria-labelledby={heading} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
@@ -224,7 +239,7 @@ function ReceiptButton({ number }: { number: string }): ReactNode {
   async function download(): Promise<void> {
     setBusy(true)
     try {
-      saveFile(await browserApi().receipt(number), `${t('fileName')}-${number}.pdf`)
+      saveFile(await orderApi().receipt(number), `${t('fileName')}-${number}.pdf`)
       toast.success(t('downloaded', { number }))
     } catch (error) {
       toast.error(t('receiptError', { number }), {

@@ -20,7 +20,7 @@ import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { findCountry } from '#shared/countries.ts'
+import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -158,8 +158,6 @@ function sums(language: Language, order: OrderRow) {
     { ...sum('total', order.total_cents), isStrong: true },
   ]
 }
-
-const countryName = (code: string, language: Language): string => findCountry(code)?.name[language] ?? code
 
 /** Who sold it, as one sentence. */
 export function seller(

@@ -1,7 +1,7 @@
 import { type Face, pdfBytes, taggedPdf, textSetter } from '#features/tickets/server/index.ts'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { findCountry } from '#shared/countries.ts'
+import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, shareOf, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -59,7 +59,7 @@ export function receiptPdf(
   const time = (at: Date | string): string => formatDateTime(at, shop.timeZone)
   const title = say('title', { number: shownOrderNumber(order.number) })
   const date = order.paid_at ?? order.created_at
-  const country = findCountry(order.country)?.name[language] ?? order.country
+  const country = countryName(order.country, language)
 
   const doc = taggedPdf({
     title: `${title} | ${shop.brand}`,
