@@ -52,6 +52,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/demo/emails/:id/html': [all(200)],
   'GET /api/demo/emails/:id/files/:index': [all(200)],
   'GET /api/docs/openapi.json': [all(200)],
+  'GET /api/health/jobs': [all(503)],
   'GET /api/health/live': [all(200)],
   'GET /api/health/ready': [all(200)],
   'GET /api/offers': [all(200)],

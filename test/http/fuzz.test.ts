@@ -86,7 +86,8 @@ async function sendAll(
     const name = JSON.stringify(request).slice(0, 2_000)
     const { status, body } = await send(request)
     answers.set(status, (answers.get(status) ?? 0) + 1)
-    if (status >= 500) throw new Error(`${status} to ${name}: ${body.slice(0, 400)}`)
+    const isHealth = request.url.startsWith('/api/health/jobs')
+    if (status >= 500 && !isHealth) throw new Error(`${status} to ${name}: ${body.slice(0, 400)}`)
     if (/\bat [^<>"]+:\d+:\d+/.test(body)) throw new Error(`a stack trace to ${name}: ${body.slice(0, 400)}`)
   }
   const batch = fc.array(requests, { minLength: TOGETHER, maxLength: TOGETHER })

@@ -154,7 +154,7 @@ describe('an offer', () => {
     for (const url of ['/offers', '/offers/ouverte', '/'])
       expect((await page(url)).html, url).not.toContain('<script>alert(1)')
     const [product] = (await page('/offers/ouverte')).things('Product')
-    expect(product?.['name']).toBe('Billet de concours : L’Ouverte </script><script>alert(1)</script>')
+    expect(product?.['name']).toBe('Billet de concours : L’Ouverte </script><script>alert(1)</script>')
   })
 
   test('that does not exist is 404 and not indexed', async () => {

@@ -273,6 +273,7 @@ describe('open-order', () => {
   test('is called approved once the buyer has approved it in another window', async () => {
     const { customer, orderId } = await heldOrder()
     await shop.paypal.approve(orderId, 'buyer@buyer.test')
+    await setOrder(orderId, `checked_at = now() - interval '4 seconds'`)
     expect((await openOf(customer)).body).toMatchObject({ order_id: orderId, approved: true })
     const status = await customer.get(`/api/paypal/orders/${orderId}/`)
     expect(status.body).toMatchObject({ progress: 'approved' })
