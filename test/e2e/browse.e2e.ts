@@ -195,7 +195,7 @@ describe('the list of offers', () => {
     expect(await open.locator('img').getAttribute('src')).toMatch(/^\/media\/roadster-front-/)
     await open.getByText('€4.90', { exact: true }).waitFor()
     await open.getByText(t('offers.card.sold', { sold: 15, total: 20 }), { exact: true }).waitFor()
-    await open.getByText('1 in 20 chance per ticket', { exact: true }).waitFor()
+    await open.getByText('1-in-20 chance per ticket', { exact: true }).waitFor()
     expect(await card(page, 'Ended car').getByText('chance per ticket').count()).toBe(0)
     expect(await open.locator('time').textContent()).toContain(END_SHOWN)
     await open.getByText(t('offers.card.viewDetails')).waitFor()
@@ -326,7 +326,7 @@ describe('the page of an offer', () => {
     expect(await addButton(page, t).isEnabled()).toBe(true)
     await page.goto('/offers/simple')
     await addButton(page, t).waitFor()
-    expect(await page.getByRole('combobox').filter({ visible: true }).count()).toBe(1) // the language
+    expect(await page.getByRole('combobox').filter({ visible: true }).count()).toBe(2) // the language and the country of the VAT
     expect(await addButton(page, t).isEnabled()).toBe(true)
   })
 

@@ -236,7 +236,7 @@ test.each([
 
 test('the checklist of the registration marks the rules that the password keeps [spec 5.14]', async () => {
   const { page } = await visit('/register')
-  const met = page.getByRole('listitem').filter({ hasText: '(met)' })
+  const met = page.getByRole('listitem').filter({ hasText: `(${t('accounts.strength.met')})` })
   for (const [value, count] of [
     ['', 0],
     ['aA1-', 3],

@@ -348,8 +348,6 @@ test('the tooltip of an icon shows on focus and closes on Escape', async () => {
   expect(await tip.isVisible()).toBe(true)
   await keys.press('Escape')
   expect(await tip.isVisible()).toBe(false)
-  await page.keyboard.press('Control+b')
-  await page.locator('.frame[data-sidebar="collapsed"]').waitFor()
   await keys.to(page.locator('aside').getByRole('link', { name: t('frame.menu.rules') }), 'Shift+Tab')
   const rules = page.locator('[popover]').filter({ hasText: t('frame.menu.rules') })
   expect(await rules.isVisible()).toBe(true)

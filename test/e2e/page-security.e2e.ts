@@ -142,6 +142,7 @@ test('moving through the shop by links, back, forward and in another language ca
   await page.goForward()
   await page.waitForURL(/policies/)
   expect(await isMarked(page)).toBe(true)
+  await page.keyboard.press('Control+b')
   await page.locator('aside select').first().selectOption('fr')
   await page.waitForURL(/lang=fr/)
   await settled(page)

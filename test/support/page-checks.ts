@@ -105,9 +105,14 @@ export async function layoutFaults(page: Page): Promise<string[]> {
       const sideways = document.documentElement.scrollWidth - width
       if (sideways > 0) faults.push(`the page scrolls sideways by ${sideways}`)
 
+      /** As the labels of the sidebar's icons are. */
+      const isClipped = (element: Element | null): boolean =>
+        element !== null &&
+        (getComputedStyle(element).clipPath === 'inset(50%)' || isClipped(element.parentElement))
       const isHidden = (element: Element): boolean =>
         !element.checkVisibility({ opacityProperty: false, visibilityProperty: true }) ||
-        element.closest('.sr-only, [aria-hidden="true"], [inert]') !== null
+        element.closest('[aria-hidden="true"], [inert]') !== null ||
+        isClipped(element)
       /** Whether a user can scroll hidden content into view. */
       const scrolls = (element: Element | null): boolean => {
         for (let at = element; at && at !== document.documentElement; at = at.parentElement) {

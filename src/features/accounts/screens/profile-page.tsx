@@ -38,10 +38,13 @@ export function ProfilePage(): ReactNode {
         <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-2">
           <ProfileContact user={user} />
           <ProfilePassword email={user.email} />
-          <Card className="grid justify-items-start gap-3 p-5 sm:p-6">
+          <Card className="grid grid-cols-1 gap-3 p-5 sm:p-6">
             <h2 className="text-title">{t('profile.orders')}</h2>
             <p className="text-muted">{t('profile.ordersText')}</p>
-            <AppLink to={paths.orders()} className={buttonClasses('secondary')}>
+            <AppLink
+              to={paths.orders()}
+              className={buttonClasses('secondary', 'medium', { className: 'justify-self-start' })}
+            >
               {t('profile.ordersLink')}
             </AppLink>
           </Card>
