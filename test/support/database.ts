@@ -21,6 +21,7 @@ export interface TestDatabaseOptions {
 
 /** Lock timeout of the others: on a slow machine a test may hold requests behind its gate for longer than three seconds. */
 const LOCK_TIMEOUT_MS = 14_000
+const CONNECT_TIMEOUT_MS = 60_000
 
 const asAdmin = async (statement: string): Promise<void> => {
   const client = new Client({ connectionString: inject('databaseAdminUrl') })
@@ -51,6 +52,7 @@ export async function testDatabase(options: TestDatabaseOptions = {}) {
     log: options.log ?? silentLog,
     applicationName: name,
   })
+  opened.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS
   if (!options.empty && !options.hasShopsLockTimeout) opened.pool.options.lock_timeout = LOCK_TIMEOUT_MS
   const drop = async () => {
     await opened.close()
