@@ -39,6 +39,7 @@ export const SERVER_MESSAGES = [
   'errors.email.taken',
   'errors.username.taken',
   'errors.password.common',
+  'errors.password.ownName',
   'errors.password.currentWrong',
   'errors.ticket',
   'errors.offer.ended',

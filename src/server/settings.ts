@@ -386,7 +386,7 @@ export const SETTINGS = {
     'PASSWORD_POLICY',
     oneOf('basic', 'strong'),
     'basic',
-    'strong requires four kinds of characters at registration and refuses common passwords everywhere.',
+    'strong requires four kinds of characters at registration. Common passwords are refused in both.',
   ),
   registerCodeField: setting('REGISTER_CODE_FIELD', yesNo, 'false', 'Registration asks for a partner code.'),
   hideAnswer: setting('HIDE_ANSWER', yesNo, 'false', 'The API never returns the correct answer.'),

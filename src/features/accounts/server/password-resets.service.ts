@@ -8,7 +8,7 @@ import { Refusal } from '#shared/refusal.ts'
 import type { ForgotPasswordBody, ResetPasswordBody } from '../accounts.contract.ts'
 import type { AccountEmails } from './account-emails.ts'
 import { accountsRepository } from './accounts.repository.ts'
-import { type PasswordPolicy, type Sender, refuseCommon, trustNetwork } from './accounts.service.ts'
+import { type Sender, refuseGuessable, trustNetwork } from './accounts.service.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -28,7 +28,6 @@ export function resetTokens(secret: string): ResetTokens {
 export interface PasswordResetsOptions {
   db: Database
   passwords: Passwords
-  passwordPolicy: PasswordPolicy
   emails: AccountEmails
   resetTokens: ResetTokens
   limits: {
@@ -45,7 +44,6 @@ const REQUESTS_PER_RUN = 200
 export function passwordResetsService({
   db,
   passwords,
-  passwordPolicy,
   limits,
 }: Omit<PasswordResetsOptions, 'emails' | 'resetTokens'>) {
   const resets = passwordResetsRepository(db)
@@ -63,10 +61,12 @@ export function passwordResetsService({
       { address }: Pick<Sender, 'address'>,
     ): Promise<string> {
       await limits.reset.take({ address })
-      refuseCommon(passwordPolicy, new_password)
+      refuseGuessable(new_password)
       const tokenHash = hashToken(token)
       // Saves the slow hash for an invalid link; `use` decides.
-      if (!(await resets.works(tokenHash))) throw linkInvalid()
+      const owner = await resets.ownerOf(tokenHash)
+      if (!owner) throw linkInvalid()
+      refuseGuessable(new_password, owner)
       const hash = await passwords.hash(new_password, { address })
       const { id, email } = await transact(db, async (trx) => {
         const account = await passwordResetsRepository(trx).use(tokenHash)
@@ -82,7 +82,7 @@ export function passwordResetsService({
   }
 }
 
-type SendingOptions = Omit<PasswordResetsOptions, 'passwords' | 'passwordPolicy' | 'limits'> & {
+type SendingOptions = Omit<PasswordResetsOptions, 'passwords' | 'limits'> & {
   perAccount: LimitRule
 }
 
