@@ -331,6 +331,12 @@ const RETENTION_SETTINGS = {
     '6',
     "Retention of the buyer's name on orders and tickets, after the end of the order's calendar year.",
   ),
+  keepSecurityDays: setting(
+    'KEEP_SECURITY_DAYS',
+    whole(30, 730, 'a number of days'),
+    '180',
+    'Retention of the security log; what staff did stays as long as orders.',
+  ),
 } as const
 
 const ZONE = kind(zone, 'a zone such as Europe/Brussels')

@@ -2,6 +2,7 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { type Database, type Sql, logOf } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import type { SecurityLog } from '#platform/security-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -27,6 +28,7 @@ export interface AccountsOptions {
   passwords: Passwords
   passwordPolicy: PasswordPolicy
   emails: AccountEmails
+  security: SecurityLog
   limits: {
     register: Limit
     /** Trusts the network of a registration. */
@@ -49,7 +51,14 @@ export interface Sender {
 
 type Faults = Record<string, MessageKey[]>
 
-export function accountsService({ db, passwords, passwordPolicy, emails, limits }: AccountsOptions) {
+export function accountsService({
+  db,
+  passwords,
+  passwordPolicy,
+  emails,
+  security,
+  limits,
+}: AccountsOptions) {
   const accounts = accountsRepository(db)
 
   return {
@@ -130,6 +139,8 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
         return account
       })
       if (!changed) throw tokenInvalid()
+      if (!isSameAddress(email, body.email))
+        security.record({ event: 'email_changed', userId: caller.userId, address })
       return toProfile(changed)
     },
 
@@ -140,7 +151,6 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
       { address }: Pick<Sender, 'address'>,
     ): Promise<void> {
       const account = await activeAccount(db, caller.userId)
-      await requireOpenSession(db, caller)
       refuseGuessable(body.new_password, account)
       limits.rightPassword.check({ account: caller.userId, address })
       const attempt = await limits.password.take({ account: caller.userId, address })
@@ -161,6 +171,7 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
         await sessionsRepository(trx).revokeAll(caller.userId, caller.sessionId)
         await passwordResetsRepository(trx).endAll(caller.userId)
       })
+      security.record({ event: 'password_changed', userId: caller.userId, address })
     },
   }
 

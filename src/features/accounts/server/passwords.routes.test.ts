@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { silentLog } from '#platform/postgres/log.ts'
+import { securityLog } from '#platform/security-log.ts'
 import { closeGate, rowOf, statuses } from '../../../../test/support/races.ts'
 import {
   TEST_EMAILS,
@@ -123,7 +125,9 @@ describe('a change of the password', () => {
 })
 
 const tokens = resetTokens(TEST_SECRET)
-const work = () => sendPasswordResets({ db, emails: TEST_EMAILS, resetTokens: tokens, perAccount: hour(5) })
+const security = securityLog({ db, secret: TEST_SECRET, log: silentLog })
+const work = () =>
+  sendPasswordResets({ db, emails: TEST_EMAILS, resetTokens: tokens, security, perAccount: hour(5) })
 const emailsTo = (email: string) => shop.emailsTo('password-reset', email)
 
 /** The tokens of the links sent to an address, the oldest first. */

@@ -13,7 +13,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Your logins',
-      'Start, last use and end of each login, to keep you logged in. Basis: the contract. A login ends after 7 days without use and after 30 days at the latest.',
+      'Browser and system used, start, last use and end of each login, to keep you logged in and to let you end logins that you do not recognise. Basis: the contract. A login ends after 7 days without use and after 30 days at the latest.',
     ],
     [
       'Your orders and payments',
@@ -38,6 +38,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     [
       'The winner’s identity',
       'Proof of identity and contact details, asked of the winner only. Basis: the contract and our legal duties. Until the prize has been handed over, except what the law tells us to keep.',
+    ],
+    [
+      'Security log',
+      `Successful and refused logins, changed passwords and email addresses, refused access and limits reached: the time, the number of your account and an irreversible fingerprint (hash) of your internet connection, without your name or email. Basis: our legitimate interest in protecting your account. ${shop.keepSecurityDays} days.`,
     ],
     [
       'Technical logs',

@@ -13,7 +13,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Vos connexions',
-      'Début, dernière utilisation et fin de chaque connexion, pour vous éviter de vous reconnecter sans cesse. Base : le contrat. Une connexion expire après 7 jours sans utilisation et au plus tard après 30 jours.',
+      'Navigateur et système utilisés, début, dernière utilisation et fin de chaque connexion, pour que vous puissiez fermer celles que vous ne reconnaissez pas et pour vous éviter de vous reconnecter sans cesse. Base : le contrat. Une connexion expire après 7 jours sans utilisation et au plus tard après 30 jours.',
     ],
     [
       'Vos commandes et paiements',
@@ -38,6 +38,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     [
       'L’identité du gagnant',
       'Pièce d’identité et coordonnées, demandées au seul gagnant. Base : le contrat et nos obligations légales. Jusqu’à la remise du lot, sauf ce que la loi impose de garder.',
+    ],
+    [
+      'Journal de sécurité',
+      `Connexions réussies ou refusées, mots de passe et adresses e-mail modifiés, accès refusés, limites atteintes : l’heure, le numéro de votre compte et une empreinte irréversible de votre connexion Internet, sans votre nom ni votre e-mail. Base : notre intérêt légitime à protéger votre compte. ${shop.keepSecurityDays} jours.`,
     ],
     [
       'Journaux techniques',

@@ -13,7 +13,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Je logins',
-      'Begin, laatste gebruik en einde van elke login, om je ingelogd te houden. Grondslag: de overeenkomst. Een login vervalt na 7 dagen zonder gebruik en uiterlijk na 30 dagen.',
+      'Gebruikte browser en systeem, begin, laatste gebruik en einde van elke login, om je ingelogd te houden en zodat je logins kunt beëindigen die je niet herkent. Grondslag: de overeenkomst. Een login vervalt na 7 dagen zonder gebruik en uiterlijk na 30 dagen.',
     ],
     [
       'Je bestellingen en betalingen',
@@ -38,6 +38,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     [
       'De identiteit van de winnaar',
       'Identiteitsbewijs en contactgegevens, alleen aan de winnaar gevraagd. Grondslag: de overeenkomst en onze wettelijke plichten. Tot de prijs overhandigd is, behalve wat we wettelijk moeten bewaren.',
+    ],
+    [
+      'Beveiligingslogboek',
+      `Gelukte en geweigerde logins, gewijzigde wachtwoorden en e-mailadressen, geweigerde toegang en bereikte limieten: het tijdstip, het nummer van je account en een onomkeerbare vingerafdruk (hash) van je internetverbinding, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om je account te beschermen. ${shop.keepSecurityDays} dagen.`,
     ],
     [
       'Technische logboeken',
