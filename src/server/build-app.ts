@@ -16,6 +16,7 @@ import {
   buyerOrdersRoutes,
   heldByUser,
   orderBatches,
+  orderSignatures,
   staffOrdersRoutes,
 } from '#features/orders/server/index.ts'
 import {
@@ -101,6 +102,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     ),
     brand: config.brand,
     publicUrl: config.publicUrl,
+    signatures: orderSignatures(parts.secret),
     pricesIncludeVat: config.pricesIncludeVat,
     holdMinutes: config.holdMinutes,
     holdCaps: {
