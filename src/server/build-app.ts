@@ -171,7 +171,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   app.addHook('onClose', () => security.flush())
   handleErrors(app, refusalsOfRights(security))
   await app.register(cookie)
-  readLanguage(app)
+  readLanguage(app, config.publicUrl)
   refuseManyHosts(app)
 
   const tokens = accessTokens({ secret, clock })

@@ -177,7 +177,7 @@ const MAIL_SETTINGS = {
   smtpUrl: optional(
     'SMTP_URL',
     kind(url('smtp'), 'an address that begins with smtp:// or smtps://'),
-    'Mail server, required in live mode; unset: emails are shown at /demo/mailbox.',
+    'Mail server, required in live mode, with TLS (smtp:// with STARTTLS); unset: emails are shown at /demo/mailbox.',
   ),
   mailFrom: optional('MAIL_FROM', email, 'Sender address of emails; unset: CONTACT_EMAIL.'),
 } as const

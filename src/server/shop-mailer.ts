@@ -55,6 +55,7 @@ export const shopMailer = (parts: Parts) =>
     db: parts.db,
     log: parts.log,
     smtpUrl: parts.config.smtpUrl,
+    requireTls: !parts.config.demo,
     sender: emailSender(parts.config),
     makers: emailMakers(parts),
   })

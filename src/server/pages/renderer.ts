@@ -40,6 +40,7 @@ const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/(?:login|register|logout|forgot-password|reset-password|contact|profile\/data)$/, 'account'],
   [/^\/(?:cart|profile\/participations)$/, 'purchase'],
   [/^\/profile\/orders$/, 'orders'],
+  [/^\/profile\/sessions$/, 'sessions'],
   [/^\/demo\//, 'demo'],
 ]
 

@@ -89,7 +89,7 @@ async function accountsTestApp(db: Database, options: Options): Promise<FastifyI
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   await app.register(cookie)
-  readLanguage(app)
+  readLanguage(app, SHOP.publicUrl)
   handleErrors(app)
   const tokens = accessTokens({ secret: TEST_SECRET })
   const security = securityLog({ db, secret: TEST_SECRET, log: silentLog })

@@ -90,7 +90,7 @@ test.each([
     const cookies = sectionOf(policy, 'cookies')?.blocks ?? []
     const stored = cookies.flatMap((block) => (block.kind === 'facts' ? block.facts : []))
     expect(stored.map(({ name }) => name)).toEqual([
-      'language',
+      '__Host-language',
       'sidebar_state',
       'access',
       'refresh',

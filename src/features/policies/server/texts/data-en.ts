@@ -1,3 +1,4 @@
+import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
 import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
@@ -66,13 +67,13 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
 ]
 
-const cookies: PolicyBlock[] = [
+const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   text(
     'We store in your browser only what the service you ask for needs. That is why we show no consent request. This is everything that the site stores:',
   ),
   heading('cookie-list', 'Cookies'),
   facts(
-    ['language', 'The language that you chose. One year.'],
+    [languageCookie(shop.publicUrl), 'The language that you chose. One year.'],
     ['sidebar_state', 'Whether the side menu is open or collapsed. 7 days.'],
   ),
   heading('storage-list', 'The browser’s local storage'),

@@ -1,3 +1,4 @@
+import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
 import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
@@ -66,13 +67,13 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
 ]
 
-const cookies: PolicyBlock[] = [
+const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   text(
     'Nous n’enregistrons dans votre navigateur que ce qui est nécessaire au service que vous demandez. C’est pourquoi nous n’affichons pas de demande de consentement. Voici tout ce que le site enregistre :',
   ),
   heading('cookie-list', 'Cookies'),
   facts(
-    ['language', 'La langue que vous avez choisie. Un an.'],
+    [languageCookie(shop.publicUrl), 'La langue que vous avez choisie. Un an.'],
     ['sidebar_state', 'Le menu latéral ouvert ou replié. 7 jours.'],
   ),
   heading('storage-list', 'Stockage local du navigateur'),

@@ -1,3 +1,4 @@
+import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
 import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
@@ -66,13 +67,13 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
 ]
 
-const cookies: PolicyBlock[] = [
+const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   text(
     'We slaan in je browser alleen op wat nodig is voor de dienst waar je om vraagt. Daarom vragen we je geen toestemming. Dit is alles wat de site opslaat:',
   ),
   heading('cookie-list', 'Cookies'),
   facts(
-    ['language', 'De taal die je gekozen hebt. Eén jaar.'],
+    [languageCookie(shop.publicUrl), 'De taal die je gekozen hebt. Eén jaar.'],
     ['sidebar_state', 'Of het zijmenu open of ingeklapt is. 7 dagen.'],
   ),
   heading('storage-list', 'Lokale opslag van de browser'),
