@@ -1,7 +1,7 @@
 import type { Messages } from './keys.ts'
 
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
-export type CatalogueName = 'shop' | 'home' | 'account' | 'purchase' | 'orders' | 'sessions' | 'demo'
+export type CatalogueName = 'shop' | 'home' | 'account' | 'purchase' | 'orders' | 'demo'
 
 /** Namespaces that are missing here are for the server. */
 const BROWSER: Record<keyof Messages, CatalogueName> = {
@@ -18,7 +18,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   orders: 'orders',
   pages: 'shop',
   policies: 'shop',
-  sessions: 'sessions',
+  sessions: 'orders',
   tickets: 'purchase',
 }
 

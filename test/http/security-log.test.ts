@@ -39,7 +39,7 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
   await ada.put('/api/user/profile/', { email: `new-${ada.email}` })
   for (let calls = 0; calls < 5; calls += 1) await ada.create()
   const phone = await shop.sessionOf({ email: `new-${ada.email}`, password: next })
-  await ada.post(`/api/user/sessions/${decodeJwt(phone['access'] ?? '')['sid']}/end/`)
+  await ada.post(`/api/user/sessions/${String(decodeJwt(phone['access'] ?? '')['sid'])}/end/`)
   expect((await staff.post(`/api/staff/accounts/${ada.id}/end-sessions/`)).body).toEqual({ ended: 1 })
 
   const listed = async () =>

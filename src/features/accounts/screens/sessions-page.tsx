@@ -23,14 +23,16 @@ export function SessionsPage(): ReactNode {
   const [sessions, setSessions] = useState<readonly OpenSession[]>()
   const [failure, setFailure] = useState<string>()
 
-  async function read(): Promise<void> {
-    setFailure(undefined)
-    try {
-      setSessions(await browserApi().sessions())
-    } catch (error) {
-      setFailure(failureOf(error, failureTexts()).message)
-    }
-  }
+  const read = (): Promise<void> =>
+    browserApi()
+      .sessions()
+      .then(
+        (found) => {
+          setFailure(undefined)
+          setSessions(found)
+        },
+        (error: unknown) => setFailure(failureOf(error, failureTexts()).message),
+      )
   useEffect(() => void read(), [])
 
   if (!sessions && failure === undefined) return <SessionsSkeleton />
