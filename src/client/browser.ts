@@ -1,7 +1,7 @@
 import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import type { CatalogueName } from '#i18n/namespaces.ts'
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '#shared/languages.ts'
-import { createApiCall, type Transport } from './api-call.ts'
+import { type ApiCall, createApiCall, type Transport } from './api-call.ts'
 import type { FailureTexts } from './api-error.ts'
 import { type Api, endpoints } from './endpoints.ts'
 import { turnsOfOneTab, turnsOfTabs } from './renewal-turns.ts'
@@ -11,7 +11,9 @@ import { ACCESS, browserStorage } from './tokens.ts'
 
 const SESSION_CHANNEL = 'volant-session'
 
-let kernel: { api: Api; session: Session; texts: FailureTexts } | undefined
+let kernel: { call: ApiCall; api: Api; session: Session; texts: FailureTexts } | undefined
+
+export const browserCall = (): ApiCall => browserKernel().call
 
 /** The calls of spec section 7 with this browser's session; loaders on the server have their own. */
 export const browserApi = (): Api => browserKernel().api
@@ -63,7 +65,8 @@ function makeKernel(): NonNullable<typeof kernel> {
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) session.syncFromOtherTab()
   })
-  return { api: endpoints(createApiCall({ transport, language, texts, session })), session, texts }
+  const call = createApiCall({ transport, language, texts, session })
+  return { call, api: endpoints(call), session, texts }
 }
 
 /** The session storage, such as a payment in progress, belongs to the account that logged out in any tab; a notice of the logout does not. */

@@ -2,7 +2,6 @@ import type {
   ChangePasswordBody,
   ForgotPasswordBody,
   LoginBody,
-  OpenSession,
   PasswordReset,
   Profile,
   ProfileUpdateBody,
@@ -54,10 +53,6 @@ export const endpoints = (call: ApiCall) => ({
   resetPassword: (body: ResetPasswordBody) =>
     call<PasswordReset>('POST', '/api/user/reset-password/', { body, anonymous: true }),
   changePassword: (body: ChangePasswordBody) => call<unknown>('PUT', '/api/user/change-password/', { body }),
-
-  sessions: () => call<OpenSession[]>('GET', '/api/user/sessions/'),
-  endSession: (id: string) => call<void>('POST', `/api/user/sessions/${encodeURIComponent(id)}/end/`),
-  endAllSessions: () => call<void>('POST', '/api/user/sessions/end-all/'),
 
   mailbox: (signal?: AbortSignal) => call<Mailbox>('GET', '/api/demo/emails/', signal && { signal }),
   mailboxEmail: (id: string, signal?: AbortSignal) =>

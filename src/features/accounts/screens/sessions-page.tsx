@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
-import { browserApi, failureTexts } from '#client/browser.ts'
+import { failureTexts } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
+import { sessionApi } from '#client/session-endpoints.ts'
 import { useSettings } from '#client/shell.ts'
 import { toast } from '#client/toast.ts'
 import { formatDateTime } from '#i18n/format.ts'
@@ -24,7 +25,7 @@ export function SessionsPage(): ReactNode {
   const [failure, setFailure] = useState<string>()
 
   const read = (): Promise<void> =>
-    browserApi()
+    sessionApi()
       .sessions()
       .then(
         (found) => {
@@ -99,7 +100,7 @@ function SessionCard({ session, onEnded }: SessionCardProps): ReactNode {
   async function end(): Promise<void> {
     setBusy(true)
     try {
-      await browserApi().endSession(session.id)
+      await sessionApi().endSession(session.id)
       toast.success(t('ended', { device }))
     } catch (error) {
       toast.error(t('failed'), { description: failureOf(error, failureTexts()).message })
@@ -148,7 +149,7 @@ function EndAll(): ReactNode {
   async function endAll(): Promise<void> {
     setBusy(true)
     try {
-      await browserApi().endAllSessions()
+      await sessionApi().endAllSessions()
       // This session has ended, too: that page clears what the browser stored.
       navigate(paths.logout(), { replace: true })
     } catch (error) {
