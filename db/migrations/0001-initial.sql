@@ -34,7 +34,10 @@ CREATE TABLE sessions (
   created_at    timestamptz NOT NULL DEFAULT now(),
   last_used_at  timestamptz NOT NULL DEFAULT now(),
   expires_at    timestamptz NOT NULL,
-  revoked_at    timestamptz
+  revoked_at    timestamptz,
+  -- What the login's user agent names ("Firefox", "Windows"); null when it names neither.
+  browser       text,
+  system        text
 );
 CREATE INDEX sessions_user ON sessions (user_id);
 
@@ -409,6 +412,25 @@ CREATE TABLE alerts (
 -- One open row for each matter, whoever finds it and however often.
 CREATE UNIQUE INDEX alerts_open ON alerts (kind, subject) WHERE resolved_at IS NULL;
 CREATE INDEX alerts_newest ON alerts (since DESC);
+
+-- What concerns the security of accounts: logins, passwords, sessions, refusals, limits, actions of staff. Never an
+-- address, an e-mail or a token.
+CREATE TABLE security_events (
+  id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- See src/platform/security-log.ts.
+  event    text NOT NULL CHECK (event ~ '^[a-z_]+$'),
+  -- Whose account, of an action of staff who acted; null for an unknown one. No reference: it outlives the account.
+  user_id  bigint,
+  -- Keyed hash of the network.
+  network  text CHECK (network ~ '^[0-9a-f]{32}$'),
+  -- A code, or the call.
+  detail   text,
+  -- Equal events of one moment are one row.
+  times    integer NOT NULL DEFAULT 1,
+  at       timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX security_events_user ON security_events (user_id, id DESC);
+CREATE INDEX security_events_at ON security_events (at);
 
 -- When each background job last ended well, in any process.
 CREATE TABLE job_runs (

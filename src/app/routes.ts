@@ -9,6 +9,7 @@ const pages = [
   route('profile/participations', './routes/participations.tsx'),
   route('profile/data', './routes/profile-data.tsx'),
   route('profile/orders', './routes/orders.tsx'),
+  route('profile/sessions', './routes/sessions.tsx'),
   route('contact', './routes/contact.tsx'),
   route('login', './routes/login.tsx'),
   route('register', './routes/register.tsx'),

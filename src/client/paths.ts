@@ -30,6 +30,7 @@ export const paths = {
     withQuery('/profile/participations', query),
   profileData: () => '/profile/data',
   orders: () => '/profile/orders',
+  sessions: () => '/profile/sessions',
   contact: () => '/contact',
   login: (query?: { next?: string }) => withQuery('/login', query),
   register: (query?: { next?: string; code?: string }) => withQuery('/register', query),

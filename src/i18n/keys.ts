@@ -12,6 +12,7 @@ import type offers from './fr/offers.json'
 import type orders from './fr/orders.json'
 import type pages from './fr/pages.json'
 import type policies from './fr/policies.json'
+import type sessions from './fr/sessions.json'
 import type tickets from './fr/tickets.json'
 
 /** The browser's catalogue, one namespace for each file of `fr/`. */
@@ -30,6 +31,7 @@ export interface Messages {
   orders: typeof orders
   pages: typeof pages
   policies: typeof policies
+  sessions: typeof sessions
   tickets: typeof tickets
 }
 

@@ -19,6 +19,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   orders: 'orders',
   pages: 'shop',
   policies: 'shop',
+  sessions: 'orders',
   tickets: 'purchase',
 }
 
@@ -40,6 +41,7 @@ export const SERVER_MESSAGES = [
   'errors.email.taken',
   'formErrors.username.taken',
   'formErrors.password.common',
+  'formErrors.password.ownName',
   'formErrors.password.currentWrong',
   'errors.ticket',
   'errors.offer.ended',

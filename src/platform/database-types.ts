@@ -240,13 +240,25 @@ export interface Refunds {
   status: Generated<string>;
 }
 
+export interface SecurityEvents {
+  at: Generated<Timestamp>;
+  detail: string | null;
+  event: string;
+  id: Generated<number>;
+  network: string | null;
+  times: Generated<number>;
+  user_id: number | null;
+}
+
 export interface Sessions {
+  browser: string | null;
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
   id: string;
   last_used_at: Generated<Timestamp>;
   refresh_hash: Buffer;
   revoked_at: Timestamp | null;
+  system: string | null;
   user_id: number;
 }
 
@@ -309,6 +321,7 @@ export interface DB {
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
   refunds: Refunds;
+  security_events: SecurityEvents;
   sessions: Sessions;
   tickets: Tickets;
   unreconciled_orders: UnreconciledOrders;

@@ -6,6 +6,7 @@ import {
   accountsRoutes,
   authentication,
   createPasswords,
+  staffAccountsRoutes,
 } from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
 import { createAlerts, alertsRoutes } from '#features/alerts/server/index.ts'
@@ -15,6 +16,7 @@ import {
   buyerOrdersRoutes,
   heldByUser,
   orderBatches,
+  orderSignatures,
   staffOrdersRoutes,
 } from '#features/orders/server/index.ts'
 import {
@@ -40,9 +42,11 @@ import {
   unknownApiPaths,
   unknownRequests,
 } from '#platform/http/stray-requests.ts'
+import type { Who } from '#platform/limits/limit-keys.ts'
 import { limiter } from '#platform/limits/limiter.ts'
 import { networkHash } from '#platform/limits/network-address.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
+import { refusalsOfRights, securityLog } from '#platform/security-log.ts'
 import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform/payment/circuit-breaker.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
@@ -98,6 +102,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     ),
     brand: config.brand,
     publicUrl: config.publicUrl,
+    signatures: orderSignatures(parts.secret),
     pricesIncludeVat: config.pricesIncludeVat,
     holdMinutes: config.holdMinutes,
     holdCaps: {
@@ -162,14 +167,21 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   // Answers are typed; validating them would cost more than building them.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   acceptEmptyJson(app)
-  handleErrors(app)
+  const security = securityLog({ db, secret, log })
+  app.addHook('onClose', () => security.flush())
+  handleErrors(app, refusalsOfRights(security))
   await app.register(cookie)
-  readLanguage(app)
+  readLanguage(app, config.publicUrl)
   refuseManyHosts(app)
 
   const tokens = accessTokens({ secret, clock })
-  await app.register(authentication(tokens, db))
-  const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused: metrics.limited })
+  await app.register(authentication(tokens, db, security))
+  const onRefused = (limit: string, who: Who): void => {
+    metrics.limited(limit)
+    const userId = who.holder ?? (typeof who.account === 'number' ? who.account : undefined)
+    security.record({ event: 'limit_reached', userId, address: who.address, detail: limit })
+  }
+  const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused })
   app.addHook('onClose', () => counting.close())
   const limits = shopLimits(counting, config)
   acceptIdempotencyKeys(app, { db, calls: limits.keyedCalls })
@@ -185,8 +197,17 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(siteFiles({ db, clock, config }))
   const emails = shopAccountEmails(config)
   await app.register(
-    accountsRoutes({ db, passwords, tokens, passwordPolicy: config.passwordPolicy, emails, limits }),
+    accountsRoutes({
+      db,
+      passwords,
+      tokens,
+      passwordPolicy: config.passwordPolicy,
+      emails,
+      security,
+      limits,
+    }),
   )
+  await app.register(staffAccountsRoutes({ db, security }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }

@@ -89,6 +89,13 @@ describe('live mode', () => {
     },
   )
 
+  test('refuses a mail server whose certificate is not verified', () => {
+    const url = `${LIVE.SMTP_URL}?tls.rejectUnauthorized=`
+    const faults = ['SMTP_URL: live mode expects a mail server whose certificate is verified']
+    for (const off of ['false', '0']) expect(faultsOf({ ...LIVE, SMTP_URL: url + off })).toEqual(faults)
+    expect(faultsOf({ ...LIVE, SMTP_URL: `${url}true` })).toEqual([])
+  })
+
   test('refuses a factor of limits', () => {
     expect(readConfig({ LIMITS_FACTOR: '2.5' }).limitsFactor).toBe(2.5)
     for (const bad of ['0', '-1', '1e9', '1000001']) expect(faultsOf({ LIMITS_FACTOR: bad })).toHaveLength(1)

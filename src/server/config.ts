@@ -86,6 +86,7 @@ function liveFaults(values: SettingValues): string[] {
     [isOther(values.paypalSdkUrl), 'PAYPAL_SDK_URL', 'https://www.paypal.com, not an emulator'],
     ...OWN.map((field) => [isDemo(field), SETTINGS[field].name, own] as const),
     [!values.smtpUrl, 'SMTP_URL', 'a mail server, since receipts and new passwords go by e-mail'],
+    [isUnverified(values.smtpUrl), 'SMTP_URL', 'a mail server whose certificate is verified'],
     [values.limitsFactor !== 1, 'LIMITS_FACTOR', '1'],
   ]
   const listed = faults.filter(([isWrong]) => isWrong)
@@ -97,6 +98,8 @@ const isPayPalHost = (address: string): boolean => {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' && /(^|\.)paypal\.com$/.test(hostname) && !hostname.includes('sandbox')
 }
+
+const isUnverified = (smtpUrl = ''): boolean => /[?&]tls\.rejectUnauthorized=(?!true\b|1\b)/i.test(smtpUrl)
 
 const sdkUrl = (paypalBaseUrl: string): string =>
   /(^|\.)paypal\.com$/.test(new URL(paypalBaseUrl).hostname) ? 'https://www.paypal.com' : paypalBaseUrl

@@ -23,7 +23,7 @@ import { registerPages } from './pages/register-pages.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
-import { startFault } from './start-faults.ts'
+import { rootFault, startFault } from './start-faults.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -37,6 +37,8 @@ const MINUTE = 60_000
 
 async function main(): Promise<void> {
   const config = readConfig()
+  const fault = rootFault(config)
+  if (fault) throw new ConfigFaults([fault])
   const { log, requests } = shopLogs(config)
   const embedded = config.databaseUrl
     ? undefined

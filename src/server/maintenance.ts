@@ -19,6 +19,7 @@ import {
   readInvariants,
   reconcileLedgers,
 } from '#platform/invariants.ts'
+import { securityEventsRepository } from '#platform/security-log.ts'
 import { limitStore } from '#platform/limits/limit-store.ts'
 import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -118,6 +119,7 @@ export interface Retention {
   keepEmailDays: number
   keepNotificationDays: number
   keepOrderYears: number
+  keepSecurityDays: number
 }
 
 /** For resolved alerts and hourly checks, which hold no personal data. */
@@ -138,11 +140,14 @@ export async function applyRetention(
   db: Database,
   log: FastifyBaseLogger,
   keep: Retention,
-): Promise<Record<'emails' | 'notifications' | 'orders' | 'alerts' | 'checks', number>> {
+): Promise<Record<'emails' | 'notifications' | 'orders' | 'securityEvents' | 'alerts' | 'checks', number>> {
   const report = {
     emails: await all((limit) => eraseOldEmails(db, keep.keepEmailDays, limit)),
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
     orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
+    securityEvents: await all((limit) =>
+      securityEventsRepository(db).deleteOld(keep.keepSecurityDays, keep.keepOrderYears, limit),
+    ),
     alerts: await deleteOldAlerts(db, ALERT_DAYS),
     checks: await invariantRuns(db).deleteOld(ALERT_DAYS),
   }

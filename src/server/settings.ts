@@ -177,7 +177,7 @@ const MAIL_SETTINGS = {
   smtpUrl: optional(
     'SMTP_URL',
     kind(url('smtp'), 'an address that begins with smtp:// or smtps://'),
-    'Mail server, required in live mode; unset: emails are shown at /demo/mailbox.',
+    'Mail server, required in live mode, with TLS (smtp:// with STARTTLS); unset: emails are shown at /demo/mailbox.',
   ),
   mailFrom: optional('MAIL_FROM', email, 'Sender address of emails; unset: CONTACT_EMAIL.'),
 } as const
@@ -331,6 +331,12 @@ const RETENTION_SETTINGS = {
     '6',
     "Retention of the buyer's name on orders and tickets, after the end of the order's calendar year.",
   ),
+  keepSecurityDays: setting(
+    'KEEP_SECURITY_DAYS',
+    whole(30, 730, 'a number of days'),
+    '180',
+    'Retention of the security log; what staff did stays as long as orders.',
+  ),
 } as const
 
 const ZONE = kind(zone, 'a zone such as Europe/Brussels')
@@ -386,7 +392,7 @@ export const SETTINGS = {
     'PASSWORD_POLICY',
     oneOf('basic', 'strong'),
     'basic',
-    'strong requires four kinds of characters at registration and refuses common passwords everywhere.',
+    'strong requires four kinds of characters at registration. Common passwords are refused in both.',
   ),
   registerCodeField: setting('REGISTER_CODE_FIELD', yesNo, 'false', 'Registration asks for a partner code.'),
   hideAnswer: setting('HIDE_ANSWER', yesNo, 'false', 'The API never returns the correct answer.'),

@@ -5,6 +5,7 @@ import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/ord
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
+import { securityLog } from '#platform/security-log.ts'
 import type { Language } from '#shared/languages.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import type { Config } from './config.ts'
@@ -54,6 +55,7 @@ export const shopMailer = (parts: Parts) =>
     db: parts.db,
     log: parts.log,
     smtpUrl: parts.config.smtpUrl,
+    requireTls: !parts.config.demo,
     sender: emailSender(parts.config),
     makers: emailMakers(parts),
   })
@@ -62,10 +64,15 @@ export const shopMailer = (parts: Parts) =>
 export const shopMailbox = (parts: Parts) =>
   mailboxRoutes({ db: parts.db, sender: emailSender(parts.config), makers: emailMakers(parts) })
 
-export const shopPasswordResets = ({ config, db, secret }: Parts) =>
-  sendPasswordResets({
+export async function shopPasswordResets({ config, db, secret, log }: Parts): Promise<void> {
+  const security = securityLog({ db, secret, log })
+  const emails = shopAccountEmails(config)
+  await sendPasswordResets({
     db,
-    emails: shopAccountEmails(config),
+    emails,
     resetTokens: resetTokens(secret),
+    security,
     perAccount: resetLinks(config),
   })
+  await security.flush()
+}

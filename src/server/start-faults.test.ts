@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { startFault } from './start-faults.ts'
+import { rootFault, startFault } from './start-faults.ts'
 
 const places = {
   dataDir: '/srv/data',
@@ -70,4 +70,12 @@ test('a file in the place of the data folder is named', () => {
     expect.stringContaining(`DATA_DIR: there is a file and no folder at ${dataDir};`),
     expect.stringContaining('DATA_DIR: a file stands in the way of'),
   ])
+})
+
+test.each([
+  ['live mode as root', false, 0, /^MODE: live mode does not run as root\. .*README\.md/],
+  ['live mode as a user', false, 1_000, /^undefined$/],
+  ['the demonstration as root', true, 0, /^undefined$/],
+])('%s gets the right answer', (_, demo, userId, answer) => {
+  expect(String(rootFault({ demo }, userId))).toMatch(answer)
 })

@@ -2,6 +2,15 @@ import path from 'node:path'
 import { databaseTrouble, errorCode } from '#platform/database-errors.ts'
 import type { Config } from './config.ts'
 
+/** In live mode whoever breaks into the shop must not own the machine. */
+export const rootFault = (
+  { demo }: Pick<Config, 'demo'>,
+  userId: number | undefined = process.geteuid?.(),
+): string | undefined =>
+  demo || userId !== 0
+    ? undefined
+    : 'MODE: live mode does not run as root. Start the shop as a user of its own; README.md, "Going live", says how.'
+
 type Places = Pick<Config, 'dataDir' | 'databaseUrl' | 'host' | 'port'>
 
 /** One sentence, with the setting's name, for a start that its surroundings prevent; undefined for other errors. */

@@ -5,7 +5,9 @@ export type Language = (typeof LANGUAGES)[number]
 
 export const DEFAULT_LANGUAGE: Language = 'fr'
 
-export const LANGUAGE_COOKIE = 'language'
+/** The cookie's name. With https only this host can set it; over plain http browsers refuse such a name. */
+export const languageCookie = (publicUrl: string): string =>
+  publicUrl.startsWith('https:') ? '__Host-language' : 'language'
 
 /** Open Graph locales (spec section 2, "Every page"). */
 export const LOCALES: Record<Language, string> = { fr: 'fr_FR', nl: 'nl_NL', en: 'en_GB' }

@@ -41,7 +41,7 @@ async function holding(tokens: Record<string, string>, language: 'fr' | 'nl' | '
   return visitor
 }
 
-const GUARDED = [OFFER, '/cart', PAGE, '/profile/data']
+const GUARDED = [OFFER, '/cart', PAGE, '/profile/data', '/profile/sessions']
 const OPEN = ['/', '/offers', '/contact', '/login', '/register', '/policies/terms-and-conditions']
 
 describe('the guard', () => {
@@ -342,4 +342,27 @@ test('eight tabs with an expired token renew it once, and none is logged out', a
   await Promise.all(tabs.map((tab) => tab.getByText('No ticket found').waitFor()))
   expect(renewals).toBe(1)
   expect(new Set(tabs.map((tab) => new URL(tab.url()).pathname))).toEqual(new Set([PAGE]))
+})
+
+test('the page of devices ends one session, and all of them', async () => {
+  const { page, customer, faults } = await member('/profile/data')
+  const phone = await shop.sessionOf(customer)
+  const renews = async () =>
+    (await shop.anonymous('POST', '/api/token/refresh/', { refresh: phone['refresh'] })).status
+  const devices = page.locator('main').getByRole('article')
+  await page.getByRole('link', { name: t('accounts.profile.sessionsLink') }).click()
+  await seeTitle(page, t('pages.sessions.title'))
+  // That of the customer's calls, of this page and of the phone.
+  await expect.poll(() => devices.count()).toBe(3)
+  expect(await devices.getByText(t('sessions.current')).count()).toBe(1)
+  await devices
+    .getByRole('button', { name: t('sessions.endOf', { device: t('sessions.unknown') }) })
+    .first()
+    .click()
+  await expect.poll(() => devices.count()).toBe(2)
+  await page.getByRole('button', { name: t('sessions.everywhere') }).click()
+  await arrive(page, '/login')
+  expect(await stored(page)).toEqual([null, null])
+  expect([await renews(), (await customer.get('/api/cart/')).status]).toEqual([401, 401])
+  expect(faults).toEqual([])
 })

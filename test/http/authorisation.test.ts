@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { STAFF_ROUTES } from '#platform/http/request.ts'
 import { routesOf } from '../support/printed-routes.ts'
@@ -52,6 +53,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/demo/emails/:id/html': [all(200)],
   'GET /api/demo/emails/:id/files/:index': [all(200)],
   'GET /api/docs/openapi.json': [all(200)],
+  // No worker runs.
   'GET /api/health/jobs': [all(503)],
   'GET /api/health/live': [all(200)],
   'GET /api/health/ready': [all(200)],
@@ -68,6 +70,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
   // Its owner has cancelled it.
   'POST /api/staff/orders/:id/release': [staff(409), { reason: 'a_test' }],
   'GET /api/staff/holds': [staff(200)],
+  'GET /api/staff/accounts/:id/security': [staff(200)],
+  'POST /api/staff/accounts/:id/end-sessions': [staff(200)],
   'GET /api/staff/alerts': [staff(200)],
   'GET /api/tickets': [self(200)],
   'GET /api/tickets/user': [self(200)],
@@ -82,6 +86,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/user/profile': [self(200, 403)],
   'PUT /api/user/profile': [self(400), {}],
   'PUT /api/user/change-password': [self(400), {}],
+  'GET /api/user/sessions': [self(200)],
+  'POST /api/user/sessions/:sessionId/end': [own(204)],
   'POST /api/v1.0/email/send': [all(400), {}],
   'GET /checkout/cancel': [all(303)],
   'GET /checkout/return': [all(303)],
@@ -95,7 +101,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /terms-and-conditions.pdf': [all(200)],
   'GET /terms-and-conditions-nl.pdf': [all(200)],
   'GET /terms-and-conditions-en.pdf': [all(200)],
-  // Last, since it ends the offer of all rows above.
+  // Late, since it ends the offer of all rows above.
   'POST /api/staff/offers/:slug/cancel': [staff(200), { reason: 'a_test' }],
   'GET /api/staff/offers/:slug/cancellation': [staff(200)],
   ...Object.fromEntries(
@@ -103,6 +109,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
       ['', '/*'].map((rest): [string, [Row]] => [`${method} /api${rest}`, [all(404)]]),
     ),
   ),
+  // Last, since it ends the sessions of all rows above.
+  'POST /api/user/sessions/end-all': [self(204)],
 }
 
 const shop = await openShop({ env: { METRICS_TOKEN: 'x'.repeat(40), LIMITS_FACTOR: '1000' } })
@@ -159,7 +167,11 @@ beforeAll(async () => {
   const itemId = (await customer.get('/api/cart/')).body[0].items[0].id
   const { cartId } = customer
   const { number } = await shop.orderOf(first.body['order_id'])
-  Object.assign(owned, { cartId, itemId, offerId, ticket, email, number, orderId: second.body['order_id'] })
+  const orderId = second.body['order_id']
+  const { access = '' } = await shop.sessionOf(customer)
+  const { sid: sessionId } = decodeJwt(access)
+  const { id } = (await caller()).customer
+  Object.assign(owned, { cartId, itemId, offerId, ticket, email, number, orderId, sessionId, id })
 })
 
 test('every route of the shop has a row, and every row a route', () => {
@@ -195,5 +207,26 @@ describe.each(Object.entries(MATRIX))('%s', (route, [expected, body]) => {
   test.each(ROLES)('as %s [spec 7.39]', async (role) => {
     const answer = await call(route, tokens[role], body)
     expect(answer.statusCode).toBe(expected[ROLES.indexOf(role)])
+  })
+})
+
+describe('an action of staff', () => {
+  const actions = Object.entries(MATRIX).filter(([route]) => /^(?!GET )\w+ \/api\/staff\//.test(route))
+  test.each(actions)('%s records who did it', async (route, [, body]) => {
+    const { customer, token } = await caller({ is_staff: true })
+    const answer = await call(route, token, body)
+    expect([200, 409]).toContain(answer.statusCode)
+    const recorded = await shop.db
+      .selectFrom('security_events')
+      .select(['event', 'detail', 'network'])
+      .where('user_id', '=', customer.id)
+      .where('event', '=', 'staff_action')
+      .execute()
+    const detail = route.replaceAll(/:(\w+)/g, (_, name: string) =>
+      String(name === 'id' && route.includes('orders') ? owned['orderId'] : owned[name]),
+    )
+    expect(recorded).toEqual([
+      { event: 'staff_action', detail: `${detail}/`, network: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    ])
   })
 })

@@ -124,9 +124,9 @@ describe('a request that reaches no route gets an error in the caller’s langua
 
 test.each([
   [{ 'accept-language': 'nl-BE,nl;q=0.9,en;q=0.5' }, 'Log in om verder te gaan.'],
-  [{ 'accept-language': 'es', cookie: 'language=en' }, 'Please log in to continue.'],
+  [{ 'accept-language': 'es', cookie: '__Host-language=en' }, 'Please log in to continue.'],
   [{ 'accept-language': '*' }, 'Veuillez vous connecter pour continuer.'],
-  [{ 'accept-language': ';;q=x,,', cookie: 'language=xx' }, 'Veuillez vous connecter pour continuer.'],
+  [{ 'accept-language': ';;q=x,,', cookie: '__Host-language=xx' }, 'Veuillez vous connecter pour continuer.'],
 ])(
   'the language of an answer is that of the header, then the cookie, then French: %j [spec 9.20]',
   async (headers, detail) => {
@@ -300,7 +300,7 @@ test('a known language in the address is remembered for a year, over https only,
   expect(other.headers['set-cookie']).toBeUndefined()
   const { headers } = await get('/?lang=nl')
   expect(String(headers['set-cookie']).split('; ').toSorted()).toEqual(
-    ['language=nl', 'Max-Age=31536000', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'].toSorted(),
+    ['__Host-language=nl', 'Max-Age=31536000', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'].toSorted(),
   )
 })
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -283,6 +283,11 @@ test.runIf(isExtended)(
     const base = await testDatabase({ empty: true })
     const here = path.join(folder, 'deployment')
     await mkdir(here)
+    // Live mode does not run as root: then the account of the database runs the shop.
+    const { uid, gid } = await stat(new URL(base.url).searchParams.get('host') ?? folder)
+    const account = process.geteuid?.() === 0 ? { uid, gid } : {}
+    await chown(here, uid, gid)
+    await chmod(folder, 0o755)
     for (const name of ['node_modules', 'src', 'package.json'])
       await symlink(path.join(ROOT, name), path.join(here, name))
     const started: ChildProcess[] = []
@@ -308,7 +313,8 @@ test.runIf(isExtended)(
           // Without install scripts this Node is elsewhere (tools/bootstrap/find-node.mjs).
           .replace('node_modules/node/bin/node', process.execPath)
         const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error' }
-        started.push(spawn('sh', ['-c', `exec env ${command}`], { cwd: here, env, stdio: 'inherit' }))
+        const options = { cwd: here, env, stdio: 'inherit', ...account } as const
+        started.push(spawn('sh', ['-c', `exec env ${command}`], options))
       }
       for (const port of ports) await expect.poll(() => readinessOf(port), PATIENCE).toEqual([200, 'ok'])
       const web = await fetch(`http://127.0.0.1:${ports[0]}/api/offers/`)

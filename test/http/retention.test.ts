@@ -81,6 +81,20 @@ test('old orders and their tickets lose their buyer; counters and amounts stay',
   expect(await erase()).toMatchObject({ orders: 0 })
 })
 
+test('old security events are deleted; what staff did stays as long as orders', async () => {
+  const event = (name: string, detail: string, at: string) =>
+    rows(`INSERT INTO security_events (event, detail, at) VALUES ('${name}', '${detail}', ${at})`)
+  const endOfYear = `date_trunc('year', now()) - interval '6 years'`
+  await event('login', 'young', daysAgo(179))
+  await event('login', 'old', daysAgo(181))
+  await event('staff_action', 'young', endOfYear)
+  await event('staff_action', 'old', `${endOfYear} - interval '1 second'`)
+  expect(await erase()).toMatchObject({ securityEvents: 2 })
+  expect(await rows(`SELECT detail FROM security_events WHERE detail IN ('old', 'young')`)).toEqual(
+    Array(2).fill({ detail: 'young' }),
+  )
+})
+
 test('old resolved alerts and old checks are deleted; open alerts stay; each run logs what it erased', async () => {
   await rows(`INSERT INTO alerts (kind, subject, since, resolved_at) VALUES
     ('emailsFailed', 'old', ${daysAgo(500)}, ${daysAgo(401)}),
@@ -88,7 +102,7 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
     ('emailsFailed', 'open', ${daysAgo(500)}, NULL)`)
   await rows(`INSERT INTO invariant_checks (took_ms, broken, unknown, checked_at) VALUES
     (1, '{}', '{}', ${daysAgo(401)}), (1, '{}', '{}', ${daysAgo(399)})`)
-  const erased = { emails: 0, notifications: 0, orders: 0, alerts: 1, checks: 1 }
+  const erased = { emails: 0, notifications: 0, orders: 0, securityEvents: 0, alerts: 1, checks: 1 }
   expect(await erase()).toEqual(erased)
   expect(await rows('SELECT subject FROM alerts ORDER BY 1')).toEqual([
     { subject: 'open' },

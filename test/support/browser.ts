@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, type Page, type Request, chromium } from 'playwright-core'
-import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
+import { languageCookie, type Language } from '#shared/languages.ts'
 import { CHROMIUM_FLAGS, findShell } from '../../tools/chromium.ts'
 import { sized } from './tier.ts'
 
@@ -57,7 +57,7 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
     reducedMotion,
     javaScriptEnabled,
   })
-  await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: baseUrl }])
+  await context.addCookies([{ name: languageCookie(baseUrl), value: language, url: baseUrl }])
   const faults: string[] = []
   await context.exposeFunction('reportBreach', (text: string) => faults.push(`security policy: ${text}`))
   // A worker would answer for pages whose requests a test replaces or cuts.

@@ -21,6 +21,7 @@ const KINDS: Record<string, Seen> = {
   'profile/participations': { kind: 'guarded' },
   'profile/data': { kind: 'guarded' },
   'profile/orders': { kind: 'guarded' },
+  'profile/sessions': { kind: 'guarded' },
   login: { kind: 'account' },
   register: { kind: 'account' },
   'forgot-password': { kind: 'account' },

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { ConfigFaults, type Config, readConfig } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
+import { rootFault } from '#server/start-faults.ts'
 import { reachable } from './free-port.ts'
 import { PlainError } from './say.ts'
 
@@ -26,6 +27,8 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
     if (!(error instanceof ConfigFaults)) throw error
     faults.unshift(...error.faults)
   }
+  const root = config && rootFault(config)
+  if (root) faults.push(root)
   if (config && config.port === emulatorPort) {
     const other = emulatorPort === 65_535 ? 3001 : emulatorPort + 1
     faults.push(

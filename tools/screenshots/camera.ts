@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { LANGUAGE_COOKIE, type Language } from '#shared/languages.ts'
+import { languageCookie, type Language } from '#shared/languages.ts'
 import type { Options, Scheme, Width } from './options.ts'
 import type { ScreenshotShop } from './shop.ts'
 import { screenshotFile } from './sheets.ts'
@@ -35,7 +35,7 @@ export function camera({ browser, shop, folder }: CameraOptions) {
       storageState: { cookies: [], origins: [{ origin: shop.publicUrl, localStorage }] },
     })
     context.setDefaultTimeout(STEP_WITHIN_MS)
-    await context.addCookies([{ name: LANGUAGE_COOKIE, value: language, url: shop.publicUrl }])
+    await context.addCookies([{ name: languageCookie(shop.publicUrl), value: language, url: shop.publicUrl }])
     return { context, page: await context.newPage() }
   }
 

@@ -14,6 +14,7 @@ export interface Crumb {
 const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
   ['/profile', 'frame.menu.profile'],
   [paths.orders(), 'pages.orders.title'],
+  [paths.sessions(), 'pages.sessions.title'],
   [paths.accessibility(), 'frame.menu.accessibility'],
   [paths.forgotPassword(), 'accounts.forgot.title'],
   [paths.resetPassword(), 'accounts.reset.title'],

@@ -135,4 +135,20 @@ export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>
 export const PasswordReset = z.object({ detail: z.string(), email: z.string() })
 export type PasswordReset = z.infer<typeof PasswordReset>
 
+/** GET /api/user/sessions/: the open sessions of the caller, the last used first. */
+export const OpenSession = z.object({
+  id: z.string(),
+  /** Such as "Firefox"; null when it is not known. */
+  browser: z.nullable(z.string()),
+  /** Such as "Windows" or "iPhone"; null when it is not known. */
+  system: z.nullable(z.string()),
+  /** ISO 8601 in UTC. */
+  started_at: z.string(),
+  /** To five minutes. */
+  last_used_at: z.string(),
+  /** The session of this call. */
+  is_current: z.boolean(),
+})
+export type OpenSession = z.infer<typeof OpenSession>
+
 export const Detail = z.object({ detail: z.string() })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EMAIL_PATTERN } from '#shared/email-address.ts'
-import { NEW_PASSWORD_RULES, canonicalPasswordFields, readPhone } from './accounts.rules.ts'
+import { NEW_PASSWORD_RULES, canonicalPasswordFields, deviceOf, readPhone } from './accounts.rules.ts'
 
 const rulesMetBy = (password: string) =>
   NEW_PASSWORD_RULES.filter(({ pattern }) => pattern.test(password)).map(({ name }) => name)
@@ -82,4 +82,22 @@ test.each([
 
 test.each([null, undefined, 'text', 5, ['old_password']])('the body %j stays what it is', (body) => {
   expect(canonicalPasswordFields(body)).toBe(body)
+})
+
+const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
+test.each([
+  ['(Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36', 'Chrome', 'Windows'],
+  ['(Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0', 'Edge', 'Windows'],
+  ['(X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 OPR/123.0.0.0', 'Opera', 'Linux'],
+  ['(X11; CrOS x86_64 16181.61.0) Chrome/140.0.0.0 Safari/537.36', 'Chrome', 'ChromeOS'],
+  ['(Linux; Android 15; K) Chrome/140.0.0.0 Mobile Safari/537.36', 'Chrome', 'Android'],
+  ['(Linux; Android 14; SM-S9) SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile', 'Samsung Internet', 'Android'],
+  ['(Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0', 'Firefox', 'Android'],
+  [`(Macintosh; Intel Mac OS X 10_15_7) ${WEBKIT} Version/18.5 Safari/605.1.15`, 'Safari', 'Mac'],
+  [`(iPhone; CPU iPhone OS 18_5 like Mac OS X) ${WEBKIT} Version/18.5 Safari/604.1`, 'Safari', 'iPhone'],
+  [`(iPad; CPU OS 18_5 like Mac OS X) ${WEBKIT} CriOS/140.0.0.0 Safari/604.1`, 'Chrome', 'iPad'],
+  ['curl/8.5.0', null, null],
+])('the user agent %s is %s on %s', (userAgent, browser, system) => {
+  expect(deviceOf(`Mozilla/5.0 ${userAgent}`)).toEqual({ browser, system })
+  expect(deviceOf()).toEqual({ browser: null, system: null })
 })

@@ -67,3 +67,35 @@ export function canonicalPasswordFields(body: unknown): unknown {
  */
 export const greetingName = (username: string): string | undefined =>
   /^(?! )[\p{L}\p{M}\p{N} '’_-]{1,40}$/u.test(username) ? username : undefined
+
+/** What a session's user agent names; null when it names neither. */
+export interface Device {
+  browser: string | null
+  system: string | null
+}
+
+/** The first match counts: most browsers also call themselves Chrome or Safari. */
+const BROWSERS: readonly [name: string, mark: RegExp][] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\b(?:OPR|OPT|Opera)\b/],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|Chromium|CriOS)\//],
+  ['Safari', /\bVersion\/[\d.]+.*\bSafari\//],
+]
+const SYSTEMS: readonly [name: string, mark: RegExp][] = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Mac', /\bMac(?:intosh| OS X)\b/],
+  ['Linux', /\bLinux\b/],
+]
+
+/** Browser and system of a user agent, by names that their owners know. */
+export function deviceOf(userAgent = ''): Device {
+  const named = (names: typeof BROWSERS): string | null =>
+    names.find(([, mark]) => mark.test(userAgent.slice(0, 500)))?.[0] ?? null
+  return { browser: named(BROWSERS), system: named(SYSTEMS) }
+}

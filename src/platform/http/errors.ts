@@ -18,9 +18,15 @@ const RETRY_SECONDS = 2
 type RequestFault =
   Extract<MessageKey, `errors.request.${string}`> extends `errors.${infer Code}` ? Code : never
 
-/** Answers errors in the documented shape; an unexpected one is logged and not shown. */
-export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => answer(error, request, reply))
+/** Answers errors in the documented shape; an unexpected one is logged and not shown. @param onRefusal sees refusals */
+export function handleErrors(
+  app: FastifyInstance,
+  onRefusal?: (refusal: Refusal, request: FastifyRequest) => void,
+): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof Refusal) onRefusal?.(error, request)
+    return answer(error, request, reply)
+  })
 }
 
 function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

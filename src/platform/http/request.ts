@@ -3,8 +3,8 @@ import type { FastifyRequest, FastifyInstance } from 'fastify'
 import {
   type Language,
   DEFAULT_LANGUAGE,
-  LANGUAGE_COOKIE,
   isLanguage,
+  languageCookie,
   preferredLanguage,
 } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -37,10 +37,11 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /** Language of answers: the Accept-Language header, which our pages send, then the cookie, then French. */
-export function readLanguage(app: FastifyInstance): void {
+export function readLanguage(app: FastifyInstance, publicUrl: string): void {
+  const name = languageCookie(publicUrl)
   app.decorateRequest('language', DEFAULT_LANGUAGE)
   app.addHook('onRequest', async (request) => {
-    const cookie = request.cookies[LANGUAGE_COOKIE]
+    const cookie = request.cookies[name]
     request.language =
       preferredLanguage(request.headers['accept-language']) ??
       (isLanguage(cookie) ? cookie : DEFAULT_LANGUAGE)

@@ -49,7 +49,7 @@ export interface LimiterOptions {
   secret: string
   factor: number
   log: PlatformLog
-  onRefused?: (limit: string) => void
+  onRefused?: (limit: string, who: Who) => void
 }
 
 export type Limiter = ReturnType<typeof limiter>
@@ -141,8 +141,8 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
         const pair = rules.accountAtAddress && trustedPair(who)
         return pair === undefined ? undefined : fingerprint(`trusted:${name}:${pair}`)
       }
-      const tooMany = (waitMs: number): Refusal => {
-        onRefused?.(name)
+      const tooMany = (waitMs: number, who: Who): Refusal => {
+        onRefused?.(name, who)
         const retryAfter = Math.ceil(waitMs / 1000)
         const minutes = retryAfter < 90 ? 0 : Math.ceil(retryAfter / 60)
         return new Refusal(`limit.${name}`, 429, message, {
@@ -158,17 +158,17 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
           doubling: scope === 'accountAtAddress',
           untrustedOnly: rules.accountAtAddress !== undefined && scope !== 'accountAtAddress',
         }))
-      const refuseFull = (keys: ReturnType<typeof keysOf>): void => {
+      const refuseFull = (keys: ReturnType<typeof keysOf>, who: Who): void => {
         let wait = 0
         for (const { key, rule } of keys) wait = Math.max(wait, counts.waitOf(key, rule))
-        if (wait > 0) throw tooMany(wait)
+        if (wait > 0) throw tooMany(wait, who)
       }
 
       return {
-        check: (who) => refuseFull(keysOf(who)),
+        check: (who) => refuseFull(keysOf(who), who),
         hit(who) {
           const keys = keysOf(who)
-          refuseFull(keys)
+          refuseFull(keys, who)
           for (const { key, rule } of keys) counts.count(key, rule)
         },
 
@@ -177,11 +177,11 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
           const trusted = trustedKey(who)
           const signature = buckets.map(({ key }) => key).join()
           const still = remembered(signature)
-          if (still > 0) throw tooMany(still)
+          if (still > 0) throw tooMany(still, who)
           const granted = await decide({ attempt: { buckets, ...(trusted && { trusted }) } })
           if ('wait' in granted) {
             remember(signature, granted.wait)
-            throw tooMany(granted.wait)
+            throw tooMany(granted.wait, who)
           }
           // A trusted network was not counted in all buckets.
           return {
@@ -203,7 +203,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
           return {
             check(who) {
               const granted = grant(new Map(states), { buckets: own(who) }, 0, new Set())
-              return 'wait' in granted ? tooMany(granted.wait) : undefined
+              return 'wait' in granted ? tooMany(granted.wait, who) : undefined
             },
             count: (who) => void grant(states, { buckets: own(who) }, 0, changed),
             store: async () => {

@@ -25,8 +25,8 @@ async function shop(render = vi.fn<Render>(echo), settingsStatus = 200) {
   const app = Fastify()
   await app.register(cookie)
   handleErrors(app)
-  readLanguage(app)
   const publicUrl = 'https://shop.example'
+  readLanguage(app, publicUrl)
   const paypal = { flow: 'redirect' }
   const settings = { contactEmail: 'help@shop.example', publicUrl, pictures: {}, paypal }
   app.get('/api/settings/', async (_, reply) => reply.code(settingsStatus).send(settings))
@@ -131,7 +131,7 @@ test.each([
 describe('a failure', () => {
   test('is a page in the language of the visitor that does not show the error', async () => {
     const { app } = await shop(vi.fn<Render>().mockRejectedValue(new Error('secret insides')))
-    const answer = await app.inject({ url: '/', cookies: { language: 'en' } })
+    const answer = await app.inject({ url: '/', cookies: { '__Host-language': 'en' } })
     expect(answer.statusCode).toBe(500)
     expect(answer.body).toContain('This page could not be shown')
     expect(answer.body).toContain('help@shop.example')

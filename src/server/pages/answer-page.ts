@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Shell } from '#client/shell.ts'
 import { nowMs } from '#shared/clock.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
-import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE, isLanguage, type Language } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
@@ -47,7 +47,8 @@ interface Context {
 /** Answers every GET that no other route answers. */
 export function answerWithPages(app: FastifyInstance, { renderer, cache, config }: Context): void {
   const transport = inProcessTransport(app)
-  const languageCookie = {
+  const cookieName = languageCookie(config.publicUrl)
+  const cookieOptions = {
     path: '/',
     maxAge: LANGUAGE_MAX_AGE_S,
     sameSite: 'lax',
@@ -94,11 +95,11 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     const path = onePagePath(url.pathname)
     if (path !== url.pathname) return await reply.redirect(path + url.search, 308)
 
-    const { language, chosen } = pageLanguage(url.searchParams.get('lang'), request.cookies[LANGUAGE_COOKIE])
+    const { language, chosen } = pageLanguage(url.searchParams.get('lang'), request.cookies[cookieName])
     // Deleting rewrites the whole query, in another spelling than the browser's.
     if (url.searchParams.has('lang')) url.searchParams.delete('lang')
     const sidebar = sidebarOf(request)
-    if (chosen) reply.setCookie(LANGUAGE_COOKIE, language, languageCookie)
+    if (chosen) reply.setCookie(cookieName, language, cookieOptions)
     request.language = language
     const shell = { language, settings: await publicSettings(), sidebar } as const
     if (url.pathname.endsWith('.data')) {
@@ -116,7 +117,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
 
   /** The common case. */
   function keptPage(request: FastifyRequest): Page | undefined {
-    const { language } = pageLanguage(null, request.cookies[LANGUAGE_COOKIE])
+    const { language } = pageLanguage(null, request.cookies[cookieName])
     return cache.find(nameOf(language, sidebarOf(request), request.url))
   }
 
@@ -154,7 +155,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
       (read) => read.contactEmail,
       () => '',
     )
-    const { language } = pageLanguage(null, request.cookies[LANGUAGE_COOKIE])
+    const { language } = pageLanguage(null, request.cookies[cookieName])
     const page = fallbackPage(language, contactEmail, request.id)
     return await reply.code(500).type(HTML).headers(PLAIN_PAGE_HEADERS).send(page)
   }

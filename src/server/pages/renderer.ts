@@ -39,7 +39,7 @@ const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/$/, 'home'],
   [/^\/(?:login|register|logout|forgot-password|reset-password|contact|profile\/data)$/, 'account'],
   [/^\/(?:cart|profile\/participations)$/, 'purchase'],
-  [/^\/profile\/orders$/, 'orders'],
+  [/^\/profile\/(?:orders|sessions)$/, 'orders'],
   [/^\/demo\//, 'demo'],
 ]
 

@@ -20,6 +20,7 @@ const busy = ({ page }: Stage) => page.locator('[aria-busy="true"], [role="statu
 const loadingTickets = ({ page, t }: Stage) => page.getByText(t('tickets.loading'))
 const PROFILE = '**/api/user/profile/'
 const TICKETS = '**/api/tickets/user/'
+const SESSIONS = '**/api/user/sessions/'
 const ORDERS = '**/api/orders/'
 const CONFIRMING = '**/api/orders/?confirming=true'
 
@@ -187,6 +188,17 @@ export const ACCOUNT_STATES: readonly State[] = [
   state('orders/empty', onOrders, { who: 'newcomer' }),
   state('orders/loading', hanging(ORDERS, arriving(paths.orders(), busy)), buyer),
   state('orders/error', seen(cutting(ORDERS, onOrders), 'orders.errorTitle'), buyer),
+  state('sessions/all', onSessions, buyer),
+  state(
+    'sessions/many',
+    async (stage) => {
+      await answer(stage.page, SESSIONS, 200, DEVICES)
+      await onSessions(stage)
+    },
+    buyer,
+  ),
+  state('sessions/loading', hanging(SESSIONS, arriving(paths.sessions(), busy)), buyer),
+  state('sessions/error', seen(cutting(SESSIONS, onSessions), 'sessions.errorTitle'), buyer),
   state('participations/pending', (stage) => waiting(stage, paths.participations()), buyer),
   state('frame/pending-payment', (stage) => waiting(stage, paths.contact()), buyer),
   state(
@@ -249,6 +261,26 @@ const EVERY_PHASE = [
     has_receipt: true,
   }),
 ]
+
+const device = (browser: string | null, system: string | null, is_current = false) => ({
+  id: `${browser} ${system}`,
+  browser,
+  system,
+  started_at: '2026-11-20T18:30:00Z',
+  last_used_at: '2026-11-23T08:05:00Z',
+  is_current,
+})
+const DEVICES = [
+  device('Firefox', 'Windows', true),
+  device('Samsung Internet', 'Android'),
+  device(null, 'iPad'),
+  device(null, null),
+]
+
+async function onSessions(stage: Stage): Promise<void> {
+  await go(stage, paths.sessions())
+  await stage.page.locator('main h1').waitFor()
+}
 
 async function onOrders(stage: Stage): Promise<void> {
   await go(stage, paths.orders())

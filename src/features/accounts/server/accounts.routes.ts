@@ -9,6 +9,7 @@ import {
   Detail,
   ForgotPasswordBody,
   LoginBody,
+  OpenSession,
   PasswordReset,
   Profile,
   ProfileUpdateBody,
@@ -46,7 +47,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
       config: { auth: 'ignored', errors: 'form' },
       schema: { tags, body: LoginBody, response: { 200: TokenPair } },
     },
-    (request) => sessions.logIn(request.body, { address: request.ip }),
+    ({ body, ip, headers }) => sessions.logIn(body, { address: ip, userAgent: headers['user-agent'] }),
   )
 
   app.post(
@@ -67,6 +68,28 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
     async (request, reply) => {
       await sessions.logOut(request.body.refresh, { address: request.ip })
       // No `Clear-Site-Data`: a late answer would log out the next user of the browser.
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get('/api/user/sessions/', { schema: { tags, response: { 200: z.array(OpenSession) } } }, (request) =>
+    sessions.list(callerOf(request)),
+  )
+
+  app.post(
+    '/api/user/sessions/:sessionId/end/',
+    { schema: { tags, params: z.object({ sessionId: z.string() }), response: { 204: z.null() } } },
+    async (request, reply) => {
+      await sessions.end(callerOf(request), request.params.sessionId, { address: request.ip })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/api/user/sessions/end-all/',
+    { schema: { tags, response: { 204: z.null() } } },
+    async (request, reply) => {
+      await sessions.endAll(callerOf(request), { address: request.ip })
       return reply.code(204).send(null)
     },
   )

@@ -2,6 +2,7 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { type Database, type Sql, logOf } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import type { SecurityLog } from '#platform/security-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -14,12 +15,12 @@ import { NEW_PASSWORD_RULES, readPhone } from '../accounts.rules.ts'
 import type { AccountEmails } from './account-emails.ts'
 import { activeAccount } from './accounts.ts'
 import { accountsRepository } from './accounts.repository.ts'
-import { type Passwords, isCommonPassword } from './passwords.ts'
+import { type PasswordOwner, type Passwords, guessableBecause } from './passwords.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { tokenInvalid } from './tokens.ts'
 
-/** `strong` asks more of passwords than the specification does. */
+/** `strong` asks for four kinds of characters at registration, which the specification does not. */
 export type PasswordPolicy = 'basic' | 'strong'
 
 export interface AccountsOptions {
@@ -27,6 +28,7 @@ export interface AccountsOptions {
   passwords: Passwords
   passwordPolicy: PasswordPolicy
   emails: AccountEmails
+  security: SecurityLog
   limits: {
     register: Limit
     /** Trusts the network of a registration. */
@@ -49,7 +51,14 @@ export interface Sender {
 
 type Faults = Record<string, MessageKey[]>
 
-export function accountsService({ db, passwords, passwordPolicy, emails, limits }: AccountsOptions) {
+export function accountsService({
+  db,
+  passwords,
+  passwordPolicy,
+  emails,
+  security,
+  limits,
+}: AccountsOptions) {
   const accounts = accountsRepository(db)
 
   return {
@@ -64,7 +73,7 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
       // A login by this address would open the account of its owner.
       if (!taken.isSame && looksLikeAddress(body.username))
         faults['username'] = ['formErrors.username.otherAddress']
-      const weaknesses = passwordPolicy === 'strong' ? weaknessesOf(body.password) : []
+      const weaknesses = weaknessesOf(passwordPolicy, body.password, body)
       if (weaknesses.length > 0) faults['password'] = weaknesses
       if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
 
@@ -130,6 +139,8 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
         return account
       })
       if (!changed) throw tokenInvalid()
+      if (!isSameAddress(email, body.email))
+        security.record({ event: 'email_changed', userId: caller.userId, address })
       return toProfile(changed)
     },
 
@@ -139,9 +150,8 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
       body: ChangePasswordBody,
       { address }: Pick<Sender, 'address'>,
     ): Promise<void> {
-      await activeAccount(db, caller.userId)
-      await requireOpenSession(db, caller)
-      refuseCommon(passwordPolicy, body.new_password)
+      const account = await activeAccount(db, caller.userId)
+      refuseGuessable(body.new_password, account)
       limits.rightPassword.check({ account: caller.userId, address })
       const attempt = await limits.password.take({ account: caller.userId, address })
       const stored = (await accounts.findPasswordHash(caller.userId)) ?? ''
@@ -161,6 +171,7 @@ export function accountsService({ db, passwords, passwordPolicy, emails, limits 
         await sessionsRepository(trx).revokeAll(caller.userId, caller.sessionId)
         await passwordResetsRepository(trx).endAll(caller.userId)
       })
+      security.record({ event: 'password_changed', userId: caller.userId, address })
     },
   }
 
@@ -212,15 +223,17 @@ function takenFaults(taken: { email: boolean; username: boolean }): Faults {
   return faults
 }
 
-function weaknessesOf(password: string): MessageKey[] {
-  const broken = NEW_PASSWORD_RULES.filter((rule) => !rule.pattern.test(password)).map((rule) => rule.message)
-  return broken.length === 0 && isCommonPassword(password) ? ['formErrors.password.common'] : broken
+function weaknessesOf(policy: PasswordPolicy, password: string, owner: PasswordOwner): MessageKey[] {
+  const rules = policy === 'strong' ? NEW_PASSWORD_RULES : []
+  const broken = rules.filter((rule) => !rule.pattern.test(password)).map((rule) => rule.message)
+  const guessable = guessableBecause(password, owner)
+  return broken.length === 0 && guessable ? [guessable] : broken
 }
 
-/** A rule beyond the specification, set by the operator. @throws InvalidFields under `new_password` */
-export function refuseCommon(policy: PasswordPolicy, password: string): void {
-  if (policy === 'strong' && isCommonPassword(password))
-    throw new InvalidFields({ new_password: ['formErrors.password.common'] })
+/** A rule beyond the specification. @throws InvalidFields under `new_password` */
+export function refuseGuessable(password: string, owner?: PasswordOwner): void {
+  const fault = guessableBecause(password, owner)
+  if (fault) throw new InvalidFields({ new_password: [fault] })
 }
 
 function phoneChange({ phone, countryCode }: ProfileUpdateBody): { phone?: string } {

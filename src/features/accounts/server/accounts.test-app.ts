@@ -9,6 +9,7 @@ import { readLanguage, callerOf } from '#platform/http/request.ts'
 import type { LimitRules } from '#platform/limits/limit-keys.ts'
 import { limiter } from '#platform/limits/limiter.ts'
 import { silentLog } from '#platform/postgres/log.ts'
+import { securityLog } from '#platform/security-log.ts'
 import type { Language } from '#shared/languages.ts'
 import { openTestDatabase } from '../../../../test/support/database.ts'
 import { TokenPair } from '../accounts.contract.ts'
@@ -88,10 +89,12 @@ async function accountsTestApp(db: Database, options: Options): Promise<FastifyI
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   await app.register(cookie)
-  readLanguage(app)
+  readLanguage(app, SHOP.publicUrl)
   handleErrors(app)
   const tokens = accessTokens({ secret: TEST_SECRET })
-  await app.register(authentication(tokens, db))
+  const security = securityLog({ db, secret: TEST_SECRET, log: silentLog })
+  app.addHook('onClose', () => security.flush())
+  await app.register(authentication(tokens, db, security))
   const counting = limiter({ db, secret: TEST_SECRET, factor: 1, log: silentLog })
   app.addHook('onClose', () => counting.close())
   const rules: Partial<Record<string, LimitRules>> = options.limits ?? {}
@@ -100,7 +103,9 @@ async function accountsTestApp(db: Database, options: Options): Promise<FastifyI
   ) as Limits
   const passwords = options.passwords ?? createPasswords(CHEAP)
   const passwordPolicy = options.passwordPolicy ?? 'basic'
-  await app.register(accountsRoutes({ db, tokens, passwords, emails: TEST_EMAILS, limits, passwordPolicy }))
+  await app.register(
+    accountsRoutes({ db, tokens, passwords, emails: TEST_EMAILS, security, limits, passwordPolicy }),
+  )
   app.get('/api/who/required/', (request) => callerOf(request))
   app.get('/api/who/optional/', { config: { auth: 'optional' } }, (request) => ({ caller: request.caller }))
   app.get('/api/who/ignored/', { config: { auth: 'ignored' } }, (request) => ({ caller: request.caller }))

@@ -75,18 +75,17 @@ export const passwordResetsRepository = (db: Sql) => ({
       .execute()
   },
 
-  async works(tokenHash: Buffer): Promise<boolean> {
-    const row = await db
+  /** The account of a link that works. */
+  ownerOf: (tokenHash: Buffer) =>
+    db
       .selectFrom('password_resets')
       .innerJoin('users', 'users.id', 'password_resets.user_id')
-      .select('password_resets.id')
+      .select(['username', 'email'])
       .where('token_hash', '=', tokenHash)
       .where('ended_at', 'is', null)
       .where('expires_at', '>', now)
       .where('is_active', '=', true)
-      .executeTakeFirst()
-    return row !== undefined
-  },
+      .executeTakeFirst(),
 
   /** Uses a link up; locks the account first, as everywhere. @returns undefined for an unknown, used or expired link */
   async use(tokenHash: Buffer): Promise<{ id: number; email: string } | undefined> {

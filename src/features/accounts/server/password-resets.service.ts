@@ -2,13 +2,14 @@ import { createHmac, hkdfSync, randomUUID } from 'node:crypto'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import type { SecurityLog } from '#platform/security-log.ts'
 import type { LimitRule } from '#platform/limits/limit-states.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { ForgotPasswordBody, ResetPasswordBody } from '../accounts.contract.ts'
 import type { AccountEmails } from './account-emails.ts'
 import { accountsRepository } from './accounts.repository.ts'
-import { type PasswordPolicy, type Sender, refuseCommon, trustNetwork } from './accounts.service.ts'
+import { type Sender, refuseGuessable, trustNetwork } from './accounts.service.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -28,9 +29,9 @@ export function resetTokens(secret: string): ResetTokens {
 export interface PasswordResetsOptions {
   db: Database
   passwords: Passwords
-  passwordPolicy: PasswordPolicy
   emails: AccountEmails
   resetTokens: ResetTokens
+  security: SecurityLog
   limits: {
     forgot: Limit
     reset: Limit
@@ -45,7 +46,7 @@ const REQUESTS_PER_RUN = 200
 export function passwordResetsService({
   db,
   passwords,
-  passwordPolicy,
+  security,
   limits,
 }: Omit<PasswordResetsOptions, 'emails' | 'resetTokens'>) {
   const resets = passwordResetsRepository(db)
@@ -55,6 +56,7 @@ export function passwordResetsService({
       // Limited by network alone: a limit by address would show how often it was requested.
       await limits.forgot.take({ address })
       await resets.request(email, language)
+      security.record({ event: 'reset_requested', address })
     },
 
     /** Ends all sessions and links, too. @returns the login address @throws Refusal 410 `reset.invalid`, or 429 */
@@ -63,10 +65,12 @@ export function passwordResetsService({
       { address }: Pick<Sender, 'address'>,
     ): Promise<string> {
       await limits.reset.take({ address })
-      refuseCommon(passwordPolicy, new_password)
+      refuseGuessable(new_password)
       const tokenHash = hashToken(token)
       // Saves the slow hash for an invalid link; `use` decides.
-      if (!(await resets.works(tokenHash))) throw linkInvalid()
+      const owner = await resets.ownerOf(tokenHash)
+      if (!owner) throw linkInvalid()
+      refuseGuessable(new_password, owner)
       const hash = await passwords.hash(new_password, { address })
       const { id, email } = await transact(db, async (trx) => {
         const account = await passwordResetsRepository(trx).use(tokenHash)
@@ -76,13 +80,14 @@ export function passwordResetsService({
         await sessionsRepository(trx).revokeAll(account.id)
         return account
       })
+      security.record({ event: 'password_reset', userId: id, address })
       await trustNetwork({ db, login: limits.login }, id, address)
       return email
     },
   }
 }
 
-type SendingOptions = Omit<PasswordResetsOptions, 'passwords' | 'passwordPolicy' | 'limits'> & {
+type SendingOptions = Omit<PasswordResetsOptions, 'passwords' | 'limits'> & {
   perAccount: LimitRule
 }
 
@@ -91,18 +96,20 @@ export async function sendPasswordResets(options: SendingOptions): Promise<void>
   for (let seen = 0; seen < REQUESTS_PER_RUN; seen += 1) if (!(await sendOne(options))) return
 }
 
-async function sendOne({ db, emails, resetTokens, perAccount }: SendingOptions): Promise<boolean> {
-  return await transact(db, async (trx) => {
+async function sendOne({ db, emails, resetTokens, security, perAccount }: SendingOptions): Promise<boolean> {
+  const sent = await transact(db, async (trx) => {
     const resets = passwordResetsRepository(trx)
     const request = await resets.takeRequest()
-    if (!request) return false
+    if (!request) return 'none'
     const account = await resets.lockAccount(request.email)
-    if (!account?.is_active || !(await resets.mayHaveAnother(account.id, perAccount))) return true
+    if (!account?.is_active || !(await resets.mayHaveAnother(account.id, perAccount))) return 'nobody'
     const id = randomUUID()
     await resets.insert({ id, user_id: account.id, token_hash: hashToken(resetTokens.of(id)) })
     await enqueueEmail(trx, emails.passwordReset(account, request.language, id))
-    return true
+    return account.id
   })
+  if (typeof sent === 'number') security.record({ event: 'reset_link_sent', userId: sent })
+  return sent !== 'none'
 }
 
 const linkInvalid = (): Refusal => new Refusal('reset.invalid', 410, 'formErrors.reset.invalid')

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { brotliDecompressSync } from 'node:zlib'
+import { dictionary } from '@zxcvbn-ts/language-common'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#shared/refusal.ts'
 import { PASSWORD_MIN } from '../accounts.rules.ts'
@@ -136,13 +135,10 @@ describe('the queue', () => {
   })
 })
 
-test('the list has thousands of different passwords that the rules allow', () => {
-  const words = brotliDecompressSync(readFileSync(new URL('common-passwords.br', import.meta.url)))
-    .toString()
-    .split('\n')
-  expect(words.length).toBeGreaterThan(3_000)
-  expect(new Set(words).size).toBe(words.length)
-  expect(words.filter((word) => word.length < PASSWORD_MIN || word !== word.toLowerCase())).toEqual([])
+test('the list has thousands of words that the length allows', () => {
+  const words = dictionary['passwords-common'].filter((word) => word.length >= PASSWORD_MIN)
+  expect(words.length).toBeGreaterThan(10_000)
+  expect(words.filter((word) => word !== word.toLowerCase())).toEqual([])
 })
 
 test.each([
@@ -153,6 +149,9 @@ test.each([
   ['P@ssw0rd', true],
   ['Wachtwoord2026!', true],
   ['Sunshine#7', true],
+  ['11111111', true],
+  ['12341234', true],
+  ['AbcAbcAbc', true],
   ['Correct1!', false],
   ['correct horse battery', false],
   ['Tulipes-de-mai7!', false],

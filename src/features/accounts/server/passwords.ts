@@ -1,9 +1,10 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { brotliDecompressSync } from 'node:zlib'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import type { MessageKey } from '#i18n/keys.ts'
 import { networkOf } from '#platform/limits/network-address.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { PASSWORD_MIN } from '../accounts.rules.ts'
 
 interface HashQueueOptions {
   concurrent: number
@@ -198,16 +199,40 @@ const busy = (): Refusal => new Refusal('auth.busy', 429, 'errors.auth.busy', { 
 
 let list: ReadonlySet<string> | undefined
 
-/** The list of tools/common-passwords.ts. */
 const commonPasswords = (): ReadonlySet<string> =>
-  (list ??= new Set(
-    brotliDecompressSync(readFileSync(new URL('common-passwords.br', import.meta.url)))
-      .toString()
-      .split('\n'),
-  ))
+  (list ??= new Set(dictionary['passwords-common'].filter((word) => word.length >= PASSWORD_MIN)))
+
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+/** "12121212", "aaaaaaaa" */
+const REPEATED = /^(.{1,4})\1+$/su
 
 /** Whether a password is common in any case, also with digits and signs at its end ("Password1!"). */
 export function isCommonPassword(password: string): boolean {
-  const lower = password.normalize('NFKC').toLowerCase()
-  return commonPasswords().has(lower) || commonPasswords().has(lower.replace(/[^\p{L}]+$/u, ''))
+  const folded = fold(password)
+  const forms = [folded, folded.replace(/[^\p{L}]+$/u, '')]
+  return REPEATED.test(folded) || forms.some((form) => commonPasswords().has(form))
+}
+
+/** Shorter names are too likely to begin a good password. */
+const NAME_MIN = 4
+
+/** Whether a password is a name of its account or the name in its address, also with digits and signs at its end. */
+function isOwnName(password: string, { username, email }: PasswordOwner): boolean {
+  const folded = fold(password)
+  const names = [username, email, email.split('@')[0] ?? ''].map(fold)
+  return names.some(
+    (name) => name.length >= NAME_MIN && folded.startsWith(name) && !/\p{L}/u.test(folded.slice(name.length)),
+  )
+}
+
+export interface PasswordOwner {
+  username: string
+  email: string
+}
+
+/** Why a password is too easy to guess; undefined when it is not. */
+export function guessableBecause(password: string, owner?: PasswordOwner): MessageKey | undefined {
+  if (owner && isOwnName(password, owner)) return 'formErrors.password.ownName'
+  return isCommonPassword(password) ? 'formErrors.password.common' : undefined
 }

@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
+import { byIds } from '#platform/by-ids.ts'
 import type { Sql } from '#platform/database.ts'
+import type { Device } from '../accounts.rules.ts'
 
 /** Longest pause and longest life of a session. */
 const SESSION_IDLE_DAYS = 7
@@ -16,6 +19,15 @@ const days = (count: number) => sql<Date>`make_interval(days => ${count})`
 const isExpired = () =>
   sql<boolean>`(expires_at <= now() or last_used_at <= now() - ${days(SESSION_IDLE_DAYS)})`
 
+const openOnes = byIds((db, ids: readonly string[]) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'user_id'])
+    .where('id', '=', anyOf(ids, 'uuid'))
+    .where('revoked_at', 'is', null)
+    .where((one) => one.not(isExpired())),
+)
+
 /** The SQL of the sessions table, by the clock of the database. */
 export const sessionsRepository = (db: Sql) => ({
   /**
@@ -23,12 +35,13 @@ export const sessionsRepository = (db: Sql) => ({
    * then ends the session. @returns whether it was started
    */
   async start(
-    session: { id: string; userId: number; refreshHash: Buffer },
+    session: { id: string; userId: number; refreshHash: Buffer; device: Device },
     passwordHash: string,
   ): Promise<boolean> {
     const { rows } = await sql`
-      INSERT INTO sessions (id, user_id, refresh_hash, expires_at)
-      SELECT ${session.id}, id, ${session.refreshHash}, now() + ${days(SESSION_MAX_DAYS)}
+      INSERT INTO sessions (id, user_id, refresh_hash, browser, system, expires_at)
+      SELECT ${session.id}, id, ${session.refreshHash}, ${session.device.browser}, ${session.device.system},
+             now() + ${days(SESSION_MAX_DAYS)}
       FROM users WHERE id = ${session.userId} AND password_hash = ${passwordHash} FOR SHARE
       RETURNING 1 AS one`.execute(db)
     return rows.length > 0
@@ -85,25 +98,55 @@ export const sessionsRepository = (db: Sql) => ({
       .where((one) => one.not(isExpired()))
       .executeTakeFirst(),
 
-  /** @returns whether a session was revoked */
-  async revokeByRefreshHash(refreshHash: Buffer): Promise<boolean> {
-    const { numUpdatedRows } = await db
+  /** Which of the sessions are neither expired nor revoked, with their accounts. */
+  open: async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> =>
+    new Map((await openOnes(db, ids)).map(({ id, user_id }) => [id, user_id])),
+
+  /** The open sessions of an account, the last used first. */
+  ofUser: (userId: number) =>
+    db
+      .selectFrom('sessions')
+      .select(['id', 'browser', 'system', 'created_at', 'last_used_at'])
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null)
+      .where((one) => one.not(isExpired()))
+      .orderBy('last_used_at', 'desc')
+      .orderBy('created_at', 'desc')
+      .execute(),
+
+  /** @returns the account of the session, if it was open */
+  async revokeByRefreshHash(refreshHash: Buffer): Promise<number | undefined> {
+    const row = await db
       .updateTable('sessions')
       .set({ revoked_at: sql<Date>`now()` })
       .where('refresh_hash', '=', refreshHash)
+      .where('revoked_at', 'is', null)
+      .returning('user_id')
+      .executeTakeFirst()
+    return row?.user_id
+  },
+
+  /** @returns whether the account had this session and it was open */
+  async revoke(userId: number, id: string): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('sessions')
+      .set({ revoked_at: sql<Date>`now()` })
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
       .where('revoked_at', 'is', null)
       .executeTakeFirst()
     return numUpdatedRows > 0n
   },
 
-  /** Ends the sessions of an account, all but one if that is given. */
-  async revokeAll(userId: number, keptId?: string): Promise<void> {
-    await db
+  /** Ends the sessions of an account, all but one if that is given. @returns how many */
+  async revokeAll(userId: number, keptId?: string): Promise<number> {
+    const { numUpdatedRows } = await db
       .updateTable('sessions')
       .set({ revoked_at: sql<Date>`now()` })
       .where('user_id', '=', userId)
       .where('revoked_at', 'is', null)
       .$if(keptId !== undefined, (all) => all.where('id', '<>', keptId ?? ''))
-      .execute()
+      .executeTakeFirst()
+    return Number(numUpdatedRows)
   },
 })

@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { closeGate, race, statuses } from '../../../../test/support/races.ts'
 import { withoutLock } from '../../../../test/support/statements.ts'
 import { CHEAP, TEST_SECRET, openAccounts, passwordChange, statusesInTurn } from './accounts.test-app.ts'
+import { type OpenSession, TokenPair } from '../accounts.contract.ts'
 import { deleteEnded } from './accounts.ts'
 import { createPasswords } from './passwords.ts'
 import { accessTokens, hashToken } from './tokens.ts'
@@ -17,11 +18,13 @@ const renews = async (token: string) => (await refresh(token)).status
 
 const key = new Uint8Array(hkdfSync('sha256', TEST_SECRET, '', 'volant access token', 32))
 const at = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+/** An open session, so that nothing but the fault of a forged token refuses it. */
+const { sid, sub } = decodeJwt((await member()).access)
 const forge = (change: Record<string, unknown> = {}, alg = 'HS256', secret = key) =>
   new SignJWT({
     typ: 'access',
-    sid: '00000000-0000-4000-8000-000000000000',
-    sub: '1',
+    sid,
+    sub,
     iss: 'volant',
     aud: 'volant',
     iat: at(0),
@@ -74,6 +77,8 @@ describe('an access token', () => {
     ['no expiry', () => forge({ exp: undefined })],
     ['no session', () => forge({ sid: undefined })],
     ['an invalid session', () => forge({ sid: 'x' })],
+    ['another subject', () => forge({ sub: '2' })],
+    ['an unknown session', () => forge({ sid: '00000000-0000-4000-8000-000000000000' })],
     ['a subject that is no account', () => forge({ sub: 'admin' })],
     ['subject zero', () => forge({ sub: '0' })],
     ['no signature', async () => `${base64({ alg: 'none' })}.${base64(decodeJwt(await forge()))}.`],
@@ -90,7 +95,6 @@ describe('an access token', () => {
   ])('with %s is refused', async (_, make) => {
     const token = await make()
     expect(await who(token)).toMatchObject({ status: 401, body: { code: 'auth.tokenInvalid' } })
-    expect((await shop.get('/api/who/optional/', { token })).status).toBe(401)
     for (const url of ['/api/who/ignored/', '/page'])
       expect(await shop.get(url, { token })).toMatchObject({ status: 200, body: { caller: null } })
   })
@@ -225,6 +229,80 @@ describe('a logout', () => {
     expect((await logOut('unknown')).status).toBe(204)
     expect(await statusesInTurn(2, () => logOut(otto.refresh, { token }))).toEqual([204, 204])
   })
+})
+
+describe('an ended session', () => {
+  type Member = Awaited<ReturnType<typeof member>>
+  const idOf = (one: { access: string }) => String(decodeJwt(one.access)['sid'])
+  const end = (one: Member, id: string) =>
+    shop.post(`/api/user/sessions/${id}/end/`, undefined, { token: one.access })
+
+  test.each<[string, (ada: Member, phone: { access: string; refresh: string }) => Promise<unknown>]>([
+    ['its logout', (_, phone) => logOut(phone.refresh)],
+    ['another session that ends it', (ada, phone) => end(ada, idOf(phone))],
+    [
+      '"log out everywhere"',
+      (ada) => shop.post('/api/user/sessions/end-all/', undefined, { token: ada.access }),
+    ],
+    [
+      'a new password from another session',
+      (ada) => shop.changePassword(ada.access, passwordChange(ada.password, 'Chosen-1!')),
+    ],
+    [
+      'a new address from another session',
+      (ada) => shop.updateProfile(ada.access, { email: `x${ada.email}` }),
+    ],
+  ])('after %s answers no call of its access token, in no process', async (_, ending) => {
+    const ada = await member()
+    const phone = await ada.logIn()
+    expect((await who(phone.access)).status).toBe(200)
+    await ending(ada, phone)
+    const other = await shop.another()
+    for (const one of [shop, other]) {
+      const change = await one.updateProfile(phone.access, { email: ada.email, phone: '' })
+      const read = await one.get('/api/who/required/', { token: phone.access })
+      expect([change.status, read.status]).toEqual([401, 401])
+    }
+  })
+
+  test('is off the list, which shows devices, this one marked', async () => {
+    const ada = await member()
+    const from = (userAgent: string) =>
+      shop.logIn(ada.email, ada.password, { headers: { 'user-agent': userAgent } })
+    await from('Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0')
+    const old = await from('curl/8')
+    const sessions = async () =>
+      (await shop.get('/api/user/sessions/', { token: ada.access })).body as unknown as OpenSession[]
+    const seen = async () =>
+      (await sessions()).map(({ browser, system, is_current }) => [browser, system, is_current])
+    expect(await seen()).toEqual([
+      [null, null, false],
+      ['Firefox', 'Windows', false],
+      [null, null, true],
+    ])
+    expect((await end(ada, idOf(TokenPair.parse(old.body)))).status).toBe(204)
+    expect(await seen()).toEqual([
+      ['Firefox', 'Windows', false],
+      [null, null, true],
+    ])
+    expect((await sessions())[1]).toMatchObject({ id: idOf(ada), started_at: expect.any(String) })
+  })
+
+  test.each(['another account’s', 'ended', 'unknown', 'nonsense'])(
+    'cannot be %s: nothing is ended then',
+    async (which) => {
+      const [ada, bob] = [await member(), await member()]
+      const former = await ada.logIn()
+      await logOut(former.refresh)
+      const ids: Record<string, string> = {
+        'another account’s': idOf(bob),
+        ended: idOf(former),
+        unknown: randomUUID(),
+      }
+      expect((await end(ada, ids[which] ?? which)).status).toBe(404)
+      expect([(await who(ada.access)).status, (await who(bob.access)).status]).toEqual([200, 200])
+    },
+  )
 })
 
 describe('a login while the password is changed', () => {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#platform/database.ts'
+import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import type { SecurityLog } from '#platform/security-log.ts'
 import { Refusal } from '#shared/refusal.ts'
-import type { LoginBody, TokenPair } from '../accounts.contract.ts'
+import type { LoginBody, OpenSession, TokenPair } from '../accounts.contract.ts'
+import { deviceOf } from '../accounts.rules.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -12,6 +15,7 @@ export interface SessionsOptions {
   db: Database
   passwords: Passwords
   tokens: AccessTokens
+  security: SecurityLog
   limits: {
     /** Counts failed logins. */
     login: Limit
@@ -26,7 +30,13 @@ interface Origin {
   address: string
 }
 
-export function sessionsService({ db, passwords, tokens, limits }: SessionsOptions) {
+interface LoginOrigin extends Origin {
+  userAgent?: string | undefined
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function sessionsService({ db, passwords, tokens, security, limits }: SessionsOptions) {
   const accounts = accountsRepository(db)
   const sessions = sessionsRepository(db)
 
@@ -34,10 +44,11 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
   async function createSession(
     { id: userId, password_hash: compared }: { id: number; password_hash: string },
     password: string,
-    from: Origin,
+    from: LoginOrigin,
   ): Promise<TokenPair> {
     const refresh = newRefreshToken()
-    const session = { id: randomUUID(), userId, refreshHash: hashToken(refresh) }
+    const device = deviceOf(from.userAgent)
+    const session = { id: randomUUID(), userId, refreshHash: hashToken(refresh), device }
     const isStarted = (await sessions.start(session, compared)) || (await startAnew(session, password, from))
     if (!isStarted) throw badCredentials()
     return { access: await tokens.issue({ userId, sessionId: session.id }), refresh }
@@ -73,10 +84,13 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
      * without an account, so that nobody learns which names belong together.
      * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429
      */
-    async logIn({ username, password }: LoginBody, from: Origin): Promise<TokenPair> {
+    async logIn({ username, password }: LoginBody, from: LoginOrigin): Promise<TokenPair> {
+      const { address } = from
       const { key, account } = await accounts.findByLogin(username)
-      const attempt = await limits.login.take({ account: key, holder: account?.id, ...from })
-      const logins = { ...(account && { account: account.id }), ...from }
+      const attempt = await limits.login.take({ account: key, holder: account?.id, address })
+      const logins = { ...(account && { account: account.id }), address }
+      const failed = (detail: string): void =>
+        security.record({ event: 'login_failed', userId: account?.id, address, detail })
       const compare = async () => {
         limits.rightPassword.check(logins)
         return await passwords.verify(password, account?.password_hash, from)
@@ -86,11 +100,18 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
         await attempt.cancel()
         throw error
       })
-      if (!account || !right) throw badCredentials()
+      if (!account || !right) {
+        failed('credentials')
+        throw badCredentials()
+      }
       await attempt.succeed()
       limits.rightPassword.hit(logins)
-      if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
+      if (!account.is_active) {
+        failed('suspended')
+        throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
+      }
       const pair = await createSession(account, password, from)
+      security.record({ event: 'login', userId: account.id, address })
       if (outdated) await renewHash(account, password, from)
       return pair
     },
@@ -110,8 +131,34 @@ export function sessionsService({ db, passwords, tokens, limits }: SessionsOptio
     /** Limits only tokens without a session, so that nobody can block logouts of a network. @throws Refusal 429 */
     async logOut(token: string, { address }: Origin): Promise<void> {
       const hash = hashToken(token)
-      if (await sessions.revokeByRefreshHash(hash)) return
-      limits.logout.hit({ account: hash.toString('base64url'), address })
+      const userId = await sessions.revokeByRefreshHash(hash)
+      if (userId === undefined) return limits.logout.hit({ account: hash.toString('base64url'), address })
+      security.record({ event: 'session_ended', userId, address, detail: 'logout' })
+    },
+
+    async list({ userId, sessionId }: Caller): Promise<OpenSession[]> {
+      const rows = await sessions.ofUser(userId)
+      return rows.map(({ id, browser, system, created_at, last_used_at }) => ({
+        id,
+        browser,
+        system,
+        started_at: created_at.toISOString(),
+        last_used_at: last_used_at.toISOString(),
+        is_current: id === sessionId,
+      }))
+    },
+
+    /** Ends one session of the caller. @throws Refusal 404 for any other */
+    async end({ userId }: Caller, id: string, { address }: Origin): Promise<void> {
+      if (!UUID.test(id) || !(await sessions.revoke(userId, id)))
+        throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+      security.record({ event: 'session_ended', userId, address, detail: 'owner' })
+    },
+
+    /** Ends all sessions of the caller, this one included. */
+    async endAll({ userId }: Caller, { address }: Origin): Promise<void> {
+      await sessions.revokeAll(userId)
+      security.record({ event: 'session_ended', userId, address, detail: 'everywhere' })
     },
   }
 }

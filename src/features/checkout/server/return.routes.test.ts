@@ -18,27 +18,49 @@ async function follow(address: string, on = shop): Promise<unknown> {
   return headers['location']
 }
 
+/** An address of the provider's way back for an order, as the provider got it. */
+async function signed(way: 'return' | 'cancel', orderId: string, on = shop): Promise<string> {
+  return `${way}?ref=${on.checkout.signatures.of((await on.orderOf(orderId)).id)}&token=${orderId}`
+}
+const followSigned = async (...way: Parameters<typeof signed>) => follow(await signed(...way), way[2])
+
 describe('the way back from the provider', () => {
+  test('is given to the provider with a signature, without which nothing changes', async () => {
+    const { offerId, orderId } = await shop.approvedOrder(1)
+    const { orderId: another } = await shop.approvedOrder(1)
+    const { context } = shop.paypal.book.orders.get(orderId)!
+    const [ours, theirs] = [await signed('return', orderId), await signed('cancel', another)]
+    expect(context.return_url).toBe(`${shop.config.publicUrl}/checkout/${ours.replace(/&.*/, '')}`)
+    const wrong = /ref=([^&]*)/.exec(theirs)?.[1]
+    for (const query of [`token=${orderId}`, `token=${orderId}&ref=`, `ref=${wrong}&token=${orderId}`]) {
+      expect(await follow(`return?${query}`)).toBe(`/profile/participations?confirming=${orderId}`)
+      expect(await follow(`cancel?${query}`)).toBe('/cart')
+    }
+    expect(await shop.orderState(orderId)).toBe('held')
+    expect(await followSigned('return', orderId)).toBe('/profile/participations?success=true')
+    expect(await shop.counters(offerId)).toEqual({ tickets_sold: 1, tickets_held: 0 })
+  })
+
   test.each([
     ['buyer@buyer.test', 'completed', '/profile/participations?success=true'],
     ['declined@buyer.test', 'held', '/cart?payment=declined'],
     ['pending@buyer.test', 'pending', '/profile/participations?confirming='],
   ])('a return of %s leaves the order %s and leads on', async (buyer, state, target) => {
     const { orderId } = await shop.approvedOrder(1, buyer)
-    expect(await follow(`return?token=${orderId}`)).toContain(target)
+    expect(await followSigned('return', orderId)).toContain(target)
     expect(await shop.orderState(orderId)).toBe(state)
   })
 
   test('a cancel leads back to the cart [spec 4.36]', async () => {
     const { offerId, orderId } = await shop.approvedOrder(1)
-    expect(await follow(`cancel?token=${orderId}`)).toBe('/cart?canceled=true')
+    expect(await followSigned('cancel', orderId)).toBe('/cart?canceled=true')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
   })
 
   const MADE_UP = ['', '?token=', '?token=NOPE', '?token=a&token=b', '?token=%00', '?token=%ED%A0%80']
   test.each(MADE_UP)('a made-up address %s changes nothing', async (query) => {
     expect(await follow(`return${query}`)).toBe('/cart?payment=unknown')
-    expect(await follow(`cancel${query}`)).toBe('/cart?canceled=true')
+    expect(await follow(`cancel${query}`)).toBe('/cart')
   })
 
   describe('while a table is missing', () => {
@@ -48,7 +70,7 @@ describe('the way back from the provider', () => {
 
     test('a return after the money was taken leads to the confirmation, and the tickets follow', async () => {
       const { customer, orderId } = await shop.approvedOrder(2)
-      const target = await without('tickets', () => follow(`return?token=${orderId}`))
+      const target = await without('tickets', () => followSigned('return', orderId))
       expect(target).toBe(`/profile/participations?confirming=${orderId}`)
       expect([await shop.ticketCount(customer), shop.capturesOf(orderId).length]).toEqual([0, 1])
       await reconcileOrder(orderId)
@@ -57,9 +79,10 @@ describe('the way back from the provider', () => {
 
     test('a return before the order is found leads to the confirmation, a cancel to the cart', async () => {
       const { customer, orderId } = await shop.approvedOrder(1)
+      const ways = [await signed('return', orderId), await signed('cancel', orderId)] as const
       const [back, cancel] = await without('orders', async () => [
-        await follow(`return?token=${orderId}`),
-        await follow(`cancel?token=${orderId}`),
+        await follow(ways[0]),
+        await follow(ways[1]),
       ])
       expect([back, cancel]).toEqual([`/profile/participations?confirming=${orderId}`, '/cart'])
       expect(await shop.orderState(orderId)).toBe('held')
@@ -102,7 +125,7 @@ describe('an order whose money went back', () => {
       body: { code: `checkout.${code}`, detail: expect.stringMatching(detail) },
     })
     expect((await customer.get(`/api/paypal/orders/${orderId}/`)).body['progress']).toBe(code)
-    expect(await follow(`return?token=${orderId}`)).toBe(`/cart?payment=${code}`)
+    expect(await followSigned('return', orderId)).toBe(`/cart?payment=${code}`)
   })
 })
 
@@ -115,7 +138,7 @@ describe('an expired hold', () => {
     if (isApproved) await shop.paypal.approve(orderId)
     await setOrder(orderId, `hold_until = now() - interval '1 minute'`)
     await shop.expireHolds()
-    return { offerId, customer, orderId, back: () => follow(`return?token=${orderId}`) }
+    return { offerId, customer, orderId, back: () => followSigned('return', orderId) }
   }
 
   const CONFIRMING = '/profile/participations?confirming='
@@ -179,8 +202,7 @@ describe('more calls for one order than the limit', () => {
     const { body } = await customer.order(await limited.newOffer(), 1)
     return { customer, orderId: body['order_id'] as string }
   }
-  const led = (address: 'return' | 'cancel', orderId: string) =>
-    follow(`${address}?token=${orderId}`, limited)
+  const led = (address: 'return' | 'cancel', orderId: string) => followSigned(address, orderId, limited)
   const setState = (orderId: string, state: string) => narrow.setOrder(orderId, `state = '${state}'`)
 
   test('a return leads to the confirmation, for that order alone', async () => {
@@ -191,7 +213,8 @@ describe('more calls for one order than the limit', () => {
     expect(await led('return', one.orderId)).toBe(`/profile/participations?confirming=${one.orderId}`)
     expect(await limited.orderState(one.orderId)).toBe('held')
     expect(await led('return', other.orderId)).toBe('/cart?payment=notApproved')
-    for (let turn = 0; turn < 4; turn += 1) expect(await led('return', 'NOPE')).toBe('/cart?payment=unknown')
+    for (let turn = 0; turn < 4; turn += 1)
+      expect(await follow('return?token=NOPE', limited)).toBe('/cart?payment=unknown')
     // That page captures the order.
     const { body } = await one.customer.get(`/api/paypal/orders/${one.orderId}/`)
     expect(['open', 'approved']).toContain(body['progress'])

@@ -13,6 +13,8 @@ const Query = z.object({
     .regex(/^[\w.-]{1,64}$/)
     .optional()
     .catch(undefined),
+  /** Signature of our id of the order. */
+  ref: z.string().max(64).optional().catch(undefined),
 })
 
 const PARTICIPATIONS = '/profile/participations'
@@ -20,9 +22,9 @@ const CART = '/cart'
 const UNKNOWN = `${CART}?payment=unknown`
 
 /**
- * The provider's redirect addresses. They need no access token: the provider's
- * order id can only capture or cancel what its buyer approved, and shows nothing of the order. Above the limit the
- * redirect leaves the order as it is.
+ * The provider's redirect addresses. They need no access token, but change an order only with the signature that the
+ * provider got with it, so that a link made by somebody else changes nothing. Above the limit the redirect leaves the
+ * order as it is, too; the page that it leads to captures the order for its buyer.
  */
 export const returnRoutes =
   (deps: PaymentsDeps, limits: Readonly<Record<'return' | 'cancel', Limit>>) =>
@@ -30,19 +32,20 @@ export const returnRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const found = (token: string): Promise<OrderRow | undefined> =>
       ordersRepository(deps.db).byProviderId(token)
+    const isSigned = (order: OrderRow, ref = ''): boolean => deps.signatures.isOf(order.id, ref)
 
-    async function afterReturn(request: FastifyRequest, token: string): Promise<string> {
+    async function afterReturn(request: FastifyRequest, token: string, ref?: string): Promise<string> {
       const order = await found(token)
       if (!order) return UNKNOWN
-      if (isTooOften(limits.return, request, order)) return confirming(token)
+      if (!isSigned(order, ref) || isTooOften(limits.return, request, order)) return confirming(token)
       return afterCapture(token, await capturePayment(deps, order))
     }
 
     app.get('/checkout/return', { schema: { querystring: Query, hide: true } }, async (request, reply) => {
-      const { token } = request.query
+      const { token, ref } = request.query
       if (!token) return to(reply, UNKNOWN)
       try {
-        return to(reply, await afterReturn(request, token))
+        return to(reply, await afterReturn(request, token, ref))
       } catch (error) {
         const reason = error instanceof Refusal ? reasonOf(error) : undefined
         if (reason !== undefined) return to(reply, `${CART}?payment=${reason}`)
@@ -56,11 +59,12 @@ export const returnRoutes =
     })
 
     app.get('/checkout/cancel', { schema: { querystring: Query, hide: true } }, async (request, reply) => {
-      const { token } = request.query
+      const { token, ref } = request.query
       try {
         const order = token ? await found(token) : undefined
-        if (order && isTooOften(limits.cancel, request, order)) return to(reply, `${CART}?payment=wait`)
-        if (order) await cancelOrder(deps, order)
+        if (!order || !isSigned(order, ref)) return to(reply, CART)
+        if (isTooOften(limits.cancel, request, order)) return to(reply, `${CART}?payment=wait`)
+        await cancelOrder(deps, order)
         return to(reply, `${CART}?canceled=true`)
       } catch (error) {
         request.log.error({ err: error }, 'cancel at the provider failed')

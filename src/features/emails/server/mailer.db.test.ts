@@ -35,11 +35,12 @@ beforeEach(async () => {
 })
 
 const repository = emailsRepository(db)
-const deliver = (smtpUrl: string | null = server.url) =>
+const deliver = (smtpUrl: string | null = server.url, requireTls = false) =>
   mailer({
     db,
     log: pino({ level: 'silent' }),
     smtpUrl: smtpUrl ?? undefined,
+    requireTls,
     sender: { name: 'Volant', address: 'shop@volant.example', replyTo: SHOP.contactEmail },
     makers: MAKERS,
   }).deliver()
@@ -74,6 +75,18 @@ async function queued(change: Partial<WrittenEmail> = {}): Promise<WrittenEmail>
   await enqueueEmail(db, email)
   return email
 }
+
+test.each(['', '?requireTLS=false', '?ignoreTLS=true'])(
+  'to a server without TLS%s, nothing is sent when TLS is required',
+  async (parameters) => {
+    const email = await queued()
+    await deliver(server.url + parameters, true)
+    expect([server.taken, (await rowOf(email)).state]).toEqual([[], 'queued'])
+    await letTimePass()
+    await deliver(server.url + parameters)
+    expect([server.taken.length, (await rowOf(email)).state]).toEqual([1, 'sent'])
+  },
+)
 
 describe('delivery', () => {
   test('carries sender, recipient, both bodies, files, an id and the reply address', async () => {

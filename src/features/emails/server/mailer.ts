@@ -18,6 +18,8 @@ export interface MailerOptions {
   log: FastifyBaseLogger
   /** Without it emails are kept and not sent. */
   smtpUrl: string | undefined
+  /** Sends nothing in plain text, also by smtp://. */
+  requireTls?: boolean
   sender: Sender
   makers: EmailMakers
 }
@@ -55,9 +57,9 @@ export async function readyEmail(email: EmailRow, makers: EmailMakers): Promise<
 }
 
 /** Sends the emails of the outbox; any number of processes may do so. */
-export function mailer({ db, log, smtpUrl, sender, makers }: MailerOptions) {
+export function mailer({ db, log, smtpUrl, requireTls, sender, makers }: MailerOptions) {
   const emails = emailsRepository(db)
-  const send = smtpUrl === undefined ? undefined : smtpSender(smtpUrl, sender)
+  const send = smtpUrl === undefined ? undefined : smtpSender(smtpUrl, sender, requireTls)
   let stopped = false
 
   async function attempt(email: EmailRow, deliver: NonNullable<typeof send>): Promise<Outcome> {

@@ -41,10 +41,18 @@ const UNREACHABLE = new Set([
   'EABORT',
 ])
 
-/** Sends emails to a mail server, over TLS where it offers that. */
-export function smtpSender(url: string, sender: Sender) {
+/** Parameters of an address would take precedence over the options. */
+function withoutTlsChoice(url: string): string {
+  const address = new URL(url)
+  for (const name of ['requireTLS', 'ignoreTLS', 'opportunisticTLS']) address.searchParams.delete(name)
+  return address.href
+}
+
+/** Sends emails to a mail server, over TLS where it offers that. @param requireTls refuses to send them otherwise */
+export function smtpSender(url: string, sender: Sender, requireTls = false) {
   const transport = createTransport({
-    url,
+    url: requireTls ? withoutTlsChoice(url) : url,
+    requireTLS: requireTls,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,

@@ -32,6 +32,7 @@ export {
   requireProviderOrder,
   throwForStaff,
 } from './provider-orders.ts'
+export { orderSignatures } from './order-signatures.ts'
 export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails } from './receipt-email.ts'
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'

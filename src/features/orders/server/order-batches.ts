@@ -10,6 +10,7 @@ import { transact, withCommit } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
 import type { HoldCaps } from '../hold-caps.rules.ts'
 import { type CaptureRequest, orderWrites } from './order-moves.repository.ts'
+import type { OrderSignatures } from './order-signatures.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import type { ReceiptEmails } from './receipt-email.ts'
 import type { RefundEmails } from './refund-email.ts'
@@ -23,6 +24,7 @@ export interface OrdersBase {
   alerts: Alerts
   brand: string
   publicUrl: string
+  signatures: OrderSignatures
   pricesIncludeVat: boolean
   holdMinutes: number
   holdCaps: HoldCaps

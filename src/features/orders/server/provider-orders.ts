@@ -17,7 +17,7 @@ import type { OrderLineRow, OrderRow } from './orders.repository.ts'
 export const paymentRequest = (
   order: OrderRow,
   lines: readonly OrderLineRow[],
-  shop: Pick<OrdersBase, 'brand' | 'publicUrl' | 'pricesIncludeVat'>,
+  shop: Pick<OrdersBase, 'brand' | 'publicUrl' | 'pricesIncludeVat' | 'signatures'>,
 ): PaymentRequest => ({
   reference: order.id,
   number: shownOrderNumber(order.number),
@@ -35,8 +35,8 @@ export const paymentRequest = (
       unit: cents(line.unit_cents),
     })),
   brand: shop.brand,
-  returnUrl: `${shop.publicUrl}/checkout/return`,
-  cancelUrl: `${shop.publicUrl}/checkout/cancel`,
+  returnUrl: `${shop.publicUrl}/checkout/return?ref=${shop.signatures.of(order.id)}`,
+  cancelUrl: `${shop.publicUrl}/checkout/cancel?ref=${shop.signatures.of(order.id)}`,
 })
 
 /** @throws ProviderUnknown when the answer has the id or reference of another order */

@@ -20,6 +20,7 @@ export interface PolicyFacts {
   keepEmailDays: number
   keepNotificationDays: number
   keepOrderYears: number
+  keepSecurityDays: number
   /** The rules then call the company invented. */
   demo: boolean
 }

@@ -21,6 +21,7 @@ const FACTS: PolicyFacts = {
   keepEmailDays: 41,
   keepNotificationDays: 42,
   keepOrderYears: 43,
+  keepSecurityDays: 44,
   demo: false,
 }
 
@@ -89,7 +90,7 @@ test.each([
     const cookies = sectionOf(policy, 'cookies')?.blocks ?? []
     const stored = cookies.flatMap((block) => (block.kind === 'facts' ? block.facts : []))
     expect(stored.map(({ name }) => name)).toEqual([
-      'language',
+      '__Host-language',
       'sidebar_state',
       'access',
       'refresh',

@@ -1,3 +1,4 @@
+import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
 import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
@@ -13,7 +14,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Your logins',
-      'Start, last use and end of each login, to keep you logged in. Basis: the contract. A login ends after 7 days without use and after 30 days at the latest.',
+      'Browser and system used, start, last use and end of each login, to keep you logged in and to let you end logins that you do not recognise. Basis: the contract. A login ends after 7 days without use and after 30 days at the latest.',
     ],
     [
       'Your orders and payments',
@@ -40,6 +41,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'Proof of identity and contact details, asked of the winner only. Basis: the contract and our legal duties. Until the prize has been handed over, except what the law tells us to keep.',
     ],
     [
+      'Security log',
+      `Successful and refused logins, changed passwords and email addresses, refused access and limits reached: the time, the number of your account and an irreversible fingerprint (hash) of your internet connection, without your name or email. Basis: our legitimate interest in protecting your account. ${shop.keepSecurityDays} days.`,
+    ],
+    [
       'Technical logs',
       'Time, page and duration of each request, without your name or email. Basis: our legitimate interest in a secure site. At most 30 days.',
     ],
@@ -62,13 +67,13 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
 ]
 
-const cookies: PolicyBlock[] = [
+const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   text(
     'We store in your browser only what the service you ask for needs. That is why we show no consent request. This is everything that the site stores:',
   ),
   heading('cookie-list', 'Cookies'),
   facts(
-    ['language', 'The language that you chose. One year.'],
+    [languageCookie(shop.publicUrl), 'The language that you chose. One year.'],
     ['sidebar_state', 'Whether the side menu is open or collapsed. 7 days.'],
   ),
   heading('storage-list', 'The browser’s local storage'),

@@ -1,3 +1,4 @@
+import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
 import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
@@ -13,7 +14,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Vos connexions',
-      'Début, dernière utilisation et fin de chaque connexion, pour vous éviter de vous reconnecter sans cesse. Base : le contrat. Une connexion expire après 7 jours sans utilisation et au plus tard après 30 jours.',
+      'Navigateur et système utilisés, début, dernière utilisation et fin de chaque connexion, pour que vous puissiez fermer celles que vous ne reconnaissez pas et pour vous éviter de vous reconnecter sans cesse. Base : le contrat. Une connexion expire après 7 jours sans utilisation et au plus tard après 30 jours.',
     ],
     [
       'Vos commandes et paiements',
@@ -40,6 +41,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'Pièce d’identité et coordonnées, demandées au seul gagnant. Base : le contrat et nos obligations légales. Jusqu’à la remise du lot, sauf ce que la loi impose de garder.',
     ],
     [
+      'Journal de sécurité',
+      `Connexions réussies ou refusées, mots de passe et adresses e-mail modifiés, accès refusés, limites atteintes : l’heure, le numéro de votre compte et une empreinte irréversible de votre connexion Internet, sans votre nom ni votre e-mail. Base : notre intérêt légitime à protéger votre compte. ${shop.keepSecurityDays} jours.`,
+    ],
+    [
       'Journaux techniques',
       'Heure, page et durée de chaque demande, sans votre nom ni votre e-mail. Base : notre intérêt légitime à la sécurité du site. 30 jours au plus.',
     ],
@@ -62,13 +67,13 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
 ]
 
-const cookies: PolicyBlock[] = [
+const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   text(
     'Nous n’enregistrons dans votre navigateur que ce qui est nécessaire au service que vous demandez. C’est pourquoi nous n’affichons pas de demande de consentement. Voici tout ce que le site enregistre :',
   ),
   heading('cookie-list', 'Cookies'),
   facts(
-    ['language', 'La langue que vous avez choisie. Un an.'],
+    [languageCookie(shop.publicUrl), 'La langue que vous avez choisie. Un an.'],
     ['sidebar_state', 'Le menu latéral ouvert ou replié. 7 jours.'],
   ),
   heading('storage-list', 'Stockage local du navigateur'),

@@ -1,3 +1,4 @@
+import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
 import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
@@ -13,7 +14,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Je logins',
-      'Begin, laatste gebruik en einde van elke login, om je ingelogd te houden. Grondslag: de overeenkomst. Een login vervalt na 7 dagen zonder gebruik en uiterlijk na 30 dagen.',
+      'Gebruikte browser en systeem, begin, laatste gebruik en einde van elke login, om je ingelogd te houden en zodat je logins kunt beëindigen die je niet herkent. Grondslag: de overeenkomst. Een login vervalt na 7 dagen zonder gebruik en uiterlijk na 30 dagen.',
     ],
     [
       'Je bestellingen en betalingen',
@@ -40,6 +41,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'Identiteitsbewijs en contactgegevens, alleen aan de winnaar gevraagd. Grondslag: de overeenkomst en onze wettelijke plichten. Tot de prijs overhandigd is, behalve wat we wettelijk moeten bewaren.',
     ],
     [
+      'Beveiligingslogboek',
+      `Gelukte en geweigerde logins, gewijzigde wachtwoorden en e-mailadressen, geweigerde toegang en bereikte limieten: het tijdstip, het nummer van je account en een onomkeerbare vingerafdruk (hash) van je internetverbinding, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om je account te beschermen. ${shop.keepSecurityDays} dagen.`,
+    ],
+    [
       'Technische logboeken',
       'Tijdstip, pagina en duur van elk verzoek, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang bij een veilige site. Hoogstens 30 dagen.',
     ],
@@ -62,13 +67,13 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
 ]
 
-const cookies: PolicyBlock[] = [
+const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   text(
     'We slaan in je browser alleen op wat nodig is voor de dienst waar je om vraagt. Daarom vragen we je geen toestemming. Dit is alles wat de site opslaat:',
   ),
   heading('cookie-list', 'Cookies'),
   facts(
-    ['language', 'De taal die je gekozen hebt. Eén jaar.'],
+    [languageCookie(shop.publicUrl), 'De taal die je gekozen hebt. Eén jaar.'],
     ['sidebar_state', 'Of het zijmenu open of ingeklapt is. 7 dagen.'],
   ),
   heading('storage-list', 'Lokale opslag van de browser'),

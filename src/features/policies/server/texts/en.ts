@@ -84,7 +84,7 @@ export const en: PolicyText = (shop) => ({
       ],
     },
     { id: 'data-protection', title: 'Data protection', blocks: dataEn.privacy(shop) },
-    { id: 'cookies', title: 'Cookies and local storage', blocks: dataEn.cookies },
+    { id: 'cookies', title: 'Cookies and local storage', blocks: dataEn.cookies(shop) },
     {
       id: 'liability',
       title: 'Liability',

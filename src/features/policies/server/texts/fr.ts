@@ -84,7 +84,7 @@ export const fr: PolicyText = (shop) => ({
       ],
     },
     { id: 'data-protection', title: 'Protection des données', blocks: dataFr.privacy(shop) },
-    { id: 'cookies', title: 'Cookies et stockage local', blocks: dataFr.cookies },
+    { id: 'cookies', title: 'Cookies et stockage local', blocks: dataFr.cookies(shop) },
     {
       id: 'liability',
       title: 'Responsabilité',

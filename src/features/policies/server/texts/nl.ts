@@ -84,7 +84,7 @@ export const nl: PolicyText = (shop) => ({
       ],
     },
     { id: 'data-protection', title: 'Gegevensbescherming', blocks: dataNl.privacy(shop) },
-    { id: 'cookies', title: 'Cookies en lokale opslag', blocks: dataNl.cookies },
+    { id: 'cookies', title: 'Cookies en lokale opslag', blocks: dataNl.cookies(shop) },
     {
       id: 'liability',
       title: 'Aansprakelijkheid',
