@@ -142,7 +142,7 @@ function* bookChunks({ book }: Core): Generator<string> {
     custom_id: refund.customId,
     ...sumOf(refund),
   }))
-  yield `],"sums":${JSON.stringify(book.sums())}}`
+  yield `],"sums":${JSON.stringify(book.sums())},"forgotten":${book.forgotten()}}`
 }
 
 const sumOf = ({ cents, currency }: { cents: number; currency: string }) => ({

@@ -78,6 +78,17 @@ export const offersAtStake = (userIds: readonly number[]): RawBuilder<{ offer_id
   SELECT l.offer_id FROM orders o JOIN order_lines l ON l.order_id = o.id
   WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}`
 
+/** Offers of the users' orders that hold tickets. */
+export const offersOnHold = async (
+  db: Sql,
+  userIds: readonly number[],
+): Promise<{ user_id: number; offer_id: number }[]> =>
+  (
+    await sql<{ user_id: number; offer_id: number }>`
+      SELECT o.user_id, l.offer_id FROM orders o JOIN order_lines l ON l.order_id = o.id
+      WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}`.execute(db)
+  ).rows
+
 const linesOfOrders = byIds((db, orderIds: readonly string[]) =>
   db
     .selectFrom('order_lines')

@@ -138,11 +138,18 @@ describe('The answer to the creation of an order', () => {
     const [older, newer, customer] = [await shop.newOffer(), await shop.newOffer(), await shop.newCustomer()]
     // The repeated request must have the same body, whatever the order of the lines.
     for (const offerId of [newer, older]) await customer.add(offerId, 2)
-    shop.paypal.faults.change({ dropReplyAfterCommit: 1 })
-    expect(await customer.create()).toMatchObject({ status: 503, body: { code: 'checkout.providerDown' } })
+    const createOrder: PaymentProvider['createOrder'] = async (...call) => {
+      await provider.createOrder(...call)
+      throw lost()
+    }
+    const body = { country_code: 'BE' }
+    const create = orderCreation(withProvider({ createOrder }))
+    const first = create({ userId: customer.id, language: 'nl', body, network: 'one' })
+    await expect(first).rejects.toMatchObject({ code: 'checkout.providerDown' })
     expect(await shop.counters(older)).toEqual({ tickets_sold: 0, tickets_held: 2 })
+    shop.paypal.faults.change({ dropReplyAfterCommit: 1 })
+    const orderId = (await customer.create('BE')).body['order_id']
     shop.paypal.faults.change({ dropReplyAfterCommit: 0 })
-    const orderId = (await customer.create()).body['order_id']
     const { id } = await shop.orderOf(orderId)
     const created = [...shop.paypal.book.orders.values()].filter((one) => one.units[0]?.custom_id === id)
     expect(created.map((one) => one.id)).toEqual([orderId])

@@ -4,7 +4,7 @@ import type { PayerCountries, ProviderCapture } from '#platform/payment/payment-
 import { transact, withCommit } from '#platform/transaction.ts'
 import { type Addressee, addresseesOf } from '#features/accounts/server/index.ts'
 import { lockCartsOf, subtractBought } from '#features/cart/server/index.ts'
-import { type SoldOffer, sellFree, sellHeld } from '#features/offers/server/index.ts'
+import { type SoldOffer, anyLocked, sellFree, sellHeld } from '#features/offers/server/index.ts'
 import {
   type OrderLineRow,
   type OrderRow,
@@ -34,7 +34,18 @@ export const paymentsDeps = (deps: OrdersDeps): PaymentsDeps => ({
       for (const outcome of outcomes) if ('value' in outcome && outcome.value) deps.metrics.settled()
       return outcomes
     },
-    { ...deps.batchBounds, meter: deps.metrics.batch('settle') },
+    {
+      ...deps.batchBounds,
+      meter: deps.metrics.batch('settle'),
+      areLocked: async (batch) => {
+        const lines = await ordersRepository(deps.db).linesOf(batch.map(({ order }) => order.id))
+        const offersOf = Map.groupBy(lines, (line) => line.order_id)
+        return anyLocked(
+          deps.db,
+          batch.map(({ order }) => (offersOf.get(order.id) ?? []).map((line) => line.offer_id)),
+        )
+      },
+    },
   ),
 })
 
