@@ -51,7 +51,8 @@ export async function transact<Result>(
   fn: Work<Result>,
   options: TransactOptions = {},
 ): Promise<Result> {
-  const { waitMs, patienceMs } = { ...locksOf(db), ...options }
+  const { waitMs, patienceMs: patience } = locksOf(db)
+  const { patienceMs = patience } = options
   const begun = nowMs()
   let lockTimeoutMs = waitMs
   for (let conflicts = 0; ;) {
