@@ -71,6 +71,23 @@ async function ready(one: Start): Promise<void> {
   expect(one.output()).toContain('Volant is ready.')
 }
 
+/** What the demonstration's customer finds on the first visit. */
+async function historyOf(shop: string) {
+  const { customer } = JSON.parse(readFileSync(path.join(dataDir, 'demo-accounts.json'), 'utf8'))
+  const login = { username: customer.email, password: customer.password }
+  const headers = { 'content-type': 'application/json' }
+  const token = await fetch(`${shop}/api/token/`, { method: 'POST', headers, body: JSON.stringify(login) })
+  const { access } = (await token.json()) as { access: string }
+  const get = async (address: string) =>
+    (await fetch(shop + address, { headers: { authorization: `Bearer ${access}` } })).json()
+  const phases = async (): Promise<string[]> =>
+    (await get('/api/orders/')).orders.map((one: { phase: string }) => one.phase).toSorted()
+  // The worker sends the refund.
+  await expect.poll(phases, PATIENCE).toContain('refunded')
+  const tickets: { status: string; end_date: string }[] = await get('/api/tickets/')
+  return { phases: await phases(), tickets }
+}
+
 test('npm start runs shop, emulator and database, and returns from SIGTERM when all of them have ended', async () => {
   const ports = await freePorts()
   const one = start(ports, ['npm', 'start'])
@@ -87,6 +104,17 @@ test('npm start runs shop, emulator and database, and returns from SIGTERM when 
   const log = path.join(dataDir, 'log/shop.log')
   expect(one.output()).toMatch(new RegExp(`Log +${log}`))
   expect(readFileSync(log, 'utf8')).toMatch(/^\{"level":30,.*"msg":"migration applied"\}$/m)
+
+  const history = await historyOf(`http://localhost:${ports.shop}`)
+  expect(history.phases).toEqual(['confirming', 'paid', 'refunded'])
+  const now = Date.now()
+  const kinds = history.tickets.map(({ status, end_date }) => [status, Date.parse(end_date) > now])
+  for (const kind of [
+    ['valid', true],
+    ['valid', false],
+    ['void', true],
+  ])
+    expect(kinds).toContainEqual(kind)
 
   const second = start(ports)
   await second.ended

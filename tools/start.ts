@@ -15,6 +15,7 @@ async function run(stack: Stack, emulatorUrl: string | undefined): Promise<numbe
   await stack.startEmulator()
   say('Starting the shop …')
   const shop = await stack.startShop()
+  await stack.makeDemoHistory()
   const { config, logFolder } = stack.options
   printBanner({ config, emulatorUrl, databaseFolder: stack.database?.dataDir, logFolder })
   const children = [shop, ...(stack.emulator ? [stack.emulator] : [])]

@@ -174,7 +174,12 @@ CREATE TABLE orders (
   state              text NOT NULL CHECK (state IN (
     'held', 'capturing', 'pending', 'completed', 'expired', 'cancelled', 'superseded', 'refunding', 'refunded', 'review'
   )),
+  -- The billing country, which the buyer chooses and which decides the VAT.
   country            text NOT NULL CHECK (country ~ '^[A-Z]{2}$'),
+  -- What the provider says of the payer's account and of the means of payment, once money was captured: evidence for the
+  -- VAT. Null where it says nothing.
+  payer_country      text CHECK (payer_country ~ '^[A-Z]{2}$'),
+  funding_country    text CHECK (funding_country ~ '^[A-Z]{2}$'),
   language           text NOT NULL CHECK (language IN ('fr', 'nl', 'en')),
   currency           text NOT NULL DEFAULT 'EUR' CHECK (currency = 'EUR'),
   subtotal_cents     integer NOT NULL CHECK (subtotal_cents >= 0),
@@ -220,6 +225,9 @@ CREATE INDEX orders_given_up ON orders (state_changed_at)
   WHERE state IN ('expired', 'cancelled', 'superseded') AND capture_started_at IS NOT NULL AND reconciled_at IS NULL;
 -- Holds that ended unpaid, for the budget of an account: other orders are not in it, so a purchase pays nothing for it.
 CREATE INDEX orders_unpaid ON orders (user_id, created_at) WHERE state IN ('expired', 'cancelled', 'superseded');
+-- Orders whose countries differ, for the alert: few, so that a purchase pays nothing for it.
+CREATE INDEX orders_countries_differ ON orders (state_changed_at)
+  WHERE payer_country <> country OR funding_country <> country;
 -- For jobs that read the newest or the oldest orders. A moved order's row is written behind the others, so the times of
 -- one page are close together, and a purchase pays nothing for this index. It works with now(), which is stable within a
 -- statement, not with clock_timestamp().

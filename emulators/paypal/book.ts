@@ -1,7 +1,9 @@
-import { createReadStream, existsSync, mkdirSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs'
+import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Faults } from './faults.ts'
 import {
   type Capture,
@@ -14,8 +16,10 @@ import {
 } from './model.ts'
 import { centsOf } from './money.ts'
 
-/** Delivered events kept in memory for the page; waiting ones are always kept. */
+/** Delivered events kept for the page; waiting ones are always kept. */
 const eventsKept = 5000
+/** A table is looked through again once it has grown by this factor. */
+const slack = 1.1
 
 const createTables = () => ({
   order: new Map<string, Order>(),
@@ -25,6 +29,8 @@ const createTables = () => ({
   remembered: new Map<string, Remembered>(),
   key: new Map<string, SigningKey>(),
   faults: new Map<string, Partial<Faults>>(),
+  /** How many orders were forgotten. */
+  forgotten: new Map<string, { orders: number }>(),
 })
 type Tables = ReturnType<typeof createTables>
 type Sum = { ordered: number; captured: number; pending: number; refunded: number; net: number }
@@ -33,9 +39,14 @@ type Row<T extends TableName> = Tables[T] extends Map<string, infer R> ? R : nev
 
 export type Book = Awaited<ReturnType<typeof openBook>>
 
-/** Everything the emulator knows, in memory, with every change also written to the journal. */
-export async function openBook(stateFile?: string) {
+/**
+ * Everything the emulator knows, in memory, with every change also written to the journal. Beyond `keepOrders` the oldest
+ * orders are forgotten, so that memory stays flat; those that are approved, or whose payment is pending, are always kept.
+ */
+export async function openBook(stateFile?: string, keepOrders = Infinity) {
   const tables = createTables()
+  let trimEventsAt = eventsKept
+  let forgetAt = keepOrders * slack
   const paidInvoices = new Map<string, string>()
   const refundsOf = new Map<string, string[]>()
 
@@ -60,6 +71,11 @@ export async function openBook(stateFile?: string) {
     // The tables differ only in their row type, which the journal's own writer guarantees.
     const table = tables[kind as TableName] as Map<string, object>
     if (patch === null) {
+      if (kind === 'capture') {
+        const { invoiceId = '' } = tables.capture.get(id) ?? {}
+        if (paidInvoices.get(invoiceId) === id) paidInvoices.delete(invoiceId)
+        refundsOf.delete(id)
+      }
       table.delete(id)
       return
     }
@@ -67,15 +83,51 @@ export async function openBook(stateFile?: string) {
     if (row) Object.assign(row, patch)
     else table.set(id, patch as object)
     index(kind as TableName, id)
+    if (kind === 'event') trimEvents()
   }
 
-  const journal: Journal = stateFile ? await openJournal(stateFile, apply) : memoryJournal
+  /** Drops the oldest settled events from memory; the journal keeps them until the next start. */
+  const trimEvents = (): void => {
+    if (tables.event.size <= trimEventsAt) return
+    for (const [id, event] of tables.event) {
+      if (tables.event.size <= eventsKept) break
+      if (event.state !== 'waiting') tables.event.delete(id)
+    }
+    trimEventsAt = Math.max(eventsKept, tables.event.size) * slack
+  }
+
+  function* rows(): Generator<Line> {
+    for (const [kind, table] of Object.entries(tables)) for (const [id, row] of table) yield [kind, id, row]
+  }
+
+  const journal: Journal = stateFile ? await openJournal(stateFile, apply, rows) : memoryJournal
   const record = (line: Line): void => {
     journal.append(line)
     apply(line)
   }
 
+  const isOver = ({ status, captureIds }: Order): boolean =>
+    status !== 'APPROVED' && captureIds.every((id) => tables.capture.get(id)?.status !== 'PENDING')
+
+  const forgetOldest = (): void => {
+    if (tables.order.size <= forgetAt) return
+    let orders = tables.forgotten.get('current')?.orders ?? 0
+    for (const order of tables.order.values()) {
+      if (tables.order.size <= keepOrders) break
+      if (!isOver(order)) continue
+      for (const id of order.captureIds) {
+        for (const refund of refundsOf.get(id) ?? []) record(['refund', refund, null])
+        record(['capture', id, null])
+      }
+      record(['order', order.id, null])
+      orders += 1
+    }
+    record(['forgotten', 'current', { orders }])
+    forgetAt = Math.max(keepOrders, tables.order.size) * slack
+  }
+
   return {
+    forgotten: (): number => tables.forgotten.get('current')?.orders ?? 0,
     orders: tables.order as ReadonlyMap<string, Order>,
     captures: tables.capture as ReadonlyMap<string, Capture>,
     refunds: tables.refund as ReadonlyMap<string, Refund>,
@@ -88,6 +140,7 @@ export async function openBook(stateFile?: string) {
 
     insert<T extends TableName>(kind: T, id: string, row: Row<T>): Row<T> {
       record([kind, id, row])
+      if (kind === 'order') forgetOldest()
       return row
     },
     /** A row for the page only: gone after a restart. */
@@ -95,14 +148,6 @@ export async function openBook(stateFile?: string) {
     update: <T extends TableName>(kind: T, id: string, patch: Partial<Row<T>>): void =>
       record([kind, id, patch]),
     remove: (kind: TableName, id: string): void => record([kind, id, null]),
-    /** Drops the oldest settled events from memory; the journal keeps them. */
-    trimEvents(): void {
-      for (const [id, event] of tables.event) {
-        if (tables.event.size <= eventsKept) break
-        if (event.state === 'waiting') break
-        tables.event.delete(id)
-      }
-    },
     /** The capture that already paid this invoice number, if any. */
     captureOfInvoice: (invoiceId: string): string | undefined => paidInvoices.get(invoiceId),
     refundsOf: (captureId: string): Refund[] =>
@@ -163,9 +208,16 @@ const memoryJournal: Journal = {
  * process loses nothing that was answered, because answers wait for `written()`. No fsync: a power cut is
  * not imitated.
  */
-async function openJournal(file: string, replay: (line: Line) => void): Promise<Journal> {
+async function openJournal(
+  file: string,
+  replay: (line: Line) => void,
+  rows: () => Iterable<Line>,
+): Promise<Journal> {
   mkdirSync(dirname(file), { recursive: true })
-  const whole = existsSync(file) ? await replayFile(file, replay) : 0
+  let whole = existsSync(file) ? await replayFile(file, replay) : 0
+  let needed = 0
+  for (const row of rows()) needed += Buffer.byteLength(lineOf(row))
+  if (whole > needed * 2) whole = await shorten(file, rows(), needed)
   const handle: FileHandle = await open(file, 'a', 0o600)
   const { size } = await handle.stat()
   if (size > whole) await handle.truncate(whole)
@@ -189,7 +241,7 @@ async function openJournal(file: string, replay: (line: Line) => void): Promise<
 
   return {
     append(line) {
-      gathering.lines.push(`${JSON.stringify(line)}\n`)
+      gathering.lines.push(lineOf(line))
       if (gathering.lines.length === 1) writer = writer.then(flush)
     },
     written: () => (gathering.lines.length > 0 ? gathering.done : writer),
@@ -202,6 +254,16 @@ async function openJournal(file: string, replay: (line: Line) => void): Promise<
       await handle.close()
     },
   }
+}
+
+const lineOf = (line: Line): string => `${JSON.stringify(line)}\n`
+
+/** Rewrites a journal with what is still known. */
+async function shorten(file: string, rows: Iterable<Line>, size: number): Promise<number> {
+  const draft = `${file}.new`
+  await pipeline(Readable.from(rows).map(lineOf), createWriteStream(draft, { mode: 0o600 }))
+  await rename(draft, file)
+  return size
 }
 
 type Batch = { lines: string[]; done: Promise<void>; resolve: () => void; reject: (error: unknown) => void }

@@ -31,6 +31,12 @@ export function behaviourOf(payer: Payer): Behaviour {
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text)
 
+/** Countries of an account that the approval page offers, the default first. */
+export const accountCountries = 'BE FR NL LU DE AT ES IE IT PL PT CH GB US'.split(' ')
+
+export const isCountry = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Z]{2}$/.test(value)
+
 const codeLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 const payerIds = new Map<string, string>()

@@ -14,7 +14,7 @@ export type Core = Awaited<ReturnType<typeof openCore>>
 
 export async function openCore(settings: Settings, urls: Urls) {
   const { now } = settings
-  const book = await openBook(settings.stateFile)
+  const book = await openBook(settings.stateFile, settings.keepOrders)
   const key = book.signingKey() ?? book.insert('key', 'current', await createSigningKey(now()))
   const injector = createFaultInjector({ ...book.savedFaults(), ...settings.faults }, settings.seed)
   const views = createViews(book, urls)

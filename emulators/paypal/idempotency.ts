@@ -22,10 +22,13 @@ export function createIdempotency(book: Book, now: () => Date) {
   let sinceSweep = 0
 
   const isKept = (entry: Remembered): boolean => now().getTime() - entry.at < retention[entry.kind]
+  const isForgotten = ({ kind, resourceId }: Remembered): boolean =>
+    !(kind === 'refund' ? book.refunds : book.orders).has(resourceId)
   const sweep = (): void => {
     sinceSweep = (sinceSweep + 1) % sweepEvery
     if (sinceSweep !== 0) return
-    for (const [key, entry] of book.remembered) if (!isKept(entry)) book.remove('remembered', key)
+    for (const [key, entry] of book.remembered)
+      if (!isKept(entry) || isForgotten(entry)) book.remove('remembered', key)
   }
 
   return {

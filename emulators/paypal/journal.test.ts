@@ -86,6 +86,52 @@ test('a damaged line in the middle stops the start and names the line', async ()
   await expect(damaged).rejects.toThrow(/line 3 is damaged/)
 })
 
+test('memory and journal stay flat: the oldest orders are forgotten, with what belongs to them', async () => {
+  const shop = await openShop({ stateFile, keepOrders: 100 })
+  const { book } = shop.emulator
+  const pay = async (buyer: string, at: number): Promise<string> => {
+    const id = await shop.approved(buyer, orderBody({ invoice_id: `i-${at}` }))
+    await shop.capture(id, `cap-${at}`)
+    return id
+  }
+  const pending = await pay('pending@buyer.test', -1)
+  const open = await shop.approved()
+  const refunded = captureOf(await shop.capture(await shop.approved())).id
+  await shop.refund(refunded)
+  for (let at = 0; at < 300; at += 1) {
+    if (at % 3 > 0) await shop.create()
+    else await pay('buyer@buyer.test', at)
+  }
+  expect(book.orders.size).toBeLessThanOrEqual(110)
+  expect(book.captures.size).toBeLessThan(50)
+  expect([...book.captures.values()].every(({ orderId }) => book.orders.has(orderId))).toBe(true)
+  expect([book.orders.has(pending), book.orders.has(open), book.refunds.size]).toEqual([true, true, 0])
+  const { body } = await shop.get('/_emulator/book')
+  expect(body.orders.length + body.forgotten).toBe(303)
+  // A number that a forgotten order had used is free again.
+  await pay('buyer@buyer.test', 0)
+  expect(book.captures.size).toBeLessThan(50)
+  await shop.close()
+
+  const before = (await readFile(stateFile, 'utf8')).length
+  const again = await openShop({ stateFile, keepOrders: 100 })
+  expect((await again.get('/_emulator/book')).body.forgotten).toBe(body.forgotten)
+  expect((await again.get(`/v2/checkout/orders/${pending}`)).body.status).toBe('COMPLETED')
+  await again.close()
+  expect((await readFile(stateFile, 'utf8')).length).toBeLessThan(before / 2)
+})
+
+test('of the events the last ones stay, and request ids as long as their order', async () => {
+  const shop = await openShop({ keepOrders: 10 })
+  const { book, faults } = shop.emulator
+  faults.change({ missingWebhooks: 1 })
+  const first = await shop.approved()
+  for (let at = 0; at < 6_000; at += 1) await shop.emulator.approve(first)
+  expect(book.events.size).toBeLessThanOrEqual(5_500)
+  await Promise.all(Array.from({ length: 1_200 }, (_, at) => shop.create(orderBody(), `create-${at}`)))
+  expect(book.remembered.size).toBeLessThan(300)
+})
+
 test('events that were not delivered are delivered after a restart', async () => {
   const first = await openShop({ stateFile, webhookUrl: 'http://127.0.0.1:9/none', webhookRetryMs: 60_000 })
   await first.approved()

@@ -50,7 +50,8 @@ export type Context = {
 
 /** `default`: the account's own means; `other`: a card that works; `declining`: a card that is refused. */
 export type Instrument = 'default' | 'other' | 'declining'
-export type Payer = { email: string; instrument: Instrument }
+/** `country` is that of the account, BE when left out; null: the provider does not say it. */
+export type Payer = { email: string; instrument: Instrument; country?: string | null }
 
 export type Order = {
   id: string

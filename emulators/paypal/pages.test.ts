@@ -68,6 +68,15 @@ describe('the approval page without JavaScript', () => {
     expect((await shop.capture(body.id)).body.payer).toMatchObject(payer)
   })
 
+  test('the country of the account is chosen there, and kept for the next time', async () => {
+    const { body } = await shop.create()
+    await shop.submit({ token: body.id, action: 'decline', buyer: 'buyer@buyer.test', country: 'NL' })
+    const text = await (await page(`/checkoutnow?token=${body.id}`)).text()
+    expect(text).toMatch(/<option value="NL" selected>/)
+    await shop.submit({ token: body.id, action: 'approve', buyer: 'buyer@buyer.test', country: 'none' })
+    expect((await shop.capture(body.id)).body.payer.address).toBeUndefined()
+  })
+
   test('an unknown order is 404, a void one 410', async () => {
     expect((await page('/checkoutnow?token=NONE')).status).toBe(404)
     expect((await shop.submit({ token: 'NONE', action: 'approve' })).status).toBe(404)

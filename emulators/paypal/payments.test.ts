@@ -152,6 +152,20 @@ describe('a capture', () => {
     expect((await shop.get(`/v2/payments/captures/${captureOf(taken).id}`)).body.status).toBe('COMPLETED')
   })
 
+  test.each([
+    ['BE, when nothing is said', undefined, 'BE'],
+    ['the country that the approval names', 'FR', 'FR'],
+    ['nothing, when it names none', null, undefined],
+  ])('tells of the country of the payer and of the account %s', async (_, country, told) => {
+    const { body } = await shop.create()
+    await shop.post(`/_emulator/orders/${body.id}/approve`, { country })
+    const { payer, payment_source } = (await shop.capture(body.id)).body
+    const countries = [payer, payment_source.paypal].map(({ address }) => address?.country_code)
+    expect(countries).toEqual([told, told])
+    const wrong = await shop.post(`/_emulator/orders/${body.id}/approve`, { country: 'be' })
+    expect(wrong.status).toBe(400)
+  })
+
   test('is refused when another order with its invoice number is paid', async () => {
     const body = orderBody({ invoice_id: 'invoice-1' })
     const capture = async () => shop.capture(await shop.approved('buyer@buyer.test', body))

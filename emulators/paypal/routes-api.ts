@@ -102,7 +102,7 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
         const declined = error instanceof PayPalError && error.details[0]?.issue === 'INSTRUMENT_DECLINED'
         const debug = String(reply.getHeader('paypal-debug-id'))
         const problem = declined ? { status: error.status, body: error.toBody(debug) } : undefined
-        begun.done(problem && { resourceId: '', problem })
+        begun.done(problem && { resourceId: path.split('/')[4] ?? '', problem })
         await book.written()
         throw error
       } finally {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isEmail } from './buyers.ts'
+import { isCountry, isEmail } from './buyers.ts'
 import type { Core } from './core.ts'
 import { detail, PayPalError } from './errors.ts'
 import { readFaults } from './faults.ts'
@@ -37,8 +37,8 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
     answer(orders.approve(params.id, readPayer(body), field(body, 'funding')), views.order),
   )
   app.post('/_emulator/orders/:id/decline', async ({ body, params }: WithId) => {
-    const { email } = readPayer(body)
-    return answer(orders.approve(params.id, { email, instrument: 'declining' }), views.order)
+    const payer = readPayer(body)
+    return answer(orders.approve(params.id, { ...payer, instrument: 'declining' }), views.order)
   })
   app.post('/_emulator/orders/:id/cancel', async ({ params }: WithId) =>
     answer(orders.cancel(params.id), views.order),
@@ -89,17 +89,20 @@ export const invalidFields = (wrong: readonly string[]) =>
 
 const instruments: readonly Instrument[] = ['default', 'other', 'declining']
 
-/** `{buyer?, instrument?}`; without a buyer it is `buyer@buyer.test`. */
+/** `{buyer?, instrument?, country?}`; without a buyer it is `buyer@buyer.test`. */
 function readPayer(body: unknown): Payer {
   const email = (field(body, 'buyer') || 'buyer@buyer.test').trim().toLowerCase()
   const wanted = field(body, 'instrument') || 'default'
   const instrument = instruments.find((name) => name === wanted)
+  const named: unknown = (body as { country?: unknown } | undefined)?.country
+  const country = named === null || isCountry(named) ? named : undefined
   const wrong = [
+    ...(country === named ? [] : ['country: expected two capitals, or null']),
     ...(isEmail(email) ? [] : ['buyer: expected an e-mail address']),
     ...(instrument ? [] : [`instrument: expected ${instruments.join(', ')}`]),
   ]
   if (!instrument || wrong.length > 0) throw invalidFields(wrong)
-  return { email, instrument }
+  return { email, instrument, ...(country === undefined ? {} : { country }) }
 }
 
 /** The whole book as JSON, written piece by piece so that a million orders need no million rows at once. */
@@ -139,7 +142,7 @@ function* bookChunks({ book }: Core): Generator<string> {
     custom_id: refund.customId,
     ...sumOf(refund),
   }))
-  yield `],"sums":${JSON.stringify(book.sums())}}`
+  yield `],"sums":${JSON.stringify(book.sums())},"forgotten":${book.forgotten()}}`
 }
 
 const sumOf = ({ cents, currency }: { cents: number; currency: string }) => ({

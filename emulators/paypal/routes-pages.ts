@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isEmail, payerIdOf } from './buyers.ts'
+import { isCountry, isEmail, payerIdOf } from './buyers.ts'
 import type { Core } from './core.ts'
 import { invalid, PayPalError } from './errors.ts'
 import { faultNames, readFaults } from './faults.ts'
@@ -120,9 +120,11 @@ export async function pageRoutes(app: FastifyInstance, core: Core): Promise<void
       return sendPage(reply.code(400), approvalPage({ ...view, chosen: { buyer, fault } }), originsOf(order))
     }
     const chosen: Instrument = field(body, 'instrument') === 'other' ? 'other' : 'default'
+    const country = field(body, 'country')
+    const from = country === 'none' ? { country: null } : isCountry(country) ? { country } : {}
     orders.approve(
       order.id,
-      { email: buyer, instrument: action === 'decline' ? 'declining' : chosen },
+      { email: buyer, instrument: action === 'decline' ? 'declining' : chosen, ...from },
       view.fundingSource,
     )
     await book.written()

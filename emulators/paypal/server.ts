@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { openCore } from './core.ts'
 import { createHttp } from './http.ts'
-import type { Instrument } from './model.ts'
+import type { Instrument, Payer } from './model.ts'
 import { apiRoutes } from './routes-api.ts'
 import { emulatorRoutes } from './routes-emulator.ts'
 import { pageRoutes } from './routes-pages.ts'
@@ -50,8 +50,14 @@ export async function startPaypalEmulator(options: EmulatorOptions = {}) {
     /** Resolves when every event made so far was posted once; pauses before retries do not count. */
     webhooksIdle: () => core.webhooks.idle(),
     /** Approves as the page would. */
-    async approve(orderId: string, buyer = 'buyer@buyer.test', instrument: Instrument = 'default') {
-      core.orders.approve(orderId, { email: buyer, instrument })
+    async approve(
+      orderId: string,
+      buyer = 'buyer@buyer.test',
+      instrument: Instrument = 'default',
+      { country, funding }: Pick<Payer, 'country'> & { funding?: string } = {},
+    ) {
+      const payer = { email: buyer, instrument, ...(country === undefined ? {} : { country }) }
+      core.orders.approve(orderId, payer, funding)
       await core.book.written()
     },
     async close(): Promise<void> {

@@ -11,6 +11,7 @@ export type EmulatorOptions = {
   webhookUrl?: string // where events are posted; without it they are only listed
   webhookId?: string
   stateFile?: string // journal that keeps the book across restarts; without it the book is in memory
+  keepOrders?: number // beyond it the oldest orders are forgotten, with their captures and refunds
   language?: Language
   merchantName?: string
   faults?: Partial<Faults>
@@ -30,6 +31,7 @@ export const defaults = {
   clientId: 'volant-local-client',
   clientSecret: 'volant-local-secret',
   webhookId: 'WH-VOLANT-LOCAL',
+  keepOrders: 20_000,
   language: 'fr',
   merchantName: 'Volant',
   seed: 1,
@@ -79,6 +81,7 @@ const settingReaders: Record<string, (text: string) => EmulatorOptions> = {
   WEBHOOK_URL: as('webhookUrl', url),
   WEBHOOK_ID: as('webhookId', text),
   STATE_FILE: as('stateFile', text),
+  KEEP_ORDERS: as('keepOrders', whole(1_000_000_000)),
   LANGUAGE: as('language', (value) => (isLanguage(value) ? value : refuse('expected fr, nl or en'))),
   MERCHANT_NAME: as('merchantName', text),
   SEED: as('seed', whole(4_294_967_295)),

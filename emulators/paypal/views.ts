@@ -1,7 +1,7 @@
 import { nameOf, payerIdOf } from './buyers.ts'
 import type { Book } from './book.ts'
 import type { Link } from './errors.ts'
-import { type Capture, type Order, type Refund, type Unit, hasLeft } from './model.ts'
+import { type Capture, type Order, type Payer, type Refund, type Unit, hasLeft } from './model.ts'
 import { feeOf, toMoney } from './money.ts'
 
 export type Urls = { api: string; public: string }
@@ -27,22 +27,22 @@ export function createViews(book: Book, urls: Urls) {
     return [self, link(approveUrl(order.id), 'approve'), update, capture]
   }
 
-  const payerView = (email: string) => ({
+  const payerView = ({ email, country = 'BE' }: Payer) => ({
     name: nameOf(email),
     email_address: email,
     payer_id: payerIdOf(email),
-    address: { country_code: 'BE' },
+    ...(country === null ? {} : { address: { country_code: country } }),
   })
 
   const sourceView = (order: Order): Record<string, unknown> | undefined => {
     const { payer } = order
     if (!payer) return order.source ? { payment_source: { [order.source]: {} } } : undefined
-    const { name, address, email_address, payer_id: account_id } = payerView(payer.email)
+    const { payer_id: account_id, name, ...rest } = payerView(payer)
     if (order.funding === 'bancontact') {
       const full = `${name.given_name} ${name.surname}`
       return { payment_source: { bancontact: { name: full, country_code: 'BE', iban_last_chars: '0001' } } }
     }
-    const account = { email_address, account_id, name, address }
+    const account = { account_id, name, ...rest }
     return order.funding === 'venmo'
       ? { payment_source: { venmo: account } }
       : { payment_source: { paypal: { ...account, account_status: 'VERIFIED' } } }
@@ -130,7 +130,7 @@ export function createViews(book: Book, urls: Urls) {
     ...sourceView(order),
     links: orderLinks(order),
   })
-  const payerOf = ({ payer }: Order) => (payer ? { payer: payerView(payer.email) } : {})
+  const payerOf = ({ payer }: Order) => (payer ? { payer: payerView(payer) } : {})
 
   return {
     approveUrl,

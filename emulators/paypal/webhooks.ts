@@ -87,7 +87,6 @@ export function createWebhooks({ book, settings, injector, key, urls }: Deps) {
       book.update('event', id, { attempts })
       later(Math.min(settings.webhookRetryMs * 2 ** (attempts.length - 1), longestPauseMs), () => enqueue(id))
     }
-    book.trimEvents()
     await book.written()
   }
 
@@ -148,7 +147,6 @@ export function createWebhooks({ book, settings, injector, key, urls }: Deps) {
       const event: HookEvent = { id, transmission, type, resourceId, created, body, state, attempts: [] }
       if (webhookUrl) book.insert('event', id, event)
       else book.note('event', id, event)
-      book.trimEvents()
       if (state !== 'waiting') return
       const held = injector.hits('reorderWebhooks') ? injector.upTo(injector.current().reorderMs) : 0
       later(held, () => enqueue(id))

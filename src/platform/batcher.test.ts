@@ -25,14 +25,14 @@ function gated() {
 
 /** A batcher that answers at once, or fails; with the batches that it ran. */
 function recorded(
-  options: Partial<Parameters<typeof batchCalls>[1]> = {},
-  failure?: (items: readonly number[], lockTimeoutMs?: number) => unknown,
+  options: Partial<Parameters<typeof batchCalls<number, number>>[1]> = {},
+  failure?: (items: readonly number[]) => unknown,
 ) {
   const batches: number[][] = []
   const call = batchCalls<number, number>(
-    async (items, { lockTimeoutMs }) => {
+    async (items) => {
       batches.push([...items])
-      await failure?.(items, lockTimeoutMs)
+      await failure?.(items)
       return items.map((value) => ({ value }))
     },
     { batch: 100, queue: 100, ...options },
@@ -124,44 +124,83 @@ describe('after a lock timeout', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] }))
   afterEach(() => void vi.useRealTimers())
 
-  /** Lock timeout of a connection. */
-  const TIMEOUT_MS = 3_000
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  const isOdd = (item: number): boolean => item % 2 === 1
+  const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
-  /** A batcher whose odd items wait for a lock that is never released. */
-  const lockedBatcher = () =>
-    recorded({}, async (items, lockTimeoutMs = TIMEOUT_MS) => {
-      if (items.every((item) => item % 2 === 0)) return
-      await new Promise((resolve) => setTimeout(resolve, lockTimeoutMs))
+  /** A batcher whose odd items wait for a lock, which is held until the test releases it. */
+  function lockedBatcher(options: Partial<Parameters<typeof batchCalls<number, number>>[1]> = {}) {
+    const lock = { isHeld: true }
+    const areLocked = async (items: readonly number[]) => items.map((item) => lock.isHeld && isOdd(item))
+    const made = recorded({ areLocked, patienceMs: 3_000, ...options }, async (items) => {
+      if (!lock.isHeld || !items.some(isOdd)) return
+      await pause(100)
       throw databaseError('55P03')
     })
+    return { lock, ...made }
+  }
 
-  test.each([
-    ['the others succeed soon', 30, (index: number) => index, 2],
-    ['many locked calls are refused soon', 90, (index: number) => 2 * index + 1, 3],
-  ])('%s', async (_what, count, itemOf, timeouts) => {
-    const { call, batches } = lockedBatcher()
+  test('items that need no locked row go on; those that do follow when it is free', async () => {
+    const { lock, call, batches } = lockedBatcher()
     const began = Date.now()
-    const items = Array.from({ length: count }, (_, index) => itemOf(index))
-    const all = Promise.allSettled(items.map(call))
-    await vi.runAllTimersAsync()
-    expect(statuses(await all)).toEqual(items.map((item) => (item % 2 === 0 ? 'fulfilled' : 'rejected')))
-    // One after the other, each with the full timeout, they would take far longer.
-    expect(Date.now() - began).toBeLessThan(timeouts * TIMEOUT_MS)
-    expect(batches.length).toBeLessThan(90)
+    const answered: number[] = []
+    const all = numbers(30).map((item) => call(item).then(() => void answered.push(item)))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(answered).toEqual(numbers(30).filter((item) => !isOdd(item)))
+    // Nobody waits for the lock any more, whoever comes.
+    const later = [32, 33, 34].map((item) => call(item).then(() => Date.now() - began))
+    expect(await Promise.all([later[0], later[2]])).toEqual([100, 100])
+    expect(batches.slice(1).flat().some(isOdd)).toBe(false)
+    lock.isHeld = false
+    await vi.advanceTimersByTimeAsync(100)
+    await Promise.all([...all, ...later])
+    expect(
+      batches
+        .flat()
+        .toSorted((one, other) => one - other)
+        .filter(isOdd),
+    ).toEqual([...numbers(30), ...numbers(30), 33].filter(isOdd).toSorted((one, other) => one - other))
   })
 
-  test('items get a short lock timeout for a while, and the usual one later', async () => {
-    const { call } = lockedBatcher()
-    const wait = async (): Promise<number> => {
-      const began = Date.now()
-      const one = call(1).catch(() => Date.now() - began)
-      await vi.runAllTimersAsync()
-      return one
-    }
-    expect(await wait()).toBe(TIMEOUT_MS)
-    expect(await wait()).toBeLessThan(TIMEOUT_MS / 2)
-    vi.setSystemTime(Date.now() + 60_000)
-    expect(await wait()).toBe(TIMEOUT_MS)
+  test.each([
+    ['when their patience is over', 30, {}],
+    ['at once when too many wait already', 30, { queue: 30, patienceMs: Infinity }],
+  ])('items whose row stays locked are refused %s', async (_what, count, options) => {
+    const { call } = lockedBatcher(options)
+    const all = Promise.allSettled(numbers(count).map((item) => call(2 * item + 1)))
+    await vi.advanceTimersByTimeAsync(200)
+    const late = Promise.allSettled([call(101), call(103)])
+    await vi.advanceTimersByTimeAsync(3_300)
+    const settled = await ('queue' in options ? late : all)
+    expect(settled.every((one) => one.status === 'rejected' && one.reason.code === '55P03')).toBe(true)
+  })
+
+  test('an item that is locked unseen runs alone and delays nobody', async () => {
+    const { lock, call, batches } = lockedBatcher({ areLocked: async (items) => items.map(() => false) })
+    const all = Promise.allSettled([1, 2, 4].map(call))
+    await vi.advanceTimersByTimeAsync(250)
+    expect(await call(6)).toBe(6)
+    expect(batches).toEqual([[1, 2, 4], [1, 2, 4], [1], [2], [4], [6]])
+    lock.isHeld = false
+    await vi.runAllTimersAsync()
+    expect(statuses(await all)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+  })
+
+  test('five seconds later batches run as before', async () => {
+    const { lock, call } = lockedBatcher()
+    const looks = vi.fn<(items: readonly number[]) => Promise<boolean[]>>()
+    looks.mockImplementation(async (items) => items.map(() => lock.isHeld))
+    const other = lockedBatcher({ areLocked: looks })
+    const first = other.call(1)
+    await vi.advanceTimersByTimeAsync(100)
+    other.lock.isHeld = lock.isHeld = false
+    await vi.advanceTimersByTimeAsync(100)
+    await first
+    await call(1)
+    const before = looks.mock.calls.length
+    await vi.advanceTimersByTimeAsync(6_000)
+    await other.call(3)
+    expect(looks.mock.calls.length).toBe(before)
   })
 })
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { databaseTrouble } from './database-errors.ts'
@@ -23,27 +24,34 @@ export interface BatchBounds {
   batch: number
   /** Largest number of waiting items; one more is refused with 503. */
   queue: number
+  /** For how long an item waits for a locked row; then it is refused with the database's error. */
+  patienceMs?: number
   /** Batchers that share a scheduler run in turn, so that their batches grow. */
   scheduler?: BatchScheduler
 }
 
-export interface BatchOptions extends BatchBounds {
+export interface BatchOptions<Item> extends BatchBounds {
   meter?: BatchMeter
+  /** Whether another transaction has locked a row that an item needs, for each. */
+  areLocked?: (items: readonly Item[]) => Promise<readonly boolean[]>
 }
 
 /** A batch of this size does not wait for its turn. */
 const ENOUGH = 24
 
-/** Lock timeout of all items for a while after a lock timeout. */
-const HURRIED_LOCK_MS = 300
-const HURRIED_FOR_MS = 5_000
+/** So long after a lock timeout each batch leaves out the items whose rows are locked. */
+const CAREFUL_FOR_MS = 5_000
+/** They are looked at again after this time, when they are many a little later. */
+const LOOK_AGAIN_MS = 50
+const MANY = 10
 
 /** Concurrency of the items of a batch after a lock timeout, and the time until the rest is refused. */
 const ALONE_AT_ONCE = 3
 const ALONE_FOR_MS = 3_000
 
+/** To be passed on to `transact`. */
 export interface RunOptions {
-  lockTimeoutMs?: number | undefined
+  patienceMs?: number | undefined
 }
 
 type Run<Item, Result> = (items: readonly Item[], options: RunOptions) => Promise<readonly Outcome<Result>[]>
@@ -59,29 +67,32 @@ interface Waiting<Item, Result> {
 
 /**
  * Runs concurrent calls as batches. A failed one is repeated item by item, except after a lost connection: it may have
- * been committed. After a lock timeout items get a short one for a while, so that a held lock delays others little.
+ * been committed. After a lock timeout the items whose rows are locked wait apart, so that others go on (ADR 0038).
  * @param run runs a batch, all or nothing, and returns an outcome for each item, in order
  */
 export function batchCalls<Item, Result>(
   run: Run<Item, Result>,
-  { batch, queue, meter, scheduler = unscheduled }: BatchOptions,
+  { batch, queue, patienceMs = 3_000, meter, scheduler = unscheduled, areLocked }: BatchOptions<Item>,
 ): (item: Item) => Promise<Result> {
   if (batch === 1) return (item) => runAlone(run, item, meter)
   let waiting: Waiting<Item, Result>[] = []
+  /** Their rows are locked. */
+  let parked: Waiting<Item, Result>[] = []
   let running = false
-  let hurriedUntil = 0
+  let carefulUntil = 0
+  let busy: unknown
   // A batch belongs to no request: its log lines must not carry the id of the request that started it.
   const detached = AsyncLocalStorage.snapshot()
-  meter?.watch(() => ({
-    waiting: waiting.length,
-    oldestMs: waiting[0] ? nowMs() - waiting[0].sinceMs : 0,
-  }))
+  meter?.watch(() => {
+    const all = [...parked, ...waiting]
+    const oldest = Math.min(...all.map((one) => one.sinceMs))
+    return { waiting: all.length, oldestMs: all.length > 0 ? nowMs() - oldest : 0 }
+  })
 
-  async function attempt(items: readonly Waiting<Item, Result>[]): Promise<void> {
-    const lockTimeoutMs = nowMs() < hurriedUntil ? HURRIED_LOCK_MS : undefined
+  async function attempt(items: readonly Waiting<Item, Result>[], options: RunOptions): Promise<void> {
     const outcomes = await run(
       items.map((one) => one.item),
-      { lockTimeoutMs },
+      options,
     )
     if (outcomes.length !== items.length) throw new Error('a batch answered another number of items')
     items.forEach((one, index) => {
@@ -91,26 +102,61 @@ export function batchCalls<Item, Result>(
     })
   }
 
-  async function runOne(items: readonly Waiting<Item, Result>[]): Promise<void> {
+  async function runOne(all: readonly Waiting<Item, Result>[]): Promise<void> {
+    const isCareful = areLocked !== undefined && nowMs() < carefulUntil
+    const items = isCareful ? await parkLocked(all) : all
+    if (items.length === 0) return
     try {
-      await attempt(items)
+      await attempt(items, { patienceMs: 0 })
     } catch (error) {
       const trouble = databaseTrouble(error)
-      if (trouble === 'busy') hurriedUntil = nowMs() + HURRIED_FOR_MS
-      if (items.length === 1 || trouble === 'down') for (const one of items) one.reject(error)
-      else await runEach(items, trouble === 'busy' ? error : undefined)
+      if (trouble === 'busy' && areLocked && !isCareful) {
+        carefulUntil = nowMs() + CAREFUL_FOR_MS
+        busy = error
+        return runOne(items)
+      }
+      if (trouble === 'busy') void runEach(items, error)
+      else if (items.length === 1 || trouble === 'down') for (const one of items) one.reject(error)
+      else await runEach(items)
     }
     meter?.batch(items.length)
   }
 
-  /** Runs each item alone. @param busy the lock timeout of their batch, with which late items are refused */
-  async function runEach(items: readonly Waiting<Item, Result>[], busy: unknown): Promise<void> {
+  /** Sets items apart whose rows are locked. @returns the others */
+  async function parkLocked(items: readonly Waiting<Item, Result>[]) {
+    const locked = await areLocked?.(items.map((one) => one.item)).catch(() => undefined)
+    for (const one of items.filter((_, index) => locked?.[index])) {
+      const waitedMs = nowMs() - one.sinceMs
+      if (waitedMs >= patienceMs || parked.length >= queue) one.reject(busy)
+      else parked.push(one)
+      // A row that is locked for a moment only is none to be careful about.
+      if (waitedMs >= LOOK_AGAIN_MS) carefulUntil = nowMs() + CAREFUL_FOR_MS
+    }
+    if (parked.length > 0 && !isLooking) void detached(lookAgain)
+    return items.filter((_, index) => !locked?.[index])
+  }
+
+  let isLooking = false
+  async function lookAgain(): Promise<void> {
+    isLooking = true
+    while (parked.length > 0) {
+      await sleep(LOOK_AGAIN_MS + parked.length / MANY)
+      const items = parked
+      parked = []
+      waiting = [...(await parkLocked(items)), ...waiting]
+      start()
+    }
+    isLooking = false
+  }
+
+  /** Runs each item alone. @param locked the lock timeout of their batch, with which late items are refused */
+  async function runEach(items: readonly Waiting<Item, Result>[], locked?: unknown): Promise<void> {
     const left = items.values()
     const until = nowMs() + ALONE_FOR_MS
-    const workers = Array.from({ length: busy ? ALONE_AT_ONCE : 1 }, async () => {
+    const workers = Array.from({ length: locked ? ALONE_AT_ONCE : 1 }, async () => {
       for (const one of left) {
-        if (busy && nowMs() >= until) one.reject(busy)
-        else await attempt([one]).catch(one.reject)
+        if (locked && nowMs() >= until) one.reject(locked)
+        else await attempt([one], {}).catch(one.reject)
       }
     })
     await Promise.all(workers)
@@ -129,16 +175,19 @@ export function batchCalls<Item, Result>(
     running = false
   }
 
+  function start(): void {
+    if (running || waiting.length === 0) return
+    running = true
+    void detached(drain)
+  }
+
   return (item) =>
     new Promise((resolve, reject) => {
       if (waiting.length >= queue) {
         return reject(new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 }))
       }
       waiting.push({ item, sinceMs: nowMs(), resolve, reject })
-      if (!running) {
-        running = true
-        void detached(drain)
-      }
+      start()
     })
 }
 

@@ -105,7 +105,7 @@ class EagerDriver extends PostgresDriver {
 interface Begin {
   isolation?: TransactionSettings['isolationLevel']
   durable?: boolean
-  lockTimeoutMs?: number | undefined
+  lockTimeoutMs: number
 }
 
 export class EagerPostgresDialect extends PostgresDialect {
@@ -127,7 +127,7 @@ export class EagerPostgresDialect extends PostgresDialect {
   ): Promise<void> {
     const begun = begin(connection, isolation)
     if (!durable) void send(connection, 'set local synchronous_commit = off')
-    if (lockTimeoutMs !== undefined) void send(connection, `set local lock_timeout = ${lockTimeoutMs}`)
+    void send(connection, `set local lock_timeout = ${lockTimeoutMs}`)
     return begun
   }
 

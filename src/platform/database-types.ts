@@ -191,6 +191,7 @@ export interface Orders {
   country: string;
   created_at: Generated<Timestamp>;
   currency: Generated<string>;
+  funding_country: string | null;
   hold_extended: Generated<boolean>;
   hold_until: Timestamp;
   id: string;
@@ -198,6 +199,7 @@ export interface Orders {
   network: string | null;
   newcomer: Generated<boolean>;
   number: Generated<string>;
+  payer_country: string | null;
   payment_url: string | null;
   provider_order_id: string | null;
   reconciled_at: Timestamp | null;

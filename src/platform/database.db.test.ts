@@ -167,7 +167,7 @@ describe('transact', () => {
         await add(trx, second)
       })
     await Promise.all([crossing(1, 2), crossing(2, 1)])
-    expect([await total(), runs]).toEqual(['4', 3])
+    expect([await total(), runs > 2]).toEqual(['4', true])
   })
 
   test('repeats a serialization failure', async () => {
@@ -196,10 +196,28 @@ describe('transact', () => {
     expect([runs, await total()]).toEqual([most, '0'])
   })
 
+  test('waits for a locked row without holding another', async () => {
+    const released = Promise.withResolvers<void>()
+    const holder = transact(base.db, async (trx) => {
+      await add(trx, 2)
+      await released.promise
+    })
+    const both = transact(base.db, async (trx) => {
+      await add(trx, 1)
+      await add(trx, 2)
+    })
+    // Others get the first row, time and again, while that one waits for the second.
+    for (let turn = 0; turn < 5; turn += 1)
+      await transact(base.db, (trx) => add(trx, 1), { patienceMs: 1_000 })
+    released.resolve()
+    await Promise.all([holder, both])
+    expect(await total()).toBe('8')
+  })
+
   test('reports a lock timeout as busy', async () => {
     await transact(base.db, async (holder) => {
       await add(holder, 1)
-      const error = await caught(transact(base.db, (trx) => add(trx, 1), { lockTimeoutMs: 50 }))
+      const error = await caught(transact(base.db, (trx) => add(trx, 1), { patienceMs: 50 }))
       expect(databaseTrouble(error)).toBe('busy')
     })
   })

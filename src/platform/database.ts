@@ -13,6 +13,15 @@ export interface DatabaseOptions {
   max: number
   log: PlatformLog
   applicationName: string
+  locks?: Locks
+}
+
+/** How a transaction waits for locked rows. */
+export interface Locks {
+  /** For a lock; others may wait for the rows that it has locked so far. */
+  waitMs: number
+  /** Until it gives up. In between it has locked nothing. */
+  patienceMs: number
 }
 
 export interface OpenDatabase {
@@ -23,13 +32,14 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-const LOCK_TIMEOUT_MS = 3_000
+const LOCKS: Locks = { waitMs: 100, patienceMs: 3_000 }
 const STATEMENT_TIMEOUT_MS = 15_000
 const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_MS = 60_000
 
 const logs = new WeakMap<Database, PlatformLog>()
 const dialects = new WeakMap<Database, EagerPostgresDialect>()
+const lockings = new WeakMap<Database, Locks>()
 
 export function dialectOf(db: Database): EagerPostgresDialect {
   const dialect = dialects.get(db)
@@ -43,16 +53,24 @@ export async function isReadOnly(db: Database): Promise<boolean> {
   return (await setting.execute(db)).rows[0]?.only === 'on'
 }
 
+export const locksOf = (db: Database): Locks => lockings.get(db) ?? LOCKS
+
 export const logOf = (db: Database): PlatformLog => logs.get(db) ?? silentLog
 
 /** Opens a pool: int8 is a safe number, numeric and date as text, timestamptz as Date. Timeouts: failure mode 29. */
-export function openDatabase({ url, max, log, applicationName }: DatabaseOptions): OpenDatabase {
+export function openDatabase({
+  url,
+  max,
+  log,
+  applicationName,
+  locks = LOCKS,
+}: DatabaseOptions): OpenDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: applicationName,
     types: isolateTypes(),
-    lock_timeout: LOCK_TIMEOUT_MS,
+    lock_timeout: locks.patienceMs,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -68,6 +86,7 @@ export function openDatabase({ url, max, log, applicationName }: DatabaseOptions
   const dialect = new EagerPostgresDialect({ pool })
   const db = new Kysely<DB>({ dialect })
   logs.set(db, log)
+  lockings.set(db, locks)
   dialects.set(db, dialect)
   let closed: Promise<void> | undefined
   return { db, pool, close: () => (closed ??= db.destroy()) }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Database, dialectOf, logOf, type Trx } from './database.ts'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { nowMs } from '#shared/clock.ts'
+import { type Database, type Trx, dialectOf, locksOf, logOf } from './database.ts'
 import { databaseTrouble, errorCode, isOutdatedPlan } from './database-errors.ts'
 
 type CommitHook = () => void | Promise<void>
@@ -9,10 +10,15 @@ export interface TransactOptions {
   isolation?: 'read committed' | 'repeatable read' | 'serializable'
   /** False: a crash of PostgreSQL within half a second may undo it, until a durable commit follows (ADR 0028). */
   durable?: boolean
-  lockTimeoutMs?: number | undefined
+  /** For how long it is repeated while a row is locked; as the database says when left out. */
+  patienceMs?: number | undefined
 }
 
 const RETRIES = 3
+const LOCK_NOT_AVAILABLE = '55P03'
+/** Of repeated attempts: many callers who wait for one row leave connections for others. */
+const LATER_WAIT_MS = 10
+const LOCK_PAUSE_MS = 50
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 
@@ -36,21 +42,35 @@ export function withCommit<Result>(answer: Promise<Result>): WithCommit<Result> 
 
 type Work<Result> = (trx: Trx) => Promise<Result | WithCommit<Result>>
 
-/** Runs `fn` in a transaction, after a conflict up to three times again (failure mode 29): it must only run SQL. */
+/**
+ * Runs `fn` in a transaction, after a conflict up to three times again, and while a row is locked for as long as its
+ * patience lasts (failure mode 29): it must only run SQL.
+ */
 export async function transact<Result>(
   db: Database,
   fn: Work<Result>,
   options: TransactOptions = {},
 ): Promise<Result> {
-  for (let attempt = 0; ; attempt += 1) {
+  const { waitMs, patienceMs: patience } = locksOf(db)
+  const { patienceMs = patience } = options
+  const begun = nowMs()
+  let lockTimeoutMs = waitMs
+  for (let conflicts = 0; ;) {
     const hooks: CommitHook[] = []
     try {
-      const result = await attemptOnce(db, fn, options, hooks)
+      const result = await attemptOnce(db, fn, { ...options, lockTimeoutMs }, hooks)
       await runHooks(db, hooks)
       return result
     } catch (error) {
-      if (attempt >= RETRIES || !isRetryable(error)) throw error
-      await pause(attempt)
+      if (errorCode(error) === LOCK_NOT_AVAILABLE) {
+        if (nowMs() - begun >= patienceMs) throw error
+        lockTimeoutMs = Math.min(waitMs, LATER_WAIT_MS)
+        await sleep(LOCK_PAUSE_MS)
+        continue
+      }
+      if (conflicts >= RETRIES || !isRetryable(error)) throw error
+      await pause(conflicts)
+      conflicts += 1
     }
   }
 }
@@ -58,7 +78,7 @@ export async function transact<Result>(
 const attemptOnce = <Result>(
   db: Database,
   fn: Work<Result>,
-  options: TransactOptions,
+  options: TransactOptions & { lockTimeoutMs: number },
   hooks: CommitHook[],
 ): Promise<Result> =>
   db.getExecutor().provideConnection(async (connection) => {
@@ -120,5 +140,5 @@ const isRetryable = (error: unknown): boolean =>
 /** 10, 20, 40 ms with jitter. */
 const pause = (attempt: number): Promise<void> => {
   const base = 10 * 2 ** attempt
-  return new Promise((resolve) => setTimeout(resolve, base + randomInt(base)))
+  return sleep(base + randomInt(base))
 }

@@ -31,7 +31,7 @@ import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
-import type { Database } from '#platform/database.ts'
+import { type Database, locksOf } from '#platform/database.ts'
 import { schedulerOf } from '#platform/batcher.ts'
 import { handleErrors } from '#platform/http/errors.ts'
 import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
@@ -125,6 +125,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
 const batchBounds = ({ config, db }: Pick<AppParts, 'config' | 'db'>) => ({
   batch: config.mergePurchases,
   queue: 50_000,
+  patienceMs: locksOf(db).patienceMs,
   scheduler: schedulerOf(db),
 })
 

@@ -184,6 +184,18 @@ describe('a payment', () => {
     await count.first().waitFor()
   })
 
+  test('whose window is closed after it was paid elsewhere does not say that nothing was charged', async () => {
+    const visitor = await readyToPay()
+    const { page, customer } = visitor
+    const approval = await beginPayment(visitor)
+    const orderId = (await onlyOrderOf(customer.id)).provider_order_id ?? ''
+    await shop.paypal.approve(orderId)
+    expect((await customer.capture(orderId)).status).toBe(200)
+    await approval.close()
+    await page.getByText(t('checkout.success')).first().waitFor()
+    expect(await page.getByText(t('checkout.canceledText')).count()).toBe(0)
+  })
+
   test('that is cancelled at the provider leaves no open order', async () => {
     const visitor = await readyToPay()
     const { page, customer } = visitor

@@ -55,6 +55,31 @@ test('another amount than ordered raises an alert with one email, until the mone
   expect(await alertEmails(before)).toMatchObject([{ subject, body_text }])
 })
 
+type Approval = Parameters<typeof shop.paypal.approve>[3]
+test.each<[string, string | null, string | null, Approval, string, boolean]>([
+  ['pays from the billing country', 'BE', 'BE', {}, 'BE', false],
+  ['has an account in another country', 'FR', 'FR', { country: 'FR' }, 'BE', true],
+  ['pays by a bank of another country', 'FR', 'BE', { country: 'FR', funding: 'bancontact' }, 'FR', true],
+  ['has an account whose country is not told', null, null, { country: null }, 'BE', false],
+  ['is told of by the bank only', null, 'BE', { country: null, funding: 'bancontact' }, 'BE', false],
+])('a buyer who %s gets the tickets; staff see countries %s and %s', async (...row) => {
+  const [, payer_country, funding_country, approval, country, differs] = row
+  const customer = await shop.newCustomer()
+  await customer.add(await shop.newOffer(), 1)
+  const orderId = (await customer.create(country)).body['order_id'] as string
+  await shop.paypal.approve(orderId, 'buyer@buyer.test', 'default', approval)
+  expect((await customer.capture(orderId)).status).toBe(200)
+  await watch()
+  const { body } = await shop.withToken(staffToken, 'GET', `/api/staff/orders/${orderId}/`)
+  expect(body).toMatchObject({ state: 'completed', country, payer_country, funding_country })
+  const raised = { subject: body['id'], details: { country, payer_country, funding_country } }
+  const found = (await open('vatCountryDiffers')).filter(({ subject }) => subject === body['id'])
+  expect(found).toMatchObject(differs ? [raised] : [])
+  await run(`UPDATE orders SET state_changed_at = now() - interval '8 days' WHERE id = '${body['id']}'`)
+  await watch()
+  expect(await open('vatCountryDiffers')).toEqual([])
+})
+
 test('an order in review raises one alert with one email until staff decide, and a new one when it returns', async () => {
   const { id } = (await shop.paidOrder(1)).ours
   const before = (await alertEmails()).length

@@ -66,16 +66,25 @@ test('old orders and their tickets lose their buyer; counters and amounts stay',
   expect(await erase()).toMatchObject({ orders: 1 })
 
   const stored = (orderId: string) =>
-    rows(`SELECT u.email, u.is_active, l.answer, o.total_cents, count(t.id)::int AS tickets, min(h.email) AS holder
+    rows(`SELECT u.email, u.is_active, l.answer, o.payer_country, o.funding_country, o.total_cents, count(t.id)::int AS tickets, min(h.email) AS holder
           FROM orders o JOIN users u ON u.id = o.user_id JOIN order_lines l ON l.order_id = o.id
           JOIN tickets t ON t.order_id = o.id JOIN users h ON h.id = t.user_id
-          WHERE o.provider_order_id = '${orderId}' GROUP BY 1, 2, 3, 4`)
-  const row = (email: string, is_active: boolean, answer: string | null) => [
-    { email, is_active, answer, total_cents: 1186, tickets: 2, holder: email },
+          WHERE o.provider_order_id = '${orderId}' GROUP BY 1, 2, 3, 4, 5, 6`)
+  const row = (email: string, is_active: boolean, answer: string | null, payer_country: string | null) => [
+    {
+      email,
+      is_active,
+      answer,
+      payer_country,
+      funding_country: payer_country,
+      total_cents: 1186,
+      tickets: 2,
+      holder: email,
+    },
   ]
-  expect(await stored(old.orderId)).toEqual(row('erased@erased.invalid', false, null))
+  expect(await stored(old.orderId)).toEqual(row('erased@erased.invalid', false, null, null))
   for (const { orderId, customer } of [young, inReview])
-    expect(await stored(orderId)).toEqual(row(customer.email, true, 'mine'))
+    expect(await stored(orderId)).toEqual(row(customer.email, true, 'mine', 'BE'))
   expect([await shop.ticketCount(old.customer), await shop.ticketCount(young.customer)]).toEqual([0, 2])
   expect(await shop.counters(old.offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
   expect(await erase()).toMatchObject({ orders: 0 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, inject } from 'vitest'
-import { openDatabase } from '#platform/database.ts'
+import { type Locks, openDatabase } from '#platform/database.ts'
 import { type PlatformLog, silentLog } from '#platform/postgres/log.ts'
 import { onDatabase } from './database-url.ts'
 
@@ -15,12 +15,13 @@ export interface TestDatabaseOptions {
   empty?: boolean
   /** Options of CREATE DATABASE for another locale than the shop's; the database is empty. */
   locale?: string
-  /** True for the shop's own lock timeout of three seconds, which an empty database always has. */
+  /** True for the shop's own way of waiting for locks, which an empty database always has. */
   hasShopsLockTimeout?: boolean
+  locks?: Locks
 }
 
-/** Lock timeout of the others: on a slow machine a test may hold requests behind its gate for longer than three seconds. */
-const LOCK_TIMEOUT_MS = 14_000
+/** Of the others: on a slow machine a test may hold requests behind its gate for longer than three seconds. */
+const LOCKS = { waitMs: 14_000, patienceMs: 14_000 }
 const CONNECT_TIMEOUT_MS = 60_000
 
 const asAdmin = async (statement: string): Promise<void> => {
@@ -51,9 +52,9 @@ export async function testDatabase(options: TestDatabaseOptions = {}) {
     max: options.max ?? 10,
     log: options.log ?? silentLog,
     applicationName: name,
+    ...(!options.empty && !options.hasShopsLockTimeout && { locks: options.locks ?? LOCKS }),
   })
   opened.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS
-  if (!options.empty && !options.hasShopsLockTimeout) opened.pool.options.lock_timeout = LOCK_TIMEOUT_MS
   const drop = async () => {
     await opened.close()
     await asAdmin(`drop database if exists ${name} with (force)`)

@@ -11,6 +11,7 @@ import { buildApp, shopPayments } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
 import { shopLogs } from '#server/logs.ts'
 import { watchShop } from '#server/monitoring.ts'
+import type { Locks } from '#platform/database.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { readMigrations } from '#platform/migrations.ts'
@@ -44,6 +45,7 @@ export interface ShopOptions {
   processes?: number
   /** As for `testDatabase`. */
   hasShopsLockTimeout?: boolean
+  locks?: Locks
 }
 
 interface Call {
@@ -146,8 +148,8 @@ export async function openShop(options: ShopOptions = {}): Promise<TestShop> {
 
 /** A whole shop on a database of its own, listening, with an emulator of its own that notifies it. */
 export async function testShop(options: ShopOptions = {}) {
-  const { hasShopsLockTimeout = false } = options
-  const database = await testDatabase({ hasShopsLockTimeout })
+  const { hasShopsLockTimeout = false, locks } = options
+  const database = await testDatabase({ hasShopsLockTimeout, ...(locks && { locks }) })
   const port = await freePort()
   const paypal: PaypalEmulator = await startPaypalEmulator({
     port: 0,

@@ -19,13 +19,17 @@ interface EmulatorCapture {
   refunded_cents: number
 }
 
-/** The whole ledger of the emulator; PayPal has no such call. */
+/** The ledger of the emulator, all that it has not forgotten; PayPal has no such call. */
 export async function emulatorLedger(address: string): Promise<ProviderLedger> {
   const answer = await fetch(`${address}/_emulator/book`)
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
-  const { captures } = (await answer.json()) as { captures: EmulatorCapture[] }
+  const { orders, captures, forgotten } = (await answer.json()) as {
+    orders: { id: string }[]
+    captures: EmulatorCapture[]
+    forgotten: number
+  }
   return {
-    orders: null,
+    orders: forgotten > 0 ? orders.map(({ id }) => id) : null,
     captures: captures.map(({ id, order_id, status, cents, currency, refunded_cents }) => ({
       capture_id: id,
       provider_order_id: order_id,

@@ -7,6 +7,7 @@ import type { PlatformLog } from '#platform/postgres/log.ts'
 import type { Config } from '#server/config.ts'
 import { startFault } from '#server/start-faults.ts'
 import { type Child, startChild, waitUntilReady } from './children.ts'
+import { makeDemoHistory } from './demo-history.ts'
 import { claimInstance, type InstanceFile } from './instance.ts'
 import { logToFile, printEverything } from './log.ts'
 import { reachable, requireFreePort } from './free-port.ts'
@@ -115,6 +116,17 @@ export class Stack {
     const url = `http://${reachable(config.host)}:${config.port}/api/health/ready`
     await waitUntilReady(this.shop, url, 120_000)
     return this.shop
+  }
+
+  /** A demonstration without it is worse to look at, and as good to use. */
+  async makeDemoHistory(): Promise<void> {
+    const { config, emulatorPort } = this.options
+    if (!config.demo || !emulatorPort) return
+    const shopUrl = `http://${reachable(config.host)}:${config.port}`
+    const emulatorUrl = emulatorSettings(config, emulatorPort).env.API_URL
+    await makeDemoHistory(config.dataDir, { shopUrl, emulatorUrl }).catch((error: unknown) => {
+      if (!this.stopping.aborted) say(`The demo customer has no history: ${(error as Error).message}.`)
+    })
   }
 
   /** Stops in the opposite order, so that the shop can finish what it is doing. */

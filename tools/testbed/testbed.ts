@@ -128,7 +128,8 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
       server(
         { name: 'emulator', file: 'emulators/paypal/main.ts', readyPath: '/_emulator/health' },
         settings,
-        (address) => ({ API_URL: address, PUBLIC_URL: address }),
+        // The ledgers of a whole sale are compared at its end.
+        (address) => ({ API_URL: address, PUBLIC_URL: address, KEEP_ORDERS: '1000000000' }),
       ),
 
     /** Stores a contest without a question. */

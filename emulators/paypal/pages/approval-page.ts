@@ -1,4 +1,4 @@
-import { isSentinel, sentinelBuyers } from '../buyers.ts'
+import { accountCountries, isSentinel, sentinelBuyers } from '../buyers.ts'
 import type { Item, Language, Order } from '../model.ts'
 import { centsOf, formatAmount, parseAmount } from '../money.ts'
 import { html, type Html, page } from './html.ts'
@@ -74,6 +74,11 @@ export function approvalPage(view: ApprovalView): string {
           ${view.chosen?.fault ? html`aria-invalid="true" aria-describedby="buyer-fault"` : ''}
         />
         ${view.chosen?.fault && html`<p class="fault" id="buyer-fault">${view.chosen.fault}</p>`}
+        <label class="field" for="country">${texts.country}</label>
+        <select id="country" name="country">
+          ${accountCountries.map((code) => countryOption(code, nameOfCountry(code, language), order))}
+          ${countryOption('none', texts.noCountry, order)}
+        </select>
       </fieldset>
       <fieldset>
         <legend>${texts.instrument}</legend>
@@ -107,6 +112,16 @@ export function approvalPage(view: ApprovalView): string {
       </dl>
     </aside>`
   return page(language, `${texts.title} | ${merchant}`, frame(texts, body))
+}
+
+const nameOfCountry = (code: string, language: Language): string =>
+  new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code
+
+function countryOption(value: string, name: string, { payer }: Order): Html {
+  const { country = 'BE' } = payer ?? {}
+  return html`<option value="${value}" ${value === (country ?? 'none') ? html`selected` : ''}>
+    ${name}
+  </option>`
 }
 
 const brandOf = (source: string): string =>

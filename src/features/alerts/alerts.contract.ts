@@ -8,6 +8,7 @@ export const ALERT_KINDS = [
   'reconciliationLate',
   'wrongAmount',
   'unknownPayment',
+  'vatCountryDiffers',
   'orderInReview',
   'paymentUnclear',
   'manyHolds',

@@ -44,7 +44,11 @@ export const StaffOrder = z.object({
   state: z.enum(STATES),
   total: Amount,
   currency: z.string(),
+  /** Billing country. */
   country: z.string(),
+  /** By the provider; null before a capture, or where it says nothing. */
+  payer_country: z.nullable(z.string()),
+  funding_country: z.nullable(z.string()),
   created_at: Time,
   changed_at: Time,
   hold_until: Time,

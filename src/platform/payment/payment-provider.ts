@@ -44,6 +44,14 @@ export interface ProviderRefund {
   money: Money | undefined
 }
 
+/** Countries of the payer, ISO 3166-1 alpha-2; left out where the provider says nothing. */
+export interface PayerCountries {
+  /** Of the payer's account. */
+  country?: string | undefined
+  /** Of the means of payment. */
+  fundingCountry?: string | undefined
+}
+
 /** `awaiting_buyer` and `approved` can still take money; `completed` has captures; `voided` can take none. */
 export type ProviderOrderStatus = 'awaiting_buyer' | 'approved' | 'completed' | 'voided' | 'unknown'
 
@@ -52,6 +60,7 @@ export interface ProviderOrder {
   status: ProviderOrderStatus
   /** Where the buyer approves. */
   approvalUrl: string | null
+  payer?: PayerCountries | undefined
   /** Our order ids in the answer, each once. */
   references: readonly string[]
   /** Amounts to pay; undefined for an unreadable one, empty when the answer has none. */

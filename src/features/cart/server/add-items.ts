@@ -3,7 +3,13 @@ import type { Ledger, Limit } from '#platform/limits/limiter.ts'
 import type { Outcome, RunOptions } from '#platform/batcher.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { type KeyInUse, answersWithin, keyUnderWay } from '#platform/http/idempotency.ts'
-import { type OfferRow, offersRepository, toOffer, whyNotAvailable } from '#features/offers/server/index.ts'
+import {
+  type OfferRow,
+  anyLocked,
+  offersRepository,
+  toOffer,
+  whyNotAvailable,
+} from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
 import { isRightAnswer } from '#features/offers/offers.rules.ts'
@@ -90,6 +96,14 @@ export const addItems = (
   options: RunOptions = {},
 ): Promise<Outcome<Cart>[]> =>
   transact(db, (trx) => addOnce(trx, { heldByUser, answers }, requests), { ...options, durable: false })
+
+/** For each request whether a line that refers to its offer must wait. */
+export const areAdditionsLocked = (db: Database, requests: readonly AddRequest[]): Promise<boolean[]> =>
+  anyLocked(
+    db,
+    requests.map(({ body }) => [body.offer_id]),
+    'references',
+  )
 
 async function addOnce(
   trx: Trx,

@@ -62,7 +62,7 @@ const itemsOfCarts = byIds((db, ids: readonly number[]) =>
     .orderBy('id'),
 )
 
-export const manyCarts = (trx: Trx) => ({
+export const manyCarts = (trx: Sql) => ({
   /** Locks in the order of ids, which prevents deadlocks. */
   lock: (ids: readonly number[]): Promise<(CartRow & { user_id: number })[]> => lockedCarts(trx, ids),
 

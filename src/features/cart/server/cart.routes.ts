@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Database, Sql, Trx } from '#platform/database.ts'
-import { type BatchOptions, batchCalls } from '#platform/batcher.ts'
+import { type BatchBounds, type BatchMeter, batchCalls } from '#platform/batcher.ts'
 import { callerOf } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
@@ -26,6 +26,7 @@ import {
   type OwnCart,
   WRONG_ANSWER,
   addItems,
+  areAdditionsLocked,
   cartNotFound,
   itemNotFound,
   toCart,
@@ -39,7 +40,7 @@ interface CartDeps {
   pricesIncludeVat: boolean
   heldByUser: HeldByUser
   answers: Limit
-  batching: BatchOptions
+  batching: BatchBounds & { meter: BatchMeter }
 }
 
 const MAX_ID = 2_147_483_647
@@ -138,7 +139,7 @@ export const cartRoutes =
 function cartService({ db, heldByUser, answers, batching }: CartDeps) {
   const addBatched = batchCalls<AddRequest, Cart>(
     (requests, options) => addItems({ db, heldByUser, answers }, requests, options),
-    batching,
+    { ...batching, areLocked: (requests) => areAdditionsLocked(db, requests) },
   )
 
   async function read(userId: number, on: Sql = db): Promise<Cart> {

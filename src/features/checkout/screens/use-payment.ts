@@ -221,14 +221,21 @@ export function usePayment(subject: PaymentSubject) {
   }
 
   async function cancel(orderId: string | undefined): Promise<void> {
-    toast.info(t('canceled'), { description: t('canceledText') })
+    // Without an answer the hold expires by itself.
+    const order =
+      orderId === undefined
+        ? undefined
+        : await orderApi()
+            .cancelOrder(orderId)
+            .catch(() => undefined)
+    // It may have been paid meanwhile, in another tab for example.
+    const isPaid = order !== undefined && order.progress !== 'closed' && order.progress !== 'open'
+    const isCertain = orderId === undefined || order?.progress === 'closed'
+    if (!isPaid) toast.info(t('canceled'), isCertain ? { description: t('canceledText') } : {})
     if (orderId === undefined) return setState({ step: 'idle' })
-    // Without this call the hold expires by itself.
-    await orderApi()
-      .cancelOrder(orderId)
-      .catch(() => undefined)
     // Last, since an idle page asks for held tickets; and only if no other payment has begun.
-    setState((now) => (now.step === 'approving' && now.orderId === orderId ? { step: 'idle' } : now))
+    const next: PaymentState = isPaid ? { step: 'confirming', orderId } : { step: 'idle' }
+    setState((now) => (now.step === 'approving' && now.orderId === orderId ? next : now))
   }
 
   async function extendHold(orderId: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type OrderRequest,
   type OrderRow,
   type OrdersDeps,
+  areRequestsLocked,
   assertCreatedFor,
   holdExpiry,
   openOrders,
@@ -39,6 +40,7 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
     {
       ...deps.batchBounds,
       meter: deps.metrics.batch('hold'),
+      areLocked: (requests) => areRequestsLocked(deps.db, requests),
     },
   )
   const store = batchCalls<CreatedAtProvider, OrderRow | undefined>(

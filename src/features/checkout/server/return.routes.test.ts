@@ -57,10 +57,31 @@ describe('the way back from the provider', () => {
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
   })
 
+  test.each([
+    ['completed', '/profile/participations?success=true'],
+    ['capturing', '/profile/participations?confirming='],
+    ['pending', '/profile/participations?confirming='],
+    ['review', '/profile/participations?confirming='],
+    ['refunding', '/cart?payment=takenBack'],
+    ['refunded', '/cart?payment=takenBack'],
+    ['superseded', '/cart?canceled=true'],
+  ])('a cancel of an order that is %s says so', async (state, target) => {
+    const { orderId } = await shop.paidOrder(1)
+    await setOrder(orderId, `state = '${state}'`)
+    expect(await follow(`cancel?token=${orderId}`)).toContain(target)
+    expect(await shop.orderState(orderId)).toBe(state)
+  })
+
+  test('a cancel of an order whose money went back at once does not say that nothing was charged', async () => {
+    const { orderId } = await shop.approvedOrder(1)
+    await setOrder(orderId, `state = 'refunding'`)
+    expect(await follow(`cancel?token=${orderId}`)).toBe('/cart?payment=refunded')
+  })
+
   const MADE_UP = ['', '?token=', '?token=NOPE', '?token=a&token=b', '?token=%00', '?token=%ED%A0%80']
   test.each(MADE_UP)('a made-up address %s changes nothing', async (query) => {
     expect(await follow(`return${query}`)).toBe('/cart?payment=unknown')
-    expect(await follow(`cancel${query}`)).toBe('/cart')
+    expect(await follow(`cancel${query}`)).toBe('/cart?payment=unknown')
   })
 
   describe('while a table is missing', () => {

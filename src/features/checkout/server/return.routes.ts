@@ -5,7 +5,7 @@ import type { Limit } from '#platform/limits/limiter.ts'
 import { type OrderRow, ordersRepository } from '#features/orders/server/index.ts'
 import type { PaymentsDeps } from '#features/payments/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { type CaptureOutcome, cancelOrder, capturePayment } from './capture-payment.ts'
+import { type CaptureOutcome, cancelOrder, capturePayment, isTakenBack } from './capture-payment.ts'
 
 const Query = z.object({
   token: z
@@ -62,10 +62,10 @@ export const returnRoutes =
       const { token, ref } = request.query
       try {
         const order = token ? await found(token) : undefined
-        if (!order || !isSigned(order, ref)) return to(reply, CART)
+        if (!order) return to(reply, UNKNOWN)
+        if (!isSigned(order, ref)) return to(reply, CART)
         if (isTooOften(limits.cancel, request, order)) return to(reply, `${CART}?payment=wait`)
-        await cancelOrder(deps, order)
-        return to(reply, `${CART}?canceled=true`)
+        return to(reply, await afterCancel(deps, await cancelOrder(deps, order)))
       } catch (error) {
         request.log.error({ err: error }, 'cancel at the provider failed')
         return to(reply, CART)
@@ -80,6 +80,27 @@ function afterCapture(token: string, { order, declined }: CaptureOutcome): strin
   if (declined) return `${CART}?payment=declined`
   if (order.state === 'completed') return `${PARTICIPATIONS}?success=true`
   return confirming(token)
+}
+
+/** The order may have been paid meanwhile, in another tab for example. */
+async function afterCancel({ db }: PaymentsDeps, order: OrderRow): Promise<string> {
+  switch (order.state) {
+    case 'expired':
+    case 'cancelled':
+    case 'superseded':
+      return `${CART}?canceled=true`
+    case 'completed':
+      return `${PARTICIPATIONS}?success=true`
+    case 'refunding':
+    case 'refunded':
+      return `${CART}?payment=${(await isTakenBack(db, order)) ? 'takenBack' : 'refunded'}`
+    case 'held':
+      return CART
+    case 'capturing':
+    case 'pending':
+    case 'review':
+      return confirming(order.provider_order_id ?? '')
+  }
 }
 
 /** This page polls the order, and captures it when nobody has. */

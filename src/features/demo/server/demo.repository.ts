@@ -30,3 +30,8 @@ export const lockLoading = async (trx: Trx): Promise<void> => {
   )
   await sql`SELECT pg_advisory_xact_lock(${LOADING_LOCK})`.execute(trx)
 }
+
+/** Dates the tickets of a contest that was over before it was loaded. */
+export const dateTickets = async (trx: Trx, offerId: number, at: Date): Promise<void> => {
+  await trx.updateTable('tickets').set({ issued_at: at }).where('offer_id', '=', offerId).execute()
+}

@@ -46,6 +46,17 @@ test('concurrent first starts make one demonstration, with its logins in the fil
   expect(await accepted()).toEqual({ customer: true, staff: true })
   expect(await count('users')).toBe(12)
   expect(await readdir(dataDir)).toEqual(['demo-accounts.json'])
+  const own = await database.db
+    .selectFrom('tickets')
+    .innerJoin('offers', 'offers.id', 'tickets.offer_id')
+    .innerJoin('users', 'users.id', 'tickets.user_id')
+    .select(['issued_at', 'end_date'])
+    .where('email', '=', 'client@volant.example')
+    .execute()
+  expect(own).toHaveLength(3)
+  // Bought before the end, and that was in the past.
+  for (const { issued_at, end_date } of own)
+    expect(+issued_at < +end_date && +end_date < Date.now()).toBe(true)
 })
 
 test('a first start that fails leaves nothing, and the next one makes everything', async () => {

@@ -7,7 +7,7 @@ import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { type DemoContest, demoContests } from '../../../../db/demo/contests.ts'
-import { DEMO_STAFF, hasOffers, lockLoading } from './demo.repository.ts'
+import { DEMO_STAFF, dateTickets, hasOffers, lockLoading } from './demo.repository.ts'
 
 export interface DemoOptions {
   db: Database
@@ -17,12 +17,17 @@ export interface DemoOptions {
   now: Date
 }
 
+const DAY_MS = 86_400_000
+
 interface DemoLogin {
   email: string
   password: string
 }
 
 const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
+
+/** In a contest that is over. */
+const CUSTOMERS_TICKETS = 3
 
 const PLAYERS = ['lotte', 'mathieu', 'femke', 'hugo', 'ines', 'jonas', 'klaus', 'amelie', 'pieter', 'sophie']
 
@@ -34,25 +39,29 @@ export async function loadDemo({ db, passwords, dataDir, now }: DemoOptions): Pr
   await transact(db, async (trx) => {
     await lockLoading(trx)
     if (await hasOffers(trx)) return
-    const { logins, players } = await demoAccounts(trx, passwords)
-    for (const contest of demoContests(now)) await loadContest(trx, contest, players, now)
+    const { logins, customer, players } = await demoAccounts(trx, passwords)
+    for (const contest of demoContests(now)) await loadContest(trx, contest, { customer, players }, now)
     writeLogins(path.join(dataDir, DEMO_ACCOUNTS_FILE), logins)
   })
 }
 
-/** Random passwords. @returns the new logins, and the ids of the players */
-async function demoAccounts(
-  trx: Trx,
-  passwords: Passwords,
-): Promise<{ logins: DemoLogins; players: number[] }> {
+interface Buyers {
+  customer: number
+  players: readonly number[]
+}
+
+/** Random passwords. @returns the new logins, and the accounts' ids */
+async function demoAccounts(trx: Trx, passwords: Passwords): Promise<Buyers & { logins: DemoLogins }> {
   const logins: DemoLogins = {}
+  let customer = 0
   const people = [
     { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
     { kind: 'staff', email: DEMO_STAFF, username: 'equipe', phone: '', is_staff: true },
   ] as const
   for (const { kind, ...person } of people) {
     const password = newPassword()
-    const { isNew } = await createDemoAccount(trx, passwords, { ...person, password, language: 'fr' })
+    const { id, isNew } = await createDemoAccount(trx, passwords, { ...person, password, language: 'fr' })
+    if (kind === 'customer') customer = id
     if (isNew) logins[kind] = { email: person.email, password }
   }
   const players: number[] = []
@@ -60,7 +69,7 @@ async function demoAccounts(
     const player = { username, email: `${username}@players.example`, password: newPassword(), phone: '' }
     players.push((await createDemoAccount(trx, passwords, { ...player, language: 'fr' })).id)
   }
-  return { logins, players }
+  return { logins, customer, players }
 }
 
 const newPassword = (): string => `${randomBytes(9).toString('base64url')}-Va1!`
@@ -85,7 +94,7 @@ function readLogins(file: string): DemoLogins {
 async function loadContest(
   trx: Trx,
   contest: DemoContest,
-  players: readonly number[],
+  { customer, players }: Buyers,
   now: Date,
 ): Promise<void> {
   const key = randomBytes(32)
@@ -103,16 +112,21 @@ async function loadContest(
     },
     pictures: pictures.map(demoPicture),
   })
-  const share = Math.ceil(demoSold / players.length)
-  for (const [index, userId] of players.entries()) {
-    const sold = Math.min(demoSold, share * (index + 1))
-    const quantity = sold - share * index
-    if (quantity <= 0) break
+  // What the customer has in running contests is bought when the shop runs (tools/run/demo-history.ts).
+  const own = end_date <= now ? CUSTOMERS_TICKETS : 0
+  const share = Math.ceil((demoSold - own) / players.length)
+  const sales = players.map((userId, index) => {
+    const sold = Math.min(demoSold - own, share * (index + 1))
+    return { userId, sold, quantity: sold - share * index }
+  })
+  for (const { userId, sold, quantity } of [...sales, { userId: customer, sold: demoSold, quantity: own }]) {
+    if (quantity <= 0) continue
     const { slug, title, title_nl, title_en } = texts
     const shown = { slug, title, title_nl, title_en, end_date }
     const sale = { offerId, sold, quantity, total, key, contest: shown }
     await issueTickets(trx, assignNumbers([{ sales: [sale], userId, source: 'demo', atMs: now.getTime() }]))
   }
+  if (own > 0) await dateTickets(trx, offerId, new Date(end_date.getTime() - 5 * DAY_MS))
 }
 
 interface IndexEntry {

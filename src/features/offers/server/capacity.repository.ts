@@ -52,15 +52,39 @@ export async function holdTickets(trx: Trx, wanted: readonly Wanted[]): Promise<
   return rows.length === wanted.length
 }
 
-export async function lockedElsewhere(db: Sql, offerIds: readonly number[]): Promise<number[]> {
+/** What must wait: a change of the counters, a row that refers to the offer, or what the expiry of holds does. */
+const BLOCKED = {
+  counters: sql`SHARE`,
+  references: sql`KEY SHARE`,
+  expiry: sql`NO KEY UPDATE`,
+}
+type Blocked = keyof typeof BLOCKED
+
+/** The offers that another transaction has locked. */
+export async function lockedElsewhere(
+  db: Sql,
+  offerIds: readonly number[],
+  blocked: Blocked,
+): Promise<number[]> {
+  if (offerIds.length === 0) return []
   const { rows } = await sql<{ id: number }>`
     WITH free AS (
-      SELECT id FROM offers WHERE id = ANY(${[...offerIds]}::int[]) FOR NO KEY UPDATE SKIP LOCKED
+      SELECT id FROM offers WHERE id = ANY(${[...offerIds]}::int[]) FOR ${BLOCKED[blocked]} SKIP LOCKED
     )
     SELECT id FROM offers WHERE id = ANY(${[...offerIds]}::int[]) AND id NOT IN (SELECT id FROM free)`.execute(
     db,
   )
   return rows.map(({ id }) => id)
+}
+
+/** @returns for each list of offers whether another transaction has locked one of them */
+export async function anyLocked(
+  db: Sql,
+  lists: readonly (readonly number[])[],
+  blocked: Blocked = 'counters',
+): Promise<boolean[]> {
+  const locked = new Set(await lockedElsewhere(db, [...new Set(lists.flat())], blocked))
+  return lists.map((ids) => ids.some((id) => locked.has(id)))
 }
 
 export async function releaseTickets(trx: Trx, held: readonly Wanted[]): Promise<void> {

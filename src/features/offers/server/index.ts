@@ -10,6 +10,7 @@ export { toOffer, whyNotAvailable } from './offer-wire.ts'
 export {
   type SoldOffer,
   type Wanted,
+  anyLocked,
   holdTickets,
   holding,
   lockedElsewhere,

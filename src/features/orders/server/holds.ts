@@ -64,6 +64,9 @@ const CHUNK = 200
 /** Delay before a failed order is tried again. */
 const RETRY_AFTER_MS = 60_000
 
+/** Buyers of other contests wait for what a run has locked, so it waits for no lock longer than once. */
+const IMPATIENT = { patienceMs: 0 }
+
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
@@ -77,6 +80,8 @@ export function holdExpiry(
 ): () => Promise<number> {
   /** Failed orders, and until when they are skipped. */
   const failed = new Map<string, number>()
+  /** Offers that were locked in the last run. */
+  let locked: number[] = []
 
   async function oneByOne(ids: readonly string[]): Promise<number> {
     let released = 0
@@ -96,7 +101,7 @@ export function holdExpiry(
   return async () => {
     const now = nowMs()
     for (const [id, until] of failed) if (until <= now) failed.delete(id)
-    const locked: number[] = []
+    locked = await lockedElsewhere(db, locked, 'expiry')
     for (let released = 0; ;) {
       const due = { limit: CHUNK, not: [...failed.keys()], notOf: locked }
       const { error, taken } = await expireTogether(db, due)
@@ -118,12 +123,16 @@ async function expireTogether(
 ): Promise<{ taken: string[]; error?: unknown }> {
   let taken: string[] = []
   try {
-    await transact(db, async (trx) => {
-      taken = (await orderWrites(trx).expireHolds(due)).map(({ id }) => id)
-      if (taken.length === 0) return undefined
-      const lines = await ordersRepository(trx).linesOf(taken)
-      return withCommit(releaseTickets(trx, sumByOffer(lines)))
-    })
+    await transact(
+      db,
+      async (trx) => {
+        taken = (await orderWrites(trx).expireHolds(due)).map(({ id }) => id)
+        if (taken.length === 0) return undefined
+        const lines = await ordersRepository(trx).linesOf(taken)
+        return withCommit(releaseTickets(trx, sumByOffer(lines)))
+      },
+      IMPATIENT,
+    )
     return { taken }
   } catch (error) {
     if (taken.length === 0 || databaseTrouble(error) === 'down') throw error
@@ -137,5 +146,6 @@ async function lockedOffersOf(db: Database, orderIds: readonly string[]): Promis
   return lockedElsewhere(
     db,
     lines.map(({ offerId }) => offerId),
+    'expiry',
   )
 }

@@ -6,6 +6,7 @@ export {
   type HeldOrder,
   HoldRefused,
   type OrderRequest,
+  areRequestsLocked,
   endedBeforePayment,
   openOrders,
 } from './open-orders.ts'

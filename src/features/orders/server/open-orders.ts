@@ -1,4 +1,4 @@
-import type { Trx } from '#platform/database.ts'
+import type { Sql, Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import type { Outcome, RunOptions } from '#platform/batcher.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
@@ -7,6 +7,7 @@ import { type CartItemRow, type CartRow, checkAnswer, manyCarts } from '#feature
 import {
   type OfferRow,
   type Wanted,
+  anyLocked,
   lockedOffersOf,
   releaseTickets,
   whyNotAvailable,
@@ -31,6 +32,7 @@ import {
   type OrderLineRow,
   type OrderRow,
   offersAtStake,
+  offersOnHold,
   ordersRepository,
   sumByOffer,
 } from './orders.repository.ts'
@@ -108,6 +110,17 @@ export async function openOrders(
 
 const isDeferred = (outcome: Outcome<HeldOrder> | undefined): boolean =>
   outcome !== undefined && 'refused' in outcome && outcome.refused instanceof SecondOrder
+
+/** For each request whether another transaction has locked an offer that it needs. */
+export async function areRequestsLocked(db: Sql, requests: readonly OrderRequest[]): Promise<boolean[]> {
+  const ids = [...new Set(requests.map((one) => one.userId))]
+  const rows = await Promise.all([manyCarts(db).itemsOf(ids), offersOnHold(db, ids)])
+  const wanted = Map.groupBy(rows.flat(), (one) => one.user_id)
+  return anyLocked(
+    db,
+    requests.map(({ userId }) => (wanted.get(userId) ?? []).map((one) => one.offer_id)),
+  )
+}
 
 async function openTogether(deps: OrdersBase, requests: readonly OrderRequest[], options: RunOptions) {
   try {

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
+import type { PayerCountries } from '#platform/payment/payment-provider.ts'
 import { holding } from '#features/offers/server/index.ts'
 import {
   HOLDING,
@@ -74,6 +75,8 @@ interface Move<Event extends OrderEvent> {
   holdMinutes?: number
   /** The next capture gets a new request id. */
   nextAttempt?: boolean
+  /** By order id; what is left out stays as it is. */
+  payers?: Readonly<Record<string, PayerCountries | undefined>>
   /** Condition besides state and guard. */
   which: RawBuilder<unknown>
   /** Order and lock of the rows. */
@@ -99,6 +102,7 @@ async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>):
   const { to, guard } = transition
   const guarded = guard && guard !== 'ticketsFree' ? sql`AND ${GUARDS[guard]}` : sql``
   const minutes = move.holdMinutes ?? null
+  const payers = move.payers ? JSON.stringify(move.payers) : null
   const holds = HOLDING.some((state) => state === to)
   const { rows } = await sql<OrderRow>`
     WITH old AS (
@@ -118,6 +122,8 @@ async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>):
                                        CASE WHEN ${move.event === 'extendHold'} THEN o.hold_until ELSE clock_timestamp() END
                                        + make_interval(mins => ${minutes ?? 0})) END,
           hold_extended = o.hold_extended OR ${move.event === 'extendHold'},
+          payer_country = coalesce(${payers}::jsonb #>> ARRAY[o.id::text, 'country'], o.payer_country),
+          funding_country = coalesce(${payers}::jsonb #>> ARRAY[o.id::text, 'fundingCountry'], o.funding_country),
           network = ${holds ? sql`o.network` : sql`NULL`},
           -- An order that may be paid again must be reconciled again.
           reconciled_at = CASE WHEN ${minutes}::int IS NULL THEN o.reconciled_at END
@@ -134,7 +140,7 @@ async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>):
   return rows
 }
 
-type MoveOptions = Pick<Move<OrderEvent>, 'note' | 'holdMinutes' | 'nextAttempt'>
+type MoveOptions = Pick<Move<OrderEvent>, 'note' | 'holdMinutes' | 'nextAttempt' | 'payers'>
 
 export const orderWrites = (trx: Sql) => ({
   /** @throws NotHeld when an offer has too few tickets or has ended: the caller must roll back */

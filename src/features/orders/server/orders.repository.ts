@@ -78,6 +78,17 @@ export const offersAtStake = (userIds: readonly number[]): RawBuilder<{ offer_id
   SELECT l.offer_id FROM orders o JOIN order_lines l ON l.order_id = o.id
   WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}`
 
+/** Offers of the users' orders that hold tickets. */
+export const offersOnHold = async (
+  db: Sql,
+  userIds: readonly number[],
+): Promise<{ user_id: number; offer_id: number }[]> =>
+  (
+    await sql<{ user_id: number; offer_id: number }>`
+      SELECT o.user_id, l.offer_id FROM orders o JOIN order_lines l ON l.order_id = o.id
+      WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}`.execute(db)
+  ).rows
+
 const linesOfOrders = byIds((db, orderIds: readonly string[]) =>
   db
     .selectFrom('order_lines')
@@ -418,7 +429,7 @@ export const staffOrdersRepository = (db: Sql) => ({
 })
 
 /**
- * Removes buyer and answers from orders so many years after the end of the order's calendar year. Amounts, numbers and
+ * Removes buyer, the payer's countries and answers from orders so many years after the end of the order's calendar year. Amounts, numbers and
  * events stay for the accounts.
  * @returns how many orders, at most `limit`
  */
@@ -433,9 +444,9 @@ export const anonymizeOldOrders = (db: Database, years: number, limit: number): 
     const ids = rows.map((row) => row.id)
     if (ids.length === 0) return 0
     const holder = nobody || (await erasedAccount(trx).make())
-    await sql`UPDATE orders SET user_id = ${holder}, payment_url = NULL WHERE id = ANY(${ids}::uuid[])`.execute(
-      trx,
-    )
+    await sql`
+      UPDATE orders SET user_id = ${holder}, payment_url = NULL, payer_country = NULL, funding_country = NULL
+      WHERE id = ANY(${ids}::uuid[])`.execute(trx)
     await sql`UPDATE order_lines SET answer = NULL WHERE order_id = ANY(${ids}::uuid[])`.execute(trx)
     await giveTicketsTo(trx, ids, holder)
     return ids.length

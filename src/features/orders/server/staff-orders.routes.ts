@@ -84,6 +84,8 @@ export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: Order
     total: toDecimal(cents(order.total_cents)),
     currency: order.currency,
     country: order.country,
+    payer_country: order.payer_country,
+    funding_country: order.funding_country,
     created_at: order.created_at.toISOString(),
     changed_at: order.state_changed_at.toISOString(),
     hold_until: order.hold_until.toISOString(),

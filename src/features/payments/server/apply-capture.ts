@@ -1,5 +1,5 @@
 import type { Trx } from '#platform/database.ts'
-import type { ProviderCapture } from '#platform/payment/payment-provider.ts'
+import type { PayerCountries, ProviderCapture } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
 import { releaseTickets } from '#features/offers/server/index.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '#features/orders/server/index.ts'
 import { ledgerWrites, recordCaptures } from '#features/refunds/server/index.ts'
 import { cents } from '#shared/money.ts'
-import { type PaymentsDeps, type Settled, settleLate } from './settlement.ts'
+import { type Paid, type PaymentsDeps, type Settled, settleLate } from './settlement.ts'
 
 /**
  * Safe to run concurrently: one call moves the order. @returns the order with its tickets, for the call that completed
@@ -24,10 +24,11 @@ export async function applyCapture(
   deps: PaymentsDeps,
   order: OrderRow,
   capture: ProviderCapture,
+  payer?: PayerCountries,
 ): Promise<Settled | undefined> {
   switch (capture.status) {
     case 'completed':
-      return applyCompleted(deps, order, capture)
+      return applyCompleted(deps, { order, capture, payer })
     case 'declined':
     case 'failed':
       await transact(deps.db, (trx) => applyDeclined(deps, trx, order, capture))
@@ -36,6 +37,7 @@ export async function applyCapture(
       await transact(deps.db, async (trx) => {
         await orderWrites(trx).move(order.id, 'awaitConfirmation', 'capture_pending', {
           note: capture.explanation,
+          payers: { [order.id]: payer },
         })
         await recordCaptures(deps, trx, order, [capture])
       })
@@ -51,20 +53,17 @@ export async function applyCapture(
   }
 }
 
-async function applyCompleted(
-  deps: PaymentsDeps,
-  order: OrderRow,
-  capture: ProviderCapture,
-): Promise<Settled | undefined> {
+async function applyCompleted(deps: PaymentsDeps, paid: Paid): Promise<Settled | undefined> {
+  const { order, capture } = paid
   const { id: orderId } = order
   if (!isOrderTotal(order, capture.money)) {
     await refusePayment(deps, order, capture, 'wrong_amount')
     deps.log.error({ orderId, captureId: capture.id }, 'captured another amount than ordered: refunding')
     return undefined
   }
-  const completed = await deps.settle({ order, capture })
+  const completed = await deps.settle(paid)
   if (completed) return completed
-  if (!(await settleLate(deps, order, capture))) {
+  if (!(await settleLate(deps, paid))) {
     const reason = (await ordersRepository(deps.db).offersRun(orderId)) ? 'tickets_gone' : 'paid_after_end'
     deps.log.warn({ orderId, reason }, 'late money that buys nothing any more: refunding')
     await refusePayment(deps, order, capture, reason)

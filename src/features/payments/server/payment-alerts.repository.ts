@@ -110,6 +110,21 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
+  /** Paid orders of the last days whose billing country is not the one that the provider names. */
+  async differentCountries(days: number): Promise<Finding[]> {
+    const { rows } = await sql<{
+      id: string
+      country: string
+      payer_country: string | null
+      funding_country: string | null
+    }>`
+      SELECT id, country, payer_country, funding_country FROM orders
+      WHERE (payer_country <> country OR funding_country <> country) AND state = 'completed'
+        AND state_changed_at > clock_timestamp() - make_interval(days => ${days})
+      ORDER BY state_changed_at DESC LIMIT ${MOST}`.execute(db)
+    return rows.map(({ id, ...countries }) => ({ subject: id, details: countries }))
+  },
+
   async waitingNotifications(minutes: number): Promise<Finding[]> {
     const { rows } = await sql<{ waiting: number; oldest: Date | null }>`
       SELECT count(*) AS waiting, min(received_at) AS oldest FROM webhook_inbox
@@ -130,6 +145,8 @@ const UNRECONCILED_HOURS = 6
 const RECONCILIATION_HOURS = 48
 /** A cancelled offer and late money are refunded within 14 days (spec section 9). */
 const REFUND_DAYS = 10
+/** So long a paid order with different countries is open. */
+const COUNTRIES_DAYS = 7
 const NOTIFICATION_MINUTES = 10
 /** Beyond this somebody may be holding tickets without the will to pay. */
 const MANY_HOLDS = { tickets: 50, percent: 20 }
@@ -144,6 +161,7 @@ export async function watchPayments(db: Database, alerts: Alerts): Promise<void>
   await alerts.settle(db, 'refundLate', await found.lateRefunds(REFUND_DAYS))
   await alerts.settle(db, 'notificationsWaiting', await found.waitingNotifications(NOTIFICATION_MINUTES))
   await alerts.settle(db, 'manyHolds', await found.manyHolds(MANY_HOLDS))
+  await alerts.settle(db, 'vatCountryDiffers', await found.differentCountries(COUNTRIES_DAYS))
   const wrong = await alerts.subjects(db, 'wrongAmount')
   const back = wrong.length > 0 ? await ordersRepository(db).byIds(wrong) : []
   for (const { id, state } of back) if (state === 'refunded') await alerts.clear(db, 'wrongAmount', id)

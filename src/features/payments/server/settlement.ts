@@ -1,10 +1,10 @@
 import type { Trx } from '#platform/database.ts'
 import { type Outcome, type RunOptions, batchCalls } from '#platform/batcher.ts'
-import type { ProviderCapture } from '#platform/payment/payment-provider.ts'
+import type { PayerCountries, ProviderCapture } from '#platform/payment/payment-provider.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { type Addressee, addresseesOf } from '#features/accounts/server/index.ts'
 import { lockCartsOf, subtractBought } from '#features/cart/server/index.ts'
-import { type SoldOffer, sellFree, sellHeld } from '#features/offers/server/index.ts'
+import { type SoldOffer, anyLocked, sellFree, sellHeld } from '#features/offers/server/index.ts'
 import {
   type OrderLineRow,
   type OrderRow,
@@ -34,7 +34,18 @@ export const paymentsDeps = (deps: OrdersDeps): PaymentsDeps => ({
       for (const outcome of outcomes) if ('value' in outcome && outcome.value) deps.metrics.settled()
       return outcomes
     },
-    { ...deps.batchBounds, meter: deps.metrics.batch('settle') },
+    {
+      ...deps.batchBounds,
+      meter: deps.metrics.batch('settle'),
+      areLocked: async (batch) => {
+        const lines = await ordersRepository(deps.db).linesOf(batch.map(({ order }) => order.id))
+        const offersOf = Map.groupBy(lines, (line) => line.order_id)
+        return anyLocked(
+          deps.db,
+          batch.map(({ order }) => (offersOf.get(order.id) ?? []).map((line) => line.offer_id)),
+        )
+      },
+    },
   ),
 })
 
@@ -42,6 +53,7 @@ export const paymentsDeps = (deps: OrdersDeps): PaymentsDeps => ({
 export interface Paid {
   order: OrderRow
   capture: ProviderCapture
+  payer?: PayerCountries | undefined
 }
 
 export interface Settled {
@@ -68,7 +80,7 @@ const settleAll = (
       const [, rows, { lines: all, buyers }] = await Promise.all([
         // Every transaction locks carts, orders, offers in this order, which prevents deadlocks.
         lockCartsOf(trx, buyersOf(batch)),
-        orderWrites(trx).moveAll(ids, 'complete', 'captured'),
+        orderWrites(trx).moveAll(ids, 'complete', 'captured', { payers: payersOf(batch) }),
         linesAndBuyers(trx, batch),
       ])
       const moved = new Map(rows.map((order) => [order.id, order]))
@@ -96,6 +108,9 @@ const settleAll = (
     },
     options,
   )
+
+export const payersOf = (paid: readonly Pick<Paid, 'order' | 'payer'>[]) =>
+  Object.fromEntries(paid.map(({ order, payer }) => [order.id, payer]))
 
 const buyersOf = (paid: readonly Paid[]): number[] => paid.map(({ order }) => order.user_id)
 
@@ -131,7 +146,8 @@ interface Share extends Paid {
 function sharesOf(paid: readonly Paid[], lines: readonly OrderLine[], sold: readonly SoldOffer[]): Share[] {
   const counted = new Map(sold.map((one) => [one.offerId, one.sold - one.quantity]))
   const offers = new Map(sold.map((one) => [one.offerId, one]))
-  return paid.map(({ order, capture }) => {
+  return paid.map((one) => {
+    const { order } = one
     const own = lines.filter((line) => line.order_id === order.id)
     const share = own.map((line) => {
       const offer = offers.get(line.offer_id)
@@ -140,7 +156,7 @@ function sharesOf(paid: readonly Paid[], lines: readonly OrderLine[], sold: read
       counted.set(line.offer_id, before + line.quantity)
       return { ...offer, quantity: line.quantity, sold: before + line.quantity }
     })
-    return { order, capture, lines: own, sold: share }
+    return { ...one, lines: own, sold: share }
   })
 }
 
@@ -169,19 +185,15 @@ async function issue(
 class NothingLeft extends Error {}
 
 /** Settles an order paid after its hold. @returns false, with nothing changed, when too few tickets are left */
-export async function settleLate(
-  deps: OrdersBase,
-  order: OrderRow,
-  capture: ProviderCapture,
-): Promise<boolean> {
+export async function settleLate(deps: OrdersBase, { order, capture, payer }: Paid): Promise<boolean> {
   try {
     await transact(deps.db, async (trx) => {
       const [, moved] = await Promise.all([
         lockCartsOf(trx, [order.user_id]),
-        orderWrites(trx).move(order.id, 'completeLate', 'captured_late'),
+        orderWrites(trx).move(order.id, 'completeLate', 'captured_late', { payers: { [order.id]: payer } }),
       ])
       if (!moved) return
-      const paid = { order, capture }
+      const paid = { order, capture, payer }
       const [{ lines, buyers }] = await Promise.all([
         linesAndBuyers(trx, [paid]),
         ledgerWrites(trx).upsertCaptures([paid]),

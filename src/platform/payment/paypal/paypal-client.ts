@@ -239,10 +239,23 @@ export const PayPalRefund = z.looseObject({
 })
 export type PayPalRefund = z.infer<typeof PayPalRefund>
 
+/** What it says of countries is evidence only: another form must not make an answer unreadable. */
+const Country = z.string().optional().catch(undefined)
+const Address = z.looseObject({ country_code: Country }).optional().catch(undefined)
+const FundingSource = z.looseObject({
+  country_code: Country,
+  address: Address,
+  billing_address: Address,
+  bin_details: z.looseObject({ bin_country_code: Country }).optional().catch(undefined),
+})
+
 export const PayPalOrder = z.looseObject({
   id: ProviderId,
   status: z.string(),
   links: z.array(Link).optional(),
+  payer: z.looseObject({ address: Address }).optional().catch(undefined),
+  /** One entry, by the name of the means of payment. */
+  payment_source: z.record(z.string(), FundingSource).optional().catch(undefined),
   purchase_units: z
     .array(
       z.looseObject({

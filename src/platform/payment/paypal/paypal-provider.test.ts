@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { cents } from '#shared/money.ts'
 import { decidingCapture } from '../payment-provider.ts'
-import { PayPalCapture, type PayPalClient, PayPalRefused } from './paypal-client.ts'
+import { PayPalCapture, type PayPalClient, PayPalOrder, PayPalRefused } from './paypal-client.ts'
 import { paypalProvider, readNotification, readOrder } from './paypal-provider.ts'
 
 const deciding = (...states: string[]): string | undefined =>
@@ -79,6 +79,28 @@ test('an order names our ids once each, its sums, and where the buyer approves',
     sums: [{ amount: 593, currency: 'EUR' }, undefined],
     captures: [{ status: 'unknown', money: undefined }],
   })
+})
+
+const country = (country_code: unknown) => ({ address: { country_code } })
+test.each<[string, object, [string | undefined, string | undefined]]>([
+  ['an account', { payer: country('FR'), payment_source: { paypal: country('FR') } }, ['FR', 'FR']],
+  ['a bank', { payer: {}, payment_source: { bancontact: { country_code: 'BE' } } }, [undefined, 'BE']],
+  ['a card', { payment_source: { card: { bin_details: { bin_country_code: 'NL' } } } }, [undefined, 'NL']],
+  [
+    'a card by its address',
+    { payment_source: { card: { billing_address: { country_code: 'LU' } } } },
+    [undefined, 'LU'],
+  ],
+  ['China', { payer: country('C2') }, ['CN', undefined]],
+  ['an unknown form', { payer: 'x', payment_source: { card: null } }, [undefined, undefined]],
+  [
+    'no country',
+    { payer: country('Belgium'), payment_source: { paypal: country(32) } },
+    [undefined, undefined],
+  ],
+])('the countries of the payer are read: %s', (_what, more, [payer, fundingCountry]) => {
+  const order = PayPalOrder.parse({ id: 'ORDER', status: 'COMPLETED', ...more })
+  expect(readOrder(order).payer).toEqual({ country: payer, fundingCountry })
 })
 
 test.each([

@@ -3,6 +3,7 @@ import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import {
   type CaptureStatus,
   type Money,
+  type PayerCountries,
   type PaymentProvider,
   type PaymentRequest,
   type ProviderCapture,
@@ -180,6 +181,7 @@ export function readOrder(order: PayPalOrder): ProviderOrder {
     id: order.id,
     status: ORDER_STATUS[order.status] ?? 'unknown',
     approvalUrl: approval?.href ?? null,
+    payer: readPayer(order),
     references: [...new Set(references)],
     sums: units.flatMap(({ amount }) => (amount === undefined ? [] : [readMoney(amount)])),
     captures: captures.map(readCapture),
@@ -187,6 +189,23 @@ export function readOrder(order: PayPalOrder): ProviderOrder {
     answer: order,
   }
 }
+
+function readPayer({ payer, payment_source }: PayPalOrder): PayerCountries {
+  const [source] = Object.values(payment_source ?? {})
+  return {
+    country: readCountry(payer?.address?.country_code),
+    fundingCountry: readCountry(
+      source?.country_code ??
+        source?.bin_details?.bin_country_code ??
+        source?.billing_address?.country_code ??
+        source?.address?.country_code,
+    ),
+  }
+}
+
+/** PayPal writes C2 for China. */
+const readCountry = (code: string | undefined): string | undefined =>
+  code === 'C2' ? 'CN' : /^[A-Z]{2}$/.test(code ?? '') ? code : undefined
 
 const readCapture = ({ id, status, amount, status_details }: PayPalCapture): ProviderCapture => ({
   id,

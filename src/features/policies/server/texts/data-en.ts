@@ -18,7 +18,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Your orders and payments',
-      `Contents, answer given, amounts, billing country, dates and payment references. Basis: the contract, then the legal duty to keep accounts. ${shop.keepOrderYears} years after the end of the year concerned they name nobody any more. What PayPal tells us about a payment, name and email included, is erased after ${shop.keepNotificationDays} days. As long as tickets are reserved also an irreversible fingerprint (hash) of your internet connection, so that nobody reserves all of them.`,
+      `Contents, answer given, amounts, billing country, country of your PayPal account and of your means of payment (for the VAT), dates and payment references. Basis: the contract, then the legal duty to keep accounts. ${shop.keepOrderYears} years after the end of the year concerned they name nobody any more. What PayPal tells us about a payment, name and email included, is erased after ${shop.keepNotificationDays} days. As long as tickets are reserved also an irreversible fingerprint (hash) of your internet connection, so that nobody reserves all of them.`,
     ],
     [
       'Your tickets',

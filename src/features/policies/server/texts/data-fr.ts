@@ -18,7 +18,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Vos commandes et paiements',
-      `Contenu, réponse donnée, montants, pays de facturation, dates et références du paiement. Base : le contrat, puis l’obligation légale de tenir des comptes. ${shop.keepOrderYears} ans après la fin de l’année concernée, ils ne nomment plus personne. Ce que PayPal nous communique sur un paiement, nom et e-mail compris, est effacé après ${shop.keepNotificationDays} jours. S’y ajoute, le temps de la réservation, une empreinte irréversible de votre connexion Internet, pour que personne ne réserve tous les billets.`,
+      `Contenu, réponse donnée, montants, pays de facturation, pays de votre compte PayPal et de votre moyen de paiement (pour la TVA), dates et références du paiement. Base : le contrat, puis l’obligation légale de tenir des comptes. ${shop.keepOrderYears} ans après la fin de l’année concernée, ils ne nomment plus personne. Ce que PayPal nous communique sur un paiement, nom et e-mail compris, est effacé après ${shop.keepNotificationDays} jours. S’y ajoute, le temps de la réservation, une empreinte irréversible de votre connexion Internet, pour que personne ne réserve tous les billets.`,
     ],
     [
       'Vos billets',

@@ -18,7 +18,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Je bestellingen en betalingen',
-      `Inhoud, gegeven antwoord, bedragen, factuurland, datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. ${shop.keepOrderYears} jaar na het einde van het betrokken jaar noemen ze niemand meer. Wat PayPal ons over een betaling laat weten, naam en e-mailadres inbegrepen, wordt na ${shop.keepNotificationDays} dagen gewist. Zolang tickets gereserveerd zijn ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, zodat niemand ze allemaal reserveert.`,
+      `Inhoud, gegeven antwoord, bedragen, factuurland, land van je PayPal-rekening en van je betaalmiddel (voor de btw), datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. ${shop.keepOrderYears} jaar na het einde van het betrokken jaar noemen ze niemand meer. Wat PayPal ons over een betaling laat weten, naam en e-mailadres inbegrepen, wordt na ${shop.keepNotificationDays} dagen gewist. Zolang tickets gereserveerd zijn ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, zodat niemand ze allemaal reserveert.`,
     ],
     [
       'Je tickets',

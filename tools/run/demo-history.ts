@@ -1,0 +1,121 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { demoContests } from '../../db/demo/contests.ts'
+import type { BuyerOrder } from '#features/orders/orders.contract.ts'
+import type { OfferDetail } from '#features/offers/offers.contract.ts'
+
+/** Addresses for this machine's own calls. */
+export interface DemoAddresses {
+  shopUrl: string
+  emulatorUrl: string
+}
+
+interface Purchase {
+  slug: string
+  quantity: number
+  /** A test buyer of the emulator. */
+  payer: string
+  isRefunded?: boolean
+}
+
+/** What the demonstration's customer has bought before the first visit. Tickets of a contest that is over are loaded. */
+const PURCHASES: readonly Purchase[] = [
+  { slug: 'karst-4-expedition-avec-tente-de-toit', quantity: 3, payer: 'buyer@buyer.test', isRefunded: true },
+  { slug: 'corvane-s4-rouge-rubis', quantity: 5, payer: 'buyer@buyer.test' },
+  { slug: 'lumo-e-electrique-avec-borne', quantity: 2, payer: 'pending@buyer.test' },
+]
+/** What waits in the cart. */
+const WANTED = { slug: 'un-week-end-a-la-mer-en-solane-spider', quantity: 2 }
+const COUNTRY = 'BE'
+const REFUND_REASON = 'Remboursement demandé par le client'
+
+const LONGEST_CALL_MS = 20_000
+
+const readAccounts = (dataDir: string) =>
+  JSON.parse(readFileSync(path.join(dataDir, 'demo-accounts.json'), 'utf8')) as Partial<
+    Record<'customer' | 'staff', { email: string; password: string }>
+  >
+
+/**
+ * Gives the demonstration's customer a history, once for each data folder: by the shop's own calls, as its customer, its
+ * staff and PayPal's buyer would make them. What exists is not bought again.
+ */
+export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses): Promise<void> {
+  const done = path.join(dataDir, 'demo-history.json')
+  if (existsSync(done)) return
+  const { customer, staff } = readAccounts(dataDir)
+  if (!customer || !staff) return
+  const buyer = await logIn(addresses, customer)
+  const known = await ordersOf(buyer)
+  const isTheirs = ({ lines }: BuyerOrder): boolean =>
+    lines.some(({ offer_slug }) => PURCHASES.every(({ slug }) => slug !== offer_slug))
+  // Somebody has used the shop before it made histories.
+  if (!known.some(isTheirs)) {
+    for (const purchase of PURCHASES) if (!orderOf(known, purchase)) await buy(addresses, buyer, purchase)
+    const office = await logIn(addresses, staff)
+    const orders = await ordersOf(buyer)
+    for (const purchase of PURCHASES) {
+      const order = orderOf(orders, purchase)
+      if (purchase.isRefunded && order?.phase === 'paid')
+        await office('POST', `/api/staff/orders/${order.order_id}/refund/`, { reason: REFUND_REASON })
+    }
+    await fillCart(buyer, WANTED)
+  }
+  writeFileSync(done, `${JSON.stringify({ at: new Date().toISOString() })}\n`)
+}
+
+type Call = <Answer>(method: 'GET' | 'POST', address: string, body?: object) => Promise<Answer>
+
+/** @throws Error unless the answer is good */
+const callsOf = (base: string, access?: string): Call =>
+  async function call<Answer>(method: string, address: string, body?: object): Promise<Answer> {
+    const answer = await fetch(base + address, {
+      method,
+      signal: AbortSignal.timeout(LONGEST_CALL_MS),
+      headers: {
+        'accept-language': 'fr',
+        ...(access !== undefined && { authorization: `Bearer ${access}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}`)
+    return (await answer.json()) as Answer
+  }
+
+async function logIn(
+  { shopUrl }: DemoAddresses,
+  account: { email: string; password: string },
+): Promise<Call> {
+  const login = { username: account.email, password: account.password }
+  const { access } = await callsOf(shopUrl)<{ access: string }>('POST', '/api/token/', login)
+  return callsOf(shopUrl, access)
+}
+
+const ordersOf = async (buyer: Call): Promise<BuyerOrder[]> =>
+  (await buyer<{ orders: BuyerOrder[] }>('GET', '/api/orders/')).orders
+
+const orderOf = (orders: readonly BuyerOrder[], { slug }: Purchase): BuyerOrder | undefined =>
+  orders.find(({ lines }) => lines.some(({ offer_slug }) => offer_slug === slug))
+
+/** Puts tickets into an empty cart. */
+async function fillCart(buyer: Call, { slug, quantity }: Pick<Purchase, 'slug' | 'quantity'>): Promise<void> {
+  const [cart] = await buyer<{ id: number }[]>('GET', '/api/cart/')
+  const address = `/api/cart/${cart?.id}`
+  await buyer('POST', `${address}/clear/`)
+  const { id } = await buyer<OfferDetail>('GET', `/api/offers/${slug}/`)
+  // The shop may hide the answer.
+  const answer = demoContests(new Date()).find((one) => one.slug === slug)?.correct_choice
+  await buyer('POST', `${address}/add_item/`, { offer_id: id, quantity, ...(answer && { answer }) })
+}
+
+async function buy(addresses: DemoAddresses, buyer: Call, purchase: Purchase): Promise<void> {
+  await fillCart(buyer, purchase)
+  const { order_id } = await buyer<{ order_id: string }>('POST', '/api/paypal/create-order/', {
+    country_code: COUNTRY,
+  })
+  await callsOf(addresses.emulatorUrl)('POST', `/_emulator/orders/${order_id}/approve`, {
+    buyer: purchase.payer,
+  })
+  await buyer('POST', '/api/paypal/capture-payment/', { order_id })
+}
