@@ -93,6 +93,8 @@ async function sendAll(
   const batch = fc.array(requests, { minLength: TOGETHER, maxLength: TOGETHER })
   const together = fc.asyncProperty(batch, async (some) => {
     await Promise.all(some.map(isAnswered))
+    // Some of them end the sessions of the tokens.
+    await shop.db.updateTable('sessions').set({ revoked_at: null }).execute()
   })
   // Without shrinking, which would take hours for a batch that gets no answer.
   const limits = { timeout: HANG_MS, endOnFailure: true }

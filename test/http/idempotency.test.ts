@@ -196,7 +196,7 @@ describe('the calls that accept a key', () => {
   async function everything(): Promise<unknown> {
     const { rows: tables } = await sql<{ name: string }>`
       SELECT tablename AS name FROM pg_tables
-      WHERE schemaname = 'public' AND tablename NOT IN ('idempotency_keys', 'limit_counters')`.execute(
+      WHERE schemaname = 'public' AND tablename NOT IN ('idempotency_keys', 'limit_counters', 'security_events')`.execute(
       shop.db,
     )
     const { captures, refunds } = shop.paypal.book

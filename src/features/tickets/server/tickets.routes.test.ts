@@ -68,7 +68,8 @@ describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
       )
     const statements: string[] = []
     onStatements(({ text, send }) => {
-      statements.push(text)
+      // The security log stores what happened before.
+      if (!text.includes('security_events')) statements.push(text)
       return send()
     })
     const tickets = TicketList.parse((await dora.get(url)).body)
