@@ -40,10 +40,11 @@ export interface BatchOptions<Item> extends BatchBounds {
 const ENOUGH = 24
 
 /** So long after a lock timeout each batch leaves out the items whose rows are locked. */
-const CAREFUL_FOR_MS = 5_000
-/** They are looked at again after this time, when they are many a little later. */
-const LOOK_AGAIN_MS = 50
-const MANY = 10
+const CAREFUL_FOR_MS = 2_000
+/** A row that is locked for longer keeps the batcher careful. */
+const LONG_MS = 100
+/** They are looked at again after this time: soon at first, and later when they are many. */
+const LOOK_AGAIN_MS = { first: 10, most: 50, each: 0.1 }
 
 /** Concurrency of the items of a batch after a lock timeout, and the time until the rest is refused. */
 const ALONE_AT_ONCE = 3
@@ -61,6 +62,7 @@ const unscheduled: BatchScheduler = { run: (work) => work() }
 interface Waiting<Item, Result> {
   item: Item
   sinceMs: number
+  parkedMs?: number
   resolve: (result: Result) => void
   reject: (reason: unknown) => void
 }
@@ -126,11 +128,11 @@ export function batchCalls<Item, Result>(
   async function parkLocked(items: readonly Waiting<Item, Result>[]) {
     const locked = await areLocked?.(items.map((one) => one.item)).catch(() => undefined)
     for (const one of items.filter((_, index) => locked?.[index])) {
-      const waitedMs = nowMs() - one.sinceMs
-      if (waitedMs >= patienceMs || parked.length >= queue) one.reject(busy)
+      const now = nowMs()
+      one.parkedMs ??= now
+      if (now - one.sinceMs >= patienceMs || parked.length >= queue) one.reject(busy)
       else parked.push(one)
-      // A row that is locked for a moment only is none to be careful about.
-      if (waitedMs >= LOOK_AGAIN_MS) carefulUntil = nowMs() + CAREFUL_FOR_MS
+      if (now - one.parkedMs >= LONG_MS) carefulUntil = now + CAREFUL_FOR_MS
     }
     if (parked.length > 0 && !isLooking) void detached(lookAgain)
     return items.filter((_, index) => !locked?.[index])
@@ -139,8 +141,9 @@ export function batchCalls<Item, Result>(
   let isLooking = false
   async function lookAgain(): Promise<void> {
     isLooking = true
-    while (parked.length > 0) {
-      await sleep(LOOK_AGAIN_MS + parked.length / MANY)
+    const { first, most, each } = LOOK_AGAIN_MS
+    for (let turn = 0; parked.length > 0; turn += 1) {
+      await sleep(Math.min(most, first * 2 ** turn) + parked.length * each)
       const items = parked
       parked = []
       waiting = [...(await parkLocked(items)), ...waiting]
