@@ -6,6 +6,8 @@ import {
   accountsRoutes,
   authentication,
   createPasswords,
+  emailLinkTokens,
+  resetTokens,
 } from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
 import { createAlerts, alertsRoutes } from '#features/alerts/server/index.ts'
@@ -106,6 +108,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
       networkPercent: config.holdNetworkPercent,
       newcomersPercent: config.holdNewcomersPercent,
       unpaidMinutes: config.holdUnpaidMinutes,
+      unconfirmedTickets: config.holdUnconfirmedTickets,
     },
     batchBounds: batchBounds(parts),
     emails: shopOrderEmails(config),
@@ -185,7 +188,16 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(siteFiles({ db, clock, config }))
   const emails = shopAccountEmails(config)
   await app.register(
-    accountsRoutes({ db, passwords, tokens, passwordPolicy: config.passwordPolicy, emails, limits }),
+    accountsRoutes({
+      db,
+      passwords,
+      tokens,
+      passwordPolicy: config.passwordPolicy,
+      emails,
+      emailLinkTokens: emailLinkTokens(secret),
+      resetTokens: resetTokens(secret),
+      limits,
+    }),
   )
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   const { answers } = limits

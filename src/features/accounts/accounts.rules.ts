@@ -67,3 +67,6 @@ export function canonicalPasswordFields(body: unknown): unknown {
  */
 export const greetingName = (username: string): string | undefined =>
   /^(?! )[\p{L}\p{M}\p{N} '’_-]{1,40}$/u.test(username) ? username : undefined
+
+/** Whether an address can be shown to somebody else than who typed it: it holds no link that an email program would open. */
+export const isPlainAddress = (email: string): boolean => /^[\w.+-]{1,64}@[a-z0-9.-]+$/i.test(email)

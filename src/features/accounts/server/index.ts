@@ -10,6 +10,6 @@ export {
   deleteEnded,
 } from './accounts.ts'
 export { authentication } from './authentication.ts'
-export { resetTokens, sendPasswordResets } from './password-resets.service.ts'
+export { sendPasswordResets } from './password-resets.service.ts'
 export { PASSWORD_SETTINGS, type Passwords, computeArgon2, createPasswords } from './passwords.ts'
-export { accessTokens, newRefreshToken, hashToken } from './tokens.ts'
+export { accessTokens, emailLinkTokens, hashToken, newRefreshToken, resetTokens } from './tokens.ts'
