@@ -18,6 +18,8 @@ CREATE TABLE users (
   phone           text NOT NULL DEFAULT '',
   partner_code    text,
   language        text NOT NULL DEFAULT 'fr' CHECK (language IN ('fr', 'nl', 'en')),
+  -- Set once the owner has used a link that was sent to the address.
+  email_confirmed_at timestamptz,
   is_active       boolean NOT NULL DEFAULT true,
   is_staff        boolean NOT NULL DEFAULT false,
   is_superuser    boolean NOT NULL DEFAULT false,
@@ -60,6 +62,30 @@ CREATE TABLE password_resets (
 );
 CREATE INDEX password_resets_user ON password_resets (user_id, created_at DESC);
 CREATE INDEX password_resets_end ON password_resets (expires_at);
+
+-- One row for each link about the address of an account (ADR 0039). The token itself is never stored.
+CREATE TABLE email_links (
+  id          uuid PRIMARY KEY,
+  user_id     bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+  -- confirm: sent to the account's address. allow: sent there too, before a change that was asked for without the
+  -- password. change: sent to the new address. undo: sent to the former one, which is reserved until the link ends.
+  purpose     text NOT NULL CHECK (purpose IN ('confirm', 'allow', 'change', 'undo')),
+  -- The address that the link confirms, brings or brings back.
+  email       text NOT NULL CHECK (length(email) BETWEEN 3 AND 254),
+  -- The session that asked for a change; a change ends all others.
+  session_id  uuid,
+  token_hash  bytea NOT NULL UNIQUE,
+  created_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  expires_at  timestamptz NOT NULL,
+  -- Set when the link was used, or when a newer link or a change of the account made it invalid.
+  ended_at    timestamptz
+);
+CREATE INDEX email_links_user ON email_links (user_id);
+CREATE INDEX email_links_end ON email_links (expires_at);
+-- An account waits for one change at a time.
+CREATE UNIQUE INDEX email_links_one_change ON email_links (user_id)
+  WHERE purpose IN ('allow', 'change') AND ended_at IS NULL;
+CREATE INDEX email_links_reserved ON email_links (lower(email)) WHERE purpose = 'undo' AND ended_at IS NULL;
 
 ------------------------------------------------------------------------------------------------------------------ offers
 

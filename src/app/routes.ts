@@ -16,6 +16,7 @@ const pages = [
   route('logout', './routes/logout.tsx'),
   route('forgot-password', './routes/forgot-password.tsx'),
   route('reset-password', './routes/reset-password.tsx'),
+  route('email-link', './routes/email-link.tsx'),
   route('policies/terms-and-conditions', './routes/terms.tsx'),
   route('policies/accessibility', './routes/accessibility.tsx'),
   route('demo/mailbox', './routes/mailbox.tsx'),

@@ -27,9 +27,10 @@ export function pageLanguage(): Language {
   return isLanguage(lang) ? lang : DEFAULT_LANGUAGE
 }
 
-/** Loads the messages of a catalogue that only some pages need; the server has all. */
-export async function needMessages(catalogue: CatalogueName): Promise<void> {
-  if (typeof window !== 'undefined') await loadMessages(pageLanguage(), catalogue)
+/** Loads the messages of catalogues that only some pages need; the server has all. */
+export async function needMessages(...catalogues: CatalogueName[]): Promise<void> {
+  if (typeof window === 'undefined') return
+  await Promise.all(catalogues.map((catalogue) => loadMessages(pageLanguage(), catalogue)))
 }
 
 function browserKernel(): NonNullable<typeof kernel> {

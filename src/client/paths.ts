@@ -37,6 +37,7 @@ export const paths = {
   logout: () => '/logout',
   forgotPassword: () => '/forgot-password',
   resetPassword: () => '/reset-password',
+  emailLink: () => '/email-link',
   mailbox: (id?: string) => (id === undefined ? '/demo/mailbox' : `/demo/mailbox/${encodeURIComponent(id)}`),
   terms: () => '/policies/terms-and-conditions',
   freeEntry: () => `${paths.terms()}#free-entry`,
@@ -77,6 +78,7 @@ export function safeNext(next: string | null | undefined, fallback: string = pat
     paths.register(),
     paths.forgotPassword(),
     paths.resetPassword(),
+    paths.emailLink(),
   ]
   // Parsing resolves "/.//other.example/" to two leading slashes.
   return pathname.startsWith('//') || leaves.includes(pathname) ? fallback : `${pathname}${search}${hash}`

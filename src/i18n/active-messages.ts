@@ -22,6 +22,16 @@ const LOADERS: Record<CatalogueName, Record<Language, Load>> = {
     nl: () => import('virtual:messages/nl/account'),
     en: () => import('virtual:messages/en/account'),
   },
+  address: {
+    fr: () => import('virtual:messages/fr/address'),
+    nl: () => import('virtual:messages/nl/address'),
+    en: () => import('virtual:messages/en/address'),
+  },
+  link: {
+    fr: () => import('virtual:messages/fr/link'),
+    nl: () => import('virtual:messages/nl/link'),
+    en: () => import('virtual:messages/en/link'),
+  },
   purchase: {
     fr: () => import('virtual:messages/fr/purchase'),
     nl: () => import('virtual:messages/nl/purchase'),

@@ -1,8 +1,10 @@
 import type accounts from './fr/accounts.json'
+import type address from './fr/address.json'
 import type cart from './fr/cart.json'
 import type checkout from './fr/checkout.json'
 import type common from './fr/common.json'
 import type contact from './fr/contact.json'
+import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
 import type formErrors from './fr/formErrors.json'
 import type frame from './fr/frame.json'
@@ -18,10 +20,12 @@ import type tickets from './fr/tickets.json'
 /** The browser's catalogue, one namespace for each file of `fr/`. */
 export interface Messages {
   accounts: typeof accounts
+  address: typeof address
   cart: typeof cart
   checkout: typeof checkout
   common: typeof common
   contact: typeof contact
+  emailLink: typeof emailLink
   errors: typeof errors
   formErrors: typeof formErrors
   frame: typeof frame

@@ -1,15 +1,17 @@
 import type { Messages } from './keys.ts'
 
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
-export type CatalogueName = 'shop' | 'home' | 'account' | 'purchase' | 'orders' | 'demo'
+export type CatalogueName = 'shop' | 'home' | 'account' | 'address' | 'link' | 'purchase' | 'orders' | 'demo'
 
 /** Namespaces that are missing here are for the server. */
 const BROWSER: Record<keyof Messages, CatalogueName> = {
   accounts: 'account',
+  address: 'address',
   cart: 'purchase',
   checkout: 'purchase',
   common: 'shop',
   contact: 'account',
+  emailLink: 'link',
   errors: 'shop',
   formErrors: 'account',
   frame: 'shop',
@@ -66,6 +68,10 @@ export const SERVER_MESSAGES = [
   'errors.checkout.alreadyExtended',
   'errors.checkout.notRefundable',
   'errors.checkout.signatureInvalid',
+  'errors.checkout.unconfirmed',
+  'emailLink.taken',
+  'emailLink.sent',
+  'emailLink.nothing',
 ] as const
 
 export type ServerNamespace = 'emails' | 'ticketPdf'

@@ -62,6 +62,18 @@ export interface Carts {
   version: Generated<number>;
 }
 
+export interface EmailLinks {
+  created_at: Generated<Timestamp>;
+  email: string;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  id: string;
+  purpose: string;
+  session_id: string | null;
+  token_hash: Buffer;
+  user_id: number;
+}
+
 export interface Emails {
   attachments: Generated<Json>;
   attempts: Generated<number>;
@@ -284,6 +296,7 @@ export interface UnreconciledOrders {
 export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
+  email_confirmed_at: Timestamp | null;
   id: Generated<number>;
   is_active: Generated<boolean>;
   is_staff: Generated<boolean>;
@@ -309,6 +322,7 @@ export interface DB {
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
+  email_links: EmailLinks;
   emails: Emails;
   idempotency_keys: IdempotencyKeys;
   invariant_checks: InvariantChecks;

@@ -7,6 +7,8 @@ import {
   authentication,
   createPasswords,
   staffAccountsRoutes,
+  emailLinkTokens,
+  resetTokens,
 } from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
 import { createAlerts, alertsRoutes } from '#features/alerts/server/index.ts'
@@ -111,6 +113,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
       networkPercent: config.holdNetworkPercent,
       newcomersPercent: config.holdNewcomersPercent,
       unpaidMinutes: config.holdUnpaidMinutes,
+      unconfirmedTickets: config.holdUnconfirmedTickets,
     },
     batchBounds: batchBounds(parts),
     emails: shopOrderEmails(config),
@@ -205,6 +208,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       passwordPolicy: config.passwordPolicy,
       emails,
       security,
+      emailLinkTokens: emailLinkTokens(secret),
+      resetTokens: resetTokens(secret),
       limits,
     }),
   )

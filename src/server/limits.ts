@@ -28,6 +28,9 @@ export function shopLimits(
     reset: limit('reset', strict, 'errors.limit.tooMany'),
     /** Wrong current passwords in the profile. */
     password: limit('password', strict, 'errors.limit.tooMany'),
+    /** Links about an e-mail address that are used. */
+    emailLink: limit('emailLink', strict, 'errors.limit.tooMany'),
+    /** Changes of the e-mail address, and links that are sent again. */
     emailChange: limit('emailChange', strict, 'errors.limit.tooMany'),
     /** Emails to one address, whoever causes them; `account` is the address. */
     emailTo: limit('emailTo', { account: strict.account }, 'errors.limit.tooMany'),

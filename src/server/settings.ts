@@ -309,6 +309,12 @@ const HOLD_SETTINGS = {
     '120',
     'Minutes within a day that an account holds tickets without paying, after which it must wait.',
   ),
+  holdUnconfirmedTickets: setting(
+    'HOLD_UNCONFIRMED_TICKETS',
+    whole(1, 1_000_000),
+    '20',
+    'Most unpaid tickets that an account without a confirmed e-mail address holds at a time, of all contests.',
+  ),
 } as const
 
 /** Retention periods, as the rules page states them. */

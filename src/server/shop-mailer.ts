@@ -1,6 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { canonicalPath, paths } from '#client/paths.ts'
-import { accountEmails, resetTokens, sendPasswordResets } from '#features/accounts/server/index.ts'
+import {
+  accountEmails,
+  emailLinkTokens,
+  resetTokens,
+  sendPasswordResets,
+} from '#features/accounts/server/index.ts'
 import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
@@ -13,7 +18,7 @@ import { resetLinks } from './limits.ts'
 
 interface Parts {
   config: Config
-  /** Key of the reset links. */
+  /** Key of the links in emails. */
   secret: string
   db: Database
   log: FastifyBaseLogger
@@ -23,6 +28,7 @@ export const shopAccountEmails = (config: Config) =>
   accountEmails(config, {
     offers: (language) => canonicalPath(paths.offers(), language),
     resetPassword: (language) => canonicalPath(paths.resetPassword(), language),
+    emailLink: (language) => canonicalPath(paths.emailLink(), language),
   })
 
 export const shopOrderEmails = (config: Config) => ({
@@ -41,6 +47,8 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
   links: {
     'password-reset': (resetId: string, language: Language) =>
       shopAccountEmails(config).resetLink(resetTokens(secret).of(resetId), language),
+    'email-link': (ref: string, language: Language) =>
+      shopAccountEmails(config).emailLink(emailLinkTokens(secret).of(ref), language),
   },
 })
 

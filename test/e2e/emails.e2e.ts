@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
+import { emailLinkTokens } from '#features/accounts/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { awake, sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -12,7 +13,7 @@ import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const STRONG = 'Correct1!'
 
-const { shop, visit } = await openStage()
+const { shop, visit, member } = await openStage()
 
 const looksRight = async (page: Page): Promise<void> => {
   expect(await sidewaysScroll(page), page.url()).toBe(0)
@@ -98,6 +99,55 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     },
   )
 })
+
+test.each(sized({ short: [['fr', 360]], extended: TESTED_LANGUAGES.map((one) => [one, 1440]) } as const))(
+  'a customer changes the e-mail address and undoes it by the links of the emails: %s, %i pixels',
+  async (language, width) => {
+    const t = words(language)
+    const customer = await shop.newCustomer()
+    const next = `new-${customer.email}`
+    const { page, faults } = await member('/profile/data', { customer, language, width })
+    await press(page, t('accounts.profile.edit'))
+    await field(page, t('accounts.email')).fill(next)
+    await page.getByLabel(t('accounts.profile.currentPassword')).first().fill(customer.password)
+    await looksRight(page)
+    await press(page, t('accounts.profile.save'))
+    await page.getByText(t('address.pendingNew', { email: customer.email, pending: next })).waitFor()
+    await looksRight(page)
+    await press(page, t('address.resend'))
+    await page.getByText(t('emailLink.sent', { email: next })).waitFor()
+
+    /** Opens the last link to an address, which does nothing before the button is pressed. */
+    async function follow(email: string, purpose: 'change' | 'undo', shown: string): Promise<void> {
+      const { secret_link } = await shop.db
+        .selectFrom('emails')
+        .select('secret_link')
+        .where('recipient', '=', email)
+        .orderBy('queued_at', 'desc')
+        .executeTakeFirstOrThrow()
+      const token = emailLinkTokens(shop.secret).of((secret_link as { ref: string }).ref)
+      await page.goto(`${canonicalPath(paths.emailLink(), language)}#${token}`)
+      await awake(page)
+      await seeTitle(page, t(`emailLink.${purpose}.title`))
+      await looksRight(page)
+      await press(page, t(`emailLink.${purpose}.action`))
+      await page.getByText(t(`emailLink.${purpose}.done`, { email: shown })).waitFor()
+      expect(await hasFocus(page.locator('main h1'))).toBe(true)
+      await looksRight(page)
+    }
+    await follow(next, 'change', next)
+    await page.getByRole('link', { name: t('emailLink.toData') }).click()
+    await page.getByText(next, { exact: true }).waitFor()
+    await follow(customer.email, 'undo', customer.email)
+    expect(faults).toEqual([])
+    await page.reload()
+    await awake(page)
+    await press(page, t('emailLink.undo.action'))
+    await seeTitle(page, t('emailLink.invalidTitle'))
+    await page.getByRole('link', { name: t('emailLink.toData') }).click()
+    await arrive(page, '/login')
+  },
+)
 
 test('the mailbox can be read without JavaScript, and an unknown email is answered 404', async () => {
   const { email } = await shop.newCustomer()

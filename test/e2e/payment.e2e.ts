@@ -33,6 +33,8 @@ const minutes = shop.config.holdMinutes
 interface Before {
   language?: Language
   quantity?: number
+  /** Of the contest's tickets. */
+  total?: number
   /** An order of another device holds the tickets. */
   isHeld?: boolean
   /** Keeps the provider's script away, so that its page is the way to pay. */
@@ -40,8 +42,14 @@ interface Before {
 }
 
 /** A new customer with tickets of a new contest in the cart and the country chosen; the cart is not open yet. */
-async function beforeCart({ language = 'en', quantity = 1, isHeld, withoutScript }: Before = {}) {
-  const offerId = await shop.newOffer({ total_tickets: 100 })
+async function beforeCart({
+  language = 'en',
+  quantity = 1,
+  total = 100,
+  isHeld,
+  withoutScript,
+}: Before = {}) {
+  const offerId = await shop.newOffer({ total_tickets: total })
   const customer = await shop.newCustomer()
   const visitor = await member(undefined, { language, customer, stored: BELGIUM })
   await customer.add(offerId, quantity)
@@ -122,6 +130,16 @@ test('of more tickets than a buyer may reserve, the line offers to keep those th
   await way.click()
   await page.waitForURL(/checkoutnow/)
   expect((await onlyOrderOf(customer.id)).state).toBe('held')
+})
+
+test('of many tickets without a confirmed address is refused, and the page sends the link again', async () => {
+  const { page, customer, way } = await readyToPay({ withoutScript: true, quantity: 21, total: 1_000 })
+  await shop.db.updateTable('users').set({ email_confirmed_at: null }).where('id', '=', customer.id).execute()
+  await way.click()
+  await page.getByText(/You can reserve 20 tickets, .*Nothing was charged\.$/).waitFor()
+  await seeAccessible(page)
+  await press(page, t('checkout.sendLink'))
+  await page.getByText(t('emailLink.sent', { email: customer.email })).waitFor()
 })
 
 describe('a payment', () => {

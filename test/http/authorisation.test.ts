@@ -83,6 +83,10 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'POST /api/user/register': [all(400), {}],
   'POST /api/user/forgot-password': [all(400), {}],
   'POST /api/user/reset-password': [all(400), {}],
+  'POST /api/user/email-link': [all(400), {}],
+  // The addresses of all are confirmed.
+  'POST /api/user/email-link/resend': [self(409, 403)],
+  'POST /api/user/email-change/cancel': [self(204, 403)],
   'GET /api/user/profile': [self(200, 403)],
   'PUT /api/user/profile': [self(400), {}],
   'PUT /api/user/change-password': [self(400), {}],

@@ -176,17 +176,29 @@ describe('a refund email', () => {
   })
 })
 
-test('a changed email address is reported to the former one, and a waiting request sends no password link', async () => {
-  const owner = await shop.newCustomer()
-  const next = `next-${owner.email}`
+test('a changed email address: links by mail, receipts to the confirmed one, no password link to the former one', async () => {
+  const { customer: owner, orderId } = await shop.approvedOrder(1)
+  const moved = { ...owner, email: `next-${owner.email}` }
+  /** Uses the link of the last email as the recipient does. */
+  const follow = async (to: Customer) => {
+    const link = /email-link\?lang=en#(\S+)/.exec((await receivedBy(to)).at(-1)?.text ?? '')
+    return await shop.anonymous('POST', '/api/user/email-link/', { token: link?.[1] })
+  }
+  const body = { email: moved.email }
+  expect((await owner.put('/api/user/profile/', body)).body['pending_email']).toBe(moved.email)
+  expect((await follow(owner)).body).toEqual({ purpose: 'allow', email: moved.email })
+  await owner.capture(orderId)
+  expect(await emailsTo(owner, 'receipt'), 'while it waits').toHaveLength(1)
   await shop.anonymous('POST', '/api/user/forgot-password/', { email: owner.email })
-  expect((await owner.put('/api/user/profile/', { email: next })).status).toBe(200)
+  expect((await follow(moved)).body).toEqual({ purpose: 'change', email: moved.email })
   await shop.sendPasswordResets()
-
-  const [notice, ...others] = await receivedBy(owner)
-  expect(others).toEqual([])
+  const notice = (await receivedBy(owner)).at(-1)
   expect(notice?.subject).toBe('The email address of your account was changed')
-  expect(notice?.text).toContain(`write to ${shop.config.contactEmail} at once`)
-  expect(notice?.raw).not.toContain(next)
-  expect(await receivedBy({ ...owner, email: next })).toEqual([])
+  expect(notice?.raw).not.toContain(moved.email)
+  expect(await emailsTo(owner, 'password-reset')).toEqual([])
+
+  expect((await follow(owner)).body).toEqual({ purpose: 'undo', email: owner.email })
+  const reset = (await receivedBy(owner)).at(-1)
+  expect(reset?.subject).toBe('Your email address has been restored')
+  expect(reset?.text).toMatch(/\/reset-password\?lang=en#[\w-]{43}/)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resetTokens } from '#features/accounts/server/index.ts'
+import { emailLinkTokens, resetTokens } from '#features/accounts/server/index.ts'
 import { openShop } from '../support/shop.ts'
 
 /** What no log may contain; each is sent, stored or issued during the journey. */
@@ -54,6 +54,10 @@ test('a whole journey logs no password, token or email address', async () => {
   const broken = `{"username":"${EMAIL}","password":"${WRONG}"`
   const json = { headers: { 'content-type': 'application/json' } }
   expect((await shop.anonymous('POST', '/api/token/', broken, json)).status).toBe(400)
+  const { secret_link } = await shop.db.selectFrom('emails').selectAll().executeTakeFirstOrThrow()
+  const link = canary(emailLinkTokens(shop.secret).of((secret_link as { ref: string }).ref))
+  expect(await statusOf('/api/user/email-link/', { token: `${link}x` })).toBe(410)
+  expect((await shop.anonymous('GET', `/email-link/${link}`)).status).toBe(404)
   const first = await logIn(FIRST)
   expect((await shop.withToken(first.access, 'GET', '/api/user/profile/')).status).toBe(200)
   expect((await shop.withToken(`${first.access}x`, 'GET', '/api/cart/')).status).toBe(401)
@@ -89,6 +93,7 @@ test('a whole journey logs no password, token or email address', async () => {
   for (const [table, call] of [
     ['users', () => statusOf('/api/user/register/', other)],
     ['users', async () => (await shop.withToken(access, 'PUT', '/api/user/profile/', moved)).status],
+    ['email_links', () => statusOf('/api/user/register/', other)],
     ['sessions', () => statusOf('/api/token/', { username: EMAIL, password: SECOND })],
     ['password_reset_requests', () => statusOf('/api/user/forgot-password/', { email: EMAIL })],
   ] as const)

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { emailLinkTokens } from '#features/accounts/server/index.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { securityLog } from '#platform/security-log.ts'
 import { openShop } from '../support/shop.ts'
@@ -36,7 +37,14 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
     new_password: next,
     confirm_password: next,
   })
-  await ada.put('/api/user/profile/', { email: `new-${ada.email}` })
+  await ada.put('/api/user/profile/', { email: `new-${ada.email}`, current_password: next })
+  const change = await shop.db
+    .selectFrom('emails')
+    .select('secret_link')
+    .where('recipient', '=', `new-${ada.email}`)
+    .executeTakeFirstOrThrow()
+  const token = emailLinkTokens(shop.secret).of((change.secret_link as { ref: string }).ref)
+  await shop.anonymous('POST', '/api/user/email-link/', { token })
   for (let calls = 0; calls < 5; calls += 1) await ada.create()
   const phone = await shop.sessionOf({ email: `new-${ada.email}`, password: next })
   await ada.post(`/api/user/sessions/${String(decodeJwt(phone['access'] ?? '')['sid'])}/end/`)
@@ -53,6 +61,7 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
     .toEqual([
       'access_refused: GET /api/paypal/orders/:orderId/ checkout.orderNotFound',
       'access_refused: GET /api/staff/alerts/ auth.staffOnly',
+      'email_change_requested: with password',
       'email_changed',
       'limit_reached: createOrder',
       'login',

@@ -26,6 +26,7 @@ const KINDS: Record<string, Seen> = {
   register: { kind: 'account' },
   'forgot-password': { kind: 'account' },
   'reset-password': { kind: 'account' },
+  'email-link': { kind: 'account' },
   logout: { kind: 'account' },
   contact: { kind: 'indexed' },
   'policies/terms-and-conditions': { kind: 'indexed' },

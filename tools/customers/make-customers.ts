@@ -52,8 +52,8 @@ async function makeSome(
         WITH ORDINALITY AS w (session_id, hash, place)
     ),
     people AS (
-      INSERT INTO users (username, email, password_hash)
-      SELECT name, name || '@customers.test', ${passwordHash} FROM wanted ORDER BY place
+      INSERT INTO users (username, email, password_hash, email_confirmed_at)
+      SELECT name, name || '@customers.test', ${passwordHash}, now() FROM wanted ORDER BY place
       RETURNING id, username, email
     ),
     baskets AS (INSERT INTO carts (user_id) SELECT id FROM people RETURNING id, user_id),

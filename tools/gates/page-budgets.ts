@@ -41,22 +41,23 @@ export function budgetBreaches({ pages, messages }: BuildBytes): Breach[] {
   ]
 }
 
-/** What one visit loads of a language: the messages of every page, and at most one file more. */
+/** A catalogue that the pages of another one load, too. */
+const BESIDE: Readonly<Record<string, string>> = { address: 'account' }
+
+/** What one visit loads of a language: the messages of every page, and at most one catalogue with what is beside it. */
 function visits(messages: readonly MessageBytes[]): MessageBytes[] {
-  return messages.flatMap(({ name, size }) => {
-    const everywhere = messages.find((one) => one.name === `${name.split('/')[0]}/${EVERYWHERE}`)
-    if (!everywhere) throw new Error(`the build has no messages for every page beside ${name}`)
-    return [
-      everywhere.name === name
-        ? { name, size }
-        : {
-            name,
-            size: {
-              gzip: size.gzip + everywhere.size.gzip,
-              brotli: size.brotli + everywhere.size.brotli,
-            },
-          },
-    ]
+  return messages.map(({ name, size }) => {
+    const [language, catalogue = ''] = name.split('/')
+    const others = [EVERYWHERE, BESIDE[catalogue]].filter((one) => one !== undefined && one !== catalogue)
+    return others.reduce<MessageBytes>(
+      (visit, other) => {
+        const beside = messages.find((one) => one.name === `${language}/${other}`)
+        if (!beside) throw new Error(`the build has no messages ${other} beside ${name}`)
+        const { gzip, brotli } = visit.size
+        return { name, size: { gzip: gzip + beside.size.gzip, brotli: brotli + beside.size.brotli } }
+      },
+      { name, size },
+    )
   })
 }
 

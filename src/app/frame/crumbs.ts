@@ -18,6 +18,7 @@ const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
   [paths.accessibility(), 'frame.menu.accessibility'],
   [paths.forgotPassword(), 'accounts.forgot.title'],
   [paths.resetPassword(), 'accounts.reset.title'],
+  [paths.emailLink(), 'pages.emailLink.title'],
   [paths.mailbox(), 'mailbox.title'],
 ])
 

@@ -5,7 +5,7 @@ import { ProfilePage, ProfileSkeleton } from '#features/accounts/screens/profile
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 
-await needMessages('account')
+await needMessages('account', 'address')
 
 export const clientLoader = guardedLoader
 export const HydrateFallback = needingScripts(ProfileSkeleton)

@@ -76,12 +76,23 @@ export const Profile = z.object({
   phone: z.string(),
   is_staff: z.boolean(),
   is_superuser: z.boolean(),
+  /** Whether a link that was sent to the address was used. */
+  email_confirmed: z.boolean(),
+  /** The address of a change that waits, and whether it waits for a link sent to the present or to the new address. */
+  pending_email: z.optional(z.string()),
+  pending_link: z.optional(z.enum(['present', 'new'])),
 })
 export type Profile = z.infer<typeof Profile>
+
+const CurrentPassword = text('formErrors.password.currentRequired').check(
+  z.maxLength(PASSWORD_MAX, key('formErrors.password.tooLong')),
+)
 
 /** PUT /api/user/profile/: phone local or full, `countryCode` as "+33" or "FR". */
 export const ProfileUpdateBody = z.object({
   email: Email,
+  /** For another e-mail: without it, the change first waits for a link sent to the present address. */
+  current_password: z.optional(CurrentPassword),
   phone: z.optional(
     z.nullable(
       z.string(key('formErrors.phone.format')).check(z.maxLength(40, key('formErrors.phone.format'))),
@@ -109,9 +120,7 @@ const isRepeated = z.refine<{ new_password: string; confirm_password: string }>(
 /** PUT /api/user/change-password/; aliases: `canonicalPasswordFields`. */
 export const ChangePasswordBody = z
   .object({
-    current_password: text('formErrors.password.currentRequired').check(
-      z.maxLength(PASSWORD_MAX, key('formErrors.password.tooLong')),
-    ),
+    current_password: CurrentPassword,
     new_password: NewPassword,
     confirm_password: text('formErrors.password.confirmRequired'),
   })
@@ -152,3 +161,19 @@ export const OpenSession = z.object({
 export type OpenSession = z.infer<typeof OpenSession>
 
 export const Detail = z.object({ detail: z.string() })
+
+/**
+ * What a link about an address is for: to confirm the account's address, to allow a change from the present address, to
+ * confirm the new address, to undo the change from the former one. A link's token begins with it.
+ */
+export const LINK_PURPOSES = ['confirm', 'allow', 'change', 'undo'] as const
+export type LinkPurpose = (typeof LINK_PURPOSES)[number]
+
+/** POST /api/user/email-link/ */
+export const EmailLinkBody = z.object({
+  token: text('errors.field.required').check(z.maxLength(512, key('errors.field.tooLong'))),
+})
+
+/** `email`: the address that was confirmed or is the account's now; of `allow` the one to which the next link went. */
+export const UsedEmailLink = z.object({ purpose: z.enum(LINK_PURPOSES), email: z.string() })
+export type UsedEmailLink = z.infer<typeof UsedEmailLink>

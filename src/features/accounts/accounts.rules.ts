@@ -99,3 +99,6 @@ export function deviceOf(userAgent = ''): Device {
     names.find(([, mark]) => mark.test(userAgent.slice(0, 500)))?.[0] ?? null
   return { browser: named(BROWSERS), system: named(SYSTEMS) }
 }
+
+/** Whether an address can be shown to somebody else than who typed it: it holds no link that an email program would open. */
+export const isPlainAddress = (email: string): boolean => /^[\w.+-]{1,64}@[a-z0-9.-]+$/i.test(email)

@@ -14,6 +14,7 @@ const caps: HoldCaps = {
   networkPercent: 20,
   newcomersPercent: 50,
   unpaidMinutes: 120,
+  unconfirmedTickets: 20,
 }
 
 test.each([

@@ -11,6 +11,8 @@ export interface HoldCaps {
   newcomersPercent: number
   /** Minutes that an account may hold tickets within a day without paying. */
   unpaidMinutes: number
+  /** Tickets that an account holds at a time as long as its address is not confirmed. */
+  unconfirmedTickets: number
 }
 
 /** Below these numbers the percentages of a small contest, or of its last tickets, do not apply. */

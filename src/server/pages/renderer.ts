@@ -38,6 +38,8 @@ export interface Renderer {
 const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/$/, 'home'],
   [/^\/(?:login|register|logout|forgot-password|reset-password|contact|profile\/data)$/, 'account'],
+  [/^\/profile\/data$/, 'address'],
+  [/^\/email-link$/, 'link'],
   [/^\/(?:cart|profile\/participations)$/, 'purchase'],
   [/^\/profile\/(?:orders|sessions)$/, 'orders'],
   [/^\/demo\//, 'demo'],

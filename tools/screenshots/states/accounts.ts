@@ -1,4 +1,5 @@
 import { paths } from '#client/paths.ts'
+import { LINK_PURPOSES, type LinkPurpose } from '#features/accounts/accounts.contract.ts'
 import {
   type Stage,
   type State,
@@ -27,6 +28,17 @@ const CONFIRMING = '**/api/orders/?confirming=true'
 const buyer = { who: 'buyer' } as const
 /** A link whose token no server knows; only the answers that are put in its way make it good. */
 const LINK = `${paths.resetPassword()}#not-a-token`
+
+const EMAIL_LINK = '**/api/user/email-link/'
+const LONG_EMAIL = 'alexandrine.vandenbroucke@example.com'
+const CAMILLE = {
+  username: 'camille',
+  email: 'client@volant.example',
+  phone: '+33612345678',
+  is_staff: false,
+  is_superuser: false,
+  email_confirmed: true,
+}
 
 const label = (stage: Stage, name: Parameters<Stage['t']>[0]) =>
   stage.page.getByLabel(stage.t(name), { exact: true })
@@ -66,6 +78,23 @@ const onData = seen((stage) => go(stage, paths.profileData()), 'accounts.profile
 async function edit(stage: Stage): Promise<void> {
   await onData(stage)
   await press(stage.page, stage.t('accounts.profile.edit'))
+}
+
+async function onNewAddress(stage: Stage): Promise<void> {
+  await edit(stage)
+  await label(stage, 'accounts.email').fill(LONG_EMAIL)
+  await see(stage.page, stage.t('address.passwordHint'))
+}
+
+const emailLink = (purpose: LinkPurpose) =>
+  seen(
+    (stage: Stage) => go(stage, `${paths.emailLink()}#${purpose}.not-a-token`),
+    `emailLink.${purpose}.title`,
+  )
+
+const pressLink = (purpose: LinkPurpose) => async (stage: Stage) => {
+  await emailLink(purpose)(stage)
+  await press(stage.page, stage.t(`emailLink.${purpose}.action`))
 }
 
 const submitted =
@@ -134,6 +163,30 @@ export const ACCOUNT_STATES: readonly State[] = [
   state('data/reading', onData, buyer),
   state('data/loading', hanging(PROFILE, arriving(paths.profileData(), busy)), buyer),
   state('data/editing', edit, buyer),
+  state('data/unconfirmed', seen(onData, 'address.unconfirmedTitle'), { who: 'newcomer' }),
+  state('data/new-address', onNewAddress, buyer),
+  ...(['present', 'new'] as const).map((pending_link) =>
+    state(
+      `data/pending-${pending_link}`,
+      seen(
+        answering(PROFILE, 200, { ...CAMILLE, pending_email: LONG_EMAIL, pending_link }, onData),
+        'address.pendingTitle',
+      ),
+      buyer,
+    ),
+  ),
+  ...LINK_PURPOSES.flatMap((purpose) => [
+    state(`email-link/${purpose}`, emailLink(purpose)),
+    state(
+      `email-link/${purpose}-done`,
+      seen(
+        answering(EMAIL_LINK, 200, { purpose, email: LONG_EMAIL }, pressLink(purpose)),
+        `emailLink.${purpose}.doneTitle`,
+      ),
+    ),
+  ]),
+  state('email-link/refused', seen(pressLink('change'), 'emailLink.invalidTitle')),
+  state('email-link/no-server', seen(cutting(EMAIL_LINK, pressLink('undo')), 'errors.network')),
   state(
     'data/errors',
     async (stage) => {

@@ -131,6 +131,12 @@ export const CART_STATES: readonly State[] = [
     await toProvider(stage)
     await see(stage.page, stage.t('errors.checkout.providerDown'))
   }),
+  cart('unconfirmed', async (stage) => {
+    const detail = stage.t('errors.checkout.unconfirmed', { available: 20 })
+    await answer(stage.page, CREATE, 409, { detail, code: 'checkout.unconfirmed', available: 20 })
+    await toProvider(stage)
+    await see(stage.page, stage.t('checkout.sendLink'))
+  }),
   cart('url-missing', seen(answering(CREATE, 200, WITHOUT_URL, toProvider), 'checkout.urlMissing')),
   cart('held', (stage) => held(stage, 1_080), { fleeting: true }),
   cart('held-extended', (stage) => held(stage, 45, { can_extend: false }), { fleeting: true }),

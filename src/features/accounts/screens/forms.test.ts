@@ -47,7 +47,7 @@ describe('a refused form', () => {
 })
 
 describe('the contact form', () => {
-  const form = (change: object) => ({ email, dialCode: '+33', phone: '', ...change })
+  const form = (change: object) => ({ email, current: '', dialCode: '+33', phone: '', ...change })
 
   test.each([
     ['+33612345678', '+33', '612345678'],
@@ -55,7 +55,7 @@ describe('the contact form', () => {
     ['', '+33', ''],
     ['+15551234567', '+33', '+15551234567'],
   ])('splits the stored number %s into country code and digits', (phone, dialCode, digits) => {
-    expect(toContactForm({ email, phone })).toEqual({ email, dialCode, phone: digits })
+    expect(toContactForm({ email, phone })).toEqual(form({ dialCode, phone: digits }))
   })
 
   test.each([
@@ -67,8 +67,11 @@ describe('the contact form', () => {
     [{ phone: '12', dialCode: '+352' }, { phone: 'formErrors.phone.LU' }],
     [{ email: '  ' }, { email: 'errors.email.required' }],
     [{ email: 'camille' }, { email: 'errors.email.invalid' }],
+    [{ email: 'other@example.test' }, { current: 'formErrors.password.currentRequired' }],
+    [{ email: 'other@example.test', current: 'secret' }, {}],
+    [{ email: email.toUpperCase() }, {}],
   ])('with %j has the faults %j [spec 5.25-5.28]', (change, faults) => {
-    expect(contactFaults(form(change))).toEqual(faults)
+    expect(contactFaults(form(change), { email })).toEqual(faults)
   })
 
   test.each([
@@ -76,7 +79,13 @@ describe('the contact form', () => {
     ['+32 471 23 45 67', { phone: '471234567', countryCode: '+32' }],
     ['  ', { phone: '', countryCode: '+33' }],
   ])('sends the phone "%s" as digits and country code', (phone, sent) => {
-    expect(toProfileBody(form({ email: ` ${email} `, phone }))).toEqual({ email, ...sent })
+    const typed = form({ email: ` ${email} `, current: 'not sent', phone })
+    expect(toProfileBody(typed, { email })).toEqual({ email, ...sent })
+  })
+
+  test('sends the current password with another e-mail only', () => {
+    const typed = form({ email: 'other@example.test', current: 'secret' })
+    expect(toProfileBody(typed, { email })).toMatchObject({ current_password: 'secret' })
   })
 })
 

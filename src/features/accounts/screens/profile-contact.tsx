@@ -8,14 +8,23 @@ import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import type { Profile } from '../accounts.contract.ts'
+import { AddressNotice } from './address-notice.tsx'
 import {
   type ContactForm,
   contactFaults,
+  isOtherEmail,
   toContactForm,
   toProfileBody,
   withFallback,
 } from './profile-forms.ts'
-import { CorrectFirst, EmailField, FormBanner, PhoneFields, stayInField } from './account-fields.tsx'
+import {
+  CorrectFirst,
+  EmailField,
+  FormBanner,
+  PasswordField,
+  PhoneFields,
+  stayInField,
+} from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 import { updateUser } from './user-slice.ts'
 
@@ -49,6 +58,7 @@ export function ProfileContact({ user }: { user: Profile }): ReactNode {
         <div aria-live="polite" className="empty:absolute">
           {saved && <Alert tone="success">{t('profile.updated')}</Alert>}
         </div>
+        <AddressNotice user={user} />
         {editing ? (
           <ProfileContactForm user={user} onDone={close} />
         ) : (
@@ -100,18 +110,20 @@ function ProfileContactForm({ user, onDone }: ProfileContactFormProps): ReactNod
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()
   const [banner, setBanner] = useState<string>()
-  const form = useAccountForm<ContactForm>(toContactForm(user), contactFaults)
+  const tAddress = useTranslations('address')
+  const form = useAccountForm<ContactForm>(toContactForm(user), (values) => contactFaults(values, user))
   const { setFocus } = form
+  const asksPassword = isOtherEmail(form.watch('email'), user)
   useEffect(() => setFocus('email'), [setFocus])
 
   const submit = form.handleSubmit(async (values) => {
     setBanner(undefined)
     try {
-      await dispatch(updateUser(toProfileBody(values))).unwrap()
+      await dispatch(updateUser(toProfileBody(values, user))).unwrap()
       onDone('saved')
     } catch (error) {
       const refusal = withFallback(error as ApiFailure, t('profile.failed'))
-      setBanner(form.showRefusal(refusal, { countryCode: 'phone' }))
+      setBanner(form.showRefusal(refusal, { countryCode: 'phone', current_password: 'current' }))
     }
   })
   const { isSubmitting } = form.formState
@@ -125,13 +137,25 @@ function ProfileContactForm({ user, onDone }: ProfileContactFormProps): ReactNod
     >
       <FormBanner text={banner} />
       <EmailField form={form} hint={t('profile.emailHint')} autoComplete="email" />
+      {asksPassword && (
+        <PasswordField
+          form={form}
+          name="current"
+          label={t('profile.currentPassword')}
+          hint={tAddress('passwordHint')}
+          autoComplete="current-password"
+        />
+      )}
       <PhoneFields
         form={form}
         dialCode={form.watch('dialCode')}
         onCountry={() => form.clearErrors('phone')}
         optional
       />
-      <CorrectFirst formState={form.formState} labels={{ email: t('email'), phone: t('phone') }} />
+      <CorrectFirst
+        formState={form.formState}
+        labels={{ email: t('email'), current: t('profile.currentPassword'), phone: t('phone') }}
+      />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" onMouseDown={stayInField} busy={isSubmitting} busyText={t('loading')}>
           {t('profile.save')}

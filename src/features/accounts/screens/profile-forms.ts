@@ -1,5 +1,6 @@
 import type { ApiFailure } from '#client/api-error.ts'
 import type { MessageKey } from '#i18n/keys.ts'
+import { isSameAddress } from '#shared/email-address.ts'
 import { DEFAULT_DIAL_CODE, parsePhone } from '#shared/phone.ts'
 import { ChangePasswordBody, Email, type Profile, type ProfileUpdateBody } from '../accounts.contract.ts'
 import { readPhone } from '../accounts.rules.ts'
@@ -7,6 +8,8 @@ import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword
 
 export interface ContactForm {
   email: string
+  /** Asked for with another e-mail only. */
+  current: string
   dialCode: string
   phone: string
 }
@@ -19,14 +22,23 @@ export interface PasswordForm extends NewPassword {
 export function toContactForm({ email, phone }: Pick<Profile, 'email' | 'phone'>): ContactForm {
   const parsed = parsePhone(phone)
   return parsed
-    ? { email, dialCode: parsed.country.dialCode, phone: parsed.digits }
-    : { email, dialCode: DEFAULT_DIAL_CODE, phone }
+    ? { email, current: '', dialCode: parsed.country.dialCode, phone: parsed.digits }
+    : { email, current: '', dialCode: DEFAULT_DIAL_CODE, phone }
 }
 
-export function contactFaults(form: ContactForm): Partial<Record<keyof ContactForm, MessageKey>> {
+/** Whether a typed e-mail differs from the account's in more than its case. */
+export const isOtherEmail = (typed: string, { email }: Pick<Profile, 'email'>): boolean =>
+  !isSameAddress(typed.trim(), email)
+
+export function contactFaults(
+  form: ContactForm,
+  user: Pick<Profile, 'email'>,
+): Partial<Record<keyof ContactForm, MessageKey>> {
   const faults: Partial<Record<keyof ContactForm, MessageKey>> = {}
   const email = Email.safeParse(form.email)
   if (!email.success) faults.email = email.error.issues[0]?.message as MessageKey
+  else if (form.current === '' && isOtherEmail(form.email, user))
+    faults.current = 'formErrors.password.currentRequired'
   if (form.phone.trim() === '') return faults
   const phone = readPhone(form.phone, form.dialCode)
   if ('message' in phone) faults.phone = phone.message
@@ -34,11 +46,12 @@ export function contactFaults(form: ContactForm): Partial<Record<keyof ContactFo
 }
 
 /** The body for the API; a country code typed with the number takes precedence over the selected one. */
-export function toProfileBody(form: ContactForm): ProfileUpdateBody {
+export function toProfileBody(form: ContactForm, user: Pick<Profile, 'email'>): ProfileUpdateBody {
   const phone = form.phone.trim() === '' ? undefined : readPhone(form.phone, form.dialCode)
   const known = phone && 'digits' in phone
   return {
     email: form.email.trim(),
+    ...(isOtherEmail(form.email, user) && { current_password: form.current }),
     phone: known ? phone.digits : form.phone.trim(),
     countryCode: known ? phone.country.dialCode : form.dialCode,
   }

@@ -1,4 +1,4 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
 import type { ApiFailure } from '#client/api-error.ts'
@@ -8,6 +8,7 @@ import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { AuthLayout } from './auth-layout.tsx'
+import { useLinkToken } from './link-token.ts'
 import { NEW_PASSWORD_FIELDS, type NewPassword, NewPasswordFields } from './new-password.tsx'
 import { resetFaults, resetPassword, toResetBody } from './password-reset.ts'
 import { CorrectFirst, FormBanner, SubmitButton } from './account-fields.tsx'
@@ -15,7 +16,7 @@ import { useAccountForm } from './use-account-form.ts'
 
 const LINK_INVALID = 'reset.invalid'
 
-/** Sets a forgotten password. The token is in the fragment, which browsers send to no server. */
+/** Sets a forgotten password. */
 export function ResetPasswordPage(): ReactNode {
   const t = useTranslations('accounts')
   const texts = useTranslations('formErrors')
@@ -23,7 +24,7 @@ export function ResetPasswordPage(): ReactNode {
   const navigate = useNavigate()
   const [banner, setBanner] = useState<string>()
   const [isRefused, setRefused] = useState(false)
-  const token = useSyncExternalStore(onFragment, tokenOfAddress, () => undefined)
+  const token = useLinkToken()
   const form = useAccountForm<NewPassword>({ replacement: '', confirm: '' }, resetFaults)
 
   const submit = form.handleSubmit(async (values) => {
@@ -69,11 +70,4 @@ export function ResetPasswordPage(): ReactNode {
       </form>
     </AuthLayout>
   )
-}
-
-const tokenOfAddress = (): string => window.location.hash.slice(1)
-
-function onFragment(changed: () => void): () => void {
-  window.addEventListener('hashchange', changed)
-  return () => window.removeEventListener('hashchange', changed)
 }

@@ -1,16 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import { type EmailShop, type NewEmail, SECRET_LINK, composeEmail } from '#features/emails/server/index.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
-import { greetingName } from '../accounts.rules.ts'
+import type { LinkPurpose } from '../accounts.contract.ts'
+import { greetingName, isPlainAddress } from '../accounts.rules.ts'
 import type { Addressee } from './accounts.repository.ts'
+import { LINK_HOURS } from './email-links.repository.ts'
 import { RESET_MINUTES } from './password-resets.repository.ts'
 
 export interface EmailPages {
   offers: (language: Language) => string
   /** The token follows as the fragment, which browsers send to no server. */
   resetPassword: (language: Language) => string
+  /** So does this token. */
+  emailLink: (language: Language) => string
 }
 
 export interface AccountEmailShop extends EmailShop {
@@ -31,11 +34,22 @@ const translatorOf =
   (name: `emails.${string}`, values?: Record<string, string | number>): string =>
     translate(language, name, values)
 
-/** The emails about an account, in its language. */
+const daysOf = (purpose: LinkPurpose): number => LINK_HOURS[purpose] / 24
+
+/** The part of an email that belongs to its link. @param ref of the link */
+const linked = (purpose: LinkPurpose, ref: string) => ({
+  key: `email-link:${ref}`,
+  secretLink: { kind: 'email-link', ref },
+  usefulMinutes: LINK_HOURS[purpose] * 60,
+})
+
+/** The emails about an account, in its language. A link is made from its reference when the email is sent. */
 export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
+  const { brand } = shop
   return {
-    welcome({ id, username, email, language }: Addressee): NewEmail {
+    welcome({ id, username, email, language }: Addressee, ref: string): NewEmail {
       const t = translatorOf(language)
+      const days = daysOf('confirm')
       const content = composeEmail(shop, {
         language,
         subject: t('emails.welcome.subject', { brand: shop.brand }),
@@ -43,12 +57,72 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
         blocks: [
           { kind: 'text', text: greeting(language, username) },
           { kind: 'text', text: t('emails.welcome.text') },
+          { kind: 'text', text: t('emails.welcome.confirm', { days }) },
+          { kind: 'button', label: t('emails.confirmAddress.action'), url: SECRET_LINK },
           { kind: 'button', label: t('emails.welcome.offers'), url: shop.publicUrl + pages.offers(language) },
           { kind: 'note', text: t('emails.welcome.login', { email }) },
           { kind: 'note', text: t('emails.welcome.notYou') },
         ],
       })
-      return { key: `welcome:${id}`, kind: 'welcome', to: email, language, ...content }
+      const { secretLink } = linked('confirm', ref)
+      return { key: `welcome:${id}`, kind: 'welcome', to: email, language, secretLink, ...content }
+    },
+
+    confirmAddress({ username, email, language }: Addressee, ref: string): NewEmail {
+      const t = translatorOf(language)
+      const days = daysOf('confirm')
+      const content = composeEmail(shop, {
+        language,
+        subject: t('emails.confirmAddress.subject'),
+        preview: t('emails.link.preview', { days }),
+        blocks: [
+          { kind: 'text', text: greeting(language, username) },
+          { kind: 'text', text: t('emails.confirmAddress.text', { brand, email }) },
+          { kind: 'button', label: t('emails.confirmAddress.action'), url: SECRET_LINK },
+          { kind: 'note', text: t('emails.link.once', { days }) },
+          { kind: 'note', text: t('emails.welcome.notYou') },
+        ],
+      })
+      return { kind: 'confirm-email', to: email, language, ...linked('confirm', ref), ...content }
+    },
+
+    /** To the present address, when somebody asked for another one without the password. */
+    allowChange({ username, email, language }: Addressee, newEmail: string, ref: string): NewEmail {
+      const t = translatorOf(language)
+      const days = daysOf('allow')
+      const other = isPlainAddress(newEmail) ? newEmail : t('emails.allowChange.other')
+      const content = composeEmail(shop, {
+        language,
+        subject: t('emails.allowChange.subject'),
+        preview: t('emails.allowChange.preview'),
+        blocks: [
+          { kind: 'text', text: greeting(language, username) },
+          { kind: 'text', text: t('emails.allowChange.text', { brand, email, other }) },
+          { kind: 'button', label: t('emails.allowChange.action'), url: SECRET_LINK },
+          { kind: 'note', text: t('emails.link.once', { days }) },
+          { kind: 'text', text: t('emails.allowChange.notYou') },
+        ],
+      })
+      return { kind: 'allow-email-change', to: email, language, ...linked('allow', ref), ...content }
+    },
+
+    /** To the new address, which may be a stranger's: it names nobody. */
+    confirmChange({ language }: Addressee, newEmail: string, ref: string): NewEmail {
+      const t = translatorOf(language)
+      const days = daysOf('change')
+      const content = composeEmail(shop, {
+        language,
+        subject: t('emails.confirmChange.subject'),
+        preview: t('emails.link.preview', { days }),
+        blocks: [
+          { kind: 'text', text: t('emails.helloUnnamed') },
+          { kind: 'text', text: t('emails.confirmChange.text', { brand, email: newEmail }) },
+          { kind: 'button', label: t('emails.confirmChange.action'), url: SECRET_LINK },
+          { kind: 'note', text: t('emails.link.once', { days }) },
+          { kind: 'note', text: t('emails.confirmChange.notYou') },
+        ],
+      })
+      return { kind: 'confirm-email-change', to: newEmail, language, ...linked('change', ref), ...content }
     },
 
     /** A reset link in the language of the request. The link of `resetId` is made when the email is sent. */
@@ -79,10 +153,10 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
     },
 
     /**
-     * To the former address, so that a stolen token cannot take over an account unnoticed. It omits the new address,
-     * because the former one may have another owner by now.
+     * To the former address, with the link that undoes the change. It omits the new address, because the former one may
+     * have another owner by now.
      */
-    emailChanged({ id, username, email, language }: Addressee, at: Date): NewEmail {
+    emailChanged({ username, email, language }: Addressee, at: Date, ref: string): NewEmail {
       const t = translatorOf(language)
       const date = formatDateTime(at, shop.timeZone)
       const content = composeEmail(shop, {
@@ -91,16 +165,45 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
         preview: t('emails.emailChanged.preview'),
         blocks: [
           { kind: 'text', text: greeting(language, username) },
-          { kind: 'text', text: t('emails.emailChanged.text', { brand: shop.brand, email, date }) },
-          { kind: 'text', text: t('emails.emailChanged.notYou', { contact: shop.contactEmail }) },
-          { kind: 'note', text: t('emails.emailChanged.sessions') },
+          { kind: 'text', text: t('emails.emailChanged.text', { brand, email, date }) },
+          { kind: 'text', text: t('emails.emailChanged.notYou') },
+          { kind: 'button', label: t('emails.emailChanged.action'), url: SECRET_LINK },
+          { kind: 'note', text: t('emails.link.once', { days: daysOf('undo') }) },
+          { kind: 'note', text: t('emails.emailChanged.help', { contact: shop.contactEmail }) },
         ],
       })
-      const key = `email-changed:${id}:${randomUUID()}`
-      return { key, kind: 'email-changed', to: email, language, ...content }
+      return { kind: 'email-changed', to: email, language, ...linked('undo', ref), ...content }
+    },
+
+    /** To the address that an account has again, with a link for a new password. */
+    changeUndone({ username, email, language }: Addressee, resetId: string): NewEmail {
+      const t = translatorOf(language)
+      const content = composeEmail(shop, {
+        language,
+        subject: t('emails.changeUndone.subject'),
+        preview: t('emails.changeUndone.preview'),
+        blocks: [
+          { kind: 'text', text: greeting(language, username) },
+          { kind: 'text', text: t('emails.changeUndone.text', { brand, email }) },
+          { kind: 'button', label: t('emails.reset.choose'), url: SECRET_LINK },
+          { kind: 'note', text: t('emails.changeUndone.once', { minutes: RESET_MINUTES }) },
+        ],
+      })
+      return {
+        key: `password-reset:${resetId}`,
+        kind: 'password-reset',
+        to: email,
+        language,
+        secretLink: { kind: 'password-reset', ref: resetId },
+        usefulMinutes: RESET_MINUTES,
+        ...content,
+      }
     },
 
     resetLink: (token: string, language: Language): string =>
       `${shop.publicUrl}${pages.resetPassword(language)}#${token}`,
+
+    emailLink: (token: string, language: Language): string =>
+      `${shop.publicUrl}${pages.emailLink(language)}#${token}`,
   }
 }

@@ -19,6 +19,7 @@ export interface NewAccount {
   phone: string
   partner_code: string | null
   language: Language
+  email_confirmed_at?: Date
   is_staff?: boolean
   is_superuser?: boolean
 }
@@ -31,10 +32,23 @@ const addressees = byIds((db, ids: readonly number[]) =>
 )
 
 const active = byIds((db, ids: readonly number[]) =>
-  db.selectFrom('users').select('id').where('id', '=', anyOf(ids, 'bigint')).where('is_active', '=', true),
+  db
+    .selectFrom('users')
+    .select(['id', 'email_confirmed_at'])
+    .where('id', '=', anyOf(ids, 'bigint'))
+    .where('is_active', '=', true),
 )
 
-const PROFILE = ['id', 'username', 'email', 'phone', 'is_active', 'is_staff', 'is_superuser'] as const
+const PROFILE = [
+  'id',
+  'username',
+  'email',
+  'email_confirmed_at',
+  'phone',
+  'is_active',
+  'is_staff',
+  'is_superuser',
+] as const
 
 export interface LoginAccount {
   id: number
@@ -45,6 +59,18 @@ export interface LoginAccount {
 }
 
 const UNIQUE_VIOLATION = '23505'
+
+export class AddressTaken extends Error {}
+
+function throwTaken(error: { code?: string; constraint?: string }): never {
+  throw error.code === UNIQUE_VIOLATION && error.constraint === 'users_email_key' ? new AddressTaken() : error
+}
+
+/** Whether a former owner of an address may still undo its change. @param userId an account that may have it */
+const isReserved = (email: string, userId?: number) => sql<boolean>`exists (
+  select from email_links
+  where purpose = 'undo' and ended_at is null and lower(email) = lower(${email}) and expires_at > clock_timestamp()
+    and user_id is distinct from ${userId ?? null}::bigint)`
 
 export const accountsRepository = (db: Sql) => ({
   /**
@@ -85,17 +111,19 @@ export const accountsRepository = (db: Sql) => ({
   findAddressees: (ids: readonly number[]) =>
     addressees(db, ids) as Promise<(Addressee & { is_active: boolean })[]>,
 
-  active: async (ids: readonly number[]): Promise<ReadonlySet<number>> =>
-    new Set((await active(db, ids)).map((row) => row.id)),
+  active: async (ids: readonly number[]): Promise<ReadonlyMap<number, { isConfirmed: boolean }>> =>
+    new Map((await active(db, ids)).map((row) => [row.id, { isConfirmed: row.email_confirmed_at !== null }])),
 
   /** The addressee of an account, locked, so that concurrent changes of the address wait. */
   lockAddressee: (id: number) =>
     db
       .selectFrom('users')
-      .select(['id', 'username', 'email', 'language'])
+      .select(['id', 'username', 'email', 'language', 'password_hash', 'email_confirmed_at'])
       .where('id', '=', id)
       .forUpdate()
-      .executeTakeFirst() as Promise<Addressee | undefined>,
+      .executeTakeFirst() as Promise<
+      (Addressee & { password_hash: string; email_confirmed_at: Date | null }) | undefined
+    >,
 
   findPasswordHash: async (id: number) =>
     (await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst())
@@ -110,11 +138,19 @@ export const accountsRepository = (db: Sql) => ({
       sql<boolean>`exists (select from users where lower(${sql.ref(column)}) = lower(${value}))`
     return db
       .selectNoFrom([
-        belongs('email', email).as('email'),
+        sql<boolean>`${belongs('email', email)} or ${isReserved(email)}`.as('email'),
         belongs('username', username).as('username'),
         sql<boolean>`lower(${email}) = lower(${username})`.as('isSame'),
       ])
       .executeTakeFirstOrThrow()
+  },
+
+  /** Whether an address is that of another account, or reserved for one. */
+  async isTaken(email: string, userId: number): Promise<boolean> {
+    const { rows } = await sql<{ taken: boolean }>`
+      SELECT EXISTS (SELECT FROM users WHERE lower(email) = lower(${email}) AND id <> ${userId})
+        OR ${isReserved(email, userId)} AS taken`.execute(db)
+    return rows[0]?.taken ?? false
   },
 
   /** @returns the new id, or undefined when e-mail or username are taken */
@@ -128,20 +164,38 @@ export const accountsRepository = (db: Sql) => ({
     return row?.id
   },
 
-  /** @returns the account, or 'taken' when the e-mail belongs to another one */
-  async updateContact(id: number, change: { email: string; phone?: string }) {
-    try {
-      return await db
-        .updateTable('users')
-        .set(change)
-        .where('id', '=', id)
-        .returning(PROFILE)
-        .executeTakeFirst()
-    } catch (error) {
-      const { code, constraint } = error as { code?: string; constraint?: string }
-      if (code === UNIQUE_VIOLATION && constraint === 'users_email_key') return 'taken' as const
-      throw error
-    }
+  /** @throws AddressTaken when a database that folds letters otherwise finds the e-mail at another account */
+  updateContact: (id: number, change: { email?: string; phone?: string }) =>
+    db
+      .updateTable('users')
+      // Without a change it still answers with the account.
+      .set({ is_active: sql<boolean>`is_active`, ...change })
+      .where('id', '=', id)
+      .returning(PROFILE)
+      .executeTakeFirst()
+      .catch(throwTaken),
+
+  /**
+   * Gives an account an address that its owner has confirmed.
+   * @throws AddressTaken when it belongs to another account or is reserved for one; the transaction must end
+   */
+  async setConfirmedEmail(id: number, email: string): Promise<void> {
+    await db
+      .updateTable('users')
+      .set({ email, email_confirmed_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .execute()
+      .catch(throwTaken)
+    // After the update, which waited for whoever gave the address up: now their reservation can be seen.
+    if (await accountsRepository(db).isTaken(email, id)) throw new AddressTaken()
+  },
+
+  async confirmEmail(id: number): Promise<void> {
+    await db
+      .updateTable('users')
+      .set({ email_confirmed_at: sql<Date>`coalesce(email_confirmed_at, clock_timestamp())` })
+      .where('id', '=', id)
+      .execute()
   },
 
   async setPasswordHash(id: number, hash: string): Promise<void> {
@@ -161,7 +215,8 @@ export const accountsRepository = (db: Sql) => ({
 
 /** Registration trims names, so nobody can register one with a leading space. */
 const ERASED_USERNAME = ' erased'
-const NO_HASH = 'none'
+/** Instead of a hash: no password is right. */
+export const NO_HASH = 'none'
 
 /** The account that replaces erased buyers: suspended, with no password. */
 export const erasedAccount = (trx: Trx) => ({

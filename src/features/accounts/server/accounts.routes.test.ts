@@ -1,13 +1,21 @@
-import type { QueryExecutor } from 'kysely'
+import { type QueryExecutor, sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { transact } from '#platform/transaction.ts'
-import { race, rowOf, statuses } from '../../../../test/support/races.ts'
+import { closeGate, race, rowOf, statuses } from '../../../../test/support/races.ts'
 import { erasedAccount } from './accounts.repository.ts'
-import { hour, newcomer, openAccounts, statusesInTurn } from './accounts.test-app.ts'
+import {
+  TEST_SECRET,
+  hour,
+  newcomer,
+  openAccounts,
+  passwordChange,
+  statusesInTurn,
+} from './accounts.test-app.ts'
+import { resetTokens } from './tokens.ts'
 
 const shop = await openAccounts()
 const strong = await shop.another({ passwordPolicy: 'strong' })
-const { database, member, register, profile, updateProfile, userOf, changeUser } = shop
+const { database, member, register, profile, updateProfile, userOf, changeUser, linksTo, linkTo } = shop
 
 const countAccounts = async () => (await database.db.selectFrom('users').select('id').execute()).length
 const welcomesTo = (email: string) => shop.emailsTo('welcome', email)
@@ -234,7 +242,8 @@ describe('the profile', () => {
   test('shows the account and nothing else [spec 3.16, 7.27]', async () => {
     const { access, username, email } = await member()
     const rights = { is_staff: false, is_superuser: false }
-    expect((await profile(access)).body).toEqual({ username, email, phone: '+33612345678', ...rights })
+    const shown = { username, email, phone: '+33612345678', email_confirmed: false, ...rights }
+    expect((await profile(access)).body).toEqual(shown)
   })
 
   test('is refused without a token [spec 6.9]', async () => {
@@ -308,127 +317,288 @@ describe('the profile', () => {
   })
 })
 
-/** Who was sent an email about a changed address, among these. */
-const informed = async (...addresses: string[]) =>
-  (await shop.emailsTo('email-changed', ...addresses)).map(({ recipient }) => recipient)
+const useLinkTo = async (address: string) => shop.useLink((await linkTo(address)).token)
 const renews = async ({ refresh }: { refresh: string }) => (await shop.refresh(refresh)).status
+const letTimePass = (interval: string) =>
+  sql`UPDATE email_links SET expires_at = expires_at - ${interval}::interval`.execute(database.db)
+const INVALID_LINK = { status: 410, body: { code: 'emailLink.invalid' } }
 
-describe('a change of the e-mail address', () => {
-  test('is reported to the former address, in the language of the account and not of the request', async () => {
-    const ida = await member()
-    await changeUser(ida.email, { language: 'nl' })
-    vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 21, 30), toFake: ['Date'] })
-    const { access } = await ida.logIn()
-    // A thief chooses the language of the request.
-    const changed = await updateProfile(access, { email: `new-${ida.email}` }, { language: 'en' })
-    vi.useRealTimers()
-    expect(changed.status).toBe(200)
-    const [sent, ...others] = await shop.emailsTo('email-changed', ida.email, `new-${ida.email}`)
-    expect(others).toEqual([])
-    const subject = 'Het e-mailadres van je account is gewijzigd'
-    expect(sent).toMatchObject({ recipient: ida.email, language: 'nl', subject, state: 'queued' })
-    for (const body of [sent?.body_text, sent?.body_html]) {
-      for (const part of ['Mail dan meteen naar contact@volant.example', '01/06/2026', '23:30'])
-        expect(body).toContain(part)
-      expect(body).not.toContain(`new-${ida.email}`)
-    }
+type Member = Awaited<ReturnType<typeof member>>
+const next = ({ email }: { email: string }) => `new-${email}`
+const withPassword = (one: Member, email = next(one)) =>
+  updateProfile(one.access, { email, current_password: one.password })
+
+/** A member whose address has been changed. */
+async function moved() {
+  const one = await member()
+  expect((await shop.changeEmail(one, next(one))).status).toBe(200)
+  return one
+}
+
+describe('the link of a registration', () => {
+  test('confirms the address once, and can be sent again until then', async () => {
+    const { email, access } = await member()
+    const [first] = await linksTo(email)
+    expect(first?.purpose).toBe('confirm')
+    expect((await profile(access)).body).toMatchObject({ email_confirmed: false })
+    const sent = await shop.resendLink(access)
+    expect(sent).toMatchObject({ status: 202, body: { detail: expect.stringContaining(email) } })
+    expect(await shop.useLink(first!.token), 'replaced').toMatchObject(INVALID_LINK)
+    expect(await useLinkTo(email)).toMatchObject({ status: 200, body: { purpose: 'confirm', email } })
+    expect((await profile(access)).body).toMatchObject({ email_confirmed: true })
+    expect(await useLinkTo(email), 'used').toMatchObject(INVALID_LINK)
+    const nothing = { status: 409, body: { code: 'email.nothingToConfirm' } }
+    expect(await shop.resendLink(access)).toMatchObject(nothing)
   })
 
-  test('ends the other sessions and not this one, and a change of the phone ends none', async () => {
+  test('used twice at the same time works once', async () => {
+    const ann = await member()
+    await withPassword(ann)
+    const { token } = await linkTo(next(ann))
+    const using = () => [shop.useLink(token), shop.useLink(token)]
+    expect(statuses(await race(database.url, rowOf.user(ann.email), 2, using))).toEqual([200, 410])
+  })
+
+  test('is not stored, and ends after a week or when it was tampered with', async () => {
+    const { email } = await member()
+    const { token } = await linkTo(email)
+    const { rows } = await sql`SELECT email_links::text, emails::text FROM email_links, emails`.execute(
+      database.db,
+    )
+    expect(JSON.stringify(rows)).not.toContain(token.slice('confirm.'.length))
+    for (const forged of [token.replace('confirm', 'undo'), `${token}x`, 'confirm.', '\0'])
+      expect(await shop.useLink(forged)).toMatchObject(INVALID_LINK)
+    await letTimePass('7 days')
+    expect(await shop.useLink(token)).toMatchObject(INVALID_LINK)
+  })
+})
+
+describe('a change of the e-mail address', () => {
+  test('with the password waits for the new address, everything else is saved at once', async () => {
+    const ida = await member()
+    const change = { email: next(ida), current_password: ida.password, phone: '' }
+    const answer = await updateProfile(ida.access, change)
+    const waits = { email: ida.email, phone: '', pending_email: next(ida), pending_link: 'new' }
+    expect(answer).toMatchObject({ status: 200, body: waits })
+    expect((await profile(ida.access)).body).toEqual(answer.body)
+    expect((await shop.logIn(next(ida), ida.password)).status).toBe(401)
+
+    const { purpose, token } = await linkTo(next(ida))
+    expect(purpose).toBe('change')
+    expect((await shop.useLink(token)).body).toEqual({ purpose: 'change', email: next(ida) })
+    const { body } = await profile(ida.access)
+    expect(body).toMatchObject({ email: next(ida), email_confirmed: true })
+    expect(body).not.toHaveProperty('pending_email')
+    expect((await shop.logIn(next(ida), ida.password)).status).toBe(200)
+    expect((await shop.logIn(ida.email, ida.password)).status).toBe(401)
+    expect(await shop.useLink(token)).toMatchObject(INVALID_LINK)
+  })
+
+  test('without the password first waits for the present address', async () => {
     const jo = await member()
-    const elsewhere = await jo.logIn()
-    expect((await updateProfile(jo.access, { email: jo.email, phone: '' })).status).toBe(200)
-    expect([await renews(elsewhere), await informed(jo.email)]).toEqual([200, []])
-    expect((await updateProfile(jo.access, { email: `new-${jo.email}` })).status).toBe(200)
-    expect([await renews(elsewhere), await renews(jo)]).toEqual([401, 200])
-    expect((await updateProfile(elsewhere.access, { email: jo.email })).status).toBe(401)
-    expect(await informed(jo.email)).toHaveLength(1)
+    const waits = { email: jo.email, pending_email: next(jo), pending_link: 'present' }
+    expect((await updateProfile(jo.access, { email: next(jo) })).body).toMatchObject(waits)
+    expect(await linksTo(next(jo))).toEqual([])
+    expect((await linkTo(jo.email)).purpose).toBe('allow')
+    expect((await useLinkTo(jo.email)).body).toEqual({ purpose: 'allow', email: next(jo) })
+    expect((await profile(jo.access)).body).toMatchObject({ ...waits, pending_link: 'new' })
+    expect((await useLinkTo(next(jo))).status).toBe(200)
+    expect((await profile(jo.access)).body).toMatchObject({ email: next(jo) })
   })
 
   test.each([
-    ['that is refused', 400, (_: string, taken: string) => taken],
-    ['of its case only', 200, (own: string) => own.toUpperCase()],
-  ])('%s sends no email and ends no session', async (_, status, to) => {
-    const [kim, leo] = [await member(), await member()]
+    ['a wrong password', 400, { current_password: 'wrong' }, { current_password: [expect.any(String)] }],
+    ['an empty password', 400, { current_password: '' }, { current_password: [expect.any(String)] }],
+    ['only another case', 200, { email: 'CASED@example.test' }, { email: 'CASED@example.test' }],
+  ])('with %s is answered with %i at once, and nothing waits', async (_, status, change, body) => {
+    const kim = await member({ email: 'cased@example.test' })
     const elsewhere = await kim.logIn()
-    const email = to(kim.email, leo.email)
-    expect((await updateProfile(kim.access, { email })).status).toBe(status)
-    expect(await informed(kim.email, leo.email)).toEqual([])
+    const answer = await updateProfile(kim.access, { email: next(kim), phone: '', ...change })
+    expect(answer).toMatchObject({ status, body })
+    const { body: now } = await profile(kim.access)
+    expect(now).toMatchObject({ phone: status === 200 ? '' : kim.phone_number })
+    expect(now).not.toHaveProperty('pending_email')
     expect(await renews(elsewhere)).toBe(200)
-    const kept = status === 200 ? email : kim.email
-    expect((await profile(kim.access)).body).toMatchObject({ email: kept })
+    await database.db.deleteFrom('users').where('username', '=', kim.username).execute()
   })
 
-  test('sends an email to each former address', async () => {
+  test('tells the former address in the language of the account, and ends the sessions that did not ask', async () => {
+    const leo = await member()
+    const elsewhere = await leo.logIn()
+    await changeUser(leo.email, { language: 'nl' })
+    await withPassword(leo)
+    expect(await renews(elsewhere), 'while it waits').toBe(200)
+    vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 21, 30), toFake: ['Date'] })
+    // The link may be opened in a browser of another language.
+    const { token } = await linkTo(next(leo))
+    await shop.useLink(token, { language: 'en' })
+    vi.useRealTimers()
+    expect([await renews(elsewhere), await renews(leo)]).toEqual([401, 200])
+    const [notice, ...others] = await shop.emailsTo('email-changed', leo.email, next(leo))
+    expect(others).toEqual([])
+    const subject = 'Het e-mailadres van je account is gewijzigd'
+    expect(notice).toMatchObject({ recipient: leo.email, language: 'nl', subject, state: 'queued' })
+    for (const text of [notice?.body_text, notice?.body_html]) {
+      for (const part of ['Herstel dan je adres', 'contact@volant.example', '01/06/2026', '23:30'])
+        expect(text).toContain(part)
+      expect(text).not.toContain(next(leo))
+    }
+  })
+
+  test('names a new address to the present one only when it cannot be a link', async () => {
     const mia = await member()
-    const [first, second, third] = [mia.email, `second-${mia.email}`, `third-${mia.email}`]
-    for (const email of [second, third, first, third])
-      expect((await updateProfile(mia.access, { email })).status).toBe(200)
-    expect((await informed(first, second, third)).toSorted()).toEqual(
-      [first, first, second, third].toSorted(),
-    )
+    for (const [email, isNamed] of [
+      ['mia.b+1@example.test', true],
+      ['https://evil.example/win@example.test', false],
+    ] as const) {
+      await updateProfile(mia.access, { email })
+      const sent = (await shop.emailsTo('allow-email-change', mia.email)).at(-1)
+      expect(sent?.body_text.includes(email), email).toBe(isNamed)
+    }
   })
 
-  test('by two sessions at once succeeds in one and ends the other', async () => {
+  test.each<[string, (one: Member) => Promise<{ status: number }>]>([
+    ['is canceled', ({ access }) => shop.cancelChange(access)],
+    ['is replaced', (one) => withPassword(one, `other-${one.email}`)],
+    ['is followed by a change of the password', (one) => chooses(one, 'Chosen-1!')],
+    ['is sent again', ({ access }) => shop.resendLink(access)],
+    ['is a day old', () => letTimePass('24 hours').then(() => ({ status: 200 }))],
+    ['is of an account that is suspended', ({ email }) => shop.suspend(email).then(() => ({ status: 200 }))],
+  ])('that %s has a link that does not work', async (_, act) => {
     const nia = await member()
-    const other = await nia.logIn()
-    const answers = await race(database.url, rowOf.user(nia.email), 2, () => [
-      updateProfile(nia.access, { email: `one-${nia.email}` }),
-      updateProfile(other.access, { email: `two-${nia.email}` }),
-    ])
-    expect(statuses(answers)).toEqual([200, 401])
-    expect(await informed(nia.email, `one-${nia.email}`, `two-${nia.email}`)).toEqual([nia.email])
+    await withPassword(nia)
+    const { token } = await linkTo(next(nia))
+    expect((await act(nia)).status).toBeLessThan(300)
+    expect(await shop.useLink(token)).toMatchObject(INVALID_LINK)
+    expect(await userOf(nia.email)).toBeDefined()
   })
 
-  test('twice at once by one session succeeds once', async () => {
+  test('whose link is sent again waits as before', async () => {
+    const olga = await member()
+    await updateProfile(olga.access, { email: next(olga) })
+    await shop.resendLink(olga.access)
+    expect((await linksTo(olga.email)).map(({ purpose }) => purpose)).toEqual(['confirm', 'allow', 'allow'])
+    await useLinkTo(olga.email)
+    await shop.resendLink(olga.access)
+    expect((await linksTo(next(olga))).map(({ purpose }) => purpose)).toEqual(['change', 'change'])
+    expect((await useLinkTo(next(olga))).status).toBe(200)
+  })
+
+  test('to an address that got another account in the meantime is refused, and does not wait any more', async () => {
+    const pia = await member()
+    await withPassword(pia)
+    const [{ token }] = [await linkTo(next(pia)), await member({ email: next(pia).toUpperCase() })]
+    const answer = await shop.useLink(token)
+    expect(answer).toMatchObject({ status: 409, body: { code: 'email.taken' } })
+    expect(answer.body['detail']).toMatch(/^In the meantime this address/)
+    const { body } = await profile(pia.access)
+    expect(body).toMatchObject({ email: pia.email })
+    expect(body).not.toHaveProperty('pending_email')
+  })
+
+  test('by two accounts at once to one address gives it to one', async () => {
+    const [one, other] = [await member(), await member()]
+    const both = `both-${one.email}`
+    for (const owner of [one, other]) await withPassword(owner, both)
+    const links = await linksTo(both)
+    const answers = await Promise.all(links.map(({ token }) => shop.useLink(token)))
+    expect(statuses(answers)).toEqual([200, 409])
+  })
+
+  test('with a password that is changed meanwhile is refused', async () => {
+    const rik = await member()
+    const gate = await closeGate(
+      database.url,
+      `UPDATE users SET password_hash = 'another' WHERE email = '${rik.email}'`,
+    )
+    const change = withPassword(rik)
+    await gate.waiting(1)
+    await gate.open()
+    expect(await change).toMatchObject({ status: 400, body: { current_password: [expect.any(String)] } })
+  })
+
+  test('twice at once by one session leaves one that waits', async () => {
     const sam = await member()
     const answers = await race(database.url, rowOf.user(sam.email), 2, () =>
-      ['one', 'two'].map((name) => updateProfile(sam.access, { email: `${name}-${sam.email}` })),
+      ['one', 'two'].map((name) => withPassword(sam, `${name}-${sam.email}`)),
     )
-    expect(statuses(answers)).toEqual([200, 503])
-    expect(await informed(sam.email, `one-${sam.email}`, `two-${sam.email}`)).toEqual([sam.email])
+    expect(statuses(answers)).toEqual([200, 200])
+    const used = [await useLinkTo(`one-${sam.email}`), await useLinkTo(`two-${sam.email}`)]
+    expect(statuses(used)).toEqual([200, 410])
   })
 
-  test('to a similar letter that is not the same in another case is reported', async () => {
-    const rik = await member({ email: 'r\u03B8@example.test' })
-    expect((await updateProfile(rik.access, { email: 'r\u03F4@example.test' })).status).toBe(200)
-    expect(await shop.emailsTo('email-changed', rik.email)).toHaveLength(1)
-  })
-
-  test('is reported to a former address that is no longer valid', async () => {
-    const tom = await member()
-    const before = 'tom@192.0.2.77'
-    await changeUser(tom.email, { email: before })
-    expect((await updateProfile(tom.access, { email: tom.email })).status).toBe(200)
-    expect(await informed(before)).toHaveLength(1)
-  })
-
-  test('to and from the address of a stranger sends a limited number of emails over all accounts', async () => {
-    const limited = await shop.another({ limits: { emailTo: { account: hour(3) } } })
-    const victim = 'victim@example.test'
-    const answers = await statusesInTurn(4, async (turn) => {
-      const email = turn === 0 ? victim.toUpperCase() : `bomber${turn}@example.test`
-      const bomber = await limited.member({ email })
-      if (turn > 0) await limited.updateProfile(bomber.access, { email: victim })
-      const answer = await limited.updateProfile(bomber.access, { email: `away${turn}@example.test` })
-      // The account that still has the address makes room for the next one.
-      await database.db.deleteFrom('users').where('username', '=', bomber.username).execute()
-      return answer
-    })
-    expect(answers).toEqual([200, 200, 429, 429])
-    expect(await welcomesTo(victim)).toHaveLength(1)
-    expect(await informed(victim)).toHaveLength(2)
-    const late = await limited.member({ email: victim })
-    expect((await profile(late.access)).status, 'registered without a welcome').toBe(200)
-    expect(await welcomesTo(victim)).toHaveLength(1)
-  })
-
-  test('is limited by account, and other changes of the profile are not', async () => {
+  test('is limited by account, by receiver over all accounts, and other changes of the profile are not', async () => {
     const limited = await shop.another({ limits: { emailChange: { account: hour(2) } } })
-    const olga = await limited.member()
-    const change = (name: string) => limited.updateProfile(olga.access, { email: `${name}-${olga.email}` })
-    expect([(await change('a')).status, (await change('b')).status]).toEqual([200, 200])
-    expect(await change('c')).toMatchObject({ status: 429, body: { code: 'limit.emailChange' } })
-    expect((await change('b')).status).toBe(200)
+    const uma = await limited.member()
+    const change = (email: string) => limited.updateProfile(uma.access, { email })
+    expect((await change(next(uma))).status).toBe(200)
+    expect((await limited.resendLink(uma.access)).status).toBe(200 + 2)
+    for (const answer of [await change(`x-${uma.email}`), await limited.resendLink(uma.access)])
+      expect(answer).toMatchObject({ status: 429, body: { code: 'limit.emailChange' } })
+    expect((await change(uma.email)).status).toBe(200)
+
+    const careful = await shop.another({ limits: { emailTo: { account: hour(2) } } })
+    const victim = 'victim@example.test'
+    const answers = await statusesInTurn(3, async () => {
+      const { access, password } = await careful.member()
+      return careful.updateProfile(access, { email: victim.toUpperCase(), current_password: password })
+    })
+    expect(answers).toEqual([200, 200, 429])
+    const late = await careful.member({ email: victim })
+    expect((await profile(late.access)).status, 'registered without a welcome').toBe(200)
+    expect(await linksTo(victim)).toHaveLength(2)
+  })
+})
+
+const chooses = (one: Member, password: string) =>
+  shop.changePassword(one.access, passwordChange(one.password, password))
+
+describe('the link that undoes a change of the address', () => {
+  test('brings the former address back, ends every session and asks for a new password', async () => {
+    const thief = await moved()
+    await chooses(thief, 'Thiefs-1!')
+    await shop.changeEmail({ ...thief, password: 'Thiefs-1!' }, `far-${thief.email}`)
+    expect((await useLinkTo(thief.email)).body).toEqual({ purpose: 'undo', email: thief.email })
+    expect(await userOf(thief.email)).toMatchObject({ email_confirmed_at: expect.any(Date) })
+    expect(await renews(thief)).toBe(401)
+    for (const password of [thief.password, 'Thiefs-1!'])
+      expect((await shop.logIn(thief.email, password)).status).toBe(401)
+    expect(await useLinkTo(next(thief)), 'the other way back').toMatchObject(INVALID_LINK)
+
+    const [reset] = await shop.emailsTo('password-reset', thief.email)
+    const { ref } = reset!.secret_link as { ref: string }
+    const token = resetTokens(TEST_SECRET).of(ref)
+    expect((await shop.reset(token, 'Owners-1!')).status).toBe(200)
+    expect((await shop.logIn(thief.email, 'Owners-1!')).status).toBe(200)
+  })
+
+  test.each([
+    ['71 hours', 200],
+    ['72 hours', 410],
+  ])('after %s is answered with %i', async (later, status) => {
+    const { email } = await moved()
+    await letTimePass(later)
+    expect((await useLinkTo(email)).status).toBe(status)
+  })
+
+  test('reserves the former address until then', async () => {
+    const vic = await moved()
+    const stranger = await member()
+    const taken = { status: 400, body: { email: [expect.stringContaining('already exists')] } }
+    expect(await register(newcomer({ email: vic.email.toUpperCase() }))).toMatchObject(taken)
+    expect(await withPassword(stranger, vic.email)).toMatchObject(taken)
+    expect((await withPassword(vic, vic.email)).status, 'its owner').toBe(200)
+    await letTimePass('72 hours')
+    expect((await register(newcomer({ email: vic.email }))).status).toBe(201)
+  })
+
+  test('reserves it also against a change that was asked for before', async () => {
+    const [wim, stranger] = [await member(), await member()]
+    await withPassword(stranger, next(wim))
+    const [late] = await linksTo(next(wim))
+    await shop.changeEmail(wim, next(wim))
+    await shop.changeEmail(wim, `far-${wim.email}`)
+    expect((await shop.useLink(late!.token)).status).toBe(409)
+    expect((await useLinkTo(next(wim))).body).toEqual({ purpose: 'undo', email: next(wim) })
   })
 })

@@ -7,6 +7,7 @@ import {
   AccessToken,
   ChangePasswordBody,
   Detail,
+  EmailLinkBody,
   ForgotPasswordBody,
   LoginBody,
   OpenSession,
@@ -18,15 +19,15 @@ import {
   Registered,
   ResetPasswordBody,
   TokenPair,
+  UsedEmailLink,
 } from '../accounts.contract.ts'
 import { canonicalPasswordFields } from '../accounts.rules.ts'
 import { type AccountsOptions, accountsService } from './accounts.service.ts'
+import { emailLinks } from './email-links.service.ts'
 import { type PasswordResetsOptions, passwordResetsService } from './password-resets.service.ts'
 import { type SessionsOptions, sessionsService } from './sessions.service.ts'
 
-export type AccountsRoutesOptions = AccountsOptions &
-  SessionsOptions &
-  Omit<PasswordResetsOptions, 'resetTokens'>
+export type AccountsRoutesOptions = AccountsOptions & SessionsOptions & PasswordResetsOptions
 
 const tags = ['accounts']
 
@@ -36,6 +37,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
   const accounts = accountsService(options)
   const sessions = sessionsService(options)
   const resets = passwordResetsService(options)
+  const links = emailLinks(options)
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -151,5 +153,32 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
       email: await resets.reset(body, { address: ip }),
       detail: translate(language, 'accounts.passwordUpdated'),
     }),
+  )
+
+  app.post(
+    '/api/user/email-link/',
+    {
+      config: { auth: 'ignored' },
+      schema: { tags, body: EmailLinkBody, response: { 200: UsedEmailLink } },
+    },
+    ({ body, ip }) => links.use(body.token, { address: ip }),
+  )
+
+  app.post(
+    '/api/user/email-link/resend/',
+    { schema: { tags, response: { 202: Detail } } },
+    async (request, reply) => {
+      const email = await links.resend(callerOf(request), { address: request.ip })
+      return reply.code(202).send({ detail: translate(request.language, 'emailLink.sent', { email }) })
+    },
+  )
+
+  app.post(
+    '/api/user/email-change/cancel/',
+    { schema: { tags, response: { 204: z.null() } } },
+    async (request, reply) => {
+      await links.cancelChange(callerOf(request))
+      return reply.code(204).send(null)
+    },
   )
 }

@@ -1,11 +1,10 @@
 import type { MessageKey } from '#i18n/keys.ts'
-import { type Database, type Sql, logOf } from '#platform/database.ts'
+import { type Database, logOf } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import type { SecurityLog } from '#platform/security-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { enqueueEmail } from '#features/emails/server/index.ts'
-import { nowMs } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import { isSameAddress, looksLikeAddress } from '#shared/email-address.ts'
 import { fullNumber, parsePhone } from '#shared/phone.ts'
@@ -13,12 +12,13 @@ import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody, RegisterBody } from '../accounts.contract.ts'
 import { NEW_PASSWORD_RULES, readPhone } from '../accounts.rules.ts'
 import type { AccountEmails } from './account-emails.ts'
-import { activeAccount } from './accounts.ts'
-import { accountsRepository } from './accounts.repository.ts'
+import { activeAccount, requireOpenSession } from './accounts.ts'
+import { AddressTaken, accountsRepository } from './accounts.repository.ts'
+import { emailLinksRepository } from './email-links.repository.ts'
+import { type EmailLinksOptions, emailLinks, endLinks, recipient } from './email-links.service.ts'
 import { type PasswordOwner, type Passwords, guessableBecause } from './passwords.ts'
-import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
-import { tokenInvalid } from './tokens.ts'
+import { type LinkTokens, tokenInvalid } from './tokens.ts'
 
 /** `strong` asks for four kinds of characters at registration, which the specification does not. */
 export type PasswordPolicy = 'basic' | 'strong'
@@ -29,7 +29,9 @@ export interface AccountsOptions {
   passwordPolicy: PasswordPolicy
   emails: AccountEmails
   security: SecurityLog
-  limits: {
+  emailLinkTokens: LinkTokens
+  resetTokens: LinkTokens
+  limits: EmailLinksOptions['limits'] & {
     register: Limit
     /** Trusts the network of a registration. */
     login: Limit
@@ -38,9 +40,6 @@ export interface AccountsOptions {
     /** Counts correct current passwords. */
     rightPassword: Limit
     profile: Limit
-    emailChange: Limit
-    /** Counts the emails to an address over all accounts, because several accounts may use one address in turn. */
-    emailTo: Limit
   }
 }
 
@@ -51,19 +50,15 @@ export interface Sender {
 
 type Faults = Record<string, MessageKey[]>
 
-export function accountsService({
-  db,
-  passwords,
-  passwordPolicy,
-  emails,
-  security,
-  limits,
-}: AccountsOptions) {
+export function accountsService(options: AccountsOptions) {
+  const { db, passwords, passwordPolicy, emails, security, limits } = options
   const accounts = accountsRepository(db)
+  const links = emailLinks(options)
 
   return {
     /**
-     * Creates an account and queues its welcome email, unless the address got too many emails in this hour.
+     * Creates an account and queues its welcome email with the link that confirms the address, unless the address got
+     * too many emails in this hour.
      * @throws InvalidFields; Refusal 429 `limit.register`, because the answer shows who has an account
      */
     async register(body: RegisterBody, { language, address }: Sender) {
@@ -91,7 +86,11 @@ export function accountsService({
       const hasEmailLeft = await takeEmailLimit(body.email)
       const made = await transact(db, async (trx) => {
         const id = await accountsRepository(trx).insert(account)
-        if (id !== undefined && hasEmailLeft) await enqueueEmail(trx, emails.welcome({ id, ...account }))
+        if (id === undefined) return undefined
+        if (hasEmailLeft) {
+          const ref = await links.newConfirmation(trx, { id, ...account })
+          await enqueueEmail(trx, emails.welcome({ id, ...account }, ref))
+        }
         return id
       })
       if (made === undefined) throw await takenMeanwhile(body)
@@ -101,11 +100,17 @@ export function accountsService({
     },
 
     /** @throws Refusal when the account is suspended or gone */
-    profile: async (caller: Caller): Promise<Profile> => toProfile(await activeAccount(db, caller.userId)),
+    profile: async (caller: Caller): Promise<Profile> => {
+      const [account, pending] = await Promise.all([
+        activeAccount(db, caller.userId),
+        emailLinksRepository(db).pending(caller.userId),
+      ])
+      return toProfile(account, pending)
+    },
 
     /**
-     * Changes e-mail and phone; a missing phone stays, an empty one is removed. The former address gets a notice of a
-     * new one, which ends the other sessions, because the call needs no password (spec section 7).
+     * Changes the phone at once: a missing one stays, an empty one is removed. Another e-mail waits for a link that was
+     * sent to it, and without the current password first for one sent to the present address (ADR 0039).
      * @throws InvalidFields; Refusal 429, or 503 `request.busy` after a concurrent change
      */
     async updateProfile(
@@ -116,32 +121,42 @@ export function accountsService({
       await limits.profile.take({ account: caller.userId, address })
       const { email } = await activeAccount(db, caller.userId)
       await requireOpenSession(db, caller)
-      if (!isSameAddress(email, body.email)) {
+      const phone = phoneChange(body)
+      const isOther = !isSameAddress(email, body.email)
+      const purpose = body.current_password === undefined ? 'allow' : 'change'
+      let compared: string | undefined
+      if (isOther) {
         await limits.emailChange.take({ account: caller.userId, address })
-        await limits.emailTo.take(recipient(email))
+        if (body.current_password !== undefined)
+          compared = await verifyCurrent(caller, body.current_password, address)
+        if (await accounts.isTaken(body.email, caller.userId)) throw emailTaken()
+        await limits.emailTo.take(recipient(purpose === 'allow' ? email : body.email))
       }
-      const change = { email: body.email, ...phoneChange(body) }
-      const changed = await transact(db, async (trx) => {
-        const former = await accountsRepository(trx).lockAddressee(caller.userId)
+      const profile = await transact(db, async (trx) => {
+        const account = await accountsRepository(trx).lockAddressee(caller.userId)
         // A concurrent change may have ended this session.
         await requireOpenSession(trx, caller)
+        if (!account) throw tokenInvalid()
         // The limit above counted an email to another address.
-        if (former && former.email !== email) throw busy()
-        const account = await accountsRepository(trx).updateContact(caller.userId, change)
-        if (account === 'taken') throw new InvalidFields({ email: ['errors.email.taken'] })
-        if (former && !isSameAddress(former.email, body.email)) {
-          // Links sent to the former address must stop working. One that is being sent is stored by now, because
-          // storing it locks the account.
-          await passwordResetsRepository(trx).endAll(caller.userId)
-          await sessionsRepository(trx).revokeAll(caller.userId, caller.sessionId)
-          await enqueueEmail(trx, emails.emailChanged(former, new Date(nowMs())))
-        }
-        return account
+        if (account.email !== email) throw busy()
+        if (compared !== undefined && account.password_hash !== compared) throw wrongCurrentPassword()
+        if (isOther)
+          await links.startChange(trx, account, { purpose, email: body.email, sessionId: caller.sessionId })
+        const change = isOther ? phone : { email: body.email, ...phone }
+        const changed = await accountsRepository(trx).updateContact(caller.userId, change)
+        if (!changed) throw tokenInvalid()
+        return toProfile(changed, await emailLinksRepository(trx).pending(caller.userId))
+      }).catch((error: unknown) => {
+        throw error instanceof AddressTaken ? emailTaken() : error
       })
-      if (!changed) throw tokenInvalid()
-      if (!isSameAddress(email, body.email))
-        security.record({ event: 'email_changed', userId: caller.userId, address })
-      return toProfile(changed)
+      if (isOther)
+        security.record({
+          event: 'email_change_requested',
+          userId: caller.userId,
+          address,
+          detail: purpose === 'change' ? 'with password' : 'without password',
+        })
+      return profile
     },
 
     /** Ends the caller's other sessions. @throws InvalidFields under `current_password`; Refusal 429 */
@@ -151,33 +166,33 @@ export function accountsService({
       { address }: Pick<Sender, 'address'>,
     ): Promise<void> {
       const account = await activeAccount(db, caller.userId)
+      await requireOpenSession(db, caller)
       refuseGuessable(body.new_password, account)
-      limits.rightPassword.check({ account: caller.userId, address })
-      const attempt = await limits.password.take({ account: caller.userId, address })
-      const stored = (await accounts.findPasswordHash(caller.userId)) ?? ''
-      const { right } = await passwords
-        .verify(body.current_password, stored, { address })
-        .catch(async (error) => {
-          await attempt.cancel()
-          throw error
-        })
-      if (!right) throw wrongCurrentPassword()
-      await attempt.cancel()
-      limits.rightPassword.hit({ account: caller.userId, address })
+      const stored = await verifyCurrent(caller, body.current_password, address)
       const hash = await passwords.hash(body.new_password, { address })
       await transact(db, async (trx) => {
         const replaced = await accountsRepository(trx).replacePasswordHash(caller.userId, stored, hash)
         if (!replaced) throw wrongCurrentPassword()
         await sessionsRepository(trx).revokeAll(caller.userId, caller.sessionId)
-        await passwordResetsRepository(trx).endAll(caller.userId)
+        await endLinks(trx, caller.userId)
       })
       security.record({ event: 'password_changed', userId: caller.userId, address })
     },
   }
 
-  /** Refuses a session that was logged out elsewhere. */
-  async function requireOpenSession(sql: Sql, { sessionId, userId }: Caller): Promise<void> {
-    if (!(await sessionsRepository(sql).accountOf(sessionId, userId))) throw tokenInvalid()
+  /** @returns the hash that the password matched @throws InvalidFields under `current_password`; Refusal 429 */
+  async function verifyCurrent({ userId }: Caller, password: string, address: string): Promise<string> {
+    limits.rightPassword.check({ account: userId, address })
+    const attempt = await limits.password.take({ account: userId, address })
+    const stored = (await accounts.findPasswordHash(userId)) ?? ''
+    const { right } = await passwords.verify(password, stored, { address }).catch(async (error) => {
+      await attempt.cancel()
+      throw error
+    })
+    if (!right) throw wrongCurrentPassword()
+    await attempt.cancel()
+    limits.rightPassword.hit({ account: userId, address })
+    return stored
   }
 
   async function takenMeanwhile({ email, username }: RegisterBody): Promise<Error> {
@@ -212,8 +227,6 @@ export async function trustNetwork(
   }
 }
 
-const recipient = (email: string) => ({ account: `to ${email.toLowerCase()}` })
-
 const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.busy', { retryAfter: 1 })
 
 function takenFaults(taken: { email: boolean; username: boolean }): Faults {
@@ -244,13 +257,25 @@ function phoneChange({ phone, countryCode }: ProfileUpdateBody): { phone?: strin
   return { phone: fullNumber(read.country, read.digits) }
 }
 
+const emailTaken = (): InvalidFields => new InvalidFields({ email: ['errors.email.taken'] })
+
 const wrongCurrentPassword = (): InvalidFields =>
   new InvalidFields({ current_password: ['formErrors.password.currentWrong'] })
 
-const toProfile = ({ username, email, phone, is_staff, is_superuser }: Profile): Profile => ({
-  username,
-  email,
-  phone,
-  is_staff,
-  is_superuser,
+type PendingChange = Awaited<ReturnType<ReturnType<typeof emailLinksRepository>['pending']>>
+
+const toProfile = (
+  account: Omit<Profile, 'email_confirmed'> & { email_confirmed_at: Date | null },
+  pending: PendingChange,
+): Profile => ({
+  username: account.username,
+  email: account.email,
+  phone: account.phone,
+  is_staff: account.is_staff,
+  is_superuser: account.is_superuser,
+  email_confirmed: account.email_confirmed_at !== null,
+  ...(pending && {
+    pending_email: pending.email,
+    pending_link: pending.purpose === 'allow' ? ('present' as const) : ('new' as const),
+  }),
 })

@@ -17,7 +17,7 @@ import { accountEmails } from './account-emails.ts'
 import { accountsRoutes } from './accounts.routes.ts'
 import { authentication } from './authentication.ts'
 import { type Passwords, createPasswords } from './passwords.ts'
-import { accessTokens } from './tokens.ts'
+import { accessTokens, emailLinkTokens, resetTokens } from './tokens.ts'
 
 export const TEST_SECRET = 'a secret of the tests, long enough to sign with'
 
@@ -33,11 +33,14 @@ const SHOP = {
 export const TEST_EMAILS = accountEmails(SHOP, {
   offers: () => '/offers',
   resetPassword: () => '/reset-password',
+  emailLink: () => '/email-link',
 })
 
 type Limits = Parameters<typeof accountsRoutes>[0]['limits']
 const LIMITS =
-  'login register refresh logout forgot reset password rightPassword profile emailChange emailTo'.split(' ')
+  'login register refresh logout forgot reset password rightPassword profile emailChange emailLink emailTo'.split(
+    ' ',
+  )
 
 interface Options {
   /** Names without rules are not limited. */
@@ -63,25 +66,58 @@ export async function openAccounts(options: Options = {}) {
     email: string,
     change: Partial<{ email: string; username: string; is_active: boolean; language: Language }>,
   ) => db.updateTable('users').set(change).where('email', '=', email).execute()
+  const first = await another(options)
+  /** The emails of a kind to addresses in any case, the oldest first. */
+  const emailsTo = (kind: string, ...addresses: string[]) => {
+    const recipients = addresses.map((one) => one.toLowerCase())
+    const emails = db.selectFrom('emails').selectAll().where('kind', '=', kind)
+    return emails
+      .where(sql<string>`lower(recipient)`, 'in', recipients)
+      .orderBy('queued_at')
+      .execute()
+  }
+  /** The links about addresses that an address was sent, the oldest first. */
+  async function linksTo(address: string): Promise<{ purpose: string; token: string }[]> {
+    const all = await Promise.all(LINK_EMAILS.map((kind) => emailsTo(kind, address)))
+    const sent = all.flat().toSorted((one, other) => +one.queued_at - +other.queued_at)
+    const refs = sent.flatMap(({ secret_link }) =>
+      secret_link ? [(secret_link as { ref: string }).ref] : [],
+    )
+    const tokens = emailLinkTokens(TEST_SECRET)
+    return refs.map((ref) => ({ purpose: ref.split('.')[0] ?? '', token: tokens.of(ref) }))
+  }
+  const linkTo = async (address: string) => (await linksTo(address)).at(-1)!
   return {
     database,
-    ...(await another(options)),
+    ...first,
     another,
     changeUser,
     suspend: (email: string) => changeUser(email, { is_active: false }),
     userOf: (email: string) =>
       db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst(),
-    /** The emails of a kind to addresses in any case, the oldest first. */
-    emailsTo: (kind: string, ...addresses: string[]) => {
-      const recipients = addresses.map((one) => one.toLowerCase())
-      const emails = db.selectFrom('emails').selectAll().where('kind', '=', kind)
-      return emails
-        .where(sql<string>`lower(recipient)`, 'in', recipients)
-        .orderBy('queued_at')
-        .execute()
+    emailsTo,
+    linksTo,
+    /** The last of them. */
+    linkTo,
+    /** Changes an address as its owner does. @returns the answer to the use of the link */
+    async changeEmail(
+      { access, password }: { access: string; password: string },
+      email: string,
+      call?: Call,
+    ) {
+      await first.updateProfile(access, { email, current_password: password }, call)
+      return first.useLink((await linkTo(email)).token)
     },
   }
 }
+
+const LINK_EMAILS = [
+  'welcome',
+  'confirm-email',
+  'allow-email-change',
+  'confirm-email-change',
+  'email-changed',
+]
 
 /** A server with the accounts slice and routes that show the caller. */
 async function accountsTestApp(db: Database, options: Options): Promise<FastifyInstance> {
@@ -103,8 +139,18 @@ async function accountsTestApp(db: Database, options: Options): Promise<FastifyI
   ) as Limits
   const passwords = options.passwords ?? createPasswords(CHEAP)
   const passwordPolicy = options.passwordPolicy ?? 'basic'
+  const links = { emailLinkTokens: emailLinkTokens(TEST_SECRET), resetTokens: resetTokens(TEST_SECRET) }
   await app.register(
-    accountsRoutes({ db, tokens, passwords, emails: TEST_EMAILS, security, limits, passwordPolicy }),
+    accountsRoutes({
+      db,
+      tokens,
+      passwords,
+      emails: TEST_EMAILS,
+      security,
+      limits,
+      passwordPolicy,
+      ...links,
+    }),
   )
   app.get('/api/who/required/', (request) => callerOf(request))
   app.get('/api/who/optional/', { config: { auth: 'optional' } }, (request) => ({ caller: request.caller }))
@@ -155,6 +201,9 @@ function callsOf(app: FastifyInstance) {
     changePassword: (token: string, body: unknown, call?: Call) =>
       put('/api/user/change-password/', token, body, call),
     forgot: (email: unknown, call?: Call) => post('/api/user/forgot-password/', { email }, call),
+    useLink: (token: string, call?: Call) => post('/api/user/email-link/', { token }, call),
+    resendLink: (token: string) => send(app, 'POST', '/api/user/email-link/resend/', { token }),
+    cancelChange: (token: string) => send(app, 'POST', '/api/user/email-change/cancel/', { token }),
     reset: (token: string, password: string, confirm = password) =>
       post('/api/user/reset-password/', { token, new_password: password, confirm_password: confirm }),
     /** Registers a newcomer and logs in, at a network of its own. */

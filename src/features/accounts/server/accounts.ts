@@ -1,6 +1,9 @@
 import type { Database, Sql } from '#platform/database.ts'
+import type { Caller } from '#platform/http/request.ts'
+import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type Addressee, type NewAccount, accountsRepository } from './accounts.repository.ts'
+import { emailLinksRepository } from './email-links.repository.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -14,9 +17,16 @@ export async function activeAccount(db: Sql, userId: number) {
   return account
 }
 
-/** The users whose account is not suspended. */
-export const activeAccounts = (db: Sql, userIds: readonly number[]): Promise<ReadonlySet<number>> =>
-  accountsRepository(db).active(userIds)
+/** Refuses a session that was logged out elsewhere. */
+export async function requireOpenSession(db: Sql, { sessionId, userId }: Caller): Promise<void> {
+  if (!(await sessionsRepository(db).accountOf(sessionId, userId))) throw tokenInvalid()
+}
+
+/** The users whose account is not suspended, and whether their address is confirmed. */
+export const activeAccounts = (
+  db: Sql,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, { isConfirmed: boolean }>> => accountsRepository(db).active(userIds)
 
 /** The addressee of emails, suspended or not. */
 export const addresseeOf = (db: Sql, userId: number): Promise<Addressee | undefined> =>
@@ -28,15 +38,15 @@ export const addresseesOf = async (db: Sql, userIds: readonly number[]): Promise
 /** Rows per statement, so that locks are short. */
 const AT_A_TIME = 1_000
 
-/** Deletes ended sessions and reset links. */
+/** Deletes ended sessions and links. */
 export async function deleteEnded(db: Database): Promise<void> {
-  for (const repository of [sessionsRepository(db), passwordResetsRepository(db)])
+  for (const repository of [sessionsRepository(db), passwordResetsRepository(db), emailLinksRepository(db)])
     while ((await repository.deleteEnded(AT_A_TIME)) === AT_A_TIME);
 }
 
 type DemoAccount = Omit<NewAccount, 'password_hash' | 'partner_code'> & { password: string }
 
-/** Creates an account without the checks of a registration; an existing one stays unchanged. */
+/** Creates an account with a confirmed address, without the checks of a registration; an existing one stays unchanged. */
 export async function createDemoAccount(
   db: Sql,
   passwords: Passwords,
@@ -48,6 +58,7 @@ export async function createDemoAccount(
   if (present) return { id: present.id, isNew: false }
   const id = await accounts.insert({
     ...account,
+    email_confirmed_at: new Date(nowMs()),
     partner_code: null,
     password_hash: await passwords.hash(password),
   })

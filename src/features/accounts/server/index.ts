@@ -11,6 +11,6 @@ export {
 } from './accounts.ts'
 export { authentication } from './authentication.ts'
 export { staffAccountsRoutes } from './staff-accounts.routes.ts'
-export { resetTokens, sendPasswordResets } from './password-resets.service.ts'
+export { sendPasswordResets } from './password-resets.service.ts'
 export { PASSWORD_SETTINGS, type Passwords, computeArgon2, createPasswords } from './passwords.ts'
-export { accessTokens, newRefreshToken, hashToken } from './tokens.ts'
+export { accessTokens, emailLinkTokens, hashToken, newRefreshToken, resetTokens } from './tokens.ts'

@@ -92,8 +92,8 @@ describe('failed logins', () => {
     const { email, password } = await account()
     const home = newNetwork()
     const { body } = await logIn(email, password, home)
-    const change = { email: `new-${email}` }
-    expect((await shop.updateProfile(body['access'] ?? '', change, { from: home })).status).toBe(200)
+    const owner = { access: body['access'] ?? '', password }
+    expect((await shop.changeEmail(owner, `new-${email}`, { from: home })).status).toBe(200)
     await guess(9, `new-${email}`)
     expect(await statusOf(`new-${email}`, password, newNetwork()), 'elsewhere').toBe(429)
     expect(await statusOf(`new-${email}`, password, home)).toBe(200)

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -10,27 +10,17 @@ import type { ForgotPasswordBody, ResetPasswordBody } from '../accounts.contract
 import type { AccountEmails } from './account-emails.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { type Sender, refuseGuessable, trustNetwork } from './accounts.service.ts'
+import { endLinks } from './email-links.service.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
-import { hashToken } from './tokens.ts'
-
-interface ResetTokens {
-  of(resetId: string): string
-}
-
-/** The tokens of reset links, computed from a link's id and SECRET_KEY, so that the database stores no token. */
-export function resetTokens(secret: string): ResetTokens {
-  // A separate key for this purpose.
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'volant password reset', 32))
-  return { of: (resetId) => createHmac('sha256', key).update(resetId).digest('base64url') }
-}
+import { type LinkTokens, hashToken } from './tokens.ts'
 
 export interface PasswordResetsOptions {
   db: Database
   passwords: Passwords
   emails: AccountEmails
-  resetTokens: ResetTokens
+  resetTokens: LinkTokens
   security: SecurityLog
   limits: {
     forgot: Limit
@@ -76,7 +66,9 @@ export function passwordResetsService({
         const account = await passwordResetsRepository(trx).use(tokenHash)
         if (!account) throw linkInvalid()
         await accountsRepository(trx).setPasswordHash(account.id, hash)
-        await passwordResetsRepository(trx).endAll(account.id)
+        // The link was sent to the address.
+        await accountsRepository(trx).confirmEmail(account.id)
+        await endLinks(trx, account.id)
         await sessionsRepository(trx).revokeAll(account.id)
         return account
       })

@@ -11,7 +11,8 @@ import {
   passwordChange,
   statusesInTurn,
 } from './accounts.test-app.ts'
-import { resetTokens, sendPasswordResets } from './password-resets.service.ts'
+import { sendPasswordResets } from './password-resets.service.ts'
+import { resetTokens } from './tokens.ts'
 
 const shop = await openAccounts()
 const { database, member, logIn, refresh, forgot, reset, suspend } = shop
@@ -231,6 +232,15 @@ describe('a reset link', () => {
     expect(await logsIn(account.email, STRONG)).toBe(200)
   })
 
+  test('confirms the address it was sent to, and ends a change of it that waits', async () => {
+    const { email, token, access, password } = await forgetful()
+    await shop.updateProfile(access, { email: `new-${email}`, current_password: password })
+    const waiting = await shop.linkTo(`new-${email}`)
+    expect((await reset(token, STRONG)).status).toBe(200)
+    expect((await shop.useLink(waiting.token)).status).toBe(410)
+    expect((await shop.userOf(email))?.email_confirmed_at).toEqual(expect.any(Date))
+  })
+
   test('used twice at the same time sets one password', async () => {
     const { email, token } = await forgetful()
     const gate = await closeGate(database.url, 'SELECT 1 FROM password_resets FOR UPDATE')
@@ -269,10 +279,12 @@ describe('a reset link', () => {
       410,
       (one: Forgetful) => shop.changePassword(one.access, passwordChange(one.password, 'Chosen-1!')),
     ],
+    ['a change of the address', 410, (one: Forgetful) => shop.changeEmail(one, `new-${one.email}`)],
     [
-      'a change of the address',
-      410,
-      (one: Forgetful) => shop.updateProfile(one.access, { email: `new-${one.email}` }),
+      'a change of the address that waits',
+      200,
+      (one: Forgetful) =>
+        shop.updateProfile(one.access, { email: `new-${one.email}`, current_password: one.password }),
     ],
     [
       'another change of the profile',

@@ -372,6 +372,13 @@ describe('the maintenance job', () => {
     const left = await database.db.selectFrom('password_resets').select('id').execute()
     expect(left, 'one that works, one that is counted').toHaveLength(2)
   })
+
+  test('deletes expired links about addresses, and no other', async () => {
+    const { email } = await member()
+    await sql`UPDATE email_links SET expires_at = now() WHERE email <> ${email}`.execute(database.db)
+    await deleteEnded(database.db)
+    expect(await database.db.selectFrom('email_links').select('email').execute()).toEqual([{ email }])
+  })
 })
 
 describe('two processes', () => {
@@ -410,14 +417,16 @@ describe('two processes', () => {
 })
 
 test('a reset link that is stored while the address changes ends with the old address', async () => {
-  const { email, access } = await member()
+  const { email, access, password } = await member()
+  await shop.updateProfile(access, { email: `new-${email}`, current_password: password })
+  const { token } = await shop.linkTo(`new-${email}`)
   const [changed] = await race(
     database.url,
     `WITH account AS (SELECT id FROM users WHERE email = '${email}' FOR UPDATE)
      INSERT INTO password_resets (id, user_id, token_hash, expires_at)
      SELECT gen_random_uuid(), id, sha256('a link'), now() + interval '1 hour' FROM account`,
     1,
-    () => [shop.updateProfile(access, { email: `new-${email}` })],
+    () => [shop.useLink(token)],
   )
   expect(changed.status).toBe(200)
   const id = (await userOf(`new-${email}`))!.id

@@ -7,6 +7,7 @@ import { Refusal } from '#shared/refusal.ts'
 import type { LoginBody, OpenSession, TokenPair } from '../accounts.contract.ts'
 import { deviceOf } from '../accounts.rules.ts'
 import { accountsRepository } from './accounts.repository.ts'
+import { endLinks } from './email-links.service.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { type AccessTokens, newRefreshToken, hashToken, tokenInvalid } from './tokens.ts'
@@ -158,6 +159,8 @@ export function sessionsService({ db, passwords, tokens, security, limits }: Ses
     /** Ends all sessions of the caller, this one included. */
     async endAll({ userId }: Caller, { address }: Origin): Promise<void> {
       await sessions.revokeAll(userId)
+      // Whoever else was logged in may have asked for another address.
+      await endLinks(db, userId)
       security.record({ event: 'session_ended', userId, address, detail: 'everywhere' })
     },
   }

@@ -112,3 +112,22 @@ export const newRefreshToken = (): string => randomBytes(32).toString('base64url
 
 /** The stored form of a refresh or reset token. A random token needs no slow hash. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+export interface LinkTokens {
+  of(ref: string): string
+}
+
+/** The tokens of reset links, computed from a link's id and SECRET_KEY, so that the database stores no token. */
+export const resetTokens = (secret: string): LinkTokens => linkTokens(secret, 'volant password reset')
+
+/** The tokens of links about addresses. A reference is the purpose and the id, and the token begins with the purpose. */
+export function emailLinkTokens(secret: string): LinkTokens {
+  const tokens = linkTokens(secret, 'volant email link')
+  return { of: (ref) => `${ref.split('.')[0]}.${tokens.of(ref)}` }
+}
+
+function linkTokens(secret: string, purpose: string): LinkTokens {
+  // A separate key for each purpose.
+  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+  return { of: (ref) => createHmac('sha256', key).update(ref).digest('base64url') }
+}

@@ -81,6 +81,9 @@ export function holdLimit({ code, body }: ApiFailure): HoldLimit | undefined {
   return isNamed ? { offerId, available } : undefined
 }
 
+/** Whether the buyer may hold more tickets once the address is confirmed. */
+export const needsConfirmedAddress = ({ code }: ApiFailure): boolean => code === 'checkout.unconfirmed'
+
 const isAmount = (text: unknown): text is string => typeof text === 'string' && /^\d{1,7}\.\d{2}$/.test(text)
 
 const MINUTE_MS = 60_000

@@ -1,5 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { emailLinkApi } from '#client/account-endpoints.ts'
+import { failureOf } from '#client/api-error.ts'
 import { AppLink } from '#client/app-link.tsx'
+import { failureTexts } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -70,11 +73,30 @@ function Notice({ payment }: { payment: Payment }): ReactNode {
           {state.reference !== undefined && (
             <p className="text-muted">{t('reference', { id: state.reference })}</p>
           )}
+          {state.unconfirmed && <SendLink />}
         </Alert>
       )
     default:
       return null
   }
+}
+
+/** Sends the link again that confirms the buyer's address. */
+function SendLink(): ReactNode {
+  const t = useTranslations('checkout')
+  const [outcome, setOutcome] = useState<string>()
+  async function send(): Promise<void> {
+    const { detail } = await emailLinkApi()
+      .resend()
+      .catch((error: unknown) => ({ detail: failureOf(error, failureTexts()).message }))
+    setOutcome(detail)
+  }
+  if (outcome !== undefined) return <p className="mt-2 font-semibold">{outcome}</p>
+  return (
+    <Button variant="secondary" size="small" className="mt-3" onClick={() => void send()}>
+      {t('sendLink')}
+    </Button>
+  )
 }
 
 const Progress = ({ text }: { text: string }): ReactNode => <p className="text-sm text-muted">{text}</p>

@@ -19,6 +19,7 @@ import {
   type PaymentEnd,
   changedTax,
   holdLimit,
+  needsConfirmedAddress,
   returnMessage,
 } from './payment-reading.ts'
 import { captureOrder, useOrderWatch } from './use-order-watch.ts'
@@ -63,7 +64,8 @@ export type PaymentState =
   | { step: 'confirming'; orderId: string }
   | { step: 'done'; tickets: readonly Ticket[] }
   | { step: 'priceChanged'; total: Cents; previous: Cents }
-  | { step: 'failed'; text: string; reference?: string; limit?: HoldLimit }
+  /** `unconfirmed`: the buyer may hold more tickets once the address is confirmed. */
+  | { step: 'failed'; text: string; reference?: string; limit?: HoldLimit; unconfirmed?: boolean }
   | { step: Gone }
 
 interface PaymentSubject {
@@ -106,10 +108,11 @@ export function usePayment(subject: PaymentSubject) {
     // oxlint-disable-next-line react/exhaustive-deps -- `navigate` is new at each rendering; the delay must not restart
   }, [done])
 
-  const fail = (text: string, reference?: string, limit?: HoldLimit): void =>
+  const fail = (text: string, reference?: string, limit?: HoldLimit, unconfirmed = false): void =>
     setState({
       step: 'failed',
       text,
+      unconfirmed,
       ...(reference !== undefined && { reference }),
       ...(limit !== undefined && { limit }),
     })
@@ -129,7 +132,8 @@ export function usePayment(subject: PaymentSubject) {
     }
     const cause =
       failure.code === 'cart.wrongAnswer' ? tErrors('cart.wrongAnswer') : (failure.detail ?? failure.message)
-    fail(t('startFailed', { provider: PROVIDER_NAME, cause }), undefined, holdLimit(failure))
+    const text = t('startFailed', { provider: PROVIDER_NAME, cause })
+    fail(text, undefined, holdLimit(failure), needsConfirmedAddress(failure))
   }
 
   async function requestOrder(): Promise<CreateOrderAnswer> {

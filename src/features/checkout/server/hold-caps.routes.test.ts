@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { emailLinkTokens } from '#features/accounts/server/index.ts'
 import { HoldRefused, openOrders } from '#features/orders/server/open-orders.ts'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import type { Customer } from '../../../../test/support/shop.ts'
@@ -84,6 +85,47 @@ describe('an account', () => {
     await leaveCapturing((await customer.order(offerId, 45)).body['order_id'])
     expect(await orderInstead(customer, offerId, 6)).toMatchObject(overCap(offerId, 5))
     expect((await orderInstead(customer, offerId, 5)).status).toBe(200)
+  })
+})
+
+describe('an account without a confirmed address', () => {
+  const overCap = (available: number) => ({ status: 409, body: { code: 'checkout.unconfirmed', available } })
+  const unconfirm = ({ id }: Customer) =>
+    run('UPDATE users SET email_confirmed_at = NULL WHERE id = $1', [id])
+
+  test('holds 20 tickets at most, of all contests together, and buys more in turns', async () => {
+    const [one, other, customer] = [await shop.newOffer(), await shop.newOffer(), await shop.newCustomer()]
+    await unconfirm(customer)
+    await customer.add(one, 15)
+    expect(await customer.order(other, 6)).toMatchObject(overCap(20))
+    expect((await orderInstead(customer, one, 20)).status).toBe(200)
+    const { order_id } = (await orderInstead(customer, one, 20, 'FR')).body
+    await shop.paypal.approve(order_id)
+    expect((await customer.capture(order_id)).status).toBe(200)
+    expect((await customer.order(other, 20)).status).toBe(200)
+  })
+
+  test.each([
+    [1_000, 51, { code: 'checkout.unconfirmed', available: 20 }],
+    [100, 21, { code: 'offer.holdLimit', available: 10 }],
+  ])('is told the lower limit: of %i tickets, for %i', async (total_tickets, quantity, body) => {
+    const [offerId, customer] = [await shop.newOffer({ total_tickets }), await shop.newCustomer()]
+    await unconfirm(customer)
+    expect(await customer.order(offerId, quantity)).toMatchObject({ status: 409, body })
+  })
+
+  test('holds the fewer while a payment is under way, and more once a link is used', async () => {
+    const [offerId, customer] = [await shop.newOffer(), await shop.newCustomer()]
+    await unconfirm(customer)
+    await leaveCapturing((await customer.order(offerId, 15)).body['order_id'])
+    const refused = await orderInstead(customer, await shop.newOffer(), 6)
+    expect(refused).toMatchObject(overCap(5))
+    expect(refused.body['detail']).toMatch(/5 tickets, .*email address is confirmed.* Nothing was charged\.$/)
+    expect((await customer.post('/api/user/email-link/resend/')).status).toBe(202)
+    const [sent] = await run(`SELECT secret_link FROM emails WHERE recipient = $1`, [customer.email])
+    const token = emailLinkTokens(shop.secret).of(sent['secret_link'].ref)
+    expect((await customer.post('/api/user/email-link/', { token })).status).toBe(200)
+    expect((await customer.create()).status).toBe(200)
   })
 })
 

@@ -41,10 +41,12 @@ async function accepted(): Promise<Record<string, boolean>> {
 const count = async (table: 'users' | 'offers'): Promise<number> =>
   (await database.db.selectFrom(table).select('id').execute()).length
 
-test('concurrent first starts make one demonstration, with its logins in the file', async () => {
+test('concurrent first starts make one demonstration, its logins in the file, its addresses confirmed', async () => {
   await Promise.all(Array.from({ length: 4 }, () => load()))
   expect(await accepted()).toEqual({ customer: true, staff: true })
   expect(await count('users')).toBe(12)
+  const users = await database.db.selectFrom('users').select('email_confirmed_at').execute()
+  expect(users.filter((one) => one.email_confirmed_at === null)).toEqual([])
   expect(await readdir(dataDir)).toEqual(['demo-accounts.json'])
   const own = await database.db
     .selectFrom('tickets')

@@ -80,7 +80,8 @@ interface BuyerState {
   cart: CartRow | undefined
   items: CartItemRow[]
   open: OpenOrderRow[]
-  active: boolean
+  /** Undefined for an account that is suspended or gone. */
+  active: { isConfirmed: boolean } | undefined
   history: BuyerHistory | undefined
 }
 
@@ -180,7 +181,7 @@ async function readBuyers(trx: Trx, requests: readonly OrderRequest[]) {
     cart: cartOf.get(id),
     items: itemsOf.get(id) ?? [],
     open: openOf.get(id) ?? [],
-    active: active.has(id),
+    active: active.get(id),
     history: historyOf.get(id),
   })
   const buyers = new Map(ids.map((id) => [id, stateOf(id)]))
@@ -261,7 +262,8 @@ async function decide(
   try {
     checkFree(offers, draft)
     const kept = (buyer?.open ?? []).filter((open) => stale.every(({ order }) => order !== open))
-    await checkCaps(deps, held, draft, { network: request.network, newcomer, kept })
+    const isConfirmed = buyer?.active?.isConfirmed ?? false
+    await checkCaps(deps, held, draft, { network: request.network, newcomer, isConfirmed, kept })
   } catch (error) {
     for (const { order } of stale) held.count(order.lines, order, 1)
     throw error
@@ -314,18 +316,21 @@ function checkFree(offers: ReadonlyMap<number, OfferRow>, draft: Draft): void {
 interface Wanting {
   network: string
   newcomer: boolean
+  /** Whether the buyer's e-mail address is confirmed. */
+  isConfirmed: boolean
   /** The buyer's other orders that hold tickets. */
   kept: readonly OpenOrderRow[]
 }
 
-/** @throws HoldRefused when the buyer, the network or the newcomers would hold too many tickets */
+/** @throws HoldRefused or Refusal when the buyer, the network or the newcomers would hold too many tickets */
 async function checkCaps(
   { holdCaps: caps }: OrdersBase,
   held: Held,
   { lines }: Draft,
-  { network, newcomer, kept }: Wanting,
+  { network, newcomer, isConfirmed, kept }: Wanting,
 ): Promise<void> {
   const own = sumByOffer(kept.flatMap((order) => order.lines))
+  const left = isConfirmed ? Infinity : Math.max(0, caps.unconfirmedTickets - sumOf(own))
   for (const { offer_id, quantity } of lines) {
     const offer = held.offers.get(offer_id)
     if (!offer) continue
@@ -335,9 +340,14 @@ async function checkCaps(
     // Orders are read only when all held tickets together would exceed a cap.
     if (all <= fewer && account + quantity <= accountCap(caps, offer)) continue
     const available = mayHold(caps, offer, { account, ...(await held.of(offer_id, network)) }, newcomer)
-    if (quantity > available) throw new HoldRefused(overCap(offer, available))
+    if (quantity > available)
+      throw left < available ? unconfirmed(left) : new HoldRefused(overCap(offer, available))
   }
+  if (sumOf(lines) > left) throw unconfirmed(left)
 }
+
+const sumOf = (lines: readonly { quantity: number }[]): number =>
+  lines.reduce((sum, { quantity }) => sum + quantity, 0)
 
 /** What an order inherits from those that it supersedes: the tickets of a contest are not held for longer. */
 function inherited(
@@ -367,6 +377,12 @@ const overCap = (offer: OfferRow, available: number): Refusal =>
   new Refusal('offer.holdLimit', 409, 'errors.offer.holdLimit', {
     values: (language) => ({ title: localized(offer, 'title', language).text, available }),
     body: { offer_id: offer.id, available },
+  })
+
+const unconfirmed = (available: number): Refusal =>
+  new Refusal('checkout.unconfirmed', 409, 'errors.checkout.unconfirmed', {
+    values: { available },
+    body: { available },
   })
 
 const overBudget = (): Refusal => new Refusal('checkout.holdBudget', 409, 'errors.checkout.holdBudget')

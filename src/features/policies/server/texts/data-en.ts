@@ -10,7 +10,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Your account',
-      'Username, email, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. Basis: the contract. Until the account is closed.',
+      'Username, email, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. Basis: the contract. Until the account is closed. After a change of your email address also the former one, for 3 days, so that you can undo the change.',
     ],
     [
       'Your logins',

@@ -10,7 +10,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Votre compte',
-      'Nom d’utilisateur, e-mail, numéro de téléphone, langue, code partenaire éventuel et une empreinte irréversible de votre mot de passe. Base : le contrat. Jusqu’à la fermeture du compte.',
+      'Nom d’utilisateur, e-mail, numéro de téléphone, langue, code partenaire éventuel et une empreinte irréversible de votre mot de passe. Base : le contrat. Jusqu’à la fermeture du compte. Après un changement d’adresse e-mail, l’ancienne aussi, pendant 3 jours, pour que vous puissiez annuler le changement.',
     ],
     [
       'Vos connexions',

@@ -10,7 +10,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Je account',
-      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare vingerafdruk (hash) van je wachtwoord. Grondslag: de overeenkomst. Tot je account wordt gesloten.',
+      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare vingerafdruk (hash) van je wachtwoord. Grondslag: de overeenkomst. Tot je account wordt gesloten. Na een wijziging van je e-mailadres ook het vorige, 3 dagen lang, zodat je de wijziging ongedaan kunt maken.',
     ],
     [
       'Je logins',
