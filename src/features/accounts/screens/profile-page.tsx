@@ -48,10 +48,13 @@ export function ProfilePage(): ReactNode {
               {t('profile.ordersLink')}
             </AppLink>
           </Card>
-          <Card className="grid justify-items-start gap-3 p-5 sm:p-6">
+          <Card className="grid grid-cols-1 gap-3 p-5 sm:p-6">
             <h2 className="text-title">{t('profile.sessions')}</h2>
             <p className="text-muted">{t('profile.sessionsText')}</p>
-            <AppLink to={paths.sessions()} className={buttonClasses('secondary')}>
+            <AppLink
+              to={paths.sessions()}
+              className={buttonClasses('secondary', 'medium', { className: 'justify-self-start' })}
+            >
               {t('profile.sessionsLink')}
             </AppLink>
           </Card>
