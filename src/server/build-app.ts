@@ -42,6 +42,7 @@ import {
 } from '#platform/http/stray-requests.ts'
 import { limiter } from '#platform/limits/limiter.ts'
 import { networkHash } from '#platform/limits/network-address.ts'
+import { readProofs } from '#platform/limits/proof-of-work.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform/payment/circuit-breaker.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
@@ -171,6 +172,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(authentication(tokens, db))
   const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused: metrics.limited })
   app.addHook('onClose', () => counting.close())
+  readProofs(app)
   const limits = shopLimits(counting, config)
   acceptIdempotencyKeys(app, { db, calls: limits.keyedCalls })
   await describeApi(app, config)

@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { brotliDecompressSync } from 'node:zlib'
-import { networkOf } from '#platform/limits/network-address.ts'
+import { siteOf } from '#platform/limits/network-address.ts'
 import { Refusal } from '#shared/refusal.ts'
 
 interface HashQueueOptions {
@@ -89,7 +89,7 @@ export function createPasswords(
   }
 }
 
-const lineOf = ({ address }: Requester = {}): string => (address === undefined ? '' : networkOf(address))
+const lineOf = ({ address }: Requester = {}): string => (address === undefined ? '' : siteOf(address))
 
 /** Operating systems differ in the Unicode form of a typed password; NFKC makes them equal. */
 const compute = (
