@@ -62,6 +62,10 @@ export interface Carts {
   version: Generated<number>;
 }
 
+export interface Demonstration {
+  filled_at: Generated<Timestamp>;
+}
+
 export interface Emails {
   attachments: Generated<Json>;
   attempts: Generated<number>;
@@ -295,6 +299,7 @@ export interface DB {
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
+  demonstration: Demonstration;
   emails: Emails;
   idempotency_keys: IdempotencyKeys;
   invariant_checks: InvariantChecks;

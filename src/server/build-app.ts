@@ -35,7 +35,8 @@ import { handleErrors } from '#platform/http/errors.ts'
 import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
 import { readLanguage } from '#platform/http/request.ts'
 import {
-  refuseManyHosts,
+  refuseExpectations,
+  requireOneHost,
   strayRequests,
   unknownApiPaths,
   unknownRequests,
@@ -52,6 +53,7 @@ import { type Clock, systemClock } from '#shared/clock.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
 import { type Config, publicSettings } from './config.ts'
+import { guardDemonstration } from './demonstration.ts'
 import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
 import { mediaFiles } from './media.ts'
@@ -135,17 +137,18 @@ const paypalSettings = (config: Config) => ({
 export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const parts = { ...given, metrics: given.metrics ?? createMetrics() }
   const { config, secret, db, log, clock = systemClock, passwords = createPasswords(), metrics } = parts
+  const headers = baseHeaders(config.publicUrl)
   const app = Fastify({
     loggerInstance: parts.requests ?? log,
     bodyLimit: BODY_MAX_BYTES,
     trustProxy: trusted(config.trustProxy),
     genReqId: requestId,
     rewriteUrl: pathOfTarget,
-    ...strayRequests,
+    ...strayRequests(headers),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     logController: new RequestLog(),
   }) as unknown as FastifyInstance
-  const headers = baseHeaders(config.publicUrl)
+  refuseExpectations(app, headers)
   measureAnswers(app, metrics)
   sendRequestIds(app)
   shedLoad(app, {
@@ -166,7 +169,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   handleErrors(app)
   await app.register(cookie)
   readLanguage(app)
-  refuseManyHosts(app)
+  requireOneHost(app)
+  if (publicSettings(config).mailbox) guardDemonstration(app, config)
 
   const tokens = accessTokens({ secret, clock })
   await app.register(authentication(tokens, db))
