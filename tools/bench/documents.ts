@@ -22,7 +22,7 @@ export interface PageDelay {
  */
 export async function measureDocuments(shop: BenchShop): Promise<{ pages: PageDelay[]; documents: number }> {
   const buyers = await shop.ticketHolders(DOWNLOADS, TICKETS_EACH)
-  const paths = ['/offers', `${shop.offerPath}?next=%2Fcart`]
+  const paths = ['/offers', '/login?next=%2Fcart']
   const delays = new Map<string, number[]>()
   const next = buyers.map(() => 0)
   let documents = 0

@@ -32,9 +32,6 @@ export function networksOf(ip: string): readonly [Network, ...Network[]] {
   ]
 }
 
-/** The narrowest network of an address: an IPv4 address or an IPv6 /64. */
-export const networkOf = (ip: string): string => networksOf(ip)[0].name
-
 /** The widest one, an IPv4 address or an IPv6 /48: who owns a /48 has 65,536 networks of 64 bits. */
 export const siteOf = (ip: string): string => networksOf(ip).at(-1)!.name
 
