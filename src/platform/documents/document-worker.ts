@@ -11,7 +11,7 @@ export interface DocumentTask {
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 /** Runs in a thread of the pool. */
-export default async function makeDocument({ module, name, args }: DocumentTask): Promise<Uint8Array> {
+export async function makeDocument({ module, name, args }: DocumentTask): Promise<Uint8Array> {
   const made = (await import(module)) as Record<string, (...given: unknown[]) => Promise<Uint8Array>>
   const make = made[name]
   if (!make) throw new Error(`${module} exports no ${name}`)

@@ -65,6 +65,7 @@ async function afterOthersOf(owner: string, task: DocumentTask): Promise<Buffer>
 async function run(task: DocumentTask): Promise<Buffer> {
   pool ??= new Tinypool({
     filename: fileURLToPath(new URL('./document-worker.ts', import.meta.url)),
+    name: 'makeDocument',
     minThreads: 0,
     maxThreads: THREADS,
     idleTimeout: IDLE_MS,
