@@ -2,21 +2,22 @@
  * `npm run bench:pages`: what pages weigh and how fast they are. Bytes are exact; everything else depends on the machine,
  * so measure on one that does nothing else, and compare within one run.
  *
- *   node tools/bench-pages.ts [--only bytes|lighthouse|rate|inp …] [--runs N] [--json file]
+ *   node tools/bench-pages.ts [--only bytes|lighthouse|rate|inp|documents …] [--runs N] [--json file]
  */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { measureDocuments } from './bench/documents.ts'
 import { measureInteractions } from './bench/interactions.ts'
 import { measurePages } from './bench/lighthouse.ts'
 import { buildBytes } from './bench/page-bytes.ts'
 import { measureRates } from './bench/rates.ts'
 import { type BenchShop, startBenchShop } from './bench/shop.ts'
-import { interactionTable, lighthouseTable, rateTable } from './bench/tables.ts'
+import { documentTable, interactionTable, lighthouseTable, rateTable } from './bench/tables.ts'
 import { bytesTable } from './gates/page-budgets.ts'
 import { buildIfNeeded } from './run/build.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 
-const PARTS = ['bytes', 'lighthouse', 'rate', 'inp'] as const
+const PARTS = ['bytes', 'lighthouse', 'rate', 'inp', 'documents'] as const
 const OFFERS = 24
 const projectDir = path.resolve(import.meta.dirname, '..')
 
@@ -74,5 +75,10 @@ async function measure(shop: BenchShop): Promise<void> {
     const found = await measureInteractions(url, shop.offerPath, await shop.signIn())
     result['inp'] = found
     console.log(`\nInteractions, processor slowed down 4 times\n${interactionTable(found)}`)
+  }
+  if (wants('documents')) {
+    const found = (result['documents'] = await measureDocuments(shop))
+    const made = `${found.documents} tickets were downloaded`
+    console.log(`\nPages beside downloads of tickets, phases in turn; ${made}\n${documentTable(found.pages)}`)
   }
 }

@@ -512,3 +512,8 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_whole CHECK ((status IS NULL) = (answer IS NULL))
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (begun_at);
+
+-- One row once the demonstration has filled this database, which live mode then refuses.
+CREATE TABLE demonstration (
+  filled_at  timestamptz PRIMARY KEY DEFAULT now()
+);

@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { Script } from 'node:vm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { captureOf, issueOf, openShop, orderBody } from './emulator.test-support.ts'
@@ -119,6 +120,31 @@ describe('the emulator’s own page', () => {
     expect(reply.status).toBe(403)
     expect(shop.emulator.book.orders.size).toBeGreaterThan(0)
   })
+})
+
+test('its page and calls answer on this machine, and elsewhere with the token only', async () => {
+  const own = await openShop({ controlToken: 'a-token-of-the-tests' })
+  const ask = (path: string, headers: Record<string, string> = { 'x-forwarded-for': '192.0.2.7' }) =>
+    fetch(own.emulator.url + path, { headers, redirect: 'manual' })
+  const refused = await ask('/')
+  expect(refused.status).toBe(403)
+  expect(await refused.text()).toMatch(/^The controls of the PayPal emulator only answer on the machine/)
+  for (const path of ['/_emulator/book', '/_emulator/faults', '/?token=wrong'])
+    expect([path, (await ask(path)).status]).toEqual([path, 403])
+  // A host that resolves to this machine, as another site's page may name it.
+  const named = await new Promise((resolve) => {
+    get(own.emulator.url, { headers: { host: 'evil.example' } }, (reply) =>
+      resolve(reply.resume().statusCode),
+    )
+  })
+  expect(named).toBe(403)
+  const printed = await ask('/?token=a-token-of-the-tests')
+  expect([printed.status, printed.headers.get('location')]).toEqual([303, '/'])
+  const cookie = printed.headers.get('set-cookie')!.split(';')[0]!
+  expect((await ask('/', { 'x-forwarded-for': '192.0.2.7', cookie })).status).toBe(200)
+  for (const path of ['/_emulator/health', '/sdk/js?client-id=test', '/checkoutnow?token=NONE'])
+    expect([path, (await ask(path)).status]).not.toEqual([path, 403])
+  expect((await ask('/', {})).status).toBe(200)
 })
 
 describe('the browser script', () => {

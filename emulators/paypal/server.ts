@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { openCore } from './core.ts'
+import { guardControls } from './controls.ts'
 import { createHttp } from './http.ts'
 import type { Instrument, Payer } from './model.ts'
 import { apiRoutes } from './routes-api.ts'
@@ -23,6 +24,7 @@ export async function startPaypalEmulator(options: EmulatorOptions = {}) {
   await requireFreePort(settings.port, settings.host)
   const core = await openCore(settings, urls)
   const app = createHttp()
+  guardControls(app, settings.controlToken)
   await apiRoutes(app, core)
   await webhookRoutes(app, core)
   await emulatorRoutes(app, core)

@@ -6,6 +6,7 @@ export type EmulatorOptions = {
   host?: string
   publicUrl?: string // address that browsers use for the approval page and the script
   apiUrl?: string // address that the shop's server uses, also in links and `paypal-cert-url`
+  controlToken?: string // opens the page and the calls of the emulator from another machine
   clientId?: string
   clientSecret?: string
   webhookUrl?: string // where events are posted; without it they are only listed
@@ -22,8 +23,10 @@ export type EmulatorOptions = {
   now?: () => Date
 }
 
-export type Settings = Required<Omit<EmulatorOptions, 'publicUrl' | 'apiUrl' | 'webhookUrl' | 'stateFile'>> &
-  Pick<EmulatorOptions, 'publicUrl' | 'apiUrl' | 'webhookUrl' | 'stateFile'>
+export type Settings = Required<
+  Omit<EmulatorOptions, 'publicUrl' | 'apiUrl' | 'controlToken' | 'webhookUrl' | 'stateFile'>
+> &
+  Pick<EmulatorOptions, 'publicUrl' | 'apiUrl' | 'controlToken' | 'webhookUrl' | 'stateFile'>
 
 export const defaults = {
   port: 3001,
@@ -76,6 +79,7 @@ const settingReaders: Record<string, (text: string) => EmulatorOptions> = {
   HOST: as('host', text),
   PUBLIC_URL: as('publicUrl', origin),
   API_URL: as('apiUrl', origin),
+  CONTROL_TOKEN: as('controlToken', text),
   CLIENT_ID: as('clientId', text),
   CLIENT_SECRET: as('clientSecret', text),
   WEBHOOK_URL: as('webhookUrl', url),

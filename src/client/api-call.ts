@@ -1,8 +1,25 @@
 import type { Language } from '#shared/languages.ts'
+import { PROOF, PROOF_CHALLENGE } from '#shared/proof-headers.ts'
 import { ApiError, type FailureTexts, readFailure } from './api-error.ts'
 
 /** `fetch` in a browser, an in-process call on the server. */
-export type Transport = (path: string, init: RequestInit) => Promise<Response>
+export type Transport = (
+  path: string,
+  init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
+) => Promise<Response>
+
+/** Repeats a call once that is refused until a proof of work comes with it (ADR 0040). */
+export const withProofOfWork =
+  (transport: Transport, language: Language): Transport =>
+  async (path, init) => {
+    const response = await transport(path, init)
+    const challenge = response.status === 429 && response.headers.get(PROOF_CHALLENGE)
+    if (!challenge) return response
+    const { proofOf } = await import('./proof-of-work.ts')
+    const proof = await proofOf(challenge, language).catch(() => undefined)
+    if (proof === undefined) return response
+    return await transport(path, { ...init, headers: { ...init.headers, [PROOF]: proof } })
+  }
 
 /** The caller's tokens; a server has none. */
 export interface CallSession {
@@ -36,6 +53,8 @@ export type ApiCall = <Answer>(method: string, path: string, options?: CallOptio
 
 /** For all calls (spec section 7): Bearer token, language, no timeout, and one renewal and one retry after a 401. */
 export function createApiCall({ transport, language, texts, session }: ApiOptions): ApiCall {
+  const call = withProofOfWork(transport, language)
+
   async function send(
     method: string,
     path: string,
@@ -48,7 +67,7 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
     if (token !== null) headers['authorization'] = `Bearer ${token}`
     if (options.key !== undefined) headers['idempotency-key'] = options.key
     const request = (): Promise<Response> =>
-      transport(path, {
+      call(path, {
         method,
         headers,
         ...(options.body !== undefined && { body: JSON.stringify(options.body) }),

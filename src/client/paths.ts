@@ -13,6 +13,9 @@ function withQuery(path: string, query: Query = {}): string {
 /** Parameters that the payment's return adds to an address, each shown once (spec section 2, "Cart"). */
 export const PAYMENT_NOTICES = ['success', 'canceled', 'payment'] as const
 
+/** An order whose payment is being confirmed. */
+export const CONFIRMING = 'confirming'
+
 export function withoutPaymentNotices(address: string): string {
   const [path = '', search] = address.split('?', 2)
   const query = new URLSearchParams(search)

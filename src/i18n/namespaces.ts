@@ -34,6 +34,7 @@ export const namespacesOf = (catalogue: string): (keyof Messages)[] =>
 
 /** Messages that only the server sends; browsers do not load them. */
 export const SERVER_MESSAGES = [
+  'errors.demoOnly',
   'errors.request',
   'errors.auth',
   'errors.limit',

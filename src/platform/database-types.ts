@@ -62,6 +62,10 @@ export interface Carts {
   version: Generated<number>;
 }
 
+export interface Demonstration {
+  filled_at: Generated<Timestamp>;
+}
+
 export interface EmailLinks {
   created_at: Generated<Timestamp>;
   email: string;
@@ -322,6 +326,7 @@ export interface DB {
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
+  demonstration: Demonstration;
   email_links: EmailLinks;
   emails: Emails;
   idempotency_keys: IdempotencyKeys;

@@ -48,7 +48,9 @@ const PAYMENT_FAILURE = {
 } as const
 
 const MEANING = {
-  description: 'Not done. With 429 and 503 `Retry-After` says in how many seconds to ask again.',
+  description:
+    'Not done. With 429 and 503 `Retry-After` says in how many seconds to ask again. A 429 with `X-Proof-Challenge` ' +
+    '(base64url of an ALTCHA challenge as JSON) is lifted at once for a call that brings its solution in `X-Proof`.',
 }
 
 function failuresOf({ config }: Pick<RouteOptions, 'config'>): object {

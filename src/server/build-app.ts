@@ -39,7 +39,8 @@ import { handleErrors } from '#platform/http/errors.ts'
 import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
 import { readLanguage } from '#platform/http/request.ts'
 import {
-  refuseManyHosts,
+  refuseExpectations,
+  requireOneHost,
   strayRequests,
   unknownApiPaths,
   unknownRequests,
@@ -47,6 +48,7 @@ import {
 import type { Who } from '#platform/limits/limit-keys.ts'
 import { limiter } from '#platform/limits/limiter.ts'
 import { networkHash } from '#platform/limits/network-address.ts'
+import { readProofs } from '#platform/limits/proof-of-work.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { refusalsOfRights, securityLog } from '#platform/security-log.ts'
 import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform/payment/circuit-breaker.ts'
@@ -57,6 +59,7 @@ import { type Clock, systemClock } from '#shared/clock.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
 import { type Config, publicSettings } from './config.ts'
+import { guardDemonstration } from './demonstration.ts'
 import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
 import { mediaFiles } from './media.ts'
@@ -143,17 +146,18 @@ const paypalSettings = (config: Config) => ({
 export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const parts = { ...given, metrics: given.metrics ?? createMetrics() }
   const { config, secret, db, log, clock = systemClock, passwords = createPasswords(), metrics } = parts
+  const headers = baseHeaders(config.publicUrl)
   const app = Fastify({
     loggerInstance: parts.requests ?? log,
     bodyLimit: BODY_MAX_BYTES,
     trustProxy: trusted(config.trustProxy),
     genReqId: requestId,
     rewriteUrl: pathOfTarget,
-    ...strayRequests,
+    ...strayRequests(headers),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     logController: new RequestLog(),
   }) as unknown as FastifyInstance
-  const headers = baseHeaders(config.publicUrl)
+  refuseExpectations(app, headers)
   measureAnswers(app, metrics)
   sendRequestIds(app)
   shedLoad(app, {
@@ -176,7 +180,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   handleErrors(app, refusalsOfRights(security))
   await app.register(cookie)
   readLanguage(app, config.publicUrl)
-  refuseManyHosts(app)
+  requireOneHost(app)
+  if (publicSettings(config).mailbox) guardDemonstration(app, config)
 
   const tokens = accessTokens({ secret, clock })
   await app.register(authentication(tokens, db, security))
@@ -187,6 +192,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   }
   const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused })
   app.addHook('onClose', () => counting.close())
+  readProofs(app)
   const limits = shopLimits(counting, config)
   acceptIdempotencyKeys(app, { db, calls: limits.keyedCalls })
   await describeApi(app, config)

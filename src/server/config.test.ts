@@ -96,6 +96,14 @@ describe('live mode', () => {
     expect(faultsOf({ ...LIVE, SMTP_URL: `${url}true` })).toEqual([])
   })
 
+  test('is the only mode that takes real money', () => {
+    for (const address of ['https://api-m.paypal.com', 'http://api.paypal.com', 'https://www.paypal.com'])
+      expect(faultsOf({ PAYPAL_BASE_URL: address })).toEqual([
+        expect.stringContaining('PAYPAL_BASE_URL: demo mode'),
+      ])
+    expect(faultsOf({ PAYPAL_BASE_URL: 'https://api-m.sandbox.paypal.com' })).toEqual([])
+  })
+
   test('refuses a factor of limits', () => {
     expect(readConfig({ LIMITS_FACTOR: '2.5' }).limitsFactor).toBe(2.5)
     for (const bad of ['0', '-1', '1e9', '1000001']) expect(faultsOf({ LIMITS_FACTOR: bad })).toHaveLength(1)

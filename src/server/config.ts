@@ -65,9 +65,16 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 function groupFaults(values: SettingValues): string[] {
   const keys = [values.emailjsPublicKey, values.emailjsServiceId, values.emailjsTemplateId]
   const given = keys.filter((one) => one !== undefined).length
-  return given === 0 || given === keys.length
-    ? []
-    : ['EMAILJS_PUBLIC_KEY, EMAILJS_SERVICE_ID, EMAILJS_TEMPLATE_ID: expected all three or none']
+  const faults =
+    given === 0 || given === keys.length
+      ? []
+      : ['EMAILJS_PUBLIC_KEY, EMAILJS_SERVICE_ID, EMAILJS_TEMPLATE_ID: expected all three or none']
+  const { mode, paypalBaseUrl } = values
+  if (mode !== 'live' && paypalBaseUrl && isPayPalHost(paypalBaseUrl.replace(/^http:/, 'https:')))
+    faults.push(
+      "PAYPAL_BASE_URL: demo mode expects the emulator or https://api-m.sandbox.paypal.com, not PayPal's live address, which takes real money",
+    )
+  return faults
 }
 
 /** Settings that demo mode allows and live mode refuses. */

@@ -41,7 +41,7 @@ export function shopLimits(
     rightPassword: limit('rightPassword', normal, 'errors.limit.tooMany'),
     answers: limit('answers', { ...normal, accountAtContest: ANSWERS_TO_CONTEST }, 'errors.limit.answers'),
     profile: limit('profile', normal, 'errors.limit.tooMany'),
-    /** All tickets of a contest: each page takes some milliseconds. */
+    /** Tickets as PDFs: each page takes some milliseconds of a thread. */
     ticketFiles: limit('ticketFiles', normal, 'errors.limit.tooMany'),
     /** Logouts that end no session; `account` is the token. */
     logout: limit('logout', normal, 'errors.limit.tooMany'),

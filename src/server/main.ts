@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { loadDemo } from '#features/demo/server/index.ts'
+import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
+import { strayRequests } from '#platform/http/stray-requests.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { onceDatabaseAnswers } from '#platform/database-errors.ts'
@@ -19,6 +20,7 @@ import { JOBS, type JobName, jobRuns, measureJobs, watchJobs } from './jobs.ts'
 import { shopLogs } from './logs.ts'
 import { applyRetention, checkShopInvariants, deleteExpired, watchForAlerts } from './maintenance.ts'
 import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
+import { baseHeaders } from './pages/security-headers.ts'
 import { registerPages } from './pages/register-pages.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
@@ -27,6 +29,9 @@ import { rootFault, startFault } from './start-faults.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+const DEMO_DATABASE =
+  'MODE: live mode refuses this database, which a demonstration has filled with invented contests and accounts; choose an empty one with DATABASE_URL or DATA_DIR'
 
 /** Age at which a capture without an answer is reconciled; above the provider's timeout. */
 const UNSETTLED_SECONDS = 15
@@ -58,7 +63,7 @@ async function main(): Promise<void> {
   if (config.demo) {
     const demo = { db: database.db, passwords, dataDir: config.dataDir, now: systemClock() }
     await onceDatabaseAnswers(log, () => loadDemo(demo))
-  }
+  } else if (await isDemonstration(database.db)) throw new ConfigFaults([DEMO_DATABASE])
   let isStopping = false
   const parts = {
     config,
@@ -166,11 +171,14 @@ async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<
 
 /** A worker without web pages still answers health checks. */
 async function startHealth(config: Config, parts: AppParts & { metrics: Metrics }) {
+  const headers = baseHeaders(config.publicUrl)
   const app = Fastify({
     loggerInstance: (parts.requests ?? parts.log) as FastifyBaseLogger,
     genReqId: requestId,
     logController: new RequestLog(),
+    ...strayRequests(headers),
   }) as unknown as FastifyInstance
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
   measureAnswers(app, parts.metrics)
   sendRequestIds(app)
   await app.register(healthRoutes(parts))

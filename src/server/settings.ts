@@ -355,6 +355,11 @@ export const SETTINGS = {
     'demo',
     'live refuses emulators, demo secrets and plain http.',
   ),
+  demoToken: optional(
+    'DEMO_TOKEN',
+    kind(z.string().regex(/^[\w-]{16,}$/), 'at least 16 letters, digits, hyphens and underscores'),
+    'Opens the mailbox and the emulator of a demonstration from another machine; unset: npm start makes and prints one.',
+  ),
   host: setting('HOST', text('a host name or IP address'), '127.0.0.1', 'Address the shop listens on.'),
   port: setting('PORT', whole(1, 65535), '3000', 'Port the shop listens on.'),
   publicUrl: optional(

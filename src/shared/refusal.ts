@@ -11,6 +11,7 @@ interface RefusalOptions {
   /** Sends the translation as `message`, too. */
   asMessage?: boolean
   retryAfter?: number
+  headers?: Record<string, string>
 }
 
 /** An expected refusal, answered with `{detail, code}` in the caller's language. Any other error shows no details. */

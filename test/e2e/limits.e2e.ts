@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { awake } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
-import { addButton, field, logIn, press } from '../support/page-control.ts'
+import { addButton, field, fill, logIn, press, register, toast } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
@@ -13,7 +13,7 @@ const { shop, visit, member } = await openStage({
   env: {
     TRUST_PROXY: 'true',
     HIDE_ANSWER: 'true',
-    LIMIT_STRICT: 'account 5/1h, address 1/1h, all 900/1h',
+    LIMIT_STRICT: 'account 5/1h, address 1/1h, all 3/1h',
     LIMIT_NORMAL: 'account 3/10m, address 900/10m, all 900/10m',
     LIMIT_GENEROUS: 'account 3/10m, address 900/10m, all 900/10m',
   },
@@ -29,7 +29,7 @@ async function newcomer(path: string, language: 'fr' | 'nl' | 'en' = 'en') {
   await awake(page)
   const post = async (url: string, body: object): Promise<number> =>
     (await shop.anonymous('POST', url, body, { headers })).status
-  return { page, post }
+  return { page, context, post }
 }
 
 /** Waits for a sentence, with any number in the place of its own. */
@@ -64,6 +64,64 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
 })
 
 const t = words('en')
+
+/** Calls of other networks, until the count of all callers is full. */
+async function fillCeiling(send: (index: number, headers: Record<string, string>) => Promise<number>) {
+  const statuses = []
+  for (const index of [1, 2, 3, 4])
+    statuses.push(await send(index, { 'x-forwarded-for': `203.0.113.${index}` }))
+  return statuses
+}
+
+describe('with the count of all callers full, the page does the work that is asked for and repeats the call', () => {
+  test('of a registration', async () => {
+    const { page } = await newcomer('/register')
+    const account = (index: number) => ({
+      username: `flood${index}`,
+      email: `flood${index}@example.test`,
+      password: 'Correct-horse-1!',
+      phone_number: '+32471234567',
+    })
+    const send = async (index: number, headers: Record<string, string>) =>
+      (await shop.anonymous('POST', '/api/user/register/', account(index), { headers })).status
+    expect(await fillCeiling(send)).toEqual([201, 201, 201, 429])
+    const email = 'honest@example.test'
+    await register(page, t, {
+      username: 'honest',
+      email,
+      password: 'Correct-horse-1!',
+      phone: '0471 23 45 67',
+    })
+    await toast(page, t('accounts.checkingMoment')).waitFor()
+    await page.getByText(t('accounts.login.registered')).waitFor()
+    expect(await toast(page, t('accounts.checkingMoment')).count()).toBe(0)
+  })
+
+  test('of a message', async () => {
+    const { page, context } = await newcomer('/')
+    // The e-mail service's client refuses automated browsers.
+    await context.addInitScript(() => Object.defineProperty(navigator, 'webdriver', { get: () => false }))
+    await page.goto('/contact')
+    await awake(page)
+    const call = (email: string) => ({
+      user_id: 'volant',
+      service_id: 'volant',
+      template_id: 'contact-en',
+      template_params: { user_name: 'Jo', user_email: email, message: 'A long enough message' },
+    })
+    const send = async (index: number, headers: Record<string, string>) =>
+      (await shop.anonymous('POST', '/api/v1.0/email/send', call(`jo${index}@example.test`), { headers }))
+        .status
+    expect(await fillCeiling(send)).toEqual([200, 200, 200, 429])
+    await fill(page, {
+      [t('contact.name')]: 'Jo Peeters',
+      [t('contact.email')]: 'honest@example.test',
+      [t('contact.message')]: 'A long enough message',
+    })
+    await press(page, t('contact.submit'))
+    await page.getByText(t('contact.sent')).waitFor()
+  })
+})
 
 test('too many wrong answers show a refusal on the page of the contest', async () => {
   const question = { question: 'Ville ?', choices: ['Lyon', 'Paris', 'Nice'], correct_choice: 'Paris' }

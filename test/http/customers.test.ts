@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
 import { hasRealOrders } from '../../tools/customers/make-customers.ts'
 import { testDatabase } from '../support/database.ts'
 import { openShop } from '../support/shop.ts'
@@ -10,11 +9,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { sized } from '../support/tier.ts'
 
 const shop = await openShop()
-// The account by which a demonstration is recognised.
-const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 1_000 }
-const STAFF = { username: 'equipe', email: 'equipe@volant.example', password: 'a password of the test' }
-const account = { ...STAFF, phone: '', language: 'fr', is_staff: true } as const
-await createDemoAccount(shop.db, createPasswords(CHEAP), account)
+/** By which a demonstration is recognised. */
+const mark = () => shop.pool.query('INSERT INTO demonstration DEFAULT VALUES ON CONFLICT DO NOTHING')
+const unmark = () => shop.pool.query('DELETE FROM demonstration')
+await mark()
 const { orderId } = await shop.approvedOrder(1)
 
 /** Runs the tool, which takes most of a second. */
@@ -81,9 +79,6 @@ test.each([
   expect(await hasRealOrders(shop.db)).toBe(isReal)
 })
 
-const setStaff = (isStaff: boolean) =>
-  shop.pool.query('UPDATE users SET is_staff = $1 WHERE email = $2', [isStaff, STAFF.email])
-const notStaff = () => setStaff(false)
 const wentLive = () => payAt(PAYPAL)
 
 const MISTAKES = sized({ short: ['100001'], extended: ['0', 'many', '', '100001', '1 2'] })
@@ -98,14 +93,14 @@ test.each<
   ]),
   ['live mode', 'Live', ['1'], { MODE: 'live' }],
   ['a shop that went live', 'has orders to be paid at PayPal with real money', ['1'], {}, wentLive],
-  // Anybody may register with the address of the demonstration's staff, but not as staff.
-  ['a shop that is no demonstration', 'is no demonstration', ['1'], {}, notStaff],
+  ['a shop that is no demonstration', 'is no demonstration', ['1'], {}, unmark],
 ])('the tool refuses %s', async (_, message, args = [], env = {}, prepare = () => {}) => {
   await prepare()
   const before = await users()
   expect(run(args, env)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(message) })
   expect(await users()).toBe(before)
-  await setStaff(true)
+  await unmark()
+  await mark()
 })
 
 test('the tool refuses an empty database and creates no tables in it', async () => {
@@ -115,4 +110,32 @@ test('the tool refuses an empty database and creates no tables in it', async () 
   const { rows } = await empty.pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)
   await empty.close()
   expect(rows).toEqual([])
+})
+
+test('live mode refuses the database of a demonstration in a sentence', () => {
+  const env = {
+    PATH: process.env['PATH'],
+    MODE: 'live',
+    DATABASE_URL: shop.url,
+    SECRET_KEY: shop.secret,
+    PUBLIC_URL: 'https://shop.example',
+    PAYPAL_BASE_URL: 'https://api-m.paypal.com',
+    PAYPAL_CLIENT_ID: 'id',
+    PAYPAL_CLIENT_SECRET: 'secret',
+    PAYPAL_WEBHOOK_ID: 'webhook',
+    COMPANY_NAME: 'Real Cars Ltd',
+    COMPANY_NUMBER: '12345678',
+    COMPANY_ADDRESS: '2 Real Street, London',
+    POSTAL_ADDRESS: 'Freepost, London',
+    SMTP_URL: 'smtps://mail.example',
+    LOG_LEVEL: 'error',
+  }
+  const refused = spawnSync(process.execPath, ['src/server/main.ts'], {
+    encoding: 'utf8',
+    env,
+    timeout: 60_000,
+  })
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain('MODE: live mode refuses this database, which a demonstration has filled')
+  expect(refused.stderr).not.toMatch(/^ +at /m)
 })

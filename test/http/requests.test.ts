@@ -4,6 +4,7 @@ import path from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { RequestLog } from '#server/requests.ts'
+import { baseHeaders } from '#server/pages/security-headers.ts'
 import { acceptPolicyReports } from '#server/pages/policy-reports.ts'
 import { sendRaw } from '../support/raw-requests.ts'
 import { seenRoutes } from '../support/routes.ts'
@@ -26,6 +27,7 @@ for (const [file, text] of [
 const env = {
   PUBLIC_URL: 'https://shop.example',
   DATA_DIR: dataDir,
+  DEMO_TOKEN: 'a-token-of-the-tests',
   HERO_PICTURE_URL: HERO,
   CATEGORY_ELECTRIC_PICTURE_URL: '/media/hero-light-828.webp',
 }
@@ -83,6 +85,80 @@ test.each([
   expect((await raw(`GET ${target}`)).status).toBe(status)
 })
 
+/** Headers of every answer that this one lacks. */
+const missingHeaders = (answer: string): string[] =>
+  Object.entries(baseHeaders(env.PUBLIC_URL))
+    .map(([name, value]) => `${name}: ${value}`)
+    .filter((line) => !answer.split('\r\n').includes(line))
+
+test.each([
+  ['GET /', 200],
+  ['GET /api/offers/', 200],
+  ['GET /assets/nothing.js', 404],
+  ['GET /media/nothing.webp', 404],
+  ['GET /nowhere', 404],
+  ['GET /offers/', 308],
+  ['GET /api/cart/', 401],
+  ['POST /', 303],
+  ['DELETE /offers', 405],
+  ['GET /api/health/live', 200],
+  ['GET /robots.txt', 200],
+])('%s has the headers of every answer', async (line, status) => {
+  const { answer, ...got } = await raw(line)
+  expect([got.status, missingHeaders(answer)]).toEqual([status, []])
+})
+
+test.each([
+  ['HTTP/1.1', 400],
+  ['HTTP/1.0', 200],
+])('a request of %s without a host is answered %i', async (version, status) => {
+  const got = await sendRaw(shop.port, `GET /api/health/live ${version}\r\nconnection: close\r\n\r\n`)
+  expect([got.status, missingHeaders(got.answer)]).toEqual([status, []])
+})
+
+describe('the mailbox of a demonstration', () => {
+  const proxied = { 'x-forwarded-for': '192.0.2.7' }
+  const elsewhere = { host: 'shop.example' }
+  const cookie = `demo_token=${env.DEMO_TOKEN}`
+  const open = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
+    shop.app.inject({ url, headers, remoteAddress })
+
+  test.each<[string, Record<string, string>, string, number]>([
+    ['this machine', {}, '127.0.0.1', 200],
+    ['this machine by IPv6', { host: '[::1]:3000' }, '::1', 200],
+    ['another machine', {}, '192.0.2.7', 403],
+    ['a proxy', proxied, '127.0.0.1', 403],
+    ['a page of another site that names this machine', elsewhere, '127.0.0.1', 403],
+    ['another machine with the cookie', { ...elsewhere, ...proxied, cookie }, '192.0.2.7', 200],
+    ['another machine with a wrong cookie', { cookie: `${cookie}x` }, '192.0.2.7', 403],
+  ])('answers %s', async (_, headers, address, status) => {
+    for (const url of ['/demo/mailbox', '/api/demo/emails/'])
+      expect([url, (await open(url, headers, address)).statusCode]).toEqual([url, status])
+  })
+
+  test('says in a sentence why it does not open, however it is written', async () => {
+    const refused = await open('/demo/mailbox', { ...proxied, 'accept-language': 'en' })
+    expect(refused.headers['content-type']).toContain('text/plain')
+    expect(refused.body).toMatch(/^This part of the demonstration only opens on the machine that runs it/)
+    await open('/demo/mailbox')
+    for (const url of [
+      '/demo/mailbox',
+      '/DEMO/mailbox',
+      '/%64emo/mailbox',
+      '/demo/mailbox.data',
+      '/%44emo%2fmailbox',
+    ])
+      expect([url, (await open(url, proxied)).statusCode]).toEqual([url, 403])
+  })
+
+  test('the printed address gives the cookie and leads to an address without the token', async () => {
+    const { statusCode, headers } = await open(`/demo/mailbox?token=${env.DEMO_TOKEN}`, proxied)
+    expect([statusCode, headers['location']]).toEqual([303, '/demo/mailbox'])
+    expect(headers['set-cookie']).toBe(`${cookie}; Path=/; HttpOnly; Secure; SameSite=Lax`)
+    expect((await open('/demo/mailbox?token=wrong', proxied)).statusCode).toBe(403)
+  })
+})
+
 describe('a request that reaches no route gets an error in the caller’s language, without internals', () => {
   test.each([
     ['GET /api/offers/%zz/', 400, INVALID],
@@ -95,19 +171,21 @@ describe('a request that reaches no route gets an error in the caller’s langua
     expect(got.status).toBe(status)
     const code = status === 400 ? 'request.invalid' : 'request.notFound'
     expect(JSON.parse(got.answer.slice(got.answer.indexOf('{')))).toEqual({ detail, code })
-    expect(got.answer.toLowerCase()).toContain('x-content-type-options: nosniff')
+    expect(missingHeaders(got.answer)).toEqual([])
   })
 
   test.each([
     ['two lengths', 'content-length: 1\r\ncontent-length: 2\r\n', 400],
     ['a length and chunks', 'content-length: 5\r\ntransfer-encoding: chunked\r\n', 400],
     ['a name with a space', 'x y: z\r\n', 400],
+    ['an expectation', 'expect: the unexpected\r\n', 417],
     ['a header without end', `x: ${'y'.repeat(40_000)}\r\n`, 431],
   ])('%s', async (_, headers, status) => {
     const got = await raw('POST /api/token/', headers)
     expect(got.status).toBe(status)
     expect(got.answer).toContain('"code":"request.invalid"')
     expect(got.answer).not.toMatch(/Client Error|Exceeded|HPE_/)
+    expect(missingHeaders(got.answer)).toEqual([])
   })
 
   test.each([

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
@@ -47,6 +48,25 @@ export async function startBenchShop(offers: number, log: (line: string) => void
       async signIn(): Promise<Record<string, string>> {
         const [customer] = await testbed.customers(1)
         return { access: customer!.access, refresh: customer!.refresh }
+      },
+      /** Customers with so many tickets each of a contest of their own. */
+      async ticketHolders(count: number, each: number) {
+        const { id: offer_id } = await testbed.newOffer(count * each)
+        const customers = await testbed.customers(count)
+        const rows = customers.flatMap(({ userId: user_id }, place) =>
+          Array.from({ length: each }, (_, index) => ({
+            id: randomUUID(),
+            offer_id,
+            user_id,
+            number: place * each + index + 1,
+            source: 'postal',
+          })),
+        )
+        await testbed.db.insertInto('tickets').values(rows).execute()
+        return customers.map(({ userId, access }) => ({
+          access,
+          tickets: rows.filter(({ user_id }) => user_id === userId).map((row) => row.id),
+        }))
       },
       stop,
     }

@@ -1,3 +1,4 @@
+import type { PageDelay } from './documents.ts'
 import type { Interactions } from './interactions.ts'
 import type { PageFigures } from './lighthouse.ts'
 import type { Rate } from './rates.ts'
@@ -41,6 +42,16 @@ export const interactionTable = ({ all, p75Ms, maxMs }: Interactions): string =>
     [...all, { what: 'p75', ms: p75Ms }, { what: 'longest', ms: maxMs }].map(({ what, ms }) => [
       what,
       `${ms} ms`,
+    ]),
+  )
+
+export const documentTable = (pages: readonly PageDelay[]): string =>
+  table(
+    ['page', 'downloads', 'p50', 'p95', 'p99'],
+    pages.map(({ path, downloads, ...delays }) => [
+      path,
+      String(downloads),
+      ...[delays.p50, delays.p95, delays.p99].map((ms) => `${ms.toFixed(1)} ms`),
     ]),
   )
 

@@ -19,12 +19,13 @@ export interface BannerOptions {
 /** Prints what a person needs next: where the shop is, who to log in as, where the data lives. */
 export function printBanner({ config, emulatorUrl, databaseFolder, logFolder }: BannerOptions): void {
   const accounts = config.demo ? readAccounts(config.dataDir) : undefined
+  const withToken = (address: string): string => `${address}?token=${config.demoToken}`
   const rows: [string, string | undefined][] = [
     ['Shop', config.publicUrl],
     ['Demo customer', describeLogin(accounts?.customer)],
     ['Demo staff', describeLogin(accounts?.staff)],
-    ['PayPal emulator', emulatorUrl],
-    ['Mailbox', publicSettings(config).mailbox ? config.publicUrl + paths.mailbox() : undefined],
+    ['PayPal emulator', emulatorUrl && withToken(`${emulatorUrl}/`)],
+    ['Mailbox', publicSettings(config).mailbox ? withToken(config.publicUrl + paths.mailbox()) : undefined],
     ['Data folder', path.resolve(config.dataDir)],
     ['Database', describeDatabase(config, databaseFolder)],
     ['Log', logFolder && path.join(logFolder, 'shop.log')],

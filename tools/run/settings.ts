@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { ConfigFaults, type Config, readConfig } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
@@ -22,7 +23,8 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
   let config: Config | undefined
   try {
     const read = readConfig(env)
-    config = { ...read, dataDir: path.resolve(projectDir, read.dataDir) }
+    const demoToken = read.demoToken ?? randomBytes(16).toString('base64url')
+    config = { ...read, demoToken, dataDir: path.resolve(projectDir, read.dataDir) }
   } catch (error) {
     if (!(error instanceof ConfigFaults)) throw error
     faults.unshift(...error.faults)
@@ -68,6 +70,7 @@ export function emulatorSettings(config: Config, port: number) {
       CLIENT_SECRET: config.paypalClientSecret,
       WEBHOOK_ID: config.paypalWebhookId,
       WEBHOOK_URL: `http://${reachable(config.host)}:${config.port}${WEBHOOK_PATH}`,
+      ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
       STATE_FILE: path.join(config.dataDir, 'paypal-emulator.json'),
     },
     shopEnv: { PAYPAL_BASE_URL: localUrl, PAYPAL_SDK_URL: publicUrl },

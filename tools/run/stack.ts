@@ -45,7 +45,8 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
     throw error
   }
   const emulator = emulatorPort ? emulatorSettings(config, emulatorPort) : undefined
-  const env = { ...emulator?.shopEnv, DATA_DIR: config.dataDir, ...shopEnv }
+  const { dataDir: DATA_DIR, demoToken: DEMO_TOKEN } = config
+  const env = { ...emulator?.shopEnv, DATA_DIR, ...(DEMO_TOKEN && { DEMO_TOKEN }), ...shopEnv }
   const logFolder = config.demo && !shopEnv.VOLANT_DEV ? path.join(config.dataDir, 'log') : undefined
   const stack = new Stack({ projectDir, config, instance, emulatorPort, shopEnv: env, logFolder })
   return { stack, emulatorUrl: emulator?.publicUrl }

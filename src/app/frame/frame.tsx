@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { preload } from 'react-dom'
 import { useLocation } from 'react-router'
-import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
@@ -65,13 +64,9 @@ function DemoNotice(): ReactNode {
     <p className="border-b border-line bg-sunken px-4 py-1.5 text-center text-xs">
       <span className="inline-block">{t('demo')}</span>{' '}
       {mailbox && (
-        <AppLink
-          to={paths.mailbox()}
-          prefetch="none"
-          className="inline-block py-1 whitespace-nowrap underline"
-        >
+        <a href={paths.mailbox()} className="inline-block py-1 whitespace-nowrap underline">
           {t('mailbox')}
-        </AppLink>
+        </a>
       )}
     </p>
   ) : null

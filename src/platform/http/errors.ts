@@ -32,7 +32,7 @@ export function handleErrors(
 function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { language } = request
   if (error instanceof Refusal) {
-    if (error.options.retryAfter !== undefined) reply.header('retry-after', String(error.options.retryAfter))
+    sendRefusalHeaders(reply, error)
     if (error.status === 401) reply.header('www-authenticate', 'Bearer')
     const message = translate(language, error.messageKey, error.values(language))
     const { literalDetail, asMessage, body } = error.options
@@ -65,6 +65,12 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
   return reply
     .code(500)
     .send(ofRoute(request, { detail: unexpected, code: 'internal', request_id: request.id }))
+}
+
+/** Also for routes that answer a refusal in another shape. */
+export function sendRefusalHeaders(reply: FastifyReply, { options }: Refusal): void {
+  if (options.retryAfter !== undefined) reply.header('retry-after', String(options.retryAfter))
+  if (options.headers) reply.headers(options.headers)
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, status: number, code: RequestFault) {

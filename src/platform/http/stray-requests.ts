@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server } from 'node:http'
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translate } from '#i18n/server-translator.ts'
 import { DEFAULT_LANGUAGE, preferredLanguage } from '#shared/languages.ts'
@@ -10,13 +10,16 @@ const REQUEST_MS = 30_000
 /** Any other parser error is 400. */
 const PARSER_FAULTS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Answers requests that reach none of our hooks in the common shape of failures. */
-export const strayRequests: Pick<
+type StrayOptions = Pick<
   FastifyHttpOptions<Server>,
   'requestTimeout' | 'http' | 'return503OnClosing' | 'frameworkErrors' | 'clientErrorHandler'
-> = {
+>
+
+/** Answers requests that reach none of our hooks in the common shape of failures, with the headers of every answer. */
+export const strayRequests = (headers: Readonly<Record<string, string>>): StrayOptions => ({
   requestTimeout: REQUEST_MS,
-  http: { headersTimeout: REQUEST_MS, connectionsCheckingInterval: 5_000 },
+  // Node would refuse a request without a Host by itself; see `requireOneHost`.
+  http: { headersTimeout: REQUEST_MS, connectionsCheckingInterval: 5_000, requireHostHeader: false },
 
   // Requests on open connections are served while the process stops; the proxy sends no new ones.
   return503OnClosing: false,
@@ -26,7 +29,7 @@ export const strayRequests: Pick<
     const language = preferredLanguage(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
     const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH'
     const [status, code] = isTooLong ? [404, 'request.notFound' as const] : [400, 'request.invalid' as const]
-    void reply.code(status).header('x-content-type-options', 'nosniff')
+    void reply.code(status).headers(headers)
     void reply.send({ detail: translate(language, `errors.${code}`), code })
   },
 
@@ -34,23 +37,37 @@ export const strayRequests: Pick<
   clientErrorHandler({ code }, socket) {
     if (code === 'ECONNRESET' || socket.destroyed) return
     const status = PARSER_FAULTS[code] ?? 400
-    const detail = translate(DEFAULT_LANGUAGE, 'errors.request.invalid')
-    const body = JSON.stringify({ detail, code: 'request.invalid' })
+    const body = invalidRequest()
     if (socket.writable) {
       const head = [
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        'content-type: application/json; charset=utf-8',
-        `content-length: ${Buffer.byteLength(body)}`,
-        'connection: close',
+        ...Object.entries({ ...headers, ...headersOf(body) }).map(([name, value]) => `${name}: ${value}`),
       ]
       socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
     }
     socket.destroy(undefined)
   },
+})
+
+/** Answers an `Expect` other than 100-continue, which Node would do by itself without headers. */
+export function refuseExpectations(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {
+  app.server.on('checkExpectation', (_request, response: ServerResponse) => {
+    const body = invalidRequest()
+    response.writeHead(417, { ...headers, ...headersOf(body) }).end(body)
+  })
 }
 
-/** Refuses several Host headers (RFC 9112, 3.2): Node takes the first, a proxy maybe the last. After `readLanguage`. */
-export function refuseManyHosts(app: FastifyInstance): void {
+const invalidRequest = (): string =>
+  JSON.stringify({ detail: translate(DEFAULT_LANGUAGE, 'errors.request.invalid'), code: 'request.invalid' })
+
+const headersOf = (body: string) => ({
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': String(Buffer.byteLength(body)),
+  connection: 'close',
+})
+
+/** Refuses several Host headers, and none in HTTP/1.1 (RFC 9112, 3.2): Node takes the first, a proxy maybe the last. After `readLanguage`. */
+export function requireOneHost(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const named = request.raw.rawHeaders
     let hosts = 0
@@ -58,7 +75,8 @@ export function refuseManyHosts(app: FastifyInstance): void {
       const name = named[index]
       if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
     }
-    done(hosts > 1 ? new Refusal('request.invalid', 400, 'errors.request.invalid') : undefined)
+    const isMissing = hosts === 0 && request.raw.httpVersion === '1.1'
+    done(hosts > 1 || isMissing ? new Refusal('request.invalid', 400, 'errors.request.invalid') : undefined)
   })
 }
 

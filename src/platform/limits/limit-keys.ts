@@ -1,5 +1,5 @@
 import type { LimitRule } from './limit-states.ts'
-import { networkOf } from './network-address.ts'
+import { type Network, networksOf } from './network-address.ts'
 
 /** By account, network, in all, account and network, account and contest. */
 export const LIMIT_SCOPES = ['account', 'address', 'all', 'accountAtAddress', 'accountAtContest'] as const
@@ -26,14 +26,25 @@ export interface LimitKey {
   key: string
 }
 
+/** An IPv6 address counts under several networks, the wider ones with a higher ceiling. */
 export function limitKeys(
   name: string,
   scoped: readonly { scope: LimitScope; rule: LimitRule }[],
   who: Who,
 ): LimitKey[] {
-  const network = networkOfWho(who)
+  const networks = networksOfWho(who)
+  const network = networks[0]?.name
   const keys: LimitKey[] = []
   for (const { scope, rule } of scoped) {
+    if (scope === 'address') {
+      for (const { name: at, factor } of networks)
+        keys.push({
+          scope,
+          rule: factor === 1 ? rule : { ...rule, count: rule.count * factor },
+          key: `${name}:${scope}:${at}`,
+        })
+      continue
+    }
     const id = idOf(scope, who, network)
     if (id !== undefined) keys.push({ scope, rule, key: `${name}:${scope}:${id}` })
   }
@@ -42,14 +53,14 @@ export function limitKeys(
 
 /** What is trusted: the account, or a name without an account, at its network. */
 export function trustedPair(who: Who): string | undefined {
-  const network = networkOfWho(who)
+  const network = networksOfWho(who)[0]?.name
   if (network === undefined) return undefined
   if (who.holder !== undefined) return `holder:${who.holder} ${network}`
   return who.account === undefined ? undefined : `name:${network} ${who.account}`
 }
 
 function idOf(
-  scope: LimitScope,
+  scope: Exclude<LimitScope, 'address'>,
   { account, contest }: Who,
   network: string | undefined,
 ): string | number | undefined {
@@ -58,8 +69,6 @@ function idOf(
       return ''
     case 'account':
       return account
-    case 'address':
-      return network
     case 'accountAtAddress':
       return account === undefined || network === undefined ? undefined : `${network} ${account}`
     case 'accountAtContest':
@@ -69,12 +78,12 @@ function idOf(
 
 // Successive calls often have the same address.
 let lastAddress = ''
-let lastNetwork = ''
-function networkOfWho({ address }: Who): string | undefined {
-  if (address === undefined) return undefined
+let lastNetworks: readonly Network[] = []
+function networksOfWho({ address }: Who): readonly Network[] {
+  if (address === undefined) return []
   if (address !== lastAddress) {
     lastAddress = address
-    lastNetwork = networkOf(address)
+    lastNetworks = networksOf(address)
   }
-  return lastNetwork
+  return lastNetworks
 }

@@ -19,6 +19,8 @@ export interface Bucket {
   doubling?: boolean
   /** Not counted for attempts from a trusted network. */
   untrustedOnly?: boolean
+  /** Of all callers together: a proof of work replaces it. */
+  isGlobal?: boolean
 }
 
 export interface Attempt {
@@ -36,8 +38,14 @@ export interface Reversal {
 
 export type LimitStates = Map<string, LimitState>
 
-/** Milliseconds until the next try, or the keys under which a granted attempt was counted. */
-export type Granted = { wait: number } | { counted: readonly string[] }
+/** Milliseconds until the next try. `isGlobal`: only buckets of all callers together are full. */
+export interface Wait {
+  wait: number
+  isGlobal?: true
+}
+
+/** The wait, or the keys under which a granted attempt was counted. */
+export type Granted = Wait | { counted: readonly string[] }
 
 const FIRST_PAUSE_MS = 15_000
 const LONGEST_PAUSE_MS = 900_000
@@ -51,8 +59,14 @@ export function grant(
 ): Granted {
   const isTrusted = trusted !== undefined && (states.get(trusted)?.until ?? 0) > now
   const asked = buckets.filter((bucket) => !(isTrusted && bucket.untrustedOnly))
-  const wait = Math.max(0, ...asked.map((bucket) => waitOf(states.get(bucket.key), bucket, now)))
-  if (wait > 0) return { wait }
+  const full = asked.flatMap((bucket) => {
+    const wait = waitOf(states.get(bucket.key), bucket, now)
+    return wait > 0 ? [{ wait, isGlobal: bucket.isGlobal }] : []
+  })
+  if (full.length > 0) {
+    const wait = Math.max(...full.map((one) => one.wait))
+    return { wait, ...(full.every((one) => one.isGlobal) && { isGlobal: true as const }) }
+  }
   for (const bucket of asked) {
     states.set(bucket.key, raised(states.get(bucket.key), bucket, now))
     changed.add(bucket.key)

@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openTestDatabase } from '../../../test/support/database.ts'
+import { proofOf } from '../../../test/support/proof.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { transact } from '#platform/transaction.ts'
+import { PROOF_CHALLENGE } from '#shared/proof-headers.ts'
+import type { Refusal } from '#shared/refusal.ts'
 import { limitStore } from './limit-store.ts'
 import { type Limiter, limiter } from './limiter.ts'
+import { withSentProof } from './proof-of-work.ts'
 
 const SECRET = 'a secret of the tests, long enough to sign with'
 
@@ -76,6 +80,17 @@ describe('counted exactly', () => {
     expect(await granted(9, (index) => limit.take({ account: `victim ${index}`, address }))).toBe(4)
   })
 
+  test('an IPv6 /48 is counted as a whole, whatever its /64', async () => {
+    const limit = limitOf(process(), { address: THREE })
+    const from = (network: number, site = 1) => ({
+      address: `2001:db8:${site}:${network.toString(16)}::7`,
+    })
+    expect(await granted(9, () => limit.take(from(1)))).toBe(3)
+    expect(await granted(9, (index) => limit.take(from(index + 2))), 'its /56').toBe(3)
+    expect(await granted(99, (index) => limit.take(from((index + 1) * 256))), 'its /48').toBe(18)
+    await limit.take(from(1, 2))
+  })
+
   test('without the database each process counts alone, and logs it', async () => {
     const log = { ...silentLog, error: vi.fn<(fields: object, message: string) => void>() }
     const limit = limitOf(process(log))
@@ -86,6 +101,40 @@ describe('counted exactly', () => {
     } finally {
       await sql`ALTER TABLE gone RENAME TO limit_counters`.execute(database.db)
     }
+  })
+})
+
+describe('with the count of all callers full', () => {
+  const rules = { all: { count: 2, seconds: 3_600 }, address: THREE }
+  const at = (last: number) => ({ address: `192.0.2.${last}` })
+
+  const challengeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => 'granted',
+      ({ options }: Refusal) => options.headers?.[PROOF_CHALLENGE],
+    )
+
+  test('a proof of work is asked for, and lets one call pass, in any process', async () => {
+    const [one, other] = [process(), process()].map((each) => limitOf(each, rules))
+    for (const last of [1, 1]) await one!.take(at(last))
+    const challenge = await challengeOf(one!.take(at(2)))
+    const proof = await proofOf(challenge!)
+    await withSentProof(proof, () => one!.take(at(2)))
+    for (const limit of [one!, other!]) {
+      const refused = withSentProof(proof, () => limit.take(at(2)))
+      expect(await challengeOf(refused), 'used before').not.toMatch(/granted|undefined/)
+    }
+    expect(await challengeOf(withSentProof('nonsense', () => other!.take(at(2))))).not.toBe('granted')
+  })
+
+  test('a full network gets none, and counts calls with a proof', async () => {
+    const limit = limitOf(process(), rules)
+    for (const last of [1, 1]) await limit.take(at(last))
+    const proofs = await Promise.all([1, 2].map(async () => proofOf((await challengeOf(limit.take(at(1))))!)))
+    await withSentProof(proofs[0]!, () => limit.take(at(1)))
+    expect(await challengeOf(withSentProof(proofs[1]!, () => limit.take(at(1))))).toBeUndefined()
+    const other = limitOf(process(), rules)
+    expect(await challengeOf(other.take(at(1)))).toBeUndefined()
   })
 })
 

@@ -5,6 +5,7 @@ import { batchCalls } from '#platform/batcher.ts'
 import type { PlatformLog } from '#platform/postgres/log.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
+import { PROOF_CHALLENGE } from '#shared/proof-headers.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   type Attempt,
@@ -12,11 +13,13 @@ import {
   type Granted,
   type LimitStates,
   type Reversal,
+  type Wait,
   grant,
   reverse,
 } from './limit-states.ts'
 import { type LimitRules, type LimitScope, type Who, limitKeys, trustedPair } from './limit-keys.ts'
 import { limitStore, lockLimits } from './limit-store.ts'
+import { PROOF_SECONDS, proofsOfWork, sentProof } from './proof-of-work.ts'
 import { sharedCounts } from './shared-counts.ts'
 
 export interface Taken {
@@ -27,7 +30,10 @@ export interface Taken {
 
 /** Every refusal is a 429 with Retry-After. */
 export interface Limit {
-  /** Counts exactly over all processes. @throws Refusal 429 */
+  /**
+   * Counts exactly over all processes. While only the count of all callers is full, a proof of work replaces it: the
+   * refusal has a challenge, and a call with its solution is granted (ADR 0040). @throws Refusal 429
+   */
   take(who: Who): Promise<Taken>
   /** Counts without waiting for the database (see `sharedCounts`). @throws Refusal 429 */
   hit(who: Who): void
@@ -84,6 +90,8 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
     log.error({ err: error }, 'the database does not count: limits hold for this process alone')
   }
 
+  const proofs = proofsOfWork(secret)
+
   const counts = sharedCounts({ db, fingerprint, onTrouble: trouble })
 
   const decide = batchCalls<Step, Granted>(async (steps) => {
@@ -100,20 +108,45 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
   }, BOUNDS)
 
   /** End of each refusal, and when it is decided again, since another process may have reversed a count. */
-  const refused = new Map<string, { over: number; asked: number }>()
+  const refused = new Map<string, { over: number; asked: number } & Pick<Wait, 'isGlobal'>>()
 
-  function remember(signature: string, wait: number): void {
+  function remember(signature: string, { wait, ...refusal }: Wait): void {
     if (refused.size >= REMEMBERED_MAX) refused.clear()
     const now = nowMs()
-    refused.set(signature, { over: now + wait, asked: now + Math.min(wait, REMEMBERED_MS) })
+    refused.set(signature, { ...refusal, over: now + wait, asked: now + Math.min(wait, REMEMBERED_MS) })
   }
 
-  function remembered(signature: string): number {
+  function remembered(signature: string): Wait | undefined {
     const entry = refused.get(signature)
     const now = nowMs()
-    if (entry && entry.asked > now) return entry.over - now
+    if (entry && entry.asked > now)
+      return { wait: entry.over - now, ...(entry.isGlobal && { isGlobal: true }) }
     refused.delete(signature)
-    return 0
+    return undefined
+  }
+
+  async function attempt(buckets: readonly Bucket[], trusted: string | undefined): Promise<Granted> {
+    const signature = buckets.map(({ key }) => key).join()
+    const still = remembered(signature)
+    if (still) return still
+    const granted = await decide({ attempt: { buckets, ...(trusted && { trusted }) } })
+    if ('wait' in granted) remember(signature, granted)
+    return granted
+  }
+
+  /** As `attempt`, with a proof of work in place of the buckets of all callers; undefined without an unused one. */
+  async function attemptWithProof(
+    buckets: readonly Bucket[],
+    trusted: string | undefined,
+  ): Promise<Granted | undefined> {
+    const proof = await proofs.verified(sentProof())
+    if (proof === undefined) return undefined
+    // A solution counts once.
+    const used = { key: fingerprint(`proof:${proof}`), rule: { count: 1, seconds: PROOF_SECONDS } }
+    const own = buckets.filter(({ isGlobal }) => !isGlobal)
+    const granted = await attempt([...own, { ...used, isGlobal: true }], trusted)
+    if ('wait' in granted) return granted.isGlobal ? undefined : granted
+    return { counted: granted.counted.filter((key) => key !== used.key) }
   }
 
   async function settle(
@@ -141,12 +174,13 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
         const pair = rules.accountAtAddress && trustedPair(who)
         return pair === undefined ? undefined : fingerprint(`trusted:${name}:${pair}`)
       }
-      const tooMany = (waitMs: number, who: Who): Refusal => {
+      const tooMany = (waitMs: number, who: Who, headers?: Record<string, string>): Refusal => {
         onRefused?.(name, who)
         const retryAfter = Math.ceil(waitMs / 1000)
         const minutes = retryAfter < 90 ? 0 : Math.ceil(retryAfter / 60)
         return new Refusal(`limit.${name}`, 429, message, {
           retryAfter,
+          ...(headers && { headers }),
           values: { minutes, seconds: retryAfter },
         })
       }
@@ -157,6 +191,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
           rule,
           doubling: scope === 'accountAtAddress',
           untrustedOnly: rules.accountAtAddress !== undefined && scope !== 'accountAtAddress',
+          isGlobal: scope === 'all',
         }))
       const refuseFull = (keys: ReturnType<typeof keysOf>, who: Who): void => {
         let wait = 0
@@ -175,18 +210,20 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
         async take(who) {
           const buckets = bucketsOf(who)
           const trusted = trustedKey(who)
-          const signature = buckets.map(({ key }) => key).join()
-          const still = remembered(signature)
-          if (still > 0) throw tooMany(still, who)
-          const granted = await decide({ attempt: { buckets, ...(trusted && { trusted }) } })
-          if ('wait' in granted) {
-            remember(signature, granted.wait)
-            throw tooMany(granted.wait, who)
-          }
+          let granted = await attempt(buckets, trusted)
+          if ('wait' in granted && granted.isGlobal)
+            granted = (await attemptWithProof(buckets, trusted)) ?? granted
+          if ('wait' in granted)
+            throw tooMany(
+              granted.wait,
+              who,
+              granted.isGlobal && { [PROOF_CHALLENGE]: await proofs.challenge() },
+            )
+          const { counted } = granted
           // A trusted network was not counted in all buckets.
           return {
-            cancel: async () => void (await decide({ back: { less: granted.counted, forget: [] } })),
-            succeed: () => settle(buckets, granted.counted, trusted),
+            cancel: async () => void (await decide({ back: { less: counted, forget: [] } })),
+            succeed: () => settle(buckets, counted, trusted),
           }
         },
 

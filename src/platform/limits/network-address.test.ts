@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { networkOf, throttledReport } from './network-address.ts'
+import { networkHash, networksOf, throttledReport } from './network-address.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -21,7 +21,28 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::1', '0:0:0:0'],
 ])('%s counts as %s', (ip, network) => {
-  expect(networkOf(ip)).toBe(network)
+  expect(networksOf(ip)[0].name).toBe(network)
+})
+
+test('IPv6 counts by /64, /56 and /48 with growing ceilings, IPv4 by address', () => {
+  expect(networksOf('2001:db8:1:23ff::7')).toEqual([
+    { name: '2001:db8:1:23ff', factor: 1 },
+    { name: '2001:db8:1:23/56', factor: 2 },
+    { name: '2001:db8:1/48', factor: 8 },
+  ])
+  expect(networksOf('::ffff:192.0.2.7')).toEqual([{ name: '192.0.2.7', factor: 1 }])
+})
+
+test('a hash of a network is the same for a whole /48, and for no other', () => {
+  const hash = networkHash('a secret')
+  const [one, sibling, other, ipv4] = [
+    '2001:db8:1:1::7',
+    '2001:db8:1:ffff::1',
+    '2001:db8:2:1::7',
+    '192.0.2.7',
+  ]
+  expect(hash(one!)).toBe(hash(sibling!))
+  expect(new Set([one, other, ipv4, '192.0.2.8'].map((address) => hash(address!))).size).toBe(4)
 })
 
 const NO_ADDRESSES = [
@@ -30,7 +51,7 @@ const NO_ADDRESSES = [
 ].flatMap((line) => line.split(' '))
 
 test.each(NO_ADDRESSES)('%j is no address and counts as unknown', (text) => {
-  expect(networkOf(text)).toBe('unknown')
+  expect(networksOf(text)).toEqual([{ name: 'unknown', factor: 1 }])
 })
 
 describe('a throttled report', () => {

@@ -7,20 +7,38 @@ const UNKNOWN = 'unknown'
 /** IPv6 prefixes of IPv4 addresses: mapped (RFC 4291) and NAT64 (RFC 6052). */
 const EMBEDDING = new Set(['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'])
 
-/** One sender: an IPv4 address, also one embedded in IPv6, or the first 64 bits of IPv6. Ports are ignored. */
-export function networkOf(ip: string): string {
-  const address = withoutPort(ip.trim()).split('%')[0]!
-  const version = isIP(address)
-  if (version === 0) return UNKNOWN
-  if (version === 4) return address
-  const groups = groupsOf(address)
-  return EMBEDDING.has(groups.slice(0, 6).join(':')) ? ipv4Of(groups) : groups.slice(0, 4).join(':')
+export interface Network {
+  name: string
+  /** Multiplies the ceiling of one address (ADR 0040). */
+  factor: number
 }
 
-/** Makes the function that hashes the network of an address: without the shop's key nobody can compute it. */
+/**
+ * The networks under which a sender counts, the narrowest first: an IPv4 address, also one embedded in IPv6, or the /64,
+ * /56 and /48 of IPv6. Ports are ignored.
+ */
+export function networksOf(ip: string): readonly [Network, ...Network[]] {
+  const address = withoutPort(ip.trim()).split('%')[0]!
+  const version = isIP(address)
+  if (version === 0) return [{ name: UNKNOWN, factor: 1 }]
+  if (version === 4) return [{ name: address, factor: 1 }]
+  const groups = groupsOf(address)
+  if (EMBEDDING.has(groups.slice(0, 6).join(':'))) return [{ name: ipv4Of(groups), factor: 1 }]
+  const [a, b, c, d] = groups as [string, string, string, string]
+  return [
+    { name: `${a}:${b}:${c}:${d}`, factor: 1 },
+    { name: `${a}:${b}:${c}:${(Number.parseInt(d, 16) >> 8).toString(16)}/56`, factor: 2 },
+    { name: `${a}:${b}:${c}/48`, factor: 8 },
+  ]
+}
+
+/** The widest one, an IPv4 address or an IPv6 /48: who owns a /48 has 65,536 networks of 64 bits. */
+export const siteOf = (ip: string): string => networksOf(ip).at(-1)!.name
+
+/** Makes the function that hashes the widest network of an address: without the shop's key nobody can compute it. */
 export function networkHash(secret: string): (ip: string) => string {
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant networks', 32)))
-  return (ip) => createHmac('sha256', key).update(networkOf(ip)).digest('hex').slice(0, 32)
+  return (ip) => createHmac('sha256', key).update(siteOf(ip)).digest('hex').slice(0, 32)
 }
 
 const withoutPort = (text: string): string =>
@@ -63,7 +81,7 @@ export function throttledReport(report: (times: number) => void): (address: stri
   }
 
   return (address) => {
-    const own = networkOf(address)
+    const own = siteOf(address)
     const network = unreported.has(own) || unreported.size < NETWORKS ? own : OTHERS
     const times = unreported.get(network)
     if (times !== undefined) return void unreported.set(network, times + 1)

@@ -60,7 +60,7 @@ describe('a page', () => {
         return { response, page: page.replace('</body>', `${injected}</body>`) }
       }),
     )
-    for (const url of ['/offers', '/offers?page=2']) {
+    for (const url of ['/offers', '/login?next=%2F']) {
       const { body, headers } = await app.inject(url)
       expect(body).toContain(injected)
       const [steal, ...others] = scriptSources(body).toReversed()
@@ -78,7 +78,7 @@ describe('a page', () => {
 
   test('has the best encoding that the client accepts, cached or not', async () => {
     const { app } = await shop()
-    for (const url of ['/offers', '/offers?page=2']) {
+    for (const url of ['/offers', '/login?next=%2F']) {
       const plain = await app.inject(url)
       expect(plain.headers['content-encoding']).toBeUndefined()
       expect(plain.headers['vary']).toBe('cookie, accept-encoding')
@@ -106,6 +106,18 @@ describe('a page', () => {
     for (const url of ['/login?next=/a', '/login?next=/b'])
       expect((await app.inject(url)).body).toContain(url)
     expect((await app.inject('/login')).body).not.toContain('next')
+  })
+
+  test('is the same for every query that it does not read', async () => {
+    const { app, render } = await shop()
+    const [plain, ...others] = await Promise.all(
+      ['/offers', '/offers?utm_source=a', '/offers?next=/b&x', '/offers?lang=de'].map((url) =>
+        app.inject(url),
+      ),
+    )
+    for (const { body } of others) expect(body).toBe(plain!.body)
+    expect(render).toHaveBeenCalledOnce()
+    expect((await app.inject('/register?utm=a&next=/b&code=c')).body).toContain('/register?next=%2Fb&code=c')
   })
 
   test('that does not exist is a 404 and is not cached', async () => {

@@ -3,6 +3,7 @@ import type {} from '#platform/http/request.ts'
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Shell } from '#client/shell.ts'
+import { CONFIRMING, PAYMENT_NOTICES, paths } from '#client/paths.ts'
 import { nowMs } from '#shared/clock.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
 import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#shared/languages.ts'
@@ -33,6 +34,25 @@ const PAGE_HEADERS = {
   'cache-control': 'private, no-cache',
   vary: 'cookie, accept-encoding',
 } as const
+
+const OF_PAYMENTS = [...PAYMENT_NOTICES, CONFIRMING]
+
+/** The parameters that the pages read, besides `lang`; whatever else an address carries changes no page. */
+const READ_BY_PAGE: Readonly<Record<string, readonly string[]>> = {
+  [paths.login()]: ['next'],
+  [paths.register()]: ['next', 'code'],
+  [paths.cart()]: OF_PAYMENTS,
+  [paths.participations()]: OF_PAYMENTS,
+}
+
+/** Removes the parameters that the page does not read. */
+function withoutUnreadQuery(url: URL): void {
+  const read = READ_BY_PAGE[url.pathname.toLowerCase()] ?? []
+  const unread = [...url.searchParams.keys()].filter((name) => !read.includes(name))
+  // Deleting rewrites the whole query, in another spelling than the browser's.
+  for (const name of unread) url.searchParams.delete(name)
+  if (url.search === '?') url.search = ''
+}
 
 const NO_PAGES = /^\/(?:api|assets|media)(?:\/|$)/
 
@@ -96,8 +116,8 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     if (path !== url.pathname) return await reply.redirect(path + url.search, 308)
 
     const { language, chosen } = pageLanguage(url.searchParams.get('lang'), request.cookies[cookieName])
-    // Deleting rewrites the whole query, in another spelling than the browser's.
-    if (url.searchParams.has('lang')) url.searchParams.delete('lang')
+    // Such as those of other sites' links: they would make the page anew for each request.
+    if (!url.pathname.endsWith('.data')) withoutUnreadQuery(url)
     const sidebar = sidebarOf(request)
     if (chosen) reply.setCookie(cookieName, language, cookieOptions)
     request.language = language
@@ -180,7 +200,7 @@ const SIDEBARS: Readonly<Record<string, Shell['sidebar']>> = { true: 'expanded',
 const sidebarOf = (request: FastifyRequest): Shell['sidebar'] =>
   SIDEBARS[request.cookies[SIDEBAR_COOKIE] ?? ''] ?? 'auto'
 
-/** A page with a query is never cached. */
+/** A page with a query that it reads is never cached. */
 const nameOf = (language: string, sidebar: string, path: string): string => `${language} ${sidebar} ${path}`
 
 async function send(request: FastifyRequest, reply: FastifyReply, page: Page): Promise<FastifyReply> {

@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import type { MessageKey } from '#i18n/keys.ts'
-import { networkOf } from '#platform/limits/network-address.ts'
+import { siteOf } from '#platform/limits/network-address.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { PASSWORD_MIN } from '../accounts.rules.ts'
 
@@ -90,7 +90,7 @@ export function createPasswords(
   }
 }
 
-const lineOf = ({ address }: Requester = {}): string => (address === undefined ? '' : networkOf(address))
+const lineOf = ({ address }: Requester = {}): string => (address === undefined ? '' : siteOf(address))
 
 /** Operating systems differ in the Unicode form of a typed password; NFKC makes them equal. */
 const compute = (

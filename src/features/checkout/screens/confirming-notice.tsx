@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { toast } from '#client/toast.ts'
+import { CONFIRMING } from '#client/paths.ts'
 import { Alert } from '#ui/alert.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { PaymentEnd } from './payment-reading.ts'
 import { useOrderWatch } from './use-order-watch.ts'
 
 /** The order to poll, in the address. */
-export const CONFIRMING = 'confirming'
 
 /** Polls the order in the address until it ends; the address keeps it until then, so that a reload polls on. */
 export const ConfirmingNotice = ({ onPaid }: { onPaid: () => void }): ReactNode => (

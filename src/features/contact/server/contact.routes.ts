@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type EmailShop, type NewEmail, composeEmail, enqueueEmail } from '#features/emails/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database } from '#platform/database.ts'
+import { sendRefusalHeaders } from '#platform/http/errors.ts'
 import { newId } from '#platform/ids.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
@@ -57,7 +58,7 @@ export const contactRoutes =
         const outcome = await takeMessage(deps, { message: message.data, language, ip: request.ip }).catch(
           (error: unknown) => {
             if (!(error instanceof Refusal) || error.status !== RATE_LIMITED) throw error
-            reply.header('retry-after', String(error.options.retryAfter))
+            sendRefusalHeaders(reply, error)
             return 'tooMany' as const
           },
         )

@@ -6,21 +6,17 @@ const LOADING_LOCK = 7_130_221
 export const hasOffers = async (db: Sql): Promise<boolean> =>
   (await db.selectFrom('offers').select('id').limit(1).executeTakeFirst()) !== undefined
 
-/** Anybody may register with such an address, but not as staff. */
-export const DEMO_STAFF = 'equipe@volant.example'
+/** Marks the database as one that the demonstration has filled. */
+export const markAsDemonstration = async (trx: Trx): Promise<void> => {
+  await trx.insertInto('demonstration').defaultValues().execute()
+}
 
 /** Whether the demonstration filled this database, which may be empty. */
 export async function isDemonstration(db: Sql): Promise<boolean> {
-  const { rows } = await sql<{
-    has_users: boolean
-  }>`SELECT to_regclass('users') IS NOT NULL AS has_users`.execute(db)
-  if (!rows[0]?.has_users) return false
-  const staff = db
-    .selectFrom('users')
-    .select('id')
-    .where(sql`lower(email)`, '=', DEMO_STAFF)
-    .where('is_staff', '=', true)
-  return (await staff.executeTakeFirst()) !== undefined
+  const { rows } = await sql<{ is_made: boolean }>`
+    SELECT to_regclass('demonstration') IS NOT NULL AS is_made`.execute(db)
+  if (!rows[0]?.is_made) return false
+  return (await db.selectFrom('demonstration').select('filled_at').executeTakeFirst()) !== undefined
 }
 
 /** Lets one process at a time load the demonstration; a busy machine may need minutes. */

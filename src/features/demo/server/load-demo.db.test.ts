@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Passwords, createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
+import { isDemonstration } from './demo.repository.ts'
 import { loadDemo } from './load-demo.ts'
 
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 1_000 }
@@ -44,6 +45,7 @@ const count = async (table: 'users' | 'offers'): Promise<number> =>
 test('concurrent first starts make one demonstration, its logins in the file, its addresses confirmed', async () => {
   await Promise.all(Array.from({ length: 4 }, () => load()))
   expect(await accepted()).toEqual({ customer: true, staff: true })
+  expect(await isDemonstration(database.db)).toBe(true)
   expect(await count('users')).toBe(12)
   const users = await database.db.selectFrom('users').select('email_confirmed_at').execute()
   expect(users.filter((one) => one.email_confirmed_at === null)).toEqual([])
@@ -69,6 +71,7 @@ test('a first start that fails leaves nothing, and the next one makes everything
   }
   await expect(load(dying)).rejects.toThrow('killed')
   expect([await count('users'), await count('offers'), await readdir(dataDir)]).toEqual([0, 0, []])
+  expect(await isDemonstration(database.db)).toBe(false)
   await load()
   expect(await accepted()).toEqual({ customer: true, staff: true })
 })

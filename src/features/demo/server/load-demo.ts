@@ -7,7 +7,7 @@ import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { type DemoContest, demoContests } from '../../../../db/demo/contests.ts'
-import { DEMO_STAFF, dateTickets, hasOffers, lockLoading } from './demo.repository.ts'
+import { dateTickets, hasOffers, lockLoading, markAsDemonstration } from './demo.repository.ts'
 
 export interface DemoOptions {
   db: Database
@@ -39,6 +39,7 @@ export async function loadDemo({ db, passwords, dataDir, now }: DemoOptions): Pr
   await transact(db, async (trx) => {
     await lockLoading(trx)
     if (await hasOffers(trx)) return
+    await markAsDemonstration(trx)
     const { logins, customer, players } = await demoAccounts(trx, passwords)
     for (const contest of demoContests(now)) await loadContest(trx, contest, { customer, players }, now)
     writeLogins(path.join(dataDir, DEMO_ACCOUNTS_FILE), logins)
@@ -56,7 +57,7 @@ async function demoAccounts(trx: Trx, passwords: Passwords): Promise<Buyers & { 
   let customer = 0
   const people = [
     { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
-    { kind: 'staff', email: DEMO_STAFF, username: 'equipe', phone: '', is_staff: true },
+    { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', is_staff: true },
   ] as const
   for (const { kind, ...person } of people) {
     const password = newPassword()

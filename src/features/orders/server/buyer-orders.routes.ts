@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { addresseeOf } from '#features/accounts/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { callerOf } from '#platform/http/request.ts'
+import { inThread } from '#platform/documents/documents.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { cents, toDecimal } from '#shared/money.ts'
@@ -12,10 +13,12 @@ import { Refusal } from '#shared/refusal.ts'
 import type { OrderState } from '../order-machine.rules.ts'
 import { type BuyerOrder, BuyerOrders, BuyerOrdersQuery, type OrderPhase } from '../orders.contract.ts'
 import { type BuyerOrderRow, buyerOrdersRepository } from './buyer-orders.repository.ts'
-import { type ReceiptShop, receiptPdf } from './receipt-pdf.ts'
+import type { ReceiptShop, receiptPdf as draw } from './receipt-pdf.ts'
 import { requireBuyer } from './refund-email.ts'
 
 const PAGE = 20
+
+const receiptPdf = inThread<typeof draw>(new URL('./receipt-pdf.ts', import.meta.url), 'receiptPdf')
 
 interface BuyerOrdersDeps {
   db: Database
@@ -67,7 +70,7 @@ export const buyerOrdersRoutes =
             `attachment; filename="${name}-${shownOrderNumber(order.number)}.pdf"`,
           )
           .header('content-language', language)
-          .send(await receiptPdf(order, buyer, language, shop))
+          .send(await receiptPdf(`user ${userId}`, order, buyer, language, shop))
       },
     )
   }

@@ -1,7 +1,16 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Language } from '#shared/languages.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { Policy } from '../policies.contract.ts'
+
+/** Documents are made in worker threads, where this does not count. */
+vi.mock('pdfkit', () => ({
+  default: class {
+    constructor() {
+      throw new Error('made in the main thread')
+    }
+  },
+}))
 
 const COMPANY = {
   COMPANY_NAME: 'Straight & Fair Ltd',

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { inThread } from '#platform/documents/documents.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Policy } from '../policies.contract.ts'
 import type { PolicyFacts } from './policy-facts.ts'
-import { policyPdf } from './policy-pdf.ts'
+import type { policyPdf as draw } from './policy-pdf.ts'
 import { accessibilityIn, policyIn } from './policy-texts.ts'
 
 interface PoliciesRoutesOptions {
@@ -13,6 +14,8 @@ interface PoliciesRoutesOptions {
 
 /** In seconds; texts change only with a release or a restart. */
 const PDF_MAX_AGE_S = 300
+
+const policyPdf = inThread<typeof draw>(new URL('./policy-pdf.ts', import.meta.url), 'policyPdf')
 
 const inEach = (make: (language: Language) => Policy) =>
   Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, Policy>
@@ -24,7 +27,6 @@ export const policiesRoutes =
     const app = root.withTypeProvider<ZodTypeProvider>()
     const policies = inEach((language) => policyIn(language, facts))
     const statements = inEach((language) => accessibilityIn(language, facts))
-    const pdfs = new Map<Language, Promise<Buffer>>()
 
     for (const [name, texts] of Object.entries({ terms: policies, accessibility: statements })) {
       app.get(
@@ -40,14 +42,13 @@ export const policiesRoutes =
     for (const language of LANGUAGES) {
       const path = pdfPath(language)
       app.get(path, { config: { auth: 'ignored' }, schema: { hide: true } }, async (_request, reply) => {
-        const pdf = pdfs.get(language) ?? policyPdf(policies[language], language, facts.brand)
-        pdfs.set(language, pdf)
+        const pdf = await policyPdf('policies', policies[language], language, facts.brand)
         reply
           .type('application/pdf')
           .header('content-disposition', `inline; filename="${path.slice(1)}"`)
           .header('content-language', language)
           .header('cache-control', `public, max-age=${PDF_MAX_AGE_S}`)
-        return reply.send(await pdf)
+        return reply.send(pdf)
       })
     }
   }

@@ -1,4 +1,4 @@
-export { TICKETS_PER_FILE, orderTicketsFile } from './ticket-pdf.ts'
+export { TICKETS_PER_FILE, orderTicketsFile } from './ticket-files.ts'
 export { assignNumbers, issueTickets } from './issue-tickets.ts'
 export { withNumberReplay } from './number-replay.ts'
 export { pdfBytes, taggedPdf } from './pdf-document.ts'

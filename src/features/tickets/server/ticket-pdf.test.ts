@@ -6,7 +6,8 @@ import { translate } from '#i18n/server-translator.ts'
 import { LANGUAGES, localized } from '#shared/languages.ts'
 import { textSetter } from './pdf-text.ts'
 import { readPdf } from './pdf-reader.test-support.ts'
-import { type HeldTicket, ticketFileName, ticketPdf } from './ticket-pdf.ts'
+import { ticketFileName } from './ticket-files.ts'
+import { type HeldTicket, ticketsPdf } from './ticket-pdf.ts'
 
 const settings = { brand: 'Volant', publicUrl: 'https://shop.example', timeZone: 'Europe/Brussels' }
 
@@ -30,7 +31,7 @@ const ticket: HeldTicket = {
 }
 
 const draw = async (change: Partial<HeldTicket> = {}, language: 'fr' | 'nl' | 'en' = 'en', more = {}) =>
-  readPdf(await ticketPdf({ ...ticket, ...change }, language, { ...settings, ...more }))
+  readPdf(await ticketsPdf([{ ...ticket, ...change }], language, { ...settings, ...more }))
 const textsOf = async (...call: Parameters<typeof draw>) =>
   (await draw(...call)).elements.map(({ text }) => text)
 
@@ -79,7 +80,7 @@ describe('a ticket as PDF', () => {
 
   test('has the same bytes each time, and other bytes for another ticket, language or shop', async () => {
     const bytes = (change = {}, language: 'fr' | 'en' = 'fr', more = {}) =>
-      ticketPdf({ ...ticket, ...change }, language, { ...settings, ...more })
+      ticketsPdf([{ ...ticket, ...change }], language, { ...settings, ...more })
     const others = [bytes({}, 'en'), bytes({ number: 422 }), bytes({}, 'fr', { brand: 'Other' })]
     const [first, ...rest] = await Promise.all([bytes(), bytes(), ...others])
     await new Promise((resolve) => setTimeout(resolve, 1100))

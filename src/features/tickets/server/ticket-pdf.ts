@@ -1,14 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
-import type { Sql } from '#platform/database.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { pdfBytes, taggedPdf } from './pdf-document.ts'
 import { MISSING, type TextSetter, textSetter } from './pdf-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
-import { type TicketRow, ticketsRepository } from './tickets.repository.ts'
+import type { TicketRow } from './tickets.repository.ts'
 
 export type HeldTicket = TicketRow & { holder: string; holder_email: string; order_number: string | null }
 
@@ -23,20 +21,7 @@ export interface TicketPdfSettings {
 const TITLE_MAX = 160
 const HOLDER_MAX = 80
 
-export const ticketFileName = ({ slug, number, total_tickets }: TicketRow): string =>
-  `volant-${slug}-${padTicketNumber(number, total_tickets)}.pdf`
-
-/** All of one contest. */
-export const ticketsFileName = ({ slug }: TicketRow): string => `volant-${slug}.pdf`
-
-/** One page. The same ticket, language and settings always give the same bytes. */
-export const ticketPdf = (
-  ticket: HeldTicket,
-  language: Language,
-  settings: TicketPdfSettings,
-): Promise<Buffer> => ticketsPdf([ticket], language, settings)
-
-/** One page for each ticket. */
+/** One page for each ticket. The same tickets, language and settings always give the same bytes. */
 export async function ticketsPdf(
   tickets: readonly [HeldTicket, ...HeldTicket[]],
   language: Language,
@@ -57,11 +42,7 @@ export async function ticketsPdf(
   const tree = doc.struct('Document')
   doc.addStructure(tree)
   for (const [index, ticket] of tickets.entries()) {
-    if (index > 0) {
-      // A page takes some milliseconds of the event loop.
-      await setImmediate()
-      doc.addPage()
-    }
+    if (index > 0) doc.addPage()
     drawTicket({ doc, text, tree }, ticket, language, settings)
   }
   tree.end()
@@ -156,25 +137,4 @@ function addPart(
 function holderName({ holder, holder_email }: HeldTicket, text: TextSetter): string {
   const name = text.printable('strong', holder.slice(0, HOLDER_MAX))
   return name === '' || name.includes(MISSING) ? holder_email.slice(0, HOLDER_MAX) : name
-}
-
-/** A file of so many tickets has some 400 kB. */
-export const TICKETS_PER_FILE = 50
-
-/** One PDF with the first `TICKETS_PER_FILE` tickets; empty for an order without tickets. */
-export async function orderTicketsFile(
-  db: Sql,
-  orderId: string,
-  language: Language,
-  settings: TicketPdfSettings,
-): Promise<{ filename: string; contentType: string; content: Buffer }[]> {
-  const [first, ...rest] = await ticketsRepository(db).heldOfOrder(orderId, TICKETS_PER_FILE)
-  if (!first) return []
-  return [
-    {
-      filename: `volant-${translate(language, 'ticketPdf.fileName')}.pdf`,
-      contentType: 'application/pdf',
-      content: await ticketsPdf([first, ...rest], language, settings),
-    },
-  ]
 }

@@ -6,6 +6,15 @@ import { TicketList } from '../tickets.contract.ts'
 import { readPdf } from './pdf-reader.test-support.ts'
 import { ticketsOfOrders } from './tickets.repository.ts'
 
+/** Documents are made in worker threads, where this does not count. */
+vi.mock('pdfkit', () => ({
+  default: class {
+    constructor() {
+      throw new Error('made in the main thread')
+    }
+  },
+}))
+
 const shop = await openShop()
 
 /** Stores postal tickets. @returns their ids */
@@ -115,6 +124,14 @@ describe('downloading a ticket', () => {
     }
     expect((await holder.get(`/api/tickets/${his}/download/`)).status).toBe(200)
   })
+})
+
+test('downloads are limited', async () => {
+  const other = await shop.newCustomer()
+  const ask = async (index: number) =>
+    (await other.get(index % 2 ? '/api/tickets/x/download/' : '/api/tickets/offers/x/download/')).status
+  const statuses = await Promise.all(Array.from({ length: 122 }, (_, index) => ask(index)))
+  expect(Object.groupBy(statuses, String)['429']).toHaveLength(2)
 })
 
 describe('downloading all tickets of a contest', () => {

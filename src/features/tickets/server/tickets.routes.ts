@@ -6,13 +6,8 @@ import type { Limit } from '#platform/limits/limiter.ts'
 import { callerOf } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { TicketList } from '../tickets.contract.ts'
-import {
-  type TicketPdfSettings,
-  ticketFileName,
-  ticketPdf,
-  ticketsFileName,
-  ticketsPdf,
-} from './ticket-pdf.ts'
+import { ticketFileName, ticketsFileName, ticketsPdf } from './ticket-files.ts'
+import type { TicketPdfSettings } from './ticket-pdf.ts'
 import { ticketsRepository, toWire } from './tickets.repository.ts'
 
 const tags = ['tickets']
@@ -37,10 +32,11 @@ export const ticketsRoutes =
       { schema: { tags, params: z.object({ id: z.string() }) } },
       async (request, reply) => {
         const { userId } = callerOf(request)
+        files.hit({ account: userId, address: request.ip })
         const { id } = request.params
         const ticket = UUID.test(id) ? await tickets.ofUserById(userId, id) : undefined
         if (!ticket) throw notFound()
-        const pdf = await ticketPdf(ticket, request.language, settings)
+        const pdf = await ticketsPdf(ownerOf(userId), [ticket], request.language, settings)
         return await sendPdf(request, reply, ticketFileName(ticket), pdf)
       },
     )
@@ -50,14 +46,16 @@ export const ticketsRoutes =
       { schema: { tags, params: z.object({ slug: z.string() }) } },
       async (request, reply) => {
         const { userId } = callerOf(request)
-        await files.take({ account: userId, address: request.ip })
+        files.hit({ account: userId, address: request.ip })
         const [first, ...rest] = await tickets.validOfUserInOffer(userId, request.params.slug)
         if (!first) throw notFound()
-        const pdf = await ticketsPdf([first, ...rest], request.language, settings)
+        const pdf = await ticketsPdf(ownerOf(userId), [first, ...rest], request.language, settings)
         return await sendPdf(request, reply, ticketsFileName(first), pdf)
       },
     )
   }
+
+const ownerOf = (userId: number): string => `user ${userId}`
 
 const notFound = (): Refusal => new Refusal('ticket.notFound', 404, 'errors.ticket.notFound')
 

@@ -1,6 +1,6 @@
 import { X509Certificate, createVerify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { networkOf } from '#platform/limits/network-address.ts'
+import { siteOf } from '#platform/limits/network-address.ts'
 import { nowMs, systemClock } from '#shared/clock.ts'
 import { type NotificationHeaders, type ProviderNotifications, ProviderUnknown } from '../payment-provider.ts'
 import { readNotification } from './paypal-provider.ts'
@@ -95,7 +95,7 @@ export function webhookCertificates(timeoutMs: number) {
   /** @throws ProviderUnknown after too many fetches */
   function countFetch(sender: string): void {
     if (nowMs() - asked.sinceMs >= MINUTE_MS) asked = { sinceMs: nowMs(), times: 0, byNetwork: new Map() }
-    const network = networkOf(sender)
+    const network = siteOf(sender)
     const times = asked.byNetwork.get(network) ?? 0
     if (times >= FETCHES_A_MINUTE.network || asked.times >= FETCHES_A_MINUTE.all)
       throw new ProviderUnknown('too many unknown webhook certificates')

@@ -1,0 +1,70 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type {} from '@fastify/cookie'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { translate } from '#i18n/server-translator.ts'
+import type { Config } from './config.ts'
+
+const COOKIE = 'demo_token'
+/** The page and the calls of the mailbox, in the spelling that the router of the pages reads. */
+const PRIVATE = /^\/(?:api\/)?demo(?:\/|$)/
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Whether the outermost request of a page that calls the API may see the mailbox. */
+const pageMay = new AsyncLocalStorage<boolean>()
+
+/**
+ * The demonstration's mailbox has reset links of everybody: it answers on this machine, and elsewhere with the token
+ * that the start prints. Register it before the routes.
+ */
+export function guardDemonstration(
+  app: FastifyInstance,
+  { demoToken, publicUrl }: Pick<Config, 'demoToken' | 'publicUrl'>,
+): void {
+  const isToken = (given: unknown): boolean =>
+    demoToken !== undefined && typeof given === 'string' && isSame(given, demoToken)
+
+  app.addHook('onRequest', async (request, reply) => {
+    // Not resolved against a base: "//other.example/" would name another host.
+    const url = new URL(publicUrl + request.url)
+    if (!PRIVATE.test(decoded(url.pathname))) return
+    reply.header('cache-control', 'no-store')
+    const token = url.searchParams.get('token')
+    if (isToken(token)) {
+      const secure = publicUrl.startsWith('https:')
+      reply.setCookie(COOKIE, token!, { path: '/', httpOnly: true, sameSite: 'lax', secure })
+      url.searchParams.delete('token')
+      // Neither the history nor a link that is passed on keeps the token.
+      return reply.redirect(url.pathname + url.search, 303)
+    }
+    if (pageMay.getStore() ?? (isToken(request.cookies[COOKIE]) || isOnThisMachine(request))) return
+    const detail = translate(request.language, 'errors.demoOnly')
+    if (url.pathname.startsWith('/api/')) return reply.code(403).send({ detail, code: 'demo.only' })
+    return reply.code(403).type('text/plain; charset=utf-8').send(`${detail}\n`)
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (pageMay.getStore() !== undefined) return done()
+    pageMay.run(isToken(request.cookies[COOKIE]) || isOnThisMachine(request), done)
+  })
+}
+
+/** A direct connection from this machine to a name of this machine: neither a proxy nor another site's page. */
+function isOnThisMachine({ raw, headers }: FastifyRequest): boolean {
+  const from = raw.socket.remoteAddress ?? ''
+  const isLoopback = from === '::1' || /^(?:::ffff:)?127\./.test(from)
+  const name = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase()
+  return isLoopback && LOOPBACK_NAMES.has(name) && FORWARDED.every((header) => headers[header] === undefined)
+}
+
+/** Slashes and letters as the router of the pages takes them; an address that cannot be decoded names no page. */
+function decoded(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname).replace(/^\/+/, '/').toLowerCase()
+  } catch {
+    return pathname
+  }
+}
+
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
