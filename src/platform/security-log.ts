@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Refusal } from '#shared/refusal.ts'
 import type { Database, Sql } from './database.ts'
+import { STAFF_ROUTES } from './http/request.ts'
 import { networkHash } from './limits/network-address.ts'
 import type { PlatformLog } from './postgres/log.ts'
 
@@ -115,9 +116,11 @@ const isCount = ({ user_id, network, detail }: Row): boolean =>
 export const refusalsOfRights =
   (security: SecurityLog) =>
   ({ status, code }: Refusal, { caller, ip, method, routeOptions }: FastifyRequest): void => {
-    const isOthers = status === 404 && caller !== null && code !== 'offer.notFound'
+    const { url = '' } = routeOptions
+    const isOthers =
+      status === 404 && caller !== null && !url.startsWith(STAFF_ROUTES) && code !== 'offer.notFound'
     if (status !== 403 && !isOthers) return
-    const detail = `${method} ${routeOptions.url ?? ''} ${code}`
+    const detail = `${method} ${url} ${code}`
     security.record({ event: 'access_refused', userId: caller?.userId, address: ip, detail })
   }
 

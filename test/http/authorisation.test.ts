@@ -53,7 +53,6 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/demo/emails/:id/html': [all(200)],
   'GET /api/demo/emails/:id/files/:index': [all(200)],
   'GET /api/docs/openapi.json': [all(200)],
-  // No worker runs.
   'GET /api/health/jobs': [all(503)],
   'GET /api/health/live': [all(200)],
   'GET /api/health/ready': [all(200)],
