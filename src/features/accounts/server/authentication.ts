@@ -40,7 +40,7 @@ export const authentication = (tokens: AccessTokens, db: Database, security: Sec
         else if (auth === 'required') {
           const state = await stateOf(callerOf(request))
           if (state === 'ended') throw tokenInvalid()
-          if (state === 'suspended') throw suspended()
+          if (state === 'suspended') throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
         }
         if (request.caller) reply.header('cache-control', 'no-store')
       })
@@ -77,9 +77,7 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string | u
 async function requireStaff(db: Sql, { sessionId, userId }: Caller): Promise<void> {
   const account = await sessionsRepository(db).accountOf(sessionId, userId)
   if (!account) throw tokenInvalid()
-  if (!account.is_active) throw suspended()
+  if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
   if (!account.is_staff && !account.is_superuser)
     throw new Refusal('auth.staffOnly', 403, 'errors.auth.staffOnly')
 }
-
-const suspended = (): Refusal => new Refusal('auth.suspended', 403, 'errors.auth.suspended')
