@@ -15,9 +15,9 @@ const owned: Record<string, string | number> = { slug: 'guarded', index: 0 }
 /** The same for everybody. */
 const all = (status: number): Row => [status, status, status, status, status, status]
 /** Only with a token; every caller gets their own. */
-const self = (status: number, suspended = status): Row => [401, status, suspended, status, status, status]
+const self = (status: number): Row => [401, status, 403, status, status, status]
 /** Only for the owner; for everybody else it does not exist. */
-const own = (status: number): Row => [401, 404, 404, 404, 404, status]
+const own = (status: number): Row => [401, 404, 403, 404, 404, status]
 /** Only for staff and superusers. */
 const staff = (status: number): Row => [401, 403, 403, status, status, 403]
 
@@ -84,9 +84,9 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'POST /api/user/reset-password': [all(400), {}],
   'POST /api/user/email-link': [all(400), {}],
   // The addresses of all are confirmed.
-  'POST /api/user/email-link/resend': [self(409, 403)],
-  'POST /api/user/email-change/cancel': [self(204, 403)],
-  'GET /api/user/profile': [self(200, 403)],
+  'POST /api/user/email-link/resend': [self(409)],
+  'POST /api/user/email-change/cancel': [self(204)],
+  'GET /api/user/profile': [self(200)],
   'PUT /api/user/profile': [self(400), {}],
   'PUT /api/user/change-password': [self(400), {}],
   'GET /api/user/sessions': [self(200)],

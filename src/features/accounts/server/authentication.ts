@@ -18,10 +18,14 @@ const BOUNDS = { batch: 256, queue: 50_000 }
 export const authentication = (tokens: AccessTokens, db: Database, security: SecurityLog) =>
   fastifyPlugin(
     async (app: FastifyInstance) => {
-      /** Asks the database, so that a logout in one process holds in all, for many callers at once. */
-      const isOpen = batchCalls<Caller, boolean>(async (callers) => {
+      /** Asks the database, so that a logout or a suspension in one process holds in all, for many callers at once. */
+      const stateOf = batchCalls<Caller, 'open' | 'suspended' | 'ended'>(async (callers) => {
         const open = await sessionsRepository(db).open(callers.map(({ sessionId }) => sessionId))
-        return callers.map(({ sessionId, userId }) => ({ value: open.get(sessionId) === userId }))
+        return callers.map(({ sessionId, userId }) => {
+          const session = open.get(sessionId)
+          if (session?.user_id !== userId) return { value: 'ended' }
+          return { value: session.is_active ? 'open' : 'suspended' }
+        })
       }, BOUNDS)
       app.decorateRequest('caller', null)
       app.addHook('onRequest', async (request, reply) => {
@@ -33,7 +37,11 @@ export const authentication = (tokens: AccessTokens, db: Database, security: Sec
         const token = bearerToken(request)
         if (token !== undefined) request.caller = await tokens.read(token)
         if (isForStaff) await requireStaff(db, callerOf(request))
-        else if (auth === 'required' && !(await isOpen(callerOf(request)))) throw tokenInvalid()
+        else if (auth === 'required') {
+          const state = await stateOf(callerOf(request))
+          if (state === 'ended') throw tokenInvalid()
+          if (state === 'suspended') throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
+        }
         if (request.caller) reply.header('cache-control', 'no-store')
       })
       app.addHook('preHandler', async (request) => {

@@ -6,6 +6,7 @@ import {
   type HashQueue,
   PASSWORD_SETTINGS,
   createPasswords,
+  guessableBecause,
   hashQueue,
   isCommonPassword,
 } from './passwords.ts'
@@ -158,4 +159,11 @@ test.each([
   ['', false],
 ])('%j is common: %s', (password, isIt) => {
   expect(isCommonPassword(password)).toBe(isIt)
+})
+
+test('words of the shop are too easy to guess, also joined and with digits and signs', () => {
+  for (const word of ['Volant2026!', 'concours', 'TicketMustang#1', 'bmw-12345'])
+    expect([word, guessableBecause(word)]).toEqual([word, 'errors.password.common'])
+  for (const word of ['volantes-hortensia', 'my ticket to the moon', 'carsten-7-elms'])
+    expect([word, guessableBecause(word)]).toEqual([word, undefined])
 })

@@ -217,14 +217,21 @@ export function isCommonPassword(password: string): boolean {
 /** Shorter names are too likely to begin a good password. */
 const NAME_MIN = 4
 
+/** Whether a password begins with a word and has only digits and signs after it. */
+const isWord = (password: string, word: string): boolean =>
+  word.length >= NAME_MIN && password.startsWith(word) && !/\p{L}/u.test(password.slice(word.length))
+
 /** Whether a password is a name of its account or the name in its address, also with digits and signs at its end. */
 function isOwnName(password: string, { username, email }: PasswordOwner): boolean {
   const folded = fold(password)
-  const names = [username, email, email.split('@')[0] ?? ''].map(fold)
-  return names.some(
-    (name) => name.length >= NAME_MIN && folded.startsWith(name) && !/\p{L}/u.test(folded.slice(name.length)),
-  )
+  return [username, email, email.split('@')[0] ?? ''].map(fold).some((name) => isWord(folded, name))
 }
+
+/** What somebody thinks of first in this shop (docs/security.md, "Passwords"). */
+const SHOP_WORDS =
+  /^(?:volant|admin|staff|equipe|concours|contests?|wedstrijd|tombola|loterie|loterij|lottery|raffle|tirage|trekking|billets?|tickets?|voitures?|autos?|cars?|mustang|bentley|bmw|gagner?|winnaar|winnen|winner)+[^\p{L}]*$/u
+
+const isShopWord = (password: string): boolean => SHOP_WORDS.test(fold(password))
 
 export interface PasswordOwner {
   username: string
@@ -234,5 +241,5 @@ export interface PasswordOwner {
 /** Why a password is too easy to guess; undefined when it is not. */
 export function guessableBecause(password: string, owner?: PasswordOwner): MessageKey | undefined {
   if (owner && isOwnName(password, owner)) return 'formErrors.password.ownName'
-  return isCommonPassword(password) ? 'formErrors.password.common' : undefined
+  return isCommonPassword(password) || isShopWord(password) ? 'formErrors.password.common' : undefined
 }

@@ -22,8 +22,9 @@ const isExpired = () =>
 const openOnes = byIds((db, ids: readonly string[]) =>
   db
     .selectFrom('sessions')
-    .select(['id', 'user_id'])
-    .where('id', '=', anyOf(ids, 'uuid'))
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.id', 'user_id', 'is_active'])
+    .where('sessions.id', '=', anyOf(ids, 'uuid'))
     .where('revoked_at', 'is', null)
     .where((one) => one.not(isExpired())),
 )
@@ -99,8 +100,8 @@ export const sessionsRepository = (db: Sql) => ({
       .executeTakeFirst(),
 
   /** Which of the sessions are neither expired nor revoked, with their accounts. */
-  open: async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> =>
-    new Map((await openOnes(db, ids)).map(({ id, user_id }) => [id, user_id])),
+  open: async (ids: readonly string[]) =>
+    new Map((await openOnes(db, ids)).map((session) => [session.id, session])),
 
   /** The open sessions of an account, the last used first. */
   ofUser: (userId: number) =>
