@@ -248,7 +248,7 @@ describe('a login of another account', () => {
     expect([stored(shop), shop.events]).toEqual([OTHER, ['replaced-elsewhere']])
   })
 
-  test('in this tab ends what was shown before, and a login of the same account does not', () => {
+  test('in this tab ends what was shown before, and every login the session before it', () => {
     const shop = signedIn({}, tokenOf('1'))
     shop.session.start({ access: tokenOf('1', 'next'), refresh: 'refresh-1b' })
     expect([shop.events, shop.announceEnd.mock.calls]).toEqual([['started'], []])
@@ -256,6 +256,9 @@ describe('a login of another account', () => {
     expect(shop.events).toEqual(['started', 'ended', 'started'])
     expect(shop.announceEnd).toHaveBeenCalledOnce()
     expect(stored(shop)).toEqual(OTHER)
+    expect(shop.transport.mock.calls.map(([path, init]) => [path, init?.body])).toEqual(
+      ['refresh-1', 'refresh-1b'].map((refresh) => ['/api/token/logout/', JSON.stringify({ refresh })]),
+    )
   })
 })
 

@@ -149,6 +149,7 @@ export function createSession(options: SessionOptions): Session {
 
     start({ access, refresh }) {
       const isOther = areDifferentAccounts(storage.getItem(ACCESS), access)
+      const former = storage.getItem(REFRESH)
       if (isOther) dropTokens('ended')
       isExpiryUnreported = false
       isReplaced = false
@@ -157,6 +158,9 @@ export function createSession(options: SessionOptions): Session {
       storage.setItem(REFRESH, refresh)
       if (isOther) announceEnd()
       announce('started')
+      // A login replaces the session that another tab began.
+      if (former !== null && former !== refresh)
+        void post('/api/token/logout/', { refresh: former }).catch(() => undefined)
     },
 
     async end() {

@@ -11,6 +11,9 @@ const MAX_AGE_MS = 7 * 24 * 3600 * 1000
 /** A file, such as an SVG, runs no script when it is opened. */
 const NOTHING_RUNS = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
+/** XML without a named encoding may be read in another one. */
+export const SVG = 'image/svg+xml; charset=utf-8'
+
 /** For a contest without a picture. */
 const SITE_PICTURE = '/media/og-site-fr.jpg'
 
@@ -48,7 +51,8 @@ const served = (root: string[], sharing: 'same-origin' | 'cross-origin'): Fastif
   index: false,
   dotfiles: 'ignore',
   maxAge: MAX_AGE_MS,
-  setHeaders: (response) => {
+  setHeaders: (response, file) => {
+    if (file.endsWith('.svg')) response.header('content-type', SVG)
     response.header('content-security-policy', NOTHING_RUNS)
     response.header('cross-origin-resource-policy', sharing)
   },

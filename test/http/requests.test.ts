@@ -217,6 +217,7 @@ test.each(['/api/offers/', '/api/nothing/', '/api/cart/'])('%s carries the secur
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': expect.stringMatching(/^default-src 'none'.* frame-ancestors 'none'$/),
   })
 })
 
@@ -450,7 +451,7 @@ describe('the media folder', () => {
 
   test('runs no script of its files', async () => {
     const { headers } = await get('/media/drawing.svg')
-    expect(headers['content-type']).toBe('image/svg+xml')
+    expect(headers['content-type']).toBe('image/svg+xml; charset=utf-8')
     expect(headers['content-security-policy']).toMatch(/default-src 'none'.*sandbox/)
   })
 })

@@ -2,6 +2,7 @@ import type {} from '@fastify/cookie'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { SVG } from '../media.ts'
 import { answerWithPages, pageCache } from './answer-page.ts'
 import { serveOfflineWorker } from './offline-worker.ts'
 import { acceptPolicyReports } from './policy-reports.ts'
@@ -36,7 +37,9 @@ async function serveClientFiles(app: FastifyInstance, { clientFolder }: Renderer
     preCompressed: true,
     globIgnore: ['.vite/**', '**/*.br', '**/*.gz'],
     cacheControl: false,
-    setHeaders: (reply, file) =>
-      void reply.header('cache-control', file.startsWith(assets) ? FOR_EVER : FOR_AN_HOUR),
+    setHeaders: (reply, file) => {
+      reply.header('cache-control', file.startsWith(assets) ? FOR_EVER : FOR_AN_HOUR)
+      if (file.endsWith('.svg')) reply.header('content-type', SVG)
+    },
   })
 }

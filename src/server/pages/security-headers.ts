@@ -4,8 +4,13 @@ import { WORKER_POLICY } from './offline-worker.ts'
 /** Two years. */
 const HSTS = 'max-age=63072000; includeSubDomains'
 
-/** Headers of every answer. */
+/** What is no document shows nothing, should a browser take it for one. */
+const NOTHING_SHOWN =
+  "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** Headers of every answer; a document replaces the policy. */
 export const baseHeaders = (publicUrl: string): Record<string, string> => ({
+  'content-security-policy': NOTHING_SHOWN,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'cross-origin-resource-policy': 'same-origin',

@@ -25,6 +25,7 @@ const TESTS = [
   "test('unknown [spec 4.1, 2.1-2.9]', () => {})",
 ].join('\n')
 const DEMANDS = 'docs/specification-demands.txt'
+const ASVS = 'docs/asvs.md'
 const unknownDemand = (id: string): string =>
   `src/a.test.ts:1  "unknown" names ${id}, which is no demand of ${DEMANDS}`
 const demands = (section: number, ...texts: string[]): string[] =>
@@ -289,6 +290,24 @@ export const HOUSE_CANARIES = {
       ),
       ...[...NO_TESTS, 'b'].map((title) => `${FAILURES}  mode 5 names no test: "${title}"`),
       `${FAILURES}  has not 36 modes`,
+    ],
+  },
+  securityRequirements: {
+    files: {
+      'src/one/a.test.ts': TESTS,
+      [ASVS]: [
+        '| 1.1.1 | 2 | decode | met | `one/a.test.ts`, "a plain title"; a short "quotation" |',
+        '| 1.1.1 | 2 | again | not applicable | `two/a.test.ts` |',
+        '| 1.1.2 | 1 | other level | not met | "a test that nobody wrote" |',
+        '| 1.2.1 | 1 | no such state | perhaps | - |',
+      ].join('\n'),
+    },
+    findings: [
+      `${ASVS}  lacks 252 requirements, 1.1.2 of level 2 the first`,
+      `${ASVS}  1.1.1 of level 2 is no requirement, or there twice`,
+      `${ASVS}  1.1.2 of level 1 is no requirement, or there twice`,
+      `${ASVS}  names no file: two/a.test.ts`,
+      `${ASVS}  names no test: "a test that nobody wrote"`,
     ],
   },
   plantedFaults: {
