@@ -308,10 +308,7 @@ test.runIf(isExtended)(
       for (const line of lines) {
         const port = await freePort()
         ports.push(port)
-        const command = line
-          .replace(/PORT=\d+/, `PORT=${port}`)
-          // Without install scripts this Node is elsewhere (tools/bootstrap/find-node.mjs).
-          .replace('node_modules/node/bin/node', process.execPath)
+        const command = line.replace(/PORT=\d+/, `PORT=${port}`)
         const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error' }
         const options = { cwd: here, env, stdio: 'inherit', ...account } as const
         started.push(spawn('sh', ['-c', `exec env ${command}`], options))

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { uncheckedPackages } from './lock-platforms.mjs'
 
 const HEARTBEAT_MS = 15_000
 
@@ -12,6 +13,9 @@ const readPackages = (file) => {
   }
 }
 
+/** The package of the lock file that has the pinned Node for this machine; only some systems have one. */
+export const NODE_PACKAGE = `node_modules/node-${process.platform}-${process.arch}`
+
 /** Why `node_modules` must be installed; npm writes its list last, so an interrupted installation has none. */
 export function whyInstall(root, { development }) {
   const wanted = readPackages(path.join(root, 'package-lock.json'))
@@ -21,7 +25,8 @@ export function whyInstall(root, { development }) {
   for (const [name, { version, optional, dev, devOptional, link }] of Object.entries(wanted)) {
     if (name === '' || link) continue
     if (!found[name]) {
-      if (optional || devOptional || (dev && !development)) continue
+      const mayBeMissing = (optional || devOptional) && name !== NODE_PACKAGE
+      if (mayBeMissing || (dev && !development)) continue
       return `${name.replace('node_modules/', '')} is missing`
     }
     if (found[name].version !== version)
@@ -63,38 +68,63 @@ export function outsidePath(root) {
     .join(path.delimiter)
 }
 
-/** What npm is told. Whatever NODE_ENV says: the same folder serves the shop, the tests and the tools. */
-export const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund']
+/**
+ * What npm is told: exactly the lock file, whatever NODE_ENV says; `npm start` leaves the development packages out.
+ * They are added later in place, since `npm ci` would remove the files of a shop that runs from this folder.
+ */
+export function installCommand({ development, inPlace = false }) {
+  const command = inPlace ? ['install', '--no-save'] : ['ci']
+  return [...command, development ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund']
+}
+
+/** Stops before npm would install a package of this machine that package-lock.json has no checksum of. */
+export function requireChecksums(root, { development }, machine) {
+  const unchecked = uncheckedPackages(readPackages(path.join(root, 'package-lock.json')), machine)
+  const needed = unchecked.filter(({ dev }) => development || !dev).map(({ name }) => name)
+  if (needed.length === 0) return
+  throw new Error(
+    `package-lock.json has no checksums of packages for this system: ${needed.join(', ')}. ` +
+      'Run npm run lock:platforms to get them from your registry, and start again.',
+  )
+}
 
 /** Installs exactly the lock file. */
 export async function ensureDependencies(root, options) {
   const reason = whyInstall(root, options)
   if (!reason) return
   requireWritable(root)
+  requireChecksums(root, options)
+  const inPlace = options.development && !whyInstall(root, { development: false })
+  const command = installCommand({ ...options, inPlace })
+  const named = `npm ${command[0]}`
   console.log(`Installing the dependencies (${reason}). The first time this takes a minute or two …`)
   const began = Date.now()
   const heartbeat = setInterval(() => {
     console.log(`  … still installing, ${Math.round((Date.now() - began) / 1000)} s`)
   }, HEARTBEAT_MS)
   try {
-    const code = await runNpm(root)
-    if (code !== 0) throw new Error('npm ci failed; its messages stand above. Is the npm registry reachable?')
+    const code = await runNpm(root, command)
+    if (code !== 0)
+      throw new Error(`${named} failed; its messages stand above. Is the npm registry reachable?`)
   } finally {
     clearInterval(heartbeat)
   }
   const still = whyInstall(root, options)
-  if (still) throw new Error(`npm ci has finished, and ${still}. Remove node_modules and start again.`)
+  if (still) throw new Error(`${named} has finished, and ${still}. Remove node_modules and start again.`)
   console.log(`Dependencies installed in ${Math.round((Date.now() - began) / 1000)} s.`)
+  // npm runs no scripts at an installation (.npmrc), not even ours.
+  if (options.development)
+    spawnSync(process.execPath, ['tools/gates/install-hooks.mjs'], { cwd: root, stdio: 'inherit' })
 }
 
-function runNpm(root) {
-  const args = [...INSTALL, '--loglevel=error']
+function runNpm(root, command) {
+  const args = [...command, '--loglevel=error']
   const npm = existsSync(process.env.npm_execpath ?? '') ? process.env.npm_execpath : undefined
   const script = npm && /\.c?js$/.test(npm) && !npm.startsWith(path.join(root, 'node_modules'))
   const inside = process.execPath.startsWith(path.join(root, 'node_modules'))
-  const [command, prefix] = script ? [inside ? 'node' : process.execPath, [npm]] : ['npm', []]
+  const [program, prefix] = script ? [inside ? 'node' : process.execPath, [npm]] : ['npm', []]
   const env = { ...process.env, PATH: outsidePath(root) }
-  const child = spawn(command, [...prefix, ...args], { cwd: root, env, stdio: 'inherit' })
+  const child = spawn(program, [...prefix, ...args], { cwd: root, env, stdio: 'inherit' })
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(new Error(`npm does not start: ${error.message}`)))
     child.once('exit', (code) => resolve(code ?? 1))
@@ -114,40 +144,15 @@ const isAtLeast = (version, least) => {
   return at === undefined || a[at] > b[at]
 }
 
-/** Where the Node that npm installs is looked for; the first is where it belongs. */
-export function nodePlaces(root) {
-  const folder = path.join(root, 'node_modules', 'node')
-  const platform = process.platform === 'win32' ? 'win' : process.platform
-  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
-  const name = `${prefix}-${platform}-${process.arch}`
-  return [
-    path.join(folder, 'bin', 'node'),
-    path.join(folder, 'node_modules', name, 'bin', 'node'),
-    path.join(root, 'node_modules', name, 'bin', 'node'),
-  ]
-}
-
-/** The Node of npm package `node`, whose install script may not have run; else this one, if it is new enough. */
+/** The pinned Node of the lock file; else this one, if it is new enough. */
 export async function findNode(root) {
-  const least = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).engines.node.replace(
-    '>=',
-    '',
-  )
-  const places = nodePlaces(root)
-  const usable = () => places.find((place) => existsSync(place) && isAtLeast(versionOf(place) ?? '0', least))
-  const pinned = usable()
-  if (pinned) return pinned
+  const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const least = engines.node.replace('>=', '')
+  const pinned = path.join(root, NODE_PACKAGE, 'bin', 'node')
+  if (existsSync(pinned) && isAtLeast(versionOf(pinned) ?? '0', least)) return pinned
   if (isAtLeast(process.versions.node, least)) return process.execPath
-  console.log('Fetching the pinned Node …')
-  spawnSync(process.execPath, ['installArchSpecificPackage.js'], {
-    cwd: path.join(root, 'node_modules', 'node'),
-    env: { ...process.env, PATH: outsidePath(root) },
-    stdio: 'inherit',
-  })
-  const fetched = usable()
-  if (fetched) return fetched
   throw new Error(
-    `Volant needs Node ${least} or newer. This is Node ${process.versions.node}, and the npm package «node» ` +
-      'that brings the right one could not be installed. Allow its install script, or install Node yourself.',
+    `Volant needs Node ${least} or newer, and this is Node ${process.versions.node}. For ${process.platform} ` +
+      `on ${process.arch} it brings none that runs here: install Node yourself.`,
   )
 }

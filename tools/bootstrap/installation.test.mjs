@@ -3,11 +3,20 @@ import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { blocksOf } from '../../test/support/pages.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { completeLock, missingPackages } from './lock-platforms.mjs'
-import { INSTALL, nodePlaces, outsidePath, whyInstall, whyNotHere } from './installation.mjs'
+import { addChecksums, completeLock, missingPackages, uncheckedPackages } from './lock-platforms.mjs'
+import {
+  installCommand,
+  NODE_PACKAGE,
+  outsidePath,
+  requireChecksums,
+  whyInstall,
+  whyNotHere,
+} from './installation.mjs'
 
 const [a, tool] = [{ version: '1.0.0' }, { version: '2.0.0' }]
 const project = path.resolve(import.meta.dirname, '../..')
+const read = (file) => readFileSync(path.join(project, file), 'utf8')
+const { packages: locked } = JSON.parse(read('package-lock.json'))
 let root
 beforeEach(() => {
   root = temporaryFolder()
@@ -39,9 +48,54 @@ test('packages of other systems may be missing', () => {
 })
 
 test('the lock file has every package of every system, as npm ci demands: npm run lock:platforms', () => {
-  expect(missingPackages(JSON.parse(readFileSync(path.join(project, 'package-lock.json'), 'utf8')))).toEqual(
-    [],
+  expect(missingPackages({ packages: locked })).toEqual([])
+})
+
+const DEBIAN = ['x64', 'arm64'].map((cpu) => ({ os: 'linux', cpu, libc: 'glibc' }))
+
+test('every package that Debian installs has a checksum in the lock file, and none names another registry', () => {
+  for (const machine of DEBIAN) expect(uncheckedPackages(locked, machine)).toEqual([])
+  expect(uncheckedPackages(locked, {}).filter(({ place }) => !locked[place].optional)).toEqual([])
+  const addresses = Object.values(locked).flatMap(({ resolved, link }) => (link ? 'link' : (resolved ?? [])))
+  expect(addresses.filter((address) => !address.startsWith('https://registry.npmjs.org/'))).toEqual([])
+  expect(uncheckedPackages({ 'node_modules/@a/b': { version: '1.0.0' } }, DEBIAN[0])).toHaveLength(1)
+})
+
+test('the Node that runs Volant is a package of the lock file, and no package runs a script when installed', () => {
+  for (const { cpu } of DEBIAN)
+    expect(locked[`node_modules/node-linux-${cpu}`]).toMatchObject({
+      version: read('.nvmrc').trim(),
+      integrity: expect.stringMatching(/^sha512-/),
+    })
+  expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true')
+  lock({ '': {}, [NODE_PACKAGE]: { ...a, optional: true } })
+  installed({})
+  expect(why()).toContain('is missing')
+})
+
+test('a package of this system without a checksum is not installed; a registry that has it completes the lock', () => {
+  const binding = (name, more) => ({
+    [`node_modules/${name}`]: { version: '1.0.0', optional: true, ...more },
+  })
+  const mac = { os: 'darwin', cpu: 'arm64' }
+  const packages = {
+    '': {},
+    ...binding('@x/mac', { os: ['darwin'], dev: true }),
+    ...binding('y-musl', { os: ['linux'], libc: ['musl'] }),
+    ...binding('z', { integrity: 'sha512-z' }),
+  }
+  lock(packages)
+  expect(() => requireChecksums(root, { development: true }, mac)).toThrow(
+    'for this system: @x/mac. Run npm run',
   )
+  for (const machine of DEBIAN) requireChecksums(root, { development: true }, machine)
+  requireChecksums(root, { development: false }, mac)
+  const answers = { '@x/mac@1.0.0': 'sha512-x' }
+  const completed = addChecksums({ packages }, (wanted) => answers[wanted]).packages
+  expect(completed).toEqual({
+    ...packages,
+    'node_modules/@x/mac': expect.objectContaining({ integrity: 'sha512-x' }),
+  })
 })
 
 test('a package of another system that npm left out is added with what its name says', () => {
@@ -95,10 +149,17 @@ test('npm runs without the programs it is about to replace', () => {
 const commands = blocksOf('docs/deployment.md').flat()
 
 test('docs/deployment.md installs, builds and starts as npm start does', () => {
-  expect(commands).toContain(`npm ${INSTALL.join(' ')}`)
-  expect(commands.filter((line) => /npm (i|install)\b|--ignore-scripts/.test(line))).toEqual([])
+  const install = installCommand({ development: false })
+  expect(install.slice(0, 2)).toEqual(['ci', '--omit=dev'])
+  expect(commands).toContain(`npm ${install.join(' ')}`)
+  expect(commands.filter((line) => /npm (i|install)\b/.test(line))).toEqual([])
+  const later = installCommand({ development: true, inPlace: true })
+  expect(later.slice(0, 3), 'a shop that runs keeps its files').toEqual([
+    'install',
+    '--no-save',
+    '--include=dev',
+  ])
 
-  const read = (file) => readFileSync(path.join(project, file), 'utf8')
   const { bin } = JSON.parse(read('node_modules/@react-router/dev/package.json'))
   expect(bin['react-router']).toBe('bin.cjs')
   expect(read('tools/run/build.ts')).toContain("'node_modules/@react-router/dev/bin.cjs'")
@@ -106,6 +167,5 @@ test('docs/deployment.md installs, builds and starts as npm start does', () => {
 
   const started = commands.filter((line) => line.startsWith('ROLES='))
   expect(started).toHaveLength(3)
-  const node = path.relative(project, nodePlaces(project)[0])
-  for (const line of started) expect(line).toContain(` ${node} --env-file=.env `)
+  for (const line of started) expect(line).toContain(' node_modules/.bin/node --env-file=.env ')
 })

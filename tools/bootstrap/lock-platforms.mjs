@@ -1,8 +1,10 @@
 /**
- * `npm run lock:platforms`: adds to package-lock.json the optional packages for other systems that npm has left out.
- * npm leaves one out when the registry does not answer for it, and `npm ci` then refuses the whole lock file. An added
- * entry has no checksum: npm takes the one that the registry states when it installs the package.
+ * `npm run lock:platforms`: completes package-lock.json for other systems than this one. npm leaves an optional package
+ * out when the registry does not answer for it, and `npm ci` then refuses the whole lock file. The checksums that are
+ * missing come from the registry; a package that it does not have stays without one, and `npm start` and `npm test`
+ * refuse to install it.
  */
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -59,10 +61,55 @@ export function completeLock(lock) {
   return { ...lock, packages: Object.fromEntries(sorted) }
 }
 
+const libcOf = () => {
+  process.report.excludeNetwork = true
+  return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
+}
+
+/** @returns {{ os: string, cpu: string, libc?: string }} */
+const thisMachine = () => ({
+  os: process.platform,
+  cpu: process.arch,
+  ...(process.platform === 'linux' && { libc: libcOf() }),
+})
+
+/** Packages without a checksum; with a machine, by default this one, only those that npm installs there. */
+export function uncheckedPackages(packages, machine = thisMachine()) {
+  const fits = (entry) =>
+    Object.entries(machine).every(([kind, value]) => !entry[kind] || entry[kind].includes(value))
+  return Object.entries(packages)
+    .filter(([place, entry]) => place !== '' && !entry.integrity && fits(entry))
+    .map(([place, { version, dev }]) => ({
+      place,
+      name: place.replace(/^.*node_modules\//, ''),
+      version,
+      dev,
+    }))
+}
+
+/** @param ask answers the checksum of a name and version, or nothing */
+export function addChecksums({ packages, ...lock }, ask) {
+  const added = uncheckedPackages(packages, {}).flatMap(({ place, name, version }) => {
+    const integrity = ask(`${name}@${version}`)
+    return integrity ? [[place, { version, integrity, ...packages[place] }]] : []
+  })
+  return { ...lock, packages: { ...packages, ...Object.fromEntries(added) } }
+}
+
+function askRegistry(wanted) {
+  const run = spawnSync('npm', ['view', wanted, 'dist.integrity'], { encoding: 'utf8' })
+  const answer = run.status === 0 ? run.stdout.trim() : ''
+  console.log(`${wanted}: ${answer || 'not in the registry'}`)
+  return answer
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const file = path.resolve(import.meta.dirname, '../../package-lock.json')
   const lock = JSON.parse(readFileSync(file, 'utf8'))
-  const missing = missingPackages(lock)
-  writeFileSync(file, `${JSON.stringify(completeLock(lock), null, 2)}\n`)
-  console.log(`${missing.length} packages of other systems added to package-lock.json.`)
+  const complete = addChecksums(completeLock(lock), askRegistry)
+  writeFileSync(file, `${JSON.stringify(complete, null, 2)}\n`)
+  const left = uncheckedPackages(complete.packages, {}).length
+  console.log(
+    `package-lock.json: ${missingPackages(lock).length} packages of other systems added, ${left} without a checksum.`,
+  )
 }

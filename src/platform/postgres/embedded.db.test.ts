@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -91,6 +91,71 @@ test('the server is durable, private and a PostgreSQL 18 with its own collation'
   ])
   expect([modeOf(socketFolder(server)), modeOf(server.dataDir)]).toEqual([0o700, 0o700])
 })
+
+/** What a program of another account hears when it connects as the superuser; root opened the folders for it. */
+const connectAs = (account: string, { adminUrl }: EmbeddedPostgres): string => {
+  const program = `
+    import { Client } from 'pg'
+    process.setgid(${JSON.stringify(account)})
+    process.setuid(${JSON.stringify(account)})
+    const client = new Client({ connectionString: process.argv[1] })
+    await client.connect().then(() => console.log('connected'), ({ message }) => console.log(message))
+    await client.end()`
+  const args = ['--input-type=module', '--eval', program, adminUrl]
+  return spawnSync(process.execPath, args, { cwd: projectDir, encoding: 'utf8' }).stdout.trim()
+}
+const asRoot = process.geteuid?.() === 0
+
+test.runIf(asRoot)("another service's account neither connects to root's database nor reads it", async () => {
+  const server = await start()
+  const cluster = path.join(server.dataDir, 'cluster')
+  const uid = String(fs.statSync(cluster).uid)
+  expect(spawnSync('id', ['-un', uid]).status, 'no account has this id').not.toBe(0)
+  expect([modeOf(cluster), connectAs('daemon', server)]).toEqual([0o700, expect.stringContaining('EACCES')])
+  const open = (mode: number) => {
+    for (const inside of [server.dataDir, socketFolder(server)]) fs.chmodSync(inside, mode)
+  }
+  open(0o711)
+  expect(connectAs('daemon', server)).toMatch(/Peer authentication failed/)
+
+  const identity = path.join(server.dataDir, 'identity.conf')
+  fs.appendFileSync(identity, 'volant "daemon" postgres\n')
+  process.kill(pidOf(server), 'SIGHUP')
+  await expect.poll(() => connectAs('daemon', server), PATIENCE).toBe('connected')
+  open(0o700)
+  const next = await start()
+  expect(next.adopted).toBe(true)
+  open(0o711)
+  await expect.poll(() => connectAs('daemon', server), PATIENCE).toMatch(/Peer authentication failed/)
+})
+
+test.runIf(asRoot)(
+  "a database that root once ran as «nobody» gets its own account, a person's keeps theirs",
+  async () => {
+    const first = await start()
+    await makeTable(first)
+    await first.stop()
+    const cluster = path.join(first.dataDir, 'cluster')
+    const give = (owner: string, ...files: string[]) => execFileSync('chown', ['-hR', owner, ...files])
+    const own = fs.statSync(cluster).uid
+    give('nobody', first.dataDir)
+    const second = await start()
+    expect(await readTable(second)).toEqual([{ answer: 42 }])
+    await second.stop()
+    expect(['cluster', 'run', '.'].map((name) => fs.statSync(path.join(first.dataDir, name)).uid)).toEqual([
+      own,
+      own,
+      own,
+    ])
+
+    give('nobody', dataFolder())
+    const third = await start()
+    expect(await readTable(third)).toEqual([{ answer: 42 }])
+    expect(fs.readFileSync(path.join(third.dataDir, 'identity.conf'), 'utf8')).toContain('"nobody"')
+    await third.stop()
+    expect(fs.statSync(cluster).uid).toBe(fs.statSync(dataFolder()).uid)
+  },
+)
 
 test('after a kill -9 of the shop the next start adopts the running server', async () => {
   const { child, server } = await startElsewhere()
@@ -190,7 +255,7 @@ test('a cluster of another major version is refused with advice', async () => {
   await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*npm run db:backup/)
 })
 
-test.runIf(isExtended && process.geteuid?.() === 0)(
+test.runIf(isExtended && asRoot)(
   'root below a private folder keeps the files in /var/lib/volant, and they follow the folder',
   async () => {
     const closed = path.join(folder, 'closed')

@@ -48,7 +48,7 @@ export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): 
   if (home.copyOf) log.warn({}, describeCopy(options.dataDir, home.copyOf))
   const binaries = binariesFor(home.account, locateBinaries(projectDir))
   const socketDir = socketFolder(home)
-  writeSettings(home, durable)
+  const accessChanged = writeSettings(home, durable)
   ensureCluster(home, binaries, durable)
 
   let keeper: Keeper | undefined
@@ -58,6 +58,7 @@ export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): 
   const join = async () => {
     for (let attempt = 0; attempt < CONNECT_ATTEMPTS; attempt += 1) {
       const server = await ensureServer({ home, binaries, socketDir, log })
+      if (accessChanged && server.adopted) process.kill(server.pid, 'SIGHUP')
       const adminUrl = socketUrl(server.socketDir, { user: 'postgres', database: 'postgres' })
       keeper = await keepServer(adminUrl, log, revive)
       const url = socketUrl(server.socketDir, { user: 'volant', database: 'volant' })

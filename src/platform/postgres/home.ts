@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { isAlive } from './process-table.ts'
 
 /** The message is for the operator. */
 export class EmbeddedPostgresError extends Error {
@@ -15,6 +16,8 @@ export interface ServerAccount {
   gid: number
   /** True when root starts the programs under another account. */
   switched: boolean
+  /** Accounts of the system whose programs may connect. */
+  clients: readonly string[]
 }
 
 const askId = (...args: string[]): string | undefined => {
@@ -26,13 +29,40 @@ const accountNamed = (name: string): ServerAccount | undefined => {
   const uid = askId('-u', name)
   const gid = askId('-g', name)
   if (!uid || !gid || uid === '0') return undefined
-  return { name, uid: Number(uid), gid: Number(gid), switched: true }
+  return { name, uid: Number(uid), gid: Number(gid), switched: true, clients: ['root'] }
+}
+
+/** An account that other services of the machine may have, too; PostgreSQL refuses to run as root. */
+export function sharedAccount(): ServerAccount {
+  const account = accountNamed('postgres') ?? accountNamed('nobody')
+  if (account) return account
+  throw new EmbeddedPostgresError(
+    'PostgreSQL refuses to run as root and neither account «postgres» nor «nobody» exists. ' +
+      'Create one, start as a plain user, or set DATABASE_URL.',
+  )
+}
+
+// Distributions and systemd give none of these to an account or a service (systemd's UIDS-GIDS.md).
+const UNUSED_IDS = { first: 60_706, count: 478 }
+
+const nameOf = (uid: number): string | undefined => askId('-un', String(uid))
+
+/** A user id for the database of this folder alone, without a name; undefined where the system has no such ids. */
+function privateAccount(dataDir: string): ServerAccount | undefined {
+  const start = createHash('sha256').update(dataDir).digest().readUInt32BE()
+  for (let tries = 0; tries < 10; tries += 1) {
+    const uid = UNUSED_IDS.first + ((start + tries) % UNUSED_IDS.count)
+    if (nameOf(uid) !== undefined) continue
+    const account = { name: String(uid), uid, gid: uid, switched: true, clients: ['root'] }
+    return canEnter(account, '/') ? account : undefined
+  }
+  return undefined
 }
 
 const ownAccount = (): ServerAccount => {
   try {
     const { username, uid, gid } = os.userInfo()
-    return { name: username, uid, gid, switched: false }
+    return { name: username, uid, gid, switched: false, clients: ['root', username] }
   } catch {
     throw new EmbeddedPostgresError(
       `The embedded database needs an account with a name, and user id ${process.geteuid?.()} has none. ` +
@@ -41,20 +71,43 @@ const ownAccount = (): ServerAccount => {
   }
 }
 
-/** For root the owner of the files, `postgres` or `nobody`; else the own account. */
-function chooseAccount(existingCluster?: string): ServerAccount {
+/** For root the owner of the files, or an account for this database alone; else the own account. */
+function chooseAccount(dataDir: string, folder?: string): ServerAccount {
   if (process.geteuid?.() !== 0) return ownAccount()
-  const owner = existingCluster ? fs.lstatSync(existingCluster) : undefined
-  if (owner && owner.uid !== 0) {
-    const name = askId('-un', String(owner.uid)) ?? String(owner.uid)
-    return { name, uid: owner.uid, gid: owner.gid, switched: true }
+  const owner = folder ? ownerOf(folder) : undefined
+  if (!folder || !owner) return privateAccount(dataDir) ?? sharedAccount()
+  if (nameOf(owner.uid) === undefined) return { ...owner, clients: ['root'] }
+  // Whoever owns the data folder runs a shop of their own in it; of root's shop they only lent the account.
+  if (fs.statSync(dataDir).uid !== 0 || !['postgres', 'nobody'].includes(owner.name)) return owner
+  const own = privateAccount(dataDir)
+  if (!own || isServerRunning(folder)) return { ...owner, clients: ['root'] }
+  giveAway(folder, own)
+  return own
+}
+
+function ownerOf(folder: string): ServerAccount | undefined {
+  const { uid, gid } =
+    fs.lstatSync(path.join(folder, 'cluster'), { throwIfNoEntry: false }) ?? fs.lstatSync(folder)
+  const name = nameOf(uid) ?? String(uid)
+  return uid === 0 ? undefined : { name, uid, gid, switched: true, clients: ['root', name] }
+}
+
+function isServerRunning(folder: string): boolean {
+  const file = path.join(folder, 'cluster/postmaster.pid')
+  return fs.existsSync(file) && isAlive(Number.parseInt(fs.readFileSync(file, 'utf8'), 10))
+}
+
+/** The cluster comes last: its owner tells whether this is done. */
+function giveAway(folder: string, { uid, gid }: ServerAccount): void {
+  const others = fs.readdirSync(folder).filter((name) => name !== 'cluster')
+  for (const name of [...others, '.', 'cluster']) {
+    const depth = name === '.' ? '-h' : '-hR'
+    const run = spawnSync('chown', [depth, `${uid}:${gid}`, '--', path.join(folder, name)], {
+      encoding: 'utf8',
+    })
+    if (run.status !== 0)
+      throw new EmbeddedPostgresError(`The files in ${folder} keep their owner: ${run.stderr.trim()}`)
   }
-  const account = accountNamed('postgres') ?? accountNamed('nobody')
-  if (account) return account
-  throw new EmbeddedPostgresError(
-    'PostgreSQL refuses to run as root and neither account «postgres» nor «nobody» exists. ' +
-      'Create one, start as a plain user, or set DATABASE_URL.',
-  )
 }
 
 /** Options for `spawn` as the account, in a folder that it can enter. */
@@ -68,6 +121,18 @@ export const asAccount = (account: ServerAccount) => ({
 function canEnter(account: ServerAccount, folder: string): boolean {
   const run = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], asAccount(account))
   return run.status === 0
+}
+
+/** A new folder that only the account can enter. */
+export function temporaryFolderOf(account: ServerAccount): string {
+  const parent = [os.tmpdir(), '/tmp'].find((folder) => canEnter(account, folder))
+  if (!parent)
+    throw new EmbeddedPostgresError(
+      `«${account.name}» cannot enter ${os.tmpdir()}; set TMPDIR to a folder it can.`,
+    )
+  const folder = fs.mkdtempSync(path.join(parent, 'volant-'))
+  fs.chownSync(folder, account.uid, account.gid)
+  return folder
 }
 
 /** For root's databases whose folder the server's account cannot enter. */
@@ -119,11 +184,11 @@ const at = (folder: string, account: ServerAccount, elsewhere: boolean): Databas
 export function resolveHome(dataDir: string, { emptyCopy = false } = {}): DatabaseHome {
   fs.mkdirSync(dataDir, { recursive: true })
   const local = path.join(dataDir, 'postgres')
-  if (fs.existsSync(path.join(local, 'cluster'))) return reopenLocal(local)
+  if (fs.existsSync(path.join(local, 'cluster'))) return reopenLocal(dataDir, local)
   const pointed = pointedHome(dataDir)
   if (pointed && !('original' in pointed)) return pointed
   if (pointed && !emptyCopy) throw new EmbeddedPostgresError(adviseCopy(dataDir, pointed))
-  const account = chooseAccount()
+  const account = chooseAccount(dataDir)
   const home = tryLocal(local, account) ? at(local, account, false) : createElsewhere(dataDir, account)
   return { ...home, copyOf: pointed?.original }
 }
@@ -137,9 +202,9 @@ const adviseCopy = (dataDir: string, { original, folder }: Copy): string =>
   `DATA_DIR: ${dataDir} is a copy of ${original}, and the database in ${folder} belongs to ${original} alone. To give it to ` +
   `the copy, remove ${pointerFile(original)}; to begin with an empty database, remove ${pointerFile(dataDir)}.`
 
-function reopenLocal(local: string): DatabaseHome {
+function reopenLocal(dataDir: string, local: string): DatabaseHome {
   const cluster = path.join(local, 'cluster')
-  const account = chooseAccount(cluster)
+  const account = chooseAccount(dataDir, local)
   requireOwner(cluster, account)
   if (!canEnter(account, cluster)) {
     throw new EmbeddedPostgresError(
@@ -188,7 +253,7 @@ function pointedHome(dataDir: string): DatabaseHome | Copy | undefined {
     const noted = readJson<{ folder: string }>(pointerFile(owner))
     if (noted?.folder === folder) return { original: owner, folder }
   }
-  const account = chooseAccount(folder)
+  const account = chooseAccount(dataDir, folder)
   requireOwner(folder, account)
   if (owner !== dataDir) writeJson(ownerFile(folder), { dataDir })
   return at(folder, account, true)
@@ -216,7 +281,7 @@ function writeJson(file: string, value: object): void {
 export function socketFolder(home: DatabaseHome): string {
   const beside = path.join(home.folder, 'run')
   if (fits(beside)) return makePrivateSocketFolder(beside, home)
-  const key = createHash('sha256').update(home.folder).digest('hex').slice(0, 16)
+  const key = createHash('sha256').update(`${home.account.uid} ${home.folder}`).digest('hex').slice(0, 16)
   const temporary = [os.tmpdir(), '/tmp'].find((folder) => fits(path.join(folder, 'volant-0123456789abcdef')))
   if (!temporary)
     throw new EmbeddedPostgresError(

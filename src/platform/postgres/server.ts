@@ -1,10 +1,18 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
-import { asAccount, type DatabaseHome, EmbeddedPostgresError, SOCKET_PORT } from './home.ts'
+import {
+  asAccount,
+  type DatabaseHome,
+  EmbeddedPostgresError,
+  type ServerAccount,
+  sharedAccount,
+  SOCKET_PORT,
+  temporaryFolderOf,
+} from './home.ts'
 import type { PlatformLog } from './log.ts'
 import { commandLine, isAlive, listProcesses, processExists } from './process-table.ts'
 
@@ -13,7 +21,8 @@ export function ensureCluster(home: DatabaseHome, binaries: Binaries, durable: b
   if (fs.existsSync(home.cluster)) return refuseOtherMajor(home, binaries)
   const draft = path.join(home.folder, `draft-${randomBytes(6).toString('hex')}`)
   try {
-    initialise(draft, home, binaries, durable)
+    if (home.account.name === String(home.account.uid)) initialiseForNameless(draft, home, binaries, durable)
+    else initialise(draft, home.account, binaries, durable)
     fs.renameSync(draft, home.cluster)
   } catch (error) {
     fs.rmSync(draft, { recursive: true, force: true })
@@ -21,7 +30,28 @@ export function ensureCluster(home: DatabaseHome, binaries: Binaries, durable: b
   }
 }
 
-function initialise(target: string, home: DatabaseHome, binaries: Binaries, durable: boolean): void {
+/** Here initdb refuses to run, so an account with a name makes the files, and gives them away before any server runs. */
+function initialiseForNameless(
+  draft: string,
+  home: DatabaseHome,
+  binaries: Binaries,
+  durable: boolean,
+): void {
+  const maker = sharedAccount()
+  const folder = temporaryFolderOf(maker)
+  try {
+    const made = path.join(folder, 'cluster')
+    initialise(made, maker, binaries, false)
+    execFileSync('cp', ['-a', made, draft])
+    execFileSync('chown', ['-hR', `${home.account.uid}:${home.account.gid}`, draft])
+    const initdb = path.join(binaries.binDir, 'initdb')
+    if (durable) execFileSync(initdb, ['--sync-only', `--pgdata=${draft}`], asAccount(home.account))
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function initialise(target: string, account: ServerAccount, binaries: Binaries, durable: boolean): void {
   const options = [
     ['--pgdata', target],
     ['--username', 'postgres'],
@@ -33,12 +63,12 @@ function initialise(target: string, home: DatabaseHome, binaries: Binaries, dura
   ].map(([name, value]) => `${name}=${value}`)
   const flags = ['--no-instructions', ...(durable ? [] : ['--no-sync'])]
   const initdb = path.join(binaries.binDir, 'initdb')
-  const run = spawnSync(initdb, [...options, ...flags], { ...asAccount(home.account), encoding: 'utf8' })
+  const run = spawnSync(initdb, [...options, ...flags], { ...asAccount(account), encoding: 'utf8' })
   if (run.status === 0) return
   const output = run.error?.message ?? run.stderr.trim()
   const fatal = /(?:FATAL|error): +(.*)/.exec(output)?.[1]
   throw new EmbeddedPostgresError(
-    `The database could not be created in ${home.folder} (DATA_DIR): ${fatal ?? output}`,
+    `The database could not be created in ${path.dirname(target)} (DATA_DIR): ${fatal ?? output}`,
   )
 }
 
@@ -98,18 +128,17 @@ autovacuum_naptime = 5min
 /** The operating system authenticates; there is no password. */
 const ACCESS = 'local all all peer map=volant\n'
 
-const identities = (accountName: string): string =>
-  ['root', accountName]
-    .flatMap((name) => ['volant', 'postgres'].map((role) => `volant "${name}" ${role}\n`))
-    .join('')
+const identities = ({ clients }: ServerAccount): string =>
+  clients.flatMap((name) => ['volant', 'postgres'].map((role) => `volant "${name}" ${role}\n`)).join('')
 
 /** Root may write the files that the server's account reads. */
 const READABLE_BY_ALL = 0o644
 
-function writeWhole(file: string, text: string): void {
+/** @returns whether the file was another one */
+function writeWhole(file: string, text: string): boolean {
   const found = fs.lstatSync(file, { throwIfNoEntry: false })
   const isReadable = found?.isFile() && (found.mode & 0o777) === READABLE_BY_ALL
-  if (isReadable && fs.readFileSync(file, 'utf8') === text) return
+  if (isReadable && fs.readFileSync(file, 'utf8') === text) return false
   const draft = `${file}.${process.pid}`
   // The folder belongs to the account: root must not write, or change a mode, through a link in it.
   fs.rmSync(draft, { force: true })
@@ -122,13 +151,15 @@ function writeWhole(file: string, text: string): void {
     fs.closeSync(handle)
   }
   fs.renameSync(draft, file)
+  return true
 }
 
-/** Each file appears whole or not at all. */
-export function writeSettings(home: DatabaseHome, durable: boolean): void {
+/** Each file appears whole or not at all. @returns whether a running server must read who may connect again */
+export function writeSettings(home: DatabaseHome, durable: boolean): boolean {
   writeWhole(path.join(home.folder, 'settings.conf'), SETTINGS + (durable ? DURABLE : THROW_AWAY))
-  writeWhole(path.join(home.folder, 'access.conf'), ACCESS)
-  writeWhole(path.join(home.folder, 'identity.conf'), identities(home.account.name))
+  const access = writeWhole(path.join(home.folder, 'access.conf'), ACCESS)
+  const identity = writeWhole(path.join(home.folder, 'identity.conf'), identities(home.account))
+  return access || identity
 }
 
 /** Arguments keep the server private: no settings file overrides them. */
