@@ -1,5 +1,5 @@
 import { type RouterContextProvider, createContext } from 'react-router'
-import type { Api } from '#client/endpoints.ts'
+import { type Api, endpoints } from '#client/endpoints.ts'
 import type { Shell } from '#client/shell.ts'
 import type { ApiCall, Transport } from '#client/api-call.ts'
 import { ANSWER_MS } from '#shared/freshness.ts'
@@ -8,14 +8,16 @@ import { ShortCache } from '#shared/short-cache.ts'
 
 /** The context of a rendering on the server; the browser has #client/browser.ts. */
 export const shellContext = createContext<Shell>()
-export const apiContext = createContext<Api>()
+export const callContext = createContext<ApiCall>()
 export const renderingContext = createContext<{
   mark: string
   report: (error: unknown) => void
   deliver: (page: string) => void
 }>()
 
-export const serverApi = (context: Readonly<RouterContextProvider>): Api => context.get(apiContext)
+export const serverCall = (context: Readonly<RouterContextProvider>): ApiCall => context.get(callContext)
+
+export const serverApi = (context: Readonly<RouterContextProvider>): Api => endpoints(serverCall(context))
 
 /** Public answers, the same for every caller without a token. */
 const KEPT = /^\/api\/offers\//

@@ -1,12 +1,11 @@
 import { RouterContextProvider, createRequestHandler } from 'react-router'
 import * as build from 'virtual:react-router/server-build'
 import { type Transport, createApiCall } from '#client/api-call.ts'
-import { endpoints } from '#client/endpoints.ts'
 import type { Shell } from '#client/shell.ts'
 import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import { CATALOGUES } from '#i18n/namespaces.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { apiContext, withCachedAnswers, renderingContext, shellContext } from './context.ts'
+import { callContext, withCachedAnswers, renderingContext, shellContext } from './context.ts'
 
 export interface RenderOptions extends Shell {
   /** The nonce of all scripts, which marks them for the server. */
@@ -39,7 +38,7 @@ export async function render(
   const call = createApiCall({ transport, language: shell.language, texts })
   const context = new RouterContextProvider()
   context.set(shellContext, shell)
-  context.set(apiContext, endpoints(withCachedAnswers(call, transport, shell.language)))
+  context.set(callContext, withCachedAnswers(call, transport, shell.language))
   let page: string | undefined
   context.set(renderingContext, { mark, report, deliver: (made) => (page = made) })
   const response = await handle(request, context)

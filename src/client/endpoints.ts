@@ -19,9 +19,7 @@ import type {
 } from '#features/cart/cart.contract.ts'
 import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
 import type { CreateOrderBody } from '#features/orders/orders.contract.ts'
-import type { Mailbox, MailboxEmail } from '#features/emails/emails.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
-import type { Policy } from '#features/policies/policies.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import type { ApiCall } from './api-call.ts'
@@ -29,13 +27,9 @@ import type { ApiCall } from './api-call.ts'
 /** 128 random bits; `randomUUID` needs https. */
 const freshKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-/** Calls of spec section 7 that every page may make; those of orders are in order-endpoints.ts. Paths end in a slash. */
+/** Calls of spec section 7 that every page may make; those of single pages are in files of their own. Paths end in a slash. */
 export const endpoints = (call: ApiCall) => ({
   settings: () => call<PublicSettings>('GET', '/api/settings/'),
-
-  terms: (signal?: AbortSignal) => call<Policy>('GET', '/api/policies/terms/', signal && { signal }),
-  accessibility: (signal?: AbortSignal) =>
-    call<Policy>('GET', '/api/policies/accessibility/', signal && { signal }),
 
   login: (body: LoginBody) => call<TokenPair>('POST', '/api/token/', { body, anonymous: true }),
   register: (body: RegisterBody) => call<unknown>('POST', '/api/user/register/', { body, anonymous: true }),
@@ -48,10 +42,6 @@ export const endpoints = (call: ApiCall) => ({
   resetPassword: (body: ResetPasswordBody) =>
     call<PasswordReset>('POST', '/api/user/reset-password/', { body, anonymous: true }),
   changePassword: (body: ChangePasswordBody) => call<unknown>('PUT', '/api/user/change-password/', { body }),
-
-  mailbox: (signal?: AbortSignal) => call<Mailbox>('GET', '/api/demo/emails/', signal && { signal }),
-  mailboxEmail: (id: string, signal?: AbortSignal) =>
-    call<MailboxEmail>('GET', `/api/demo/emails/${encodeURIComponent(id)}/`, signal && { signal }),
 
   /** Anything but an array counts as no offers (spec section 7). */
   offers: async (signal?: AbortSignal): Promise<Offer[]> => {

@@ -1,14 +1,16 @@
 import type { ReactNode } from 'react'
 import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, useLoaderData } from 'react-router'
-import { browserApi } from '#client/browser.ts'
+import { browserCall } from '#client/browser.ts'
+import { policyEndpoints } from '#client/page-endpoints.ts'
 import { paths } from '#client/paths.ts'
 import { AccessibilityPage } from '#features/policies/screens/policy-pages.tsx'
-import { serverApi } from '../context.ts'
+import { serverCall } from '../context.ts'
 import { metaOf } from '../head.ts'
 
-export const loader = ({ context }: LoaderFunctionArgs) => serverApi(context).accessibility()
+export const loader = ({ context }: LoaderFunctionArgs) =>
+  policyEndpoints(serverCall(context)).accessibility()
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs) =>
-  browserApi().accessibility(request.signal)
+  policyEndpoints(browserCall()).accessibility(request.signal)
 
 export const meta = metaOf('accessibility', { path: paths.accessibility() })
 

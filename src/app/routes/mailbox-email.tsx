@@ -5,10 +5,11 @@ import {
   type MetaFunction,
   useLoaderData,
 } from 'react-router'
-import { browserApi, needMessages } from '#client/browser.ts'
+import { browserCall, needMessages } from '#client/browser.ts'
+import { mailboxEndpoints } from '#client/page-endpoints.ts'
 import { paths } from '#client/paths.ts'
 import { EmailPage } from '#features/emails/screens/email-page.tsx'
-import { serverApi } from '../context.ts'
+import { serverCall } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
 import { loadFromMailbox } from '../load-mailbox.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
@@ -16,9 +17,9 @@ import { NotFoundPage } from '../not-found-page.tsx'
 await needMessages('demo')
 
 export const loader = ({ context, params }: LoaderFunctionArgs) =>
-  loadFromMailbox(serverApi(context).mailboxEmail(params['id'] ?? ''))
+  loadFromMailbox(mailboxEndpoints(serverCall(context)).mailboxEmail(params['id'] ?? ''))
 export const clientLoader = ({ request, params }: ClientLoaderFunctionArgs) =>
-  loadFromMailbox(browserApi().mailboxEmail(params['id'] ?? '', request.signal))
+  loadFromMailbox(mailboxEndpoints(browserCall()).mailboxEmail(params['id'] ?? '', request.signal))
 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData, params }) =>
   pageHead(shellOf(matches), loaderData ? 'mailbox' : 'notFound', {

@@ -5,19 +5,21 @@ import {
   type MetaFunction,
   useLoaderData,
 } from 'react-router'
-import { browserApi, needMessages } from '#client/browser.ts'
+import { browserCall, needMessages } from '#client/browser.ts'
+import { mailboxEndpoints } from '#client/page-endpoints.ts'
 import { paths } from '#client/paths.ts'
 import { MailboxPage } from '#features/emails/screens/mailbox-page.tsx'
-import { serverApi } from '../context.ts'
+import { serverCall } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
 import { loadFromMailbox } from '../load-mailbox.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
 
 await needMessages('demo')
 
-export const loader = ({ context }: LoaderFunctionArgs) => loadFromMailbox(serverApi(context).mailbox())
+export const loader = ({ context }: LoaderFunctionArgs) =>
+  loadFromMailbox(mailboxEndpoints(serverCall(context)).mailbox())
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs) =>
-  loadFromMailbox(browserApi().mailbox(request.signal))
+  loadFromMailbox(mailboxEndpoints(browserCall()).mailbox(request.signal))
 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) =>
   pageHead(shellOf(matches), loaderData ? 'mailbox' : 'notFound', { path: paths.mailbox(), noindex: true })

@@ -163,7 +163,7 @@ test.each([
 
 test('words of the shop are too easy to guess, also joined and with digits and signs', () => {
   for (const word of ['Volant2026!', 'concours', 'TicketMustang#1', 'bmw-12345'])
-    expect([word, guessableBecause(word)]).toEqual([word, 'errors.password.common'])
+    expect([word, guessableBecause(word)]).toEqual([word, 'formErrors.password.common'])
   for (const word of ['volantes-hortensia', 'my ticket to the moon', 'carsten-7-elms'])
     expect([word, guessableBecause(word)]).toEqual([word, undefined])
 })
