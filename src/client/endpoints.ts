@@ -1,12 +1,9 @@
 import type {
   ChangePasswordBody,
-  ForgotPasswordBody,
   LoginBody,
-  PasswordReset,
   Profile,
   ProfileUpdateBody,
   RegisterBody,
-  ResetPasswordBody,
   TokenPair,
 } from '#features/accounts/accounts.contract.ts'
 import type {
@@ -37,10 +34,6 @@ export const endpoints = (call: ApiCall) => ({
     call<void>('POST', '/api/token/logout/', { body: { refresh }, anonymous: true }),
   profile: () => call<Profile>('GET', '/api/user/profile/'),
   updateProfile: (body: ProfileUpdateBody) => call<Profile>('PUT', '/api/user/profile/', { body }),
-  forgotPassword: (body: ForgotPasswordBody) =>
-    call<{ detail: string }>('POST', '/api/user/forgot-password/', { body, anonymous: true }),
-  resetPassword: (body: ResetPasswordBody) =>
-    call<PasswordReset>('POST', '/api/user/reset-password/', { body, anonymous: true }),
   changePassword: (body: ChangePasswordBody) => call<unknown>('PUT', '/api/user/change-password/', { body }),
 
   /** Anything but an array counts as no offers (spec section 7). */

@@ -112,6 +112,9 @@ test('the tool refuses an empty database and creates no tables in it', async () 
   expect(rows).toEqual([])
 })
 
+/** Live mode refuses root. */
+const NOT_ROOT = 'data:text/javascript,process.geteuid = () => 1000'
+
 test('live mode refuses the database of a demonstration in a sentence', () => {
   const env = {
     PATH: process.env['PATH'],
@@ -130,7 +133,7 @@ test('live mode refuses the database of a demonstration in a sentence', () => {
     SMTP_URL: 'smtps://mail.example',
     LOG_LEVEL: 'error',
   }
-  const refused = spawnSync(process.execPath, ['src/server/main.ts'], {
+  const refused = spawnSync(process.execPath, ['--import', NOT_ROOT, 'src/server/main.ts'], {
     encoding: 'utf8',
     env,
     timeout: 60_000,

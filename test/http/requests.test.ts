@@ -88,8 +88,9 @@ test.each([
 /** Headers of every answer that this one lacks. */
 const missingHeaders = (answer: string): string[] =>
   Object.entries(baseHeaders(env.PUBLIC_URL))
-    .map(([name, value]) => `${name}: ${value}`)
-    .filter((line) => !answer.split('\r\n').includes(line))
+    // Pages have a policy of their own.
+    .map(([name, value]) => `${name}: ${name === 'content-security-policy' ? '' : value}`)
+    .filter((line) => !answer.includes(`\r\n${line}`))
 
 test.each([
   ['GET /', 200],

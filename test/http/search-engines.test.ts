@@ -39,7 +39,9 @@ await contest('terminee', '/media/a&b', { end_date: new Date(Date.now() - 86_400
 const full = await shop.newOffer({ slug: 'complete', total_tickets: 1 })
 await shop.db.updateTable('offers').set({ tickets_sold: 1 }).where('id', '=', full).execute()
 
-const get = (url: string) => shop.app.inject({ url, headers: { host: 'evil.example' } })
+/** The mailbox answers loopback hosts only. */
+const hostFor = (url: string): string => (url.startsWith('/demo/') ? 'localhost' : 'evil.example')
+const get = (url: string) => shop.app.inject({ url, headers: { host: hostFor(url) } })
 /** A page as a program without JavaScript reads it. */
 async function page(url: string) {
   const { statusCode: status, body: html, headers } = await get(url)

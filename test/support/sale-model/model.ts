@@ -72,7 +72,8 @@ const RENEWALS = 3
 const HOLDING: readonly State[] = ['held', 'capturing', 'pending']
 
 const refusal = (code: string, status = 409): Refusal => ({ status, code })
-const suspended = refusal('auth.suspended', 403)
+/** Of every call of a suspended buyer. */
+export const SUSPENDED = refusal('auth.suspended', 403)
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 const heldFor = (orders: readonly Order[], offer: number): number =>
   sum(orders.map(({ lines }) => lines.get(offer) ?? 0))
@@ -132,8 +133,7 @@ export function createOrder(
   buyer: number,
   country: string,
 ): Omit<Order, 'id'> | Order | Refusal {
-  const { cart, version, isSuspended } = model.buyers[buyer]!
-  if (isSuspended) return suspended
+  const { cart, version } = model.buyers[buyer]!
   if (cart.size === 0) return refusal('checkout.cartEmpty')
   if ([...cart.keys()].some((offer) => !model.offers[offer]!.isRunning)) return refusal('offer.ended')
   const subtotal = sum([...cart].map(([offer, quantity]) => quantity * model.offers[offer]!.price))
@@ -176,9 +176,7 @@ function expireHolds(model: Model): number {
 
 /** The buyer's capture call. @returns the answer */
 export function capture(model: Model, order: Order): Refusal | { status: number } {
-  const { isSuspended } = model.buyers[order.buyer]!
   if (order.state === 'expired') {
-    if (isSuspended) return suspended
     if (!order.account) return refusal('checkout.notApproved', 422)
     const why = renewHold(model, order)
     if (why) return refusal(why)
@@ -188,7 +186,6 @@ export function capture(model: Model, order: Order): Refusal | { status: number 
     return refusal(order.wasCompleted ? 'checkout.takenBack' : 'checkout.refunded')
   if (order.state === 'completed') return { status: 200 }
   if (order.state === 'pending') return { status: 202 }
-  if (isSuspended) return suspended
   if ([...order.lines.keys()].some((offer) => !model.offers[offer]!.isRunning)) {
     release(model, order, 'cancelled')
     return refusal('offer.ended')

@@ -113,8 +113,19 @@ async function itemId(buyer: Customer, offerId: number | undefined): Promise<num
   return items.find((item) => item.offer.id === offerId)?.id ?? 0
 }
 
+/** A step of a buyer, who changes nothing while suspended. */
+const buyerStep = (buyer: number, ...[name, run, when]: Parameters<typeof command>) =>
+  command(
+    `buyer ${buyer} ${name}`,
+    async (model, real) => {
+      if (!model.buyers[buyer]!.isSuspended) return run(model, real)
+      expectAnswer(await cartCall(real.buyers[buyer]!, 'clear', {}), sale.SUSPENDED)
+    },
+    when,
+  )
+
 const add = (buyer: number, offer: number, quantity: number) =>
-  command(`buyer ${buyer} adds ${quantity} of offer ${offer}`, async (model, { buyers, offerIds }) => {
+  buyerStep(buyer, `adds ${quantity} of offer ${offer}`, async (model, { buyers, offerIds }) => {
     const answer = await buyers[buyer]!.add(offerIds[offer]!, quantity)
     expectAnswer(answer, sale.addItem(model, buyer, offer, quantity))
   })
@@ -123,8 +134,9 @@ const isInCart = (buyer: number, offer: number) => (model: Readonly<Model>) =>
   model.buyers[buyer]!.cart.has(offer)
 
 const update = (buyer: number, offer: number, quantity: number) =>
-  command(
-    `buyer ${buyer} sets offer ${offer} to ${quantity}`,
+  buyerStep(
+    buyer,
+    `sets offer ${offer} to ${quantity}`,
     async (model, { buyers, offerIds }) => {
       const item_id = await itemId(buyers[buyer]!, offerIds[offer])
       const answer = await cartCall(buyers[buyer]!, 'update_item', { item_id, quantity })
@@ -134,8 +146,9 @@ const update = (buyer: number, offer: number, quantity: number) =>
   )
 
 const remove = (buyer: number, offer: number) =>
-  command(
-    `buyer ${buyer} removes offer ${offer}`,
+  buyerStep(
+    buyer,
+    `removes offer ${offer}`,
     async (model, { buyers, offerIds }) => {
       const item_id = await itemId(buyers[buyer]!, offerIds[offer])
       sale.removeItems(model, buyer, offer)
@@ -145,13 +158,13 @@ const remove = (buyer: number, offer: number) =>
   )
 
 const clear = (buyer: number) =>
-  command(`buyer ${buyer} clears the cart`, async (model, { buyers }) => {
+  buyerStep(buyer, 'clears the cart', async (model, { buyers }) => {
     sale.removeItems(model, buyer)
     expectAnswer(await cartCall(buyers[buyer]!, 'clear', {}))
   })
 
 const create = (buyer: number, country: string, calls = 1) =>
-  command(`buyer ${buyer} orders from ${country} in ${calls} calls`, async (model, { buyers }) => {
+  buyerStep(buyer, `orders from ${country} in ${calls} calls`, async (model, { buyers }) => {
     const expected = sale.createOrder(model, buyer, country)
     const answers = await Promise.all(Array.from({ length: calls }, () => buyers[buyer]!.create(country)))
     for (const answer of answers) expectAnswer(answer, 'code' in expected ? expected : undefined)
@@ -225,6 +238,13 @@ const isCompleted = ({ state }: Order): boolean => state === 'completed'
 const orderCall = (real: Stage, order: Order, call: string) =>
   real.buyers[order.buyer]!.post(`/api/paypal/${call}/`, { order_id: order.id })
 
+/** The same for a call of the order's buyer, who changes nothing while suspended. */
+const buyersOrderStep = (name: string, call: string, qualifies: (order: Order) => boolean, run: OrderStep) =>
+  orderStep(`the buyer ${name}`, qualifies, async (order, model, real) => {
+    if (!model.buyers[order.buyer]!.isSuspended) return run(order, model, real)
+    expectAnswer(await orderCall(real, order, call), sale.SUSPENDED)
+  })
+
 const approve = (account: Account) =>
   orderStep(
     `the payment is approved by ${account}`,
@@ -235,8 +255,9 @@ const approve = (account: Account) =>
     },
   )
 
-const capture = orderStep(
-  'the buyer captures',
+const capture = buyersOrderStep(
+  'captures',
+  'capture-payment',
   // A capture that another process began would be waited for, for seconds.
   (order) => order.state !== 'capturing',
   async (order, model, real) => {
@@ -247,12 +268,12 @@ const capture = orderStep(
   },
 )
 
-const cancel = orderStep('the buyer cancels', anyOrder, async (order, model, real) => {
+const cancel = buyersOrderStep('cancels', 'cancel-order', anyOrder, async (order, model, real) => {
   if (order.state === 'held') sale.release(model, order, 'cancelled')
   expectAnswer(await orderCall(real, order, 'cancel-order'))
 })
 
-const extendHold = orderStep('the buyer extends the hold', anyOrder, async (order, _, real) => {
+const extendHold = buyersOrderStep('extends the hold', 'extend-hold', anyOrder, async (order, _, real) => {
   const expected = sale.extendHold(order)
   expectAnswer(await orderCall(real, order, 'extend-hold'), expected)
 })

@@ -248,10 +248,7 @@ describe('an ended session', () => {
       'a new password from another session',
       (ada) => shop.changePassword(ada.access, passwordChange(ada.password, 'Chosen-1!')),
     ],
-    [
-      'a new address from another session',
-      (ada) => shop.updateProfile(ada.access, { email: `x${ada.email}` }),
-    ],
+    ['a new address from another session', (ada) => shop.changeEmail(ada, `x${ada.email}`)],
   ])('after %s answers no call of its access token, in no process', async (_, ending) => {
     const ada = await member()
     const phone = await ada.logIn()
