@@ -6,14 +6,7 @@ import type {
   RegisterBody,
   TokenPair,
 } from '#features/accounts/accounts.contract.ts'
-import type {
-  AddItemBody,
-  CalculateTaxBody,
-  Cart,
-  RemoveItemBody,
-  TaxResult,
-  UpdateItemBody,
-} from '#features/cart/cart.contract.ts'
+import type { AddItemBody, Cart, RemoveItemBody, UpdateItemBody } from '#features/cart/cart.contract.ts'
 import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
 import type { CreateOrderBody } from '#features/orders/orders.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
@@ -53,8 +46,6 @@ export const endpoints = (call: ApiCall) => ({
   removeItem: (cartId: number, body: RemoveItemBody) =>
     call<Cart>('POST', `/api/cart/${cartId}/remove_item/`, { body }),
   clearCart: (cartId: number) => call<Cart>('POST', `/api/cart/${cartId}/clear/`),
-  calculateTax: (body: CalculateTaxBody, signal?: AbortSignal) =>
-    call<TaxResult>('POST', '/api/cart/calculate_tax/', { body, ...(signal && { signal }) }),
 
   createOrder: (body: CreateOrderBody) =>
     call<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),

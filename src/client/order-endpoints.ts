@@ -1,3 +1,4 @@
+import type { CalculateTaxBody, TaxResult } from '#features/cart/cart.contract.ts'
 import type { CaptureAnswer, OpenOrder, OrderStatus } from '#features/checkout/checkout.contract.ts'
 import type { BuyerOrders } from '#features/orders/orders.contract.ts'
 import { browserCall } from './browser.ts'
@@ -6,6 +7,9 @@ import { browserCall } from './browser.ts'
 export const orderApi = () => {
   const call = browserCall()
   return {
+    calculateTax: (body: CalculateTaxBody, signal?: AbortSignal) =>
+      call<TaxResult>('POST', '/api/cart/calculate_tax/', { body, ...(signal && { signal }) }),
+
     openOrder: (signal?: AbortSignal) =>
       call<OpenOrder | null>('GET', '/api/paypal/open-order/', signal && { signal }),
     captureOrder: (orderId: string) =>

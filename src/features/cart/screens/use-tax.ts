@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
-import { browserApi, failureTexts } from '#client/browser.ts'
+import { failureTexts } from '#client/browser.ts'
+import { orderApi } from '#client/order-endpoints.ts'
 import { systemClock } from '#shared/clock.ts'
 import { type Cents, toDecimal } from '#shared/money.ts'
 import {
@@ -32,7 +33,7 @@ export function useTax(amount: Cents, country: string | undefined, pricesInclude
       let shown: ShownTax
       try {
         const body = { subtotal: toDecimal(amount), country_code: code }
-        shown = confirmedTax(await browserApi().calculateTax(body, leaving.signal))
+        shown = confirmedTax(await orderApi().calculateTax(body, leaving.signal))
       } catch (error) {
         shown = fallbackTax(amount, pricesIncludeVat, failureBasis(failureOf(error, failureTexts())))
       }
