@@ -35,7 +35,7 @@ const offerFields = {
   is_active: z.boolean(),
   /** ISO 8601 in UTC. */
   end_date: z.string(),
-  /** By the organiser before the end: `cancelled` is refunded, `stopped` sells nothing for now. */
+  /** By the organiser before the end: `cancelled` is refunded, `stopped` keeps its tickets and may sell again. */
   stopped_as: z.nullable(z.enum(['cancelled', 'stopped'])),
   /** The organiser's words. */
   cancelled_why: z.nullable(z.string()),

@@ -21,23 +21,30 @@ export function useServerClock(): (end: string) => number {
   return (end) => Date.parse(end) - (nowMs() + clockSkew(renderedAt))
 }
 
-/** False during hydration, then true from the instant `end` (ISO 8601) on by the server's clock. */
-export function useHasEnded(end: string | undefined): boolean {
-  const [endedAt, setEndedAt] = useState<string>()
-  const timeLeft = useEffectEvent(useServerClock())
+/**
+ * Calls `look` with the milliseconds left until the instant `end` (ISO 8601): after hydration, and again after the time
+ * in milliseconds that it returns, if any.
+ */
+function useTimeLeft(end: string | undefined, look: (left: number, end: string) => number | void): void {
+  const timeLeft = useServerClock()
+  const call = useEffectEvent((until: string) => look(timeLeft(until), until))
 
   useEffect(() => {
     if (end === undefined) return
     let timer: ReturnType<typeof setTimeout>
-    const look = (): void => {
-      const left = timeLeft(end)
-      if (left <= 0) return setEndedAt(end)
-      timer = setTimeout(look, Math.min(left + 1, LONGEST_TIMEOUT))
+    const step = (): void => {
+      const wait = call(end)
+      if (typeof wait === 'number') timer = setTimeout(step, Math.min(wait, LONGEST_TIMEOUT))
     }
-    look()
+    step()
     return () => clearTimeout(timer)
   }, [end])
+}
 
+/** False during hydration, then true from the instant `end` (ISO 8601) on by the server's clock. */
+export function useHasEnded(end: string | undefined): boolean {
+  const [endedAt, setEndedAt] = useState<string>()
+  useTimeLeft(end, (left, until) => (left <= 0 ? setEndedAt(until) : left + 1))
   return end !== undefined && endedAt === end
 }
 
@@ -46,24 +53,13 @@ const MINUTE_MS = 60_000
 /** @returns the whole minutes left until `end` (ISO 8601), once they are at most `within`; undefined before and during hydration */
 export function useLastMinutes(end: string | undefined, within: number): number | undefined {
   const [shown, setShown] = useState<{ end: string; minutes: number }>()
-  const timeLeft = useEffectEvent(useServerClock())
-
-  useEffect(() => {
-    if (end === undefined) return
-    let timer: ReturnType<typeof setTimeout>
-    const look = (): void => {
-      const left = timeLeft(end)
-      if (left <= 0) return setShown(undefined)
-      const minutes = Math.floor(left / MINUTE_MS)
-      const isNear = minutes < within
-      setShown(isNear ? { end, minutes } : undefined)
-      const wait = isNear ? (left % MINUTE_MS) + 1 : left - within * MINUTE_MS + 1
-      timer = setTimeout(look, Math.min(wait, LONGEST_TIMEOUT))
-    }
-    look()
-    return () => clearTimeout(timer)
-  }, [end, within])
-
+  useTimeLeft(end, (left, until) => {
+    if (left <= 0) return setShown(undefined)
+    const minutes = Math.floor(left / MINUTE_MS)
+    const isNear = minutes < within
+    setShown(isNear ? { end: until, minutes } : undefined)
+    return isNear ? (left % MINUTE_MS) + 1 : left - within * MINUTE_MS + 1
+  })
   return shown?.end === end ? shown?.minutes : undefined
 }
 

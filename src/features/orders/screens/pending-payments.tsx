@@ -1,8 +1,7 @@
 import { Hourglass } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTranslations } from '#i18n/translations.tsx'
 import { formatEur } from '#i18n/format.ts'
-import { useLanguage } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { useConfirmingOrders } from './confirming-orders.ts'
 
 /** What was paid and waits to be confirmed, and what happens next. @param except the provider's id of an order that the page shows itself */
