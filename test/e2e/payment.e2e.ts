@@ -77,14 +77,28 @@ const seeText = (page: Page, text: string): Promise<void> => page.getByText(text
 const heading = (page: Page, say = t) =>
   page.locator('main').getByRole('heading', { name: say('checkout.heading'), exact: true })
 
-test('an approval in a window that a reload has left behind is captured when the buyer comes back', async () => {
-  const { page, context } = await readyToPay({ quantity: 2 })
-  const approval = await beginPayment({ page, context })
-  await page.reload()
+test.each([
+  { when: 'comes back to it', returns: true },
+  { when: 'never left it', returns: false },
+])(
+  'an approval in a window that a reload has left behind is captured when the buyer $when',
+  async ({ returns }) => {
+    const { page, context } = await readyToPay({ quantity: 2 })
+    const approval = await beginPayment({ page, context })
+    await page.reload()
+    await page.getByRole('link', { name: t('checkout.held.pay') }).waitFor()
+    await approve(approval).catch(() => undefined)
+    await page.bringToFront()
+    if (returns) await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await page.getByRole('heading', { level: 1, name: t('checkout.success') }).waitFor()
+  },
+)
+
+test('an open cart shows the purchase of tickets that were paid elsewhere', async () => {
+  const { page, customer, orderId } = await readyToPay({ isHeld: true })
   await page.getByRole('link', { name: t('checkout.held.pay') }).waitFor()
-  await approve(approval).catch(() => undefined)
-  await page.bringToFront()
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+  await shop.paypal.approve(orderId, 'buyer@buyer.test')
+  await customer.capture(orderId)
   await page.getByRole('heading', { level: 1, name: t('checkout.success') }).waitFor()
 })
 

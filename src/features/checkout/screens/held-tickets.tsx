@@ -24,22 +24,46 @@ type HeldShown =
 
 const NONE: HeldShown = { kind: 'none' }
 
-async function askServer(signal?: AbortSignal): Promise<(before: HeldShown) => HeldShown> {
+/** While an order is open and the tab is visible. */
+const LOOK_AGAIN_MS = 5000
+
+/** @returns undefined when the server gives no answer */
+async function askServer(signal?: AbortSignal): Promise<OpenOrder | null | undefined> {
   try {
     const order = await orderApi().openOrder(signal)
     // Less than a second is over by the time the page has drawn it.
-    if (order && order.seconds_left > 0)
-      return () => ({ kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 })
-    return (before) => (before.kind === 'held' ? NONE : before)
+    return order && order.seconds_left > 0 ? order : null
   } catch {
-    return (before) => before
+    return undefined
   }
+}
+
+function update(before: HeldShown, order: OpenOrder | null | undefined): HeldShown {
+  if (order === undefined) return before
+  if (order === null) return before.kind === 'held' ? NONE : before
+  // Whole seconds would move the countdown at each answer.
+  if (before.kind === 'held' && isSameHold(before.order, order)) return before
+  return { kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 }
+}
+
+const isSameHold = (one: OpenOrder, other: OpenOrder): boolean =>
+  one.order_id === other.order_id &&
+  one.held_until === other.held_until &&
+  one.cart_version === other.cart_version
+
+/** Whether an order that no longer waits for its buyer was paid elsewhere, or is being paid. */
+async function isPaidElsewhere(orderId: string): Promise<boolean> {
+  const status = await orderApi()
+    .orderStatus(orderId)
+    .catch(() => undefined)
+  return status?.progress === 'confirming' || status?.progress === 'completed'
 }
 
 type HeldOrder = ReturnType<typeof useHeldOrder>
 
 /**
- * The buyer's open order. Asks the server when the page opens, a payment ends unpaid, or the buyer returns to the tab.
+ * The buyer's open order. Asks the server when the page opens, a payment ends unpaid, the buyer returns to the tab,
+ * and every five seconds while an order is open.
  * @param cartVersion of the page's cart, undefined while it changes; a hold of another version is not shown
  * @param onApproved called when the buyer has approved the order elsewhere, for example in a window left behind by a reload
  * @param isIdle false during a payment here, whose own notices show the deadline
@@ -59,21 +83,28 @@ export function useHeldOrder(
     if (!isIdle) return
     const leaving = new AbortController()
     const { signal } = leaving
-    const look = (): void =>
-      void askServer(signal).then((update) => {
-        if (signal.aborted) return
-        const now = update(NONE)
-        if (now.kind === 'held' && now.order.approved) return resume(now.order.order_id)
-        setKnown(update)
-      })
-    const onVisible = (): void => {
-      if (document.visibilityState === 'visible') look()
+    let open: string | undefined
+    const look = async (): Promise<void> => {
+      const order = await askServer(signal)
+      if (signal.aborted) return
+      if (order?.approved) return resume(order.order_id)
+      const ended = order === null ? open : undefined
+      if (order !== undefined) open = order?.order_id
+      if (ended !== undefined && (await isPaidElsewhere(ended)))
+        return signal.aborted ? undefined : resume(ended)
+      if (!signal.aborted) setKnown((before) => update(before, order))
     }
-    look()
+    const onVisible = (): void => {
+      if (document.visibilityState === 'visible') void look()
+    }
+    void look()
     document.addEventListener('visibilitychange', onVisible, { signal })
     // A payment window in front of the page leaves it visible.
-    window.addEventListener('focus', look, { signal })
+    window.addEventListener('focus', () => void look(), { signal })
+    // The provider may report an approval after the buyer is back.
+    const again = setInterval(() => open !== undefined && onVisible(), LOOK_AGAIN_MS)
     return () => {
+      clearInterval(again)
       leaving.abort()
       setKnown(NONE)
       setFailure(undefined)
@@ -89,15 +120,17 @@ export function useHeldOrder(
       const { status, message } = failureOf(error, failureTexts())
       setFailure(message)
       // A refusal means that the order differs from what the page shows.
-      if (status >= 400 && status < 500) setKnown(await askServer())
+      if (status >= 400 && status < 500) {
+        const order = await askServer()
+        setKnown((before) => update(before, order))
+      }
     }
     setBusy(undefined)
   }
 
   /** Another tab may have ordered or extended since. */
   async function showEnd(kind: 'expired' | 'givenBack'): Promise<void> {
-    const update = await askServer()
-    setKnown(update({ kind }))
+    setKnown(update({ kind }, await askServer()))
   }
 
   const extend = (order: OpenOrder): Promise<void> =>
