@@ -1,5 +1,5 @@
 import type { Language } from '#shared/languages.ts'
-import { PROOF, PROOF_CHALLENGE } from '#shared/proof-headers.ts'
+import { PROOF_CHALLENGE } from '#shared/proof-headers.ts'
 import { ApiError, type FailureTexts, readFailure } from './api-error.ts'
 
 /** `fetch` in a browser, an in-process call on the server. */
@@ -13,12 +13,11 @@ export const withProofOfWork =
   (transport: Transport, language: Language): Transport =>
   async (path, init) => {
     const response = await transport(path, init)
-    const challenge = response.status === 429 && response.headers.get(PROOF_CHALLENGE)
+    const challenge = response.headers.get(PROOF_CHALLENGE)
     if (!challenge) return response
-    const { proofOf } = await import('./proof-of-work.ts')
-    const proof = await proofOf(challenge, language).catch(() => undefined)
-    if (proof === undefined) return response
-    return await transport(path, { ...init, headers: { ...init.headers, [PROOF]: proof } })
+    const { proofHeaders } = await import('./proof-of-work.ts')
+    const proof = await proofHeaders(challenge, language)
+    return proof ? await transport(path, { ...init, headers: { ...init.headers, ...proof } }) : response
   }
 
 /** The caller's tokens; a server has none. */
@@ -37,7 +36,6 @@ export interface ApiOptions {
 
 interface CallOptions {
   body?: unknown
-  answer?: 'json' | 'blob'
   /** For calls that begin or end a session: a 401 is their answer. */
   anonymous?: boolean
   signal?: AbortSignal
@@ -45,10 +43,12 @@ interface CallOptions {
   key?: string
 }
 
+const PDF = 'application/pdf'
+
 /** The same pause as in `Retry-After`. */
 const REPEAT_AFTER_MS = 1000
 
-/** @throws ApiError for every answer but a success */
+/** A document is given as a Blob. @throws ApiError for every answer but a success */
 export type ApiCall = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>
 
 /** For all calls (spec section 7): Bearer token, language, no timeout, and one renewal and one retry after a 401. */
@@ -61,8 +61,7 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
     options: CallOptions,
     token: string | null,
   ): Promise<Response> {
-    const headers: Record<string, string> = { accept: 'application/json', 'accept-language': language }
-    if (options.answer === 'blob') headers['accept'] = '*/*'
+    const headers: Record<string, string> = { 'accept-language': language }
     if (options.body !== undefined) headers['content-type'] = 'application/json'
     if (token !== null) headers['authorization'] = `Bearer ${token}`
     if (options.key !== undefined) headers['idempotency-key'] = options.key
@@ -85,8 +84,8 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
     }
   }
 
-  async function read<Answer>(response: Response, options: CallOptions): Promise<Answer> {
-    if (response.ok && options.answer === 'blob') return (await response.blob()) as Answer
+  async function read<Answer>(response: Response): Promise<Answer> {
+    if (response.headers.get('content-type') === PDF) return (await response.blob()) as Answer
     const text = await response.text()
     const body = parseBody(text)
     if (!response.ok) throw new ApiError(readFailure(response.status, body, texts))
@@ -100,7 +99,7 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
       const renewed = await session.renew(token ?? '')
       if (renewed !== null) response = await send(method, path, options, renewed)
     }
-    return await read(response, options)
+    return await read(response)
   }
 }
 

@@ -11,7 +11,6 @@ import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
 import type { CreateOrderBody } from '#features/orders/orders.contract.ts'
 import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
-import type { PublicSettings } from '#shared/public-settings.ts'
 import type { ApiCall } from './api-call.ts'
 
 /** 128 random bits; `randomUUID` needs https. */
@@ -19,12 +18,8 @@ const freshKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('
 
 /** Calls of spec section 7 that every page may make; those of single pages are in files of their own. Paths end in a slash. */
 export const endpoints = (call: ApiCall) => ({
-  settings: () => call<PublicSettings>('GET', '/api/settings/'),
-
   login: (body: LoginBody) => call<TokenPair>('POST', '/api/token/', { body, anonymous: true }),
   register: (body: RegisterBody) => call<unknown>('POST', '/api/user/register/', { body, anonymous: true }),
-  revoke: (refresh: string) =>
-    call<void>('POST', '/api/token/logout/', { body: { refresh }, anonymous: true }),
   profile: () => call<Profile>('GET', '/api/user/profile/'),
   updateProfile: (body: ProfileUpdateBody) => call<Profile>('PUT', '/api/user/profile/', { body }),
   changePassword: (body: ChangePasswordBody) => call<unknown>('PUT', '/api/user/change-password/', { body }),
@@ -51,10 +46,9 @@ export const endpoints = (call: ApiCall) => ({
     call<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
 
   tickets: () => call<Ticket[]>('GET', '/api/tickets/user/'),
-  downloadTicket: (id: string) =>
-    call<Blob>('GET', `/api/tickets/${encodeURIComponent(id)}/download/`, { answer: 'blob' }),
+  downloadTicket: (id: string) => call<Blob>('GET', `/api/tickets/${encodeURIComponent(id)}/download/`),
   downloadTickets: (slug: string) =>
-    call<Blob>('GET', `/api/tickets/offers/${encodeURIComponent(slug)}/download/`, { answer: 'blob' }),
+    call<Blob>('GET', `/api/tickets/offers/${encodeURIComponent(slug)}/download/`),
 })
 
 export type Api = ReturnType<typeof endpoints>

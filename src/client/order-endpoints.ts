@@ -24,7 +24,6 @@ export const orderApi = () => {
     orders: (after?: string) =>
       call<BuyerOrders>('GET', `/api/orders/${after === undefined ? '' : `?after=${after}`}`),
     confirmingOrders: () => call<BuyerOrders>('GET', '/api/orders/?confirming=true'),
-    receipt: (number: string) =>
-      call<Blob>('GET', `/api/orders/${encodeURIComponent(number)}/receipt/`, { answer: 'blob' }),
+    receipt: (number: string) => call<Blob>('GET', `/api/orders/${encodeURIComponent(number)}/receipt/`),
   }
 }

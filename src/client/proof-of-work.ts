@@ -3,16 +3,25 @@ import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import type { Challenge } from 'altcha-lib/types'
 import { translatorOf } from '#i18n/active-messages.ts'
 import type { Language } from '#shared/languages.ts'
+import { PROOF } from '#shared/proof-headers.ts'
 import { clearToasts, toast } from './toast.ts'
 
 /** Gives up on a device that needs more than ten times as long as expected. */
 const LONGEST_MS = 20_000
 
-/** Solves a challenge, about a second's work off the main thread. @returns the value of the header `x-proof` */
-export async function proofOf(text: string, language: Language): Promise<string | undefined> {
+/** Solves a challenge, about a second's work off the main thread. @returns undefined without a solution */
+export async function proofHeaders(
+  text: string,
+  language: Language,
+): Promise<Record<string, string> | undefined> {
   toast.info(translatorOf(language)('accounts.checkingMoment'))
-  const challenge = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/'))) as Challenge
-  const solution = await solveChallenge({ challenge, deriveKey, timeout: LONGEST_MS })
-  clearToasts()
-  return solution ? btoa(JSON.stringify({ challenge, solution })) : undefined
+  try {
+    const challenge = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/'))) as Challenge
+    const solution = await solveChallenge({ challenge, deriveKey, timeout: LONGEST_MS })
+    return solution ? { [PROOF]: btoa(JSON.stringify({ challenge, solution })) } : undefined
+  } catch {
+    return undefined
+  } finally {
+    clearToasts()
+  }
 }

@@ -96,7 +96,7 @@ export function createSession(options: SessionOptions): Session {
   }
 
   const post = (path: string, body: unknown): Promise<Response> => {
-    const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/json' }
+    const headers: Record<string, string> = { 'content-type': 'application/json' }
     const access = storage.getItem(ACCESS)
     if (access !== null) headers['authorization'] = `Bearer ${access}`
     const init = { method: 'POST', headers, body: JSON.stringify(body), keepalive: true }
