@@ -15,9 +15,11 @@ export const withProofOfWork =
     const response = await transport(path, init)
     const challenge = response.headers.get(PROOF_CHALLENGE)
     if (!challenge) return response
-    const { proofHeaders } = await import('./proof-of-work.ts')
-    const proof = await proofHeaders(challenge, language)
-    return proof ? await transport(path, { ...init, headers: { ...init.headers, ...proof } }) : response
+    const { repeatWithProof } = await import('./proof-of-work.ts')
+    const repeated = await repeatWithProof(challenge, language, (headers) =>
+      transport(path, { ...init, headers: { ...init.headers, ...headers } }),
+    )
+    return repeated ?? response
   }
 
 /** The caller's tokens; a server has none. */

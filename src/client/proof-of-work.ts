@@ -9,19 +9,27 @@ import { clearToasts, toast } from './toast.ts'
 /** Gives up on a device that needs more than ten times as long as expected. */
 const LONGEST_MS = 20_000
 
-/** Solves a challenge, about a second's work off the main thread. @returns undefined without a solution */
-export async function proofHeaders(
-  text: string,
+/**
+ * Solves a challenge, about a second's work off the main thread, and shows that until the repeated call is answered.
+ * @param repeat makes the refused call once more
+ * @returns undefined without a solution
+ */
+export async function repeatWithProof(
+  challenge: string,
   language: Language,
-): Promise<Record<string, string> | undefined> {
+  repeat: (headers: Record<string, string>) => Promise<Response>,
+): Promise<Response | undefined> {
   toast.info(translatorOf(language)('accounts.checkingMoment'))
   try {
-    const challenge = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/'))) as Challenge
-    const solution = await solveChallenge({ challenge, deriveKey, timeout: LONGEST_MS })
-    return solution ? { [PROOF]: btoa(JSON.stringify({ challenge, solution })) } : undefined
-  } catch {
-    return undefined
+    const proof = await proofOf(challenge).catch(() => undefined)
+    return proof === undefined ? undefined : await repeat({ [PROOF]: proof })
   } finally {
     clearToasts()
   }
+}
+
+async function proofOf(text: string): Promise<string | undefined> {
+  const challenge = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/'))) as Challenge
+  const solution = await solveChallenge({ challenge, deriveKey, timeout: LONGEST_MS })
+  return solution ? btoa(JSON.stringify({ challenge, solution })) : undefined
 }
