@@ -6,9 +6,12 @@ import { type OrderLineRow, type OrderRow, stateIn } from './orders.repository.t
 /** A time in JSON is text. */
 type Time = string
 
+type OfferTitles = Record<'title', string> & Record<'title_nl' | 'title_en', string | null>
+
 export type BuyerOrderRow = OrderRow & {
   paid_at: Date | null
-  lines: readonly (OrderLineRow & { offer_slug: string })[]
+  /** `title` as it was bought, `offer` as it is now. */
+  lines: readonly (OrderLineRow & { offer_slug: string; offer: OfferTitles })[]
   valid_tickets: number
   void_tickets: number
   /** Captures that took money. */
@@ -35,7 +38,8 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<BuyerOrderRow[
     FROM (SELECT * FROM orders o WHERE ${which}) AS o
     CROSS JOIN LATERAL (
       SELECT coalesce(json_agg(json_build_object(
-        'offer_id', l.offer_id, 'offer_slug', f.slug, 'quantity', l.quantity, 'unit_cents', l.unit_cents, 'title', l.title
+        'offer_id', l.offer_id, 'offer_slug', f.slug, 'quantity', l.quantity, 'unit_cents', l.unit_cents, 'title', l.title,
+        'offer', json_build_object('title', f.title, 'title_nl', f.title_nl, 'title_en', f.title_en)
       ) ORDER BY l.offer_id), '[]') AS lines
       FROM order_lines l JOIN offers f ON f.id = l.offer_id WHERE l.order_id = o.id
     ) AS l

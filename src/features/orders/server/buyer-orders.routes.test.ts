@@ -53,6 +53,19 @@ describe('GET /api/orders/', () => {
   })
 
   test.each([
+    ['fr', 'Concours'],
+    ['nl', 'Wedstrijd'],
+    ['en', 'Contest'],
+  ] as const)(
+    'names the contests in %s, whatever the language of the purchase was',
+    async (language, word) => {
+      const { customer } = await shop.paidOrder(1)
+      const { orders } = BuyerOrders.parse((await customer.get('/api/orders/', { language })).body)
+      expect(orders[0]?.lines[0]?.title).toMatch(new RegExp(`^${word} \\d+$`))
+    },
+  )
+
+  test.each([
     ['held', undefined, 0],
     ['expired', undefined, 0],
     ['cancelled', undefined, 0],

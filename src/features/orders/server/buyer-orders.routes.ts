@@ -7,6 +7,7 @@ import { callerOf } from '#platform/http/request.ts'
 import { inThread } from '#platform/documents/documents.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { translate } from '#i18n/server-translator.ts'
+import { type Language, localized } from '#shared/languages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { readOrderNumber, shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -41,6 +42,7 @@ export const buyerOrdersRoutes =
       async (request): Promise<BuyerOrders> => {
         const { userId } = callerOf(request)
         const { after, confirming } = request.query
+        const toWire = wireOf(request.language)
         if (confirming) return { orders: (await orders.confirming(userId)).map(toWire), next: null }
         // An unknown number has no older orders.
         const from = after === undefined ? undefined : (readOrderNumber(after) ?? '')
@@ -94,28 +96,30 @@ const phaseOf = ({ state, refunds }: BuyerOrderRow): OrderPhase =>
 
 const decimal = (amount: number): string => toDecimal(cents(amount))
 
-const toWire = (order: BuyerOrderRow): BuyerOrder => ({
-  number: shownOrderNumber(order.number),
-  order_id: order.provider_order_id,
-  phase: phaseOf(order),
-  placed_at: order.created_at.toISOString(),
-  paid_at: order.paid_at?.toISOString() ?? null,
-  lines: order.lines.map(({ offer_slug, title, quantity, unit_cents }) => ({
-    offer_slug,
-    title,
-    quantity,
-    unit_price: decimal(unit_cents),
-  })),
-  tickets: { valid: order.valid_tickets, void: order.void_tickets },
-  subtotal: decimal(order.subtotal_cents),
-  tax_rate: Number(order.tax_percent),
-  tax_amount: decimal(order.tax_cents),
-  total: decimal(order.total_cents),
-  country: order.country,
-  refunds: order.refunds.map(({ amount_cents, done, at }) => ({
-    amount: decimal(amount_cents),
-    done,
-    at: new Date(at).toISOString(),
-  })),
-  has_receipt: order.payments.length > 0,
-})
+const wireOf =
+  (language: Language) =>
+  (order: BuyerOrderRow): BuyerOrder => ({
+    number: shownOrderNumber(order.number),
+    order_id: order.provider_order_id,
+    phase: phaseOf(order),
+    placed_at: order.created_at.toISOString(),
+    paid_at: order.paid_at?.toISOString() ?? null,
+    lines: order.lines.map(({ offer_slug, offer, quantity, unit_cents }) => ({
+      offer_slug,
+      title: localized(offer, 'title', language).text,
+      quantity,
+      unit_price: decimal(unit_cents),
+    })),
+    tickets: { valid: order.valid_tickets, void: order.void_tickets },
+    subtotal: decimal(order.subtotal_cents),
+    tax_rate: Number(order.tax_percent),
+    tax_amount: decimal(order.tax_cents),
+    total: decimal(order.total_cents),
+    country: order.country,
+    refunds: order.refunds.map(({ amount_cents, done, at }) => ({
+      amount: decimal(amount_cents),
+      done,
+      at: new Date(at).toISOString(),
+    })),
+    has_receipt: order.payments.length > 0,
+  })
