@@ -9,7 +9,7 @@ import { formatDateTime } from '#i18n/format.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { nowMs } from '#shared/clock.ts'
 import type { OpenOrder } from '#features/checkout/checkout.contract.ts'
-import { timeLeft } from './payment-reading.ts'
+import { pollDelayMs, timeLeft } from './payment-reading.ts'
 import { PAYMENT_ID } from './payment-panel.tsx'
 
 type HeldShown =
@@ -23,9 +23,6 @@ type HeldShown =
   | { kind: 'expired' | 'givenBack' }
 
 const NONE: HeldShown = { kind: 'none' }
-
-/** While an order is open and the tab is visible. */
-const LOOK_AGAIN_MS = 5000
 
 /** @returns undefined when the server gives no answer */
 async function askServer(signal?: AbortSignal): Promise<OpenOrder | null | undefined> {
@@ -59,11 +56,13 @@ async function isPaidElsewhere(orderId: string): Promise<boolean> {
   return status?.progress === 'confirming' || status?.progress === 'completed'
 }
 
+const isVisible = (): boolean => document.visibilityState === 'visible'
+
 type HeldOrder = ReturnType<typeof useHeldOrder>
 
 /**
  * The buyer's open order. Asks the server when the page opens, a payment ends unpaid, the buyer returns to the tab,
- * and every five seconds while an order is open.
+ * and at growing intervals while an order is open.
  * @param cartVersion of the page's cart, undefined while it changes; a hold of another version is not shown
  * @param onApproved called when the buyer has approved the order elsewhere, for example in a window left behind by a reload
  * @param isIdle false during a payment here, whose own notices show the deadline
@@ -84,7 +83,10 @@ export function useHeldOrder(
     const leaving = new AbortController()
     const { signal } = leaving
     let open: string | undefined
+    let attempt = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
     const look = async (): Promise<void> => {
+      clearTimeout(timer)
       const order = await askServer(signal)
       if (signal.aborted) return
       if (order?.approved) return resume(order.order_id)
@@ -92,19 +94,27 @@ export function useHeldOrder(
       if (order !== undefined) open = order?.order_id
       if (ended !== undefined && (await isPaidElsewhere(ended)))
         return signal.aborted ? undefined : resume(ended)
-      if (!signal.aborted) setKnown((before) => update(before, order))
+      if (signal.aborted) return
+      setKnown((before) => update(before, order))
+      lookLater()
     }
-    const onVisible = (): void => {
-      if (document.visibilityState === 'visible') void look()
+    // The provider may report an approval after the buyer is back.
+    const lookLater = (): void => {
+      clearTimeout(timer)
+      if (open !== undefined)
+        timer = setTimeout(() => void (isVisible() ? look() : lookLater()), pollDelayMs(attempt))
+      attempt += 1
+    }
+    const onReturn = (): void => {
+      attempt = 0
+      if (isVisible()) void look()
     }
     void look()
-    document.addEventListener('visibilitychange', onVisible, { signal })
+    document.addEventListener('visibilitychange', onReturn, { signal })
     // A payment window in front of the page leaves it visible.
-    window.addEventListener('focus', () => void look(), { signal })
-    // The provider may report an approval after the buyer is back.
-    const again = setInterval(() => open !== undefined && onVisible(), LOOK_AGAIN_MS)
+    window.addEventListener('focus', onReturn, { signal })
     return () => {
-      clearInterval(again)
+      clearTimeout(timer)
       leaving.abort()
       setKnown(NONE)
       setFailure(undefined)
