@@ -1,4 +1,4 @@
-import type { OpenSession } from '#features/accounts/accounts.contract.ts'
+import type { EndSessionsBody, OpenSession } from '#features/accounts/accounts.contract.ts'
 import { browserCall } from './browser.ts'
 
 /** Calls for the sessions of the account, apart because only their page loads them. */
@@ -6,7 +6,8 @@ export const sessionApi = () => {
   const call = browserCall()
   return {
     sessions: () => call<OpenSession[]>('GET', '/api/user/sessions/'),
-    endSession: (id: string) => call<void>('POST', `/api/user/sessions/${encodeURIComponent(id)}/end/`),
-    endAllSessions: () => call<void>('POST', '/api/user/sessions/end-all/'),
+    endSession: (id: string, body: EndSessionsBody) =>
+      call<void>('POST', `/api/user/sessions/${encodeURIComponent(id)}/end/`, { body }),
+    endAllSessions: (body: EndSessionsBody) => call<void>('POST', '/api/user/sessions/end-all/', { body }),
   }
 }

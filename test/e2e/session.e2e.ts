@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { awake } from '../support/browser.ts'
@@ -7,13 +8,16 @@ import {
   arrive,
   callsOf,
   field,
+  hasFocus,
   holdBack,
   keepTokens,
   logIn,
+  press,
   register,
   seeTitle,
   seeToast,
 } from '../support/page-control.ts'
+import { seeAccessible } from '../support/page-checks.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
@@ -344,7 +348,7 @@ test('eight tabs with an expired token renew it once, and none is logged out', a
   expect(new Set(tabs.map((tab) => new URL(tab.url()).pathname))).toEqual(new Set([PAGE]))
 })
 
-test('the page of devices ends one session, and all of them', async () => {
+test('the page of devices ends one session, and all of them, with the password', async () => {
   const { page, customer, faults } = await member('/profile/data')
   const phone = await shop.sessionOf(customer)
   const renews = async () =>
@@ -355,14 +359,65 @@ test('the page of devices ends one session, and all of them', async () => {
   // That of the customer's calls, of this page and of the phone.
   await expect.poll(() => devices.count()).toBe(3)
   expect(await devices.getByText(t('sessions.current')).count()).toBe(1)
-  await devices
-    .getByRole('button', { name: t('sessions.endOf', { device: t('sessions.unknown') }) })
-    .first()
-    .click()
+
+  const end = devices.getByRole('button', { name: t('sessions.endUnknown') }).first()
+  const dialog = page.getByRole('dialog', { name: t('sessions.endUnknown') })
+  const password = field(page, t('accounts.profile.currentPassword'))
+  await end.press('Enter')
+  await dialog.waitFor()
+  expect(await hasFocus(password)).toBe(true)
+  await seeAccessible(page)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await hasFocus(end)).toBe(true)
+  await end.press('Enter')
+  await page.keyboard.press('Enter')
+  await dialog.getByText(t('formErrors.password.currentRequired')).waitFor()
+  await page.keyboard.type('not the password')
+  await page.keyboard.press('Enter')
+  await dialog.getByText(t('formErrors.password.currentWrong')).waitFor()
+  await expect.poll(() => hasFocus(password)).toBe(true)
+  expect(await password.getAttribute('aria-invalid')).toBe('true')
+  await seeAccessible(page)
+  // The browser itself reports the refused call.
+  await expect.poll(() => faults.splice(0)).toEqual([expect.stringMatching(/status of 400/)])
+  expect(await devices.count()).toBe(3)
+  await password.fill(customer.password)
+  await page.keyboard.press('Enter')
+  await seeToast(page, t('sessions.ended', { device: t('sessions.unknown') }))
   await expect.poll(() => devices.count()).toBe(2)
-  await page.getByRole('button', { name: t('sessions.everywhere') }).click()
+  expect(await hasFocus(page.locator('main h1'))).toBe(true)
+
+  await press(page, t('sessions.everywhere'))
+  const everywhere = page.getByRole('dialog', { name: t('sessions.everywhere') })
+  expect(await password.inputValue()).toBe('')
+  await password.fill(customer.password)
+  await everywhere.getByRole('button', { name: t('sessions.everywhere') }).click()
   await arrive(page, '/login')
   expect(await stored(page)).toEqual([null, null])
   expect([await renews(), (await customer.get('/api/cart/')).status]).toEqual([401, 401])
   expect(faults).toEqual([])
+})
+
+test('the page of devices shows a limit in its dialog, and takes a device off that was logged out elsewhere', async () => {
+  const { page, customer } = await member('/profile/sessions')
+  const devices = page.locator('main').getByRole('article')
+  await expect.poll(() => devices.count()).toBe(2)
+  await devices.getByRole('button', { name: t('sessions.endUnknown') }).click()
+  const password = field(page, t('accounts.profile.currentPassword'))
+  await password.fill(customer.password)
+  const limited = { status: 429, body: { code: 'limit.password', detail: 'Later, please.' } }
+  await answerWith(page, '/api/user/sessions/*/end/', limited, 1)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByText('Later, please.').waitFor()
+  const [access = ''] = await stored(page)
+  await shop.db
+    .updateTable('sessions')
+    .set({ revoked_at: new Date() })
+    .where('user_id', '=', customer.id)
+    .where('id', '<>', String(decodeJwt(access ?? '')['sid']))
+    .execute()
+  await page.keyboard.press('Enter')
+  await seeToast(page, t('sessions.ended', { device: t('sessions.unknown') }))
+  await expect.poll(() => devices.count()).toBe(1)
 })

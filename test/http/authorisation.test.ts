@@ -23,6 +23,8 @@ const staff = (status: number): Row => [401, 403, 403, status, status, 403]
 
 type Body = object | (() => object)
 const order = () => ({ order_id: owned['orderId'] })
+/** That of every customer, so that it refuses nobody. */
+const PASSWORD = { current_password: 'correct horse battery' }
 const login = { username: 'nobody@example.test', password: 'wrong' }
 
 /**
@@ -90,7 +92,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'PUT /api/user/profile': [self(400), {}],
   'PUT /api/user/change-password': [self(400), {}],
   'GET /api/user/sessions': [self(200)],
-  'POST /api/user/sessions/:sessionId/end': [own(204)],
+  'POST /api/user/sessions/:sessionId/end': [own(204), PASSWORD],
   'POST /api/v1.0/email/send': [all(400), {}],
   'GET /checkout/cancel': [all(303)],
   'GET /checkout/return': [all(303)],
@@ -113,7 +115,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
     ),
   ),
   // Last, since it ends the sessions of all rows above.
-  'POST /api/user/sessions/end-all': [self(204)],
+  'POST /api/user/sessions/end-all': [self(204), PASSWORD],
 }
 
 const shop = await openShop({ env: { METRICS_TOKEN: 'x'.repeat(40), LIMITS_FACTOR: '1000' } })

@@ -63,6 +63,7 @@ async function fillShop(): Promise<{ known: Known; tokens: string[] }> {
       username: [buyer.email],
       email: [buyer.email, 'new@example.test'],
       password: [buyer.password, 'Correct-horse-7'],
+      current_password: [buyer.password],
       new_password: ['Correct-horse-7'],
       phone: ['+32470123456'],
       phone_number: ['+32470123456'],

@@ -47,7 +47,9 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
   await shop.anonymous('POST', '/api/user/email-link/', { token })
   for (let calls = 0; calls < 5; calls += 1) await ada.create()
   const phone = await shop.sessionOf({ email: `new-${ada.email}`, password: next })
-  await ada.post(`/api/user/sessions/${String(decodeJwt(phone['access'] ?? '')['sid'])}/end/`)
+  await ada.post(`/api/user/sessions/${String(decodeJwt(phone['access'] ?? '')['sid'])}/end/`, {
+    current_password: next,
+  })
   expect((await staff.post(`/api/staff/accounts/${ada.id}/end-sessions/`)).body).toEqual({ ended: 1 })
 
   const listed = async () =>

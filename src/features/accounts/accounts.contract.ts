@@ -160,6 +160,10 @@ export const OpenSession = z.object({
 })
 export type OpenSession = z.infer<typeof OpenSession>
 
+/** POST /api/user/sessions/{sessionId}/end/ and /api/user/sessions/end-all/ */
+export const EndSessionsBody = z.object({ current_password: CurrentPassword })
+export type EndSessionsBody = z.infer<typeof EndSessionsBody>
+
 export const Detail = z.object({ detail: z.string() })
 
 /**

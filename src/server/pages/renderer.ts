@@ -37,7 +37,10 @@ export interface Renderer {
 /** Further catalogues of pages (`needMessages` in their route), which the browser then loads at once. */
 const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/$/, 'home'],
-  [/^\/(?:login|register|logout|forgot-password|reset-password|contact|profile\/data)$/, 'account'],
+  [
+    /^\/(?:login|register|logout|forgot-password|reset-password|contact|profile\/(?:data|sessions))$/,
+    'account',
+  ],
   [/^\/profile\/data$/, 'address'],
   [/^\/email-link$/, 'link'],
   [/^\/(?:cart|profile\/participations)$/, 'purchase'],

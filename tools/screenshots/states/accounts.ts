@@ -250,6 +250,20 @@ export const ACCOUNT_STATES: readonly State[] = [
     },
     buyer,
   ),
+  state('sessions/ending-one', (stage) => ending(stage, 'sessions.endUnknown'), buyer),
+  state('sessions/ending-all', (stage) => ending(stage, 'sessions.everywhere'), buyer),
+  state(
+    'sessions/wrong-password',
+    async (stage) => {
+      await ending(stage, 'sessions.endUnknown')
+      await label(stage, 'accounts.profile.currentPassword').fill('not the password')
+      const fields = { current_password: [stage.t('formErrors.password.currentWrong')] }
+      await answer(stage.page, '**/api/user/sessions/*/end/', 400, fields)
+      await stage.page.keyboard.press('Enter')
+      await see(stage.page, stage.t('formErrors.password.currentWrong'))
+    },
+    buyer,
+  ),
   state('sessions/loading', hanging(SESSIONS, arriving(paths.sessions(), busy)), buyer),
   state('sessions/error', seen(cutting(SESSIONS, onSessions), 'sessions.errorTitle'), buyer),
   state('participations/pending', (stage) => waiting(stage, paths.participations()), buyer),
@@ -333,6 +347,14 @@ const DEVICES = [
 async function onSessions(stage: Stage): Promise<void> {
   await go(stage, paths.sessions())
   await stage.page.locator('main h1').waitFor()
+}
+
+/** The dialog that asks for the password. */
+async function ending(stage: Stage, button: Parameters<Stage['t']>[0]): Promise<void> {
+  await answer(stage.page, SESSIONS, 200, DEVICES)
+  await onSessions(stage)
+  await press(stage.page, stage.t(button))
+  await stage.page.getByRole('dialog').waitFor()
 }
 
 async function onOrders(stage: Stage): Promise<void> {

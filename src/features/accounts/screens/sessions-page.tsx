@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { failureOf } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { failureTexts } from '#client/browser.ts'
@@ -16,13 +17,17 @@ import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { OpenSession } from '../accounts.contract.ts'
+import { type Ending, EndSessionsDialog } from './end-sessions-dialog.tsx'
 
-/** Where the account is logged in, and the way to end that. */
+/** Where the account is logged in, and the way to end that with the password. */
 export function SessionsPage(): ReactNode {
   const t = useTranslations('sessions')
   const title = useTranslations('pages')('sessions.title')
   const [sessions, setSessions] = useState<readonly OpenSession[]>()
   const [failure, setFailure] = useState<string>()
+  const [ending, setEnding] = useState<Ending>()
+  const navigate = useAppNavigate()
+  const place = useRef<HTMLDivElement>(null)
 
   const read = (): Promise<void> =>
     sessionApi()
@@ -36,9 +41,19 @@ export function SessionsPage(): ReactNode {
       )
   useEffect(() => void read(), [])
 
+  function done(ended: Ending): void {
+    flushSync(() => setEnding((shown) => (shown === ended ? undefined : shown)))
+    // This session has ended, too: that page clears what the browser stored.
+    if (ended === 'everywhere') return navigate(paths.logout(), { replace: true })
+    // The button that opened the dialog is about to be removed.
+    place.current?.querySelector('h1')?.focus()
+    toast.success(t('ended', { device: ended.device }))
+    void read()
+  }
+
   if (!sessions && failure === undefined) return <SessionsSkeleton />
   return (
-    <div className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
+    <div ref={place} className="page-width grid grid-cols-1 gap-8 py-8 sm:py-12">
       <PageHeader title={title} lead={t('lead')} />
       {failure !== undefined && (
         <div role="alert">
@@ -55,13 +70,19 @@ export function SessionsPage(): ReactNode {
           <ul className="grid max-w-4xl grid-cols-1 gap-4">
             {sessions.map((session) => (
               <li key={session.id}>
-                <SessionCard session={session} onEnded={read} />
+                <SessionCard session={session} onEnd={setEnding} />
               </li>
             ))}
           </ul>
-          <EndAll />
+          <section className="grid max-w-4xl justify-items-start gap-3 border-t border-line pt-6">
+            <p className="text-muted">{t('everywhereText')}</p>
+            <Button variant="secondary" onClick={() => setEnding('everywhere')}>
+              {t('everywhere')}
+            </Button>
+          </section>
         </>
       )}
+      <EndSessionsDialog ending={ending} onClose={() => setEnding(undefined)} onDone={done} />
     </div>
   )
 }
@@ -79,36 +100,21 @@ export function SessionsSkeleton(): ReactNode {
 
 interface SessionCardProps {
   session: OpenSession
-  onEnded: () => Promise<void>
+  onEnd: (ending: Ending) => void
 }
 
-function SessionCard({ session, onEnded }: SessionCardProps): ReactNode {
+function SessionCard({ session, onEnd }: SessionCardProps): ReactNode {
   const t = useTranslations('sessions')
   const { timeZone } = useSettings()
   const heading = useId()
-  const [busy, setBusy] = useState(false)
-  const { browser, system } = session
-  const device =
-    browser !== null && system !== null
-      ? t('device', { browser, system })
-      : (browser ?? system ?? t('unknown'))
+  const { id, browser, system } = session
+  const known = browser !== null && system !== null ? t('device', { browser, system }) : (browser ?? system)
+  const device = known ?? t('unknown')
+  const title = known === null ? t('endUnknown') : t('endOf', { device })
   const dated = (iso: string) => ({
     date: formatDateTime(iso, timeZone),
     when: (date: ReactNode) => <time dateTime={iso}>{date}</time>,
   })
-
-  async function end(): Promise<void> {
-    setBusy(true)
-    try {
-      await sessionApi().endSession(session.id)
-      toast.success(t('ended', { device }))
-    } catch (error) {
-      toast.error(t('failed'), { description: failureOf(error, failureTexts()).message })
-    }
-    // Also after a failure: it may have ended elsewhere.
-    await onEnded()
-    setBusy(false)
-  }
 
   return (
     <Card
@@ -130,40 +136,12 @@ function SessionCard({ session, onEnded }: SessionCardProps): ReactNode {
         <Button
           variant="secondary"
           size="small"
-          aria-label={t('endOf', { device })}
-          busy={busy}
-          onClick={() => void end()}
+          aria-label={title}
+          onClick={() => onEnd({ id, device, title })}
         >
           {t('end')}
         </Button>
       )}
     </Card>
-  )
-}
-
-function EndAll(): ReactNode {
-  const t = useTranslations('sessions')
-  const navigate = useAppNavigate()
-  const [busy, setBusy] = useState(false)
-
-  async function endAll(): Promise<void> {
-    setBusy(true)
-    try {
-      await sessionApi().endAllSessions()
-      // This session has ended, too: that page clears what the browser stored.
-      navigate(paths.logout(), { replace: true })
-    } catch (error) {
-      toast.error(t('failed'), { description: failureOf(error, failureTexts()).message })
-      setBusy(false)
-    }
-  }
-
-  return (
-    <section className="grid max-w-4xl justify-items-start gap-3 border-t border-line pt-6">
-      <p className="text-muted">{t('everywhereText')}</p>
-      <Button variant="secondary" busy={busy} onClick={() => void endAll()}>
-        {t('everywhere')}
-      </Button>
-    </section>
   )
 }

@@ -11,10 +11,14 @@ import type { ApiFailure } from '#client/api-error.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 
-/** A form with message keys as faults, checked on blur and submit. Editing clears a field's error (spec section 5). */
+/**
+ * A form with message keys as faults, checked on blur and submit. Editing clears a field's error (spec section 5).
+ * @param mode `onSubmit` for a dialog, which people leave without typing
+ */
 export function useAccountForm<Values extends FieldValues>(
   defaultValues: DefaultValues<Values>,
   faultsOf: (values: Values) => Partial<Record<keyof Values, MessageKey>>,
+  mode: 'onBlur' | 'onSubmit' = 'onBlur',
 ) {
   const t = useTranslations()
   const serverMessages = useRef<Partial<Record<string, string>>>({})
@@ -27,7 +31,7 @@ export function useAccountForm<Values extends FieldValues>(
       faults.push([field, { type: 'server', message }])
     return faults.length === 0 ? { values, errors: {} } : { values: {}, errors: Object.fromEntries(faults) }
   }
-  const form = useForm<Values>({ defaultValues, resolver, mode: 'onBlur', reValidateMode: 'onBlur' })
+  const form = useForm<Values>({ defaultValues, resolver, mode, reValidateMode: mode })
 
   function clearErrors(name: Path<Values>): void {
     delete serverMessages.current[name]

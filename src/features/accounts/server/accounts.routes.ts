@@ -8,6 +8,7 @@ import {
   ChangePasswordBody,
   Detail,
   EmailLinkBody,
+  EndSessionsBody,
   ForgotPasswordBody,
   LoginBody,
   OpenSession,
@@ -80,18 +81,27 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
 
   app.post(
     '/api/user/sessions/:sessionId/end/',
-    { schema: { tags, params: z.object({ sessionId: z.string() }), response: { 204: z.null() } } },
+    {
+      config: { errors: 'form' },
+      schema: {
+        tags,
+        params: z.object({ sessionId: z.string() }),
+        body: EndSessionsBody,
+        response: { 204: z.null() },
+      },
+    },
     async (request, reply) => {
-      await sessions.end(callerOf(request), request.params.sessionId, { address: request.ip })
+      const { params, body, ip } = request
+      await sessions.end(callerOf(request), params.sessionId, body, { address: ip })
       return reply.code(204).send(null)
     },
   )
 
   app.post(
     '/api/user/sessions/end-all/',
-    { schema: { tags, response: { 204: z.null() } } },
+    { config: { errors: 'form' }, schema: { tags, body: EndSessionsBody, response: { 204: z.null() } } },
     async (request, reply) => {
-      await sessions.endAll(callerOf(request), { address: request.ip })
+      await sessions.endAll(callerOf(request), request.body, { address: request.ip })
       return reply.code(204).send(null)
     },
   )

@@ -15,32 +15,28 @@ import type { AccountEmails } from './account-emails.ts'
 import { activeAccount, requireOpenSession } from './accounts.ts'
 import { AddressTaken, accountsRepository } from './accounts.repository.ts'
 import { emailLinksRepository } from './email-links.repository.ts'
+import { type CurrentPasswordOptions, currentPassword, wrongCurrentPassword } from './current-password.ts'
 import { type EmailLinksOptions, emailLinks, endLinks, recipient } from './email-links.service.ts'
-import { type PasswordOwner, type Passwords, guessableBecause } from './passwords.ts'
+import { type PasswordOwner, guessableBecause } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { type LinkTokens, tokenInvalid } from './tokens.ts'
 
 /** `strong` asks for four kinds of characters at registration, which the specification does not. */
 export type PasswordPolicy = 'basic' | 'strong'
 
-export interface AccountsOptions {
-  db: Database
-  passwords: Passwords
+export interface AccountsOptions extends CurrentPasswordOptions {
   passwordPolicy: PasswordPolicy
   emails: AccountEmails
   security: SecurityLog
   emailLinkTokens: LinkTokens
   resetTokens: LinkTokens
-  limits: EmailLinksOptions['limits'] & {
-    register: Limit
-    /** Trusts the network of a registration. */
-    login: Limit
-    /** Counts wrong current passwords. */
-    password: Limit
-    /** Counts correct current passwords. */
-    rightPassword: Limit
-    profile: Limit
-  }
+  limits: EmailLinksOptions['limits'] &
+    CurrentPasswordOptions['limits'] & {
+      register: Limit
+      /** Trusts the network of a registration. */
+      login: Limit
+      profile: Limit
+    }
 }
 
 export interface Sender {
@@ -54,6 +50,7 @@ export function accountsService(options: AccountsOptions) {
   const { db, passwords, passwordPolicy, emails, security, limits } = options
   const accounts = accountsRepository(db)
   const links = emailLinks(options)
+  const current = currentPassword(options)
 
   return {
     /**
@@ -128,7 +125,7 @@ export function accountsService(options: AccountsOptions) {
       if (isOther) {
         await limits.emailChange.take({ account: caller.userId, address })
         if (body.current_password !== undefined)
-          compared = await verifyCurrent(caller, body.current_password, address)
+          compared = await current.verify(caller, body.current_password, address)
         if (await accounts.isTaken(body.email, caller.userId)) throw emailTaken()
         await limits.emailTo.take(recipient(purpose === 'allow' ? email : body.email))
       }
@@ -168,7 +165,7 @@ export function accountsService(options: AccountsOptions) {
       const account = await activeAccount(db, caller.userId)
       await requireOpenSession(db, caller)
       refuseGuessable(body.new_password, account)
-      const stored = await verifyCurrent(caller, body.current_password, address)
+      const stored = await current.verify(caller, body.current_password, address)
       const hash = await passwords.hash(body.new_password, { address })
       await transact(db, async (trx) => {
         const replaced = await accountsRepository(trx).replacePasswordHash(caller.userId, stored, hash)
@@ -178,21 +175,6 @@ export function accountsService(options: AccountsOptions) {
       })
       security.record({ event: 'password_changed', userId: caller.userId, address })
     },
-  }
-
-  /** @returns the hash that the password matched @throws InvalidFields under `current_password`; Refusal 429 */
-  async function verifyCurrent({ userId }: Caller, password: string, address: string): Promise<string> {
-    limits.rightPassword.check({ account: userId, address })
-    const attempt = await limits.password.take({ account: userId, address })
-    const stored = (await accounts.findPasswordHash(userId)) ?? ''
-    const { right } = await passwords.verify(password, stored, { address }).catch(async (error) => {
-      await attempt.cancel()
-      throw error
-    })
-    if (!right) throw wrongCurrentPassword()
-    await attempt.cancel()
-    limits.rightPassword.hit({ account: userId, address })
-    return stored
   }
 
   async function takenMeanwhile({ email, username }: RegisterBody): Promise<Error> {
@@ -258,9 +240,6 @@ function phoneChange({ phone, countryCode }: ProfileUpdateBody): { phone?: strin
 }
 
 const emailTaken = (): InvalidFields => new InvalidFields({ email: ['errors.email.taken'] })
-
-const wrongCurrentPassword = (): InvalidFields =>
-  new InvalidFields({ current_password: ['formErrors.password.currentWrong'] })
 
 type PendingChange = Awaited<ReturnType<ReturnType<typeof emailLinksRepository>['pending']>>
 

@@ -4,7 +4,14 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { closeGate, race, statuses } from '../../../../test/support/races.ts'
 import { withoutLock } from '../../../../test/support/statements.ts'
-import { CHEAP, TEST_SECRET, openAccounts, passwordChange, statusesInTurn } from './accounts.test-app.ts'
+import {
+  CHEAP,
+  TEST_SECRET,
+  hour,
+  openAccounts,
+  passwordChange,
+  statusesInTurn,
+} from './accounts.test-app.ts'
 import { type OpenSession, TokenPair } from '../accounts.contract.ts'
 import { deleteEnded } from './accounts.ts'
 import { createPasswords } from './passwords.ts'
@@ -12,6 +19,8 @@ import { accessTokens, hashToken } from './tokens.ts'
 
 const shop = await openAccounts()
 const { database, member, refresh, logOut, suspend, changeUser, userOf } = shop
+
+const TWO_AN_HOUR = { account: hour(2) }
 
 const who = (token: string) => shop.get('/api/who/required/', { token })
 const renews = async (token: string) => (await refresh(token)).status
@@ -234,16 +243,16 @@ describe('a logout', () => {
 describe('an ended session', () => {
   type Member = Awaited<ReturnType<typeof member>>
   const idOf = (one: { access: string }) => String(decodeJwt(one.access)['sid'])
-  const end = (one: Member, id: string) =>
-    shop.post(`/api/user/sessions/${id}/end/`, undefined, { token: one.access })
+  const asked = ({ password }: Member) => ({ current_password: password })
+  const end = (one: Member, id: string, body: unknown = asked(one)) =>
+    shop.post(`/api/user/sessions/${id}/end/`, body, { token: one.access })
+  const endAll = (one: Member, body: unknown = asked(one)) =>
+    shop.post('/api/user/sessions/end-all/', body, { token: one.access })
 
   test.each<[string, (ada: Member, phone: { access: string; refresh: string }) => Promise<unknown>]>([
     ['its logout', (_, phone) => logOut(phone.refresh)],
     ['another session that ends it', (ada, phone) => end(ada, idOf(phone))],
-    [
-      '"log out everywhere"',
-      (ada) => shop.post('/api/user/sessions/end-all/', undefined, { token: ada.access }),
-    ],
+    ['"log out everywhere"', (ada) => endAll(ada)],
     [
       'a new password from another session',
       (ada) => shop.changePassword(ada.access, passwordChange(ada.password, 'Chosen-1!')),
@@ -300,6 +309,81 @@ describe('an ended session', () => {
       expect([(await who(ada.access)).status, (await who(bob.access)).status]).toEqual([200, 200])
     },
   )
+})
+
+describe('the end of a session', () => {
+  const ENDS = [
+    ['one session', (id: string) => `/api/user/sessions/${id}/end/`],
+    ['all sessions', () => '/api/user/sessions/end-all/'],
+  ] as const
+  const REQUIRED = 'Please enter your current password'
+  const WRONG = 'The current password is incorrect.'
+
+  /** A member who is logged in on a phone, too, and the call that ends that session or all. */
+  async function ender(url: (typeof ENDS)[number][1], of: Pick<typeof shop, 'post'> = shop) {
+    const ada = await member()
+    const phone = await ada.logIn()
+    const id = String(decodeJwt(phone.access)['sid'])
+    const end = (body: unknown) => of.post(url(id), body, { token: ada.access })
+    const open = async () => [(await who(ada.access)).status, (await who(phone.access)).status]
+    return { ada, end, open }
+  }
+
+  test.each(ENDS)('%s needs the current password, and without it nothing ends', async (which, url) => {
+    const { ada, end, open } = await ender(url)
+    for (const [body, fields] of [
+      [
+        undefined,
+        { non_field_errors: ['Some of the details are not valid. Please check them and try again.'] },
+      ],
+      [{}, { current_password: [REQUIRED] }],
+      [{ current_password: '' }, { current_password: [REQUIRED] }],
+      [{ current_password: `${ada.password}!` }, { current_password: [WRONG] }],
+      [{ password: ada.password }, { current_password: [REQUIRED] }],
+    ] as const) {
+      const { status, body: answer } = await end(body)
+      expect({ status, answer }).toEqual({ status: 400, answer: fields })
+      expect(await open()).toEqual([200, 200])
+    }
+    expect((await end({ current_password: ada.password })).status).toBe(204)
+    expect(await open()).toEqual(which === 'one session' ? [200, 401] : [401, 401])
+  })
+
+  test('asks for the password before it says that a session is unknown', async () => {
+    const { ada } = await ender(ENDS[1][1])
+    const unknown = (password: string) =>
+      shop.post(
+        `/api/user/sessions/${randomUUID()}/end/`,
+        { current_password: password },
+        { token: ada.access },
+      )
+    expect(await unknown('wrong')).toMatchObject({ status: 400, body: { current_password: [WRONG] } })
+    expect((await unknown(ada.password)).status).toBe(404)
+  })
+
+  test.each(ENDS)('%s after too many wrong passwords is refused with the right one', async (_, url) => {
+    const { ada, end, open } = await ender(url, await shop.another({ limits: { password: TWO_AN_HOUR } }))
+    const wrong = await statusesInTurn(2, () => end({ current_password: 'wrong' }))
+    expect(wrong).toEqual([400, 400])
+    const refused = { status: 429, body: { code: 'limit.password' } }
+    expect(await end({ current_password: ada.password })).toMatchObject(refused)
+    expect(await open()).toEqual([200, 200])
+  })
+
+  test('counts right passwords with those of other calls', async () => {
+    const limited = await shop.another({ limits: { rightPassword: TWO_AN_HOUR } })
+    const { ada, end, open } = await ender(ENDS[0][1], limited)
+    const twice = () => end({ current_password: ada.password })
+    expect(await statusesInTurn(2, twice)).toEqual([204, 404])
+    const phone = await ada.logIn()
+    const everywhere = await limited.post(
+      '/api/user/sessions/end-all/',
+      { current_password: ada.password },
+      { token: ada.access },
+    )
+    expect(everywhere).toMatchObject({ status: 429, body: { code: 'limit.rightPassword' } })
+    expect([await open(), (await who(phone.access)).status]).toEqual([[200, 401], 200])
+  })
 })
 
 describe('a login while the password is changed', () => {

@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import type { SecurityLog } from '#platform/security-log.ts'
 import { Refusal } from '#shared/refusal.ts'
-import type { LoginBody, OpenSession, TokenPair } from '../accounts.contract.ts'
+import type { EndSessionsBody, LoginBody, OpenSession, TokenPair } from '../accounts.contract.ts'
 import { deviceOf } from '../accounts.rules.ts'
 import { accountsRepository } from './accounts.repository.ts'
+import { type CurrentPasswordOptions, currentPassword } from './current-password.ts'
 import { endLinks } from './email-links.service.ts'
-import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { type AccessTokens, newRefreshToken, hashToken, tokenInvalid } from './tokens.ts'
 
-export interface SessionsOptions {
-  db: Database
-  passwords: Passwords
+export interface SessionsOptions extends CurrentPasswordOptions {
   tokens: AccessTokens
   security: SecurityLog
-  limits: {
+  limits: CurrentPasswordOptions['limits'] & {
     /** Counts failed logins. */
     login: Limit
-    /** Counts correct passwords. */
-    rightPassword: Limit
     refresh: Limit
     logout: Limit
   }
@@ -37,9 +32,11 @@ interface LoginOrigin extends Origin {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export function sessionsService({ db, passwords, tokens, security, limits }: SessionsOptions) {
+export function sessionsService(options: SessionsOptions) {
+  const { db, passwords, tokens, security, limits } = options
   const accounts = accountsRepository(db)
   const sessions = sessionsRepository(db)
+  const current = currentPassword(options)
 
   /** Starts a session. When the stored hash changed meanwhile, compares the password once more. */
   async function createSession(
@@ -149,15 +146,22 @@ export function sessionsService({ db, passwords, tokens, security, limits }: Ses
       }))
     },
 
-    /** Ends one session of the caller. @throws Refusal 404 for any other */
-    async end({ userId }: Caller, id: string, { address }: Origin): Promise<void> {
+    /**
+     * Ends one session of the caller. The password comes first, so that a stolen token learns nothing of a session's id.
+     * @throws InvalidFields under `current_password`; Refusal 429, or 404 for any other session
+     */
+    async end(caller: Caller, id: string, body: EndSessionsBody, { address }: Origin): Promise<void> {
+      const { userId } = caller
+      await current.verify(caller, body.current_password, address)
       if (!UUID.test(id) || !(await sessions.revoke(userId, id)))
         throw new Refusal('request.notFound', 404, 'errors.request.notFound')
       security.record({ event: 'session_ended', userId, address, detail: 'owner' })
     },
 
-    /** Ends all sessions of the caller, this one included. */
-    async endAll({ userId }: Caller, { address }: Origin): Promise<void> {
+    /** Ends all sessions of the caller, this one included. @throws InvalidFields under `current_password`; Refusal 429 */
+    async endAll(caller: Caller, body: EndSessionsBody, { address }: Origin): Promise<void> {
+      const { userId } = caller
+      await current.verify(caller, body.current_password, address)
       await sessions.revokeAll(userId)
       // Whoever else was logged in may have asked for another address.
       await endLinks(db, userId)
