@@ -24,7 +24,7 @@ describe('a call', () => {
     await expect(call('POST', '/api/x/', { body: { a: 1 } })).resolves.toEqual({ ok: 1 })
     expect([headers().get('authorization'), headers().get('accept-language')]).toEqual(['Bearer abc', 'nl'])
     expect(transport.mock.calls[0]?.[1]).toMatchObject({ method: 'POST', body: '{"a":1}' })
-    expect(transport.mock.calls[0]?.[1].signal).toBeUndefined()
+    expect(transport.mock.calls[0]?.[1].signal).toBeNull()
   })
 
   test('of a visitor sends no token [spec 7.3]', async () => {

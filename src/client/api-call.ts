@@ -71,8 +71,8 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
       call(path, {
         method,
         headers,
-        ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
-        ...(options.signal && { signal: options.signal }),
+        body: options.body === undefined ? null : JSON.stringify(options.body),
+        signal: options.signal ?? null,
       })
     const repeat = async (): Promise<Response> => {
       await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS))

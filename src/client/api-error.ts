@@ -5,9 +5,9 @@ export interface ApiFailure {
   /** In the language of the page: the server's `detail`, or a general message (spec section 8). */
   message: string
   network: boolean
-  detail?: string
+  detail?: string | undefined
   /** For example "offer.soldOut". */
-  code?: string
+  code?: string | undefined
   fields?: Record<string, string>
   /** For calls whose failures have more (`details`, `debug_id`). */
   body?: unknown
@@ -17,8 +17,8 @@ export class ApiError extends Error implements ApiFailure {
   override readonly name = 'ApiError'
   declare readonly status: number
   declare readonly network: boolean
-  declare readonly detail?: string
-  declare readonly code?: string
+  declare readonly detail?: string | undefined
+  declare readonly code?: string | undefined
   declare readonly fields?: Record<string, string>
   declare readonly body?: unknown
   readonly failure: ApiFailure
@@ -52,10 +52,10 @@ export function readFailure(status: number, body: unknown, texts: FailureTexts):
     status,
     network: false,
     message: shown ?? Object.values(fields)[0] ?? texts.unexpected,
-    ...(detail !== undefined && { detail }),
-    ...(code !== undefined && { code }),
-    ...(Object.keys(fields).length > 0 && { fields }),
-    ...(body !== undefined && { body }),
+    detail,
+    code,
+    fields,
+    body,
   }
 }
 

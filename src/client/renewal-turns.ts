@@ -62,8 +62,7 @@ function changeOfStorage(isReplaced: () => boolean): Promise<void> {
       stop.abort()
       resolve()
     }
-    const timer = setTimeout(end, WAIT_MS)
-    stop.signal.addEventListener('abort', () => clearTimeout(timer))
+    setTimeout(end, WAIT_MS)
     window.addEventListener('storage', () => isReplaced() && end(), { signal: stop.signal })
   })
 }

@@ -105,6 +105,10 @@ export function createSession(options: SessionOptions): Session {
     })
   }
 
+  /** On the server; a session that is not revoked expires. Never throws. */
+  const revoke = async (refresh: string | null): Promise<unknown> =>
+    refresh !== null && post('/api/token/logout/', { refresh }).catch(() => undefined)
+
   function dropTokens(event: SessionEvent): void {
     storage.removeItem(ACCESS)
     storage.removeItem(REFRESH)
@@ -141,8 +145,7 @@ export function createSession(options: SessionOptions): Session {
     async ensure() {
       const stored = storage.getItem(ACCESS)
       if (stored === null) return false
-      if (!isExpired(stored, now())) return true
-      if ((await renewed(stored)) !== null) return true
+      if (!isExpired(stored, now()) || (await renewed(stored)) !== null) return true
       dropTokens('ended')
       return false
     },
@@ -159,8 +162,7 @@ export function createSession(options: SessionOptions): Session {
       if (isOther) announceEnd()
       announce('started')
       // A login replaces the session that another tab began.
-      if (former !== null && former !== refresh)
-        void post('/api/token/logout/', { refresh: former }).catch(() => undefined)
+      if (former !== refresh) void revoke(former)
     },
 
     async end() {
@@ -168,8 +170,8 @@ export function createSession(options: SessionOptions): Session {
       storage.clear()
       announce('ended')
       announceEnd()
-      // The local logout always succeeds; a session that is not revoked expires.
-      if (refresh !== null) await post('/api/token/logout/', { refresh }).catch(() => undefined)
+      // The local logout always succeeds.
+      await revoke(refresh)
     },
 
     expire({ status, code }) {

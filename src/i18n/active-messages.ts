@@ -42,6 +42,11 @@ const LOADERS: Record<CatalogueName, Record<Language, Load>> = {
     nl: () => import('virtual:messages/nl/orders'),
     en: () => import('virtual:messages/en/orders'),
   },
+  sessions: {
+    fr: () => import('virtual:messages/fr/sessions'),
+    nl: () => import('virtual:messages/nl/sessions'),
+    en: () => import('virtual:messages/en/sessions'),
+  },
   demo: {
     fr: () => import('virtual:messages/fr/demo'),
     nl: () => import('virtual:messages/nl/demo'),

@@ -1,7 +1,16 @@
 import type { Messages } from './keys.ts'
 
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
-export type CatalogueName = 'shop' | 'home' | 'account' | 'address' | 'link' | 'purchase' | 'orders' | 'demo'
+export type CatalogueName =
+  | 'shop'
+  | 'home'
+  | 'account'
+  | 'address'
+  | 'link'
+  | 'purchase'
+  | 'orders'
+  | 'sessions'
+  | 'demo'
 
 /** Namespaces that are missing here are for the server. */
 const BROWSER: Record<keyof Messages, CatalogueName> = {
@@ -21,7 +30,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   orders: 'orders',
   pages: 'shop',
   policies: 'shop',
-  sessions: 'orders',
+  sessions: 'sessions',
   tickets: 'purchase',
 }
 

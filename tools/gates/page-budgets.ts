@@ -22,11 +22,7 @@ const JS: readonly { pages: RegExp; budget: Budget }[] = [
 const CSS: Budget = { gzip: 12_000 }
 /** The messages that every page loads. */
 const EVERYWHERE = 'shop'
-const MESSAGES: readonly { names: RegExp; budget: Budget }[] = [
-  // The page of devices has texts of its own and those of a password field.
-  { names: /\/orders$/, budget: { gzip: 8_600 } },
-  { names: /./, budget: { gzip: 8_000 } },
-]
+const MESSAGES: Budget = { gzip: 8_000 }
 
 interface Breach {
   what: string
@@ -41,14 +37,12 @@ export function budgetBreaches({ pages, messages }: BuildBytes): Breach[] {
       ...held(`${page} JavaScript`, js, JS.find((row) => row.pages.test(page))!.budget),
       ...held(`${page} CSS`, css, CSS),
     ]),
-    ...visits(messages).flatMap(({ name, size }) =>
-      held(`messages ${name}`, size, MESSAGES.find((row) => row.names.test(name))!.budget),
-    ),
+    ...visits(messages).flatMap(({ name, size }) => held(`messages ${name}`, size, MESSAGES)),
   ]
 }
 
-/** A catalogue that a page of another one loads, too. */
-const BESIDE: Readonly<Record<string, string>> = { address: 'account', orders: 'account' }
+/** A catalogue whose pages load another one, too. */
+const BESIDE: Readonly<Record<string, string>> = { address: 'account', sessions: 'account' }
 
 /** What one visit loads of a language: the messages of every page, and at most one catalogue with what is beside it. */
 function visits(messages: readonly MessageBytes[]): MessageBytes[] {

@@ -5,7 +5,7 @@ import { SessionsPage, SessionsSkeleton } from '#features/accounts/screens/sessi
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 
-await needMessages('account', 'orders')
+await needMessages('account', 'sessions')
 
 export const clientLoader = guardedLoader
 export const HydrateFallback = needingScripts(SessionsSkeleton)

@@ -44,7 +44,8 @@ const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/profile\/data$/, 'address'],
   [/^\/email-link$/, 'link'],
   [/^\/(?:cart|profile\/participations)$/, 'purchase'],
-  [/^\/profile\/(?:orders|sessions)$/, 'orders'],
+  [/^\/profile\/orders$/, 'orders'],
+  [/^\/profile\/sessions$/, 'sessions'],
   [/^\/demo\//, 'demo'],
 ]
 
