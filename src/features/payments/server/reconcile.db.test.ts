@@ -54,6 +54,15 @@ describe('The sweep', () => {
     expect(await shop.orderOf(declined)).toMatchObject({ capture_attempt: attempts })
   })
 
+  test('captures nothing for a suspended account', async () => {
+    const { customer, orderId } = await shop.approvedOrder(1)
+    await setOrder(orderId, `approved_at = now() - interval '30 seconds'`)
+    await run('UPDATE users SET is_active = false WHERE id = $1', [customer.id])
+    await sweep()
+    expect(await shop.orderState(orderId)).toBe('held')
+    expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
+  })
+
   const expire = async (orderId: string) => {
     await setOrder(orderId, 'hold_until = now()')
     await shop.expireHolds()
