@@ -1,5 +1,5 @@
 interface ModuleGraph {
-  getModuleInfo(id: string): { importedIds: readonly string[] } | null
+  getModuleInfo(id: string): { importedIds: readonly string[]; importers: readonly string[] } | null
 }
 
 interface ChunkGroup {
@@ -57,7 +57,8 @@ export function clientChunks(projectFolder: string): ChunkGroup[] {
   }
   return [
     {
-      name: (id, graph) => (holds(EVERYWHERE, id, graph) ? EVERYWHERE.name : null),
+      name: (id, graph) =>
+        holds(EVERYWHERE, id, graph) || isSharedCatalogue(id, graph) ? EVERYWHERE.name : null,
       priority: SHARED.length,
     },
     // A group also takes the imports of its modules; the priority leaves them to an earlier group.
@@ -69,6 +70,10 @@ export function clientChunks(projectFolder: string): ChunkGroup[] {
     })),
   ]
 }
+
+/** A few bytes that load messages; for them no page should load another file. */
+const isSharedCatalogue = (id: string, graph: ModuleGraph): boolean =>
+  /virtual:messages\/\w+$/.test(id) && (graph.getModuleInfo(id)?.importers.length ?? 0) >= SHARED_BY
 
 function reachableFrom(seeds: readonly string[], graph: ModuleGraph): Set<string> {
   const found = new Set<string>()

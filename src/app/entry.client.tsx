@@ -1,3 +1,4 @@
+import shopMessages from 'virtual:messages/shop'
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
@@ -14,7 +15,7 @@ const modules = window as { __reactRouterRouteModules?: Record<string, object> }
 async function start(): Promise<void> {
   const around = [root, pages].map((module, index) => [AROUND_EVERY_PAGE[index], module])
   modules.__reactRouterRouteModules = { ...Object.fromEntries(around), ...modules.__reactRouterRouteModules }
-  await loadMessages(pageLanguage())
+  await loadMessages(pageLanguage(), shopMessages)
 
   startTransition(() => {
     hydrateRoot(

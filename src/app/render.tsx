@@ -1,9 +1,9 @@
 import { RouterContextProvider, createRequestHandler } from 'react-router'
+import messages from 'virtual:messages/all'
 import * as build from 'virtual:react-router/server-build'
 import { type Transport, createApiCall } from '#client/api-call.ts'
 import type { Shell } from '#client/shell.ts'
 import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
-import { CATALOGUES } from '#i18n/namespaces.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { callContext, withCachedAnswers, renderingContext, shellContext } from './context.ts'
 
@@ -13,9 +13,7 @@ export interface RenderOptions extends Shell {
   report: (error: unknown) => void
 }
 
-for (const language of LANGUAGES) {
-  await Promise.all(CATALOGUES.map((catalogue) => loadMessages(language, catalogue)))
-}
+for (const language of LANGUAGES) await loadMessages(language, messages)
 
 const handle = createRequestHandler(build, import.meta.env.PROD ? 'production' : 'development')
 

@@ -1,5 +1,4 @@
-import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
-import type { CatalogueName } from '#i18n/namespaces.ts'
+import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '#shared/languages.ts'
 import { type ApiCall, createApiCall, type Transport } from './api-call.ts'
 import type { FailureTexts } from './api-error.ts'
@@ -28,7 +27,7 @@ export function pageLanguage(): Language {
 }
 
 /** Loads the messages of catalogues that only some pages need; the server has all. */
-export async function needMessages(...catalogues: CatalogueName[]): Promise<void> {
+export async function needMessages(...catalogues: Catalogue[]): Promise<void> {
   if (typeof window === 'undefined') return
   await Promise.all(catalogues.map((catalogue) => loadMessages(pageLanguage(), catalogue)))
 }

@@ -1,65 +1,16 @@
 import { _createCache, _createIntlFormatters, createTranslator } from 'use-intl'
 import type { Language } from '#shared/languages.ts'
 import type { MessageKey, Messages } from './keys.ts'
-import type { CatalogueName } from './namespaces.ts'
 
-type Load = () => Promise<{ default: Partial<Messages> }>
-
-/** One file each: a browser loads those of its language and page, the server all. */
-const LOADERS: Record<CatalogueName, Record<Language, Load>> = {
-  shop: {
-    fr: () => import('virtual:messages/fr/shop'),
-    nl: () => import('virtual:messages/nl/shop'),
-    en: () => import('virtual:messages/en/shop'),
-  },
-  home: {
-    fr: () => import('virtual:messages/fr/home'),
-    nl: () => import('virtual:messages/nl/home'),
-    en: () => import('virtual:messages/en/home'),
-  },
-  account: {
-    fr: () => import('virtual:messages/fr/account'),
-    nl: () => import('virtual:messages/nl/account'),
-    en: () => import('virtual:messages/en/account'),
-  },
-  address: {
-    fr: () => import('virtual:messages/fr/address'),
-    nl: () => import('virtual:messages/nl/address'),
-    en: () => import('virtual:messages/en/address'),
-  },
-  link: {
-    fr: () => import('virtual:messages/fr/link'),
-    nl: () => import('virtual:messages/nl/link'),
-    en: () => import('virtual:messages/en/link'),
-  },
-  purchase: {
-    fr: () => import('virtual:messages/fr/purchase'),
-    nl: () => import('virtual:messages/nl/purchase'),
-    en: () => import('virtual:messages/en/purchase'),
-  },
-  orders: {
-    fr: () => import('virtual:messages/fr/orders'),
-    nl: () => import('virtual:messages/nl/orders'),
-    en: () => import('virtual:messages/en/orders'),
-  },
-  sessions: {
-    fr: () => import('virtual:messages/fr/sessions'),
-    nl: () => import('virtual:messages/nl/sessions'),
-    en: () => import('virtual:messages/en/sessions'),
-  },
-  demo: {
-    fr: () => import('virtual:messages/fr/demo'),
-    nl: () => import('virtual:messages/nl/demo'),
-    en: () => import('virtual:messages/en/demo'),
-  },
-}
+/** A catalogue: one file for each language. */
+export type Catalogue = Record<Language, () => Promise<{ default: Partial<Messages> }>>
 
 /** One object for each language, so that pages see messages that are loaded later. */
 const loaded = new Map<Language, Messages>()
 
 /** Must be awaited before anything is rendered with the messages. */
-export async function loadMessages(language: Language, catalogue: CatalogueName = 'shop'): Promise<void> {
-  const { default: messages } = await LOADERS[catalogue][language]()
+export async function loadMessages(language: Language, catalogue: Catalogue): Promise<void> {
+  const { default: messages } = await catalogue[language]()
   loaded.set(language, Object.assign(loaded.get(language) ?? ({} as Messages), messages))
   // A translator made before may lack the new messages.
   for (const made of translators.values()) made.clear()

@@ -14,6 +14,12 @@ const isCatalogue = (id: string): boolean =>
 export const importCatalogue = (name: string, language: string, folder = FOLDER): string =>
   `import ${name} from ${JSON.stringify(`${folder}/${language}/${name}.json`)}`
 
+/** Loads one file for each language, when it is needed. */
+function filesOf(catalogue: string): string {
+  const files = LANGUAGES.map((language) => `${language}: () => import('${VIRTUAL}${language}/${catalogue}')`)
+  return `export default { ${files.join(', ')} }`
+}
+
 type Tree = { [name: string]: string | Tree }
 type CompiledTree = { [name: string]: ReturnType<typeof compile> | CompiledTree }
 
@@ -25,10 +31,14 @@ export function messageCatalogues(): Plugin {
     resolveId: (id) => (id.startsWith(VIRTUAL) ? `\0${id}` : undefined),
     load(id) {
       if (!id.startsWith(`\0${VIRTUAL}`)) return undefined
-      const [language, catalogue = ''] = id.slice(VIRTUAL.length + 1).split('/')
+      const [catalogue = '', language] = id
+        .slice(VIRTUAL.length + 1)
+        .split('/')
+        .toReversed()
       const names = namespacesOf(catalogue)
       if (names.length === 0) throw new Error(`there is no catalogue "${catalogue}"`)
-      const imports = names.map((name) => importCatalogue(name, language ?? ''))
+      if (language === undefined) return filesOf(catalogue)
+      const imports = names.map((name) => importCatalogue(name, language))
       return `${imports.join('\n')}\nexport default { ${names.join(', ')} }`
     },
     transform(code, id) {

@@ -1,5 +1,5 @@
-/** See catalogue-plugin.ts. */
+/** A catalogue of namespaces.ts, or `all` for the server; see catalogue-plugin.ts. */
 declare module 'virtual:messages/*' {
-  const messages: Partial<import('./keys.ts').Messages>
-  export default messages
+  const catalogue: import('./active-messages.ts').Catalogue
+  export default catalogue
 }

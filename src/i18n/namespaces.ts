@@ -38,8 +38,9 @@ export const BROWSER_NAMESPACES = Object.keys(BROWSER) as (keyof Messages)[]
 
 export const CATALOGUES = [...new Set(Object.values(BROWSER))]
 
+/** @param catalogue `all` has every namespace, for the server that renders pages */
 export const namespacesOf = (catalogue: string): (keyof Messages)[] =>
-  BROWSER_NAMESPACES.filter((name) => BROWSER[name] === catalogue)
+  BROWSER_NAMESPACES.filter((name) => catalogue === 'all' || BROWSER[name] === catalogue)
 
 /** Messages that only the server sends; browsers do not load them. */
 export const SERVER_MESSAGES = [

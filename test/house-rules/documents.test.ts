@@ -67,7 +67,7 @@ test('every page waits for the catalogues of the messages that its screens show,
     const find = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
     const namespaces = texts.flatMap((text) => find(text, /useTranslations\('(\w+)/g))
     expect(BROWSER_NAMESPACES).toEqual(expect.arrayContaining(namespaces))
-    const awaited = find(find(texts[0] ?? '', /await needMessages\((.+)\)/g).join(), /'(\w+)'/g)
+    const awaited = find(find(texts[0] ?? '', /await needMessages\((.+)\)/g).join(), /(\w+)Messages/g)
     const asked = cataloguesOf(namespaces).filter((name) => name !== 'shop')
     expect([route, awaited]).toEqual([route, asked])
     return awaited

@@ -1,3 +1,4 @@
+import homeMessages from 'virtual:messages/home'
 import type { ReactNode } from 'react'
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { browserApi, needMessages } from '#client/browser.ts'
@@ -8,7 +9,7 @@ import { serverApi, shellContext } from '../context.ts'
 import { metaOf } from '../head.ts'
 import { type LoadedOffers, asRendered, loadOffers } from '../load-offers.ts'
 
-await needMessages('home')
+await needMessages(homeMessages)
 
 export const loader = async ({ context }: LoaderFunctionArgs): Promise<LoadedOffers> => {
   const { offers, ...rest } = asRendered(context.get(shellContext), await loadOffers(serverApi(context)))

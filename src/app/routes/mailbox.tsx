@@ -1,3 +1,4 @@
+import demoMessages from 'virtual:messages/demo'
 import type { ReactNode } from 'react'
 import {
   type ClientLoaderFunctionArgs,
@@ -14,7 +15,7 @@ import { pageHead, shellOf } from '../head.ts'
 import { loadFromMailbox } from '../load-mailbox.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
 
-await needMessages('demo')
+await needMessages(demoMessages)
 
 export const loader = ({ context }: LoaderFunctionArgs) =>
   loadFromMailbox(mailboxEndpoints(serverCall(context)).mailbox())

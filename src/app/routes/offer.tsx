@@ -1,3 +1,4 @@
+import shopMessages from 'virtual:messages/shop'
 import type { ReactNode } from 'react'
 import {
   type ClientLoaderFunctionArgs,
@@ -24,7 +25,7 @@ async function requestAhead(
 ): Promise<{ slug: string; answer: Promise<OfferDetail> } | undefined> {
   const [, slug] = /^\/offers\/([^/]+)$/.exec(pathname) ?? []
   if (slug === undefined) return undefined
-  await loadMessages(pageLanguage())
+  await loadMessages(pageLanguage(), shopMessages)
   if (!(await browserSession().ensure())) return undefined
   const answer = browserApi().offer(decodeURIComponent(slug))
   // `takeAhead` handles the failure, if it is called.

@@ -1,3 +1,4 @@
+import ordersMessages from 'virtual:messages/orders'
 import { needMessages } from '#client/browser.ts'
 import { guardedLoader } from '#client/guard.ts'
 import { paths } from '#client/paths.ts'
@@ -5,7 +6,7 @@ import { OrdersPage, OrdersSkeleton } from '#features/orders/screens/orders-page
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 
-await needMessages('orders')
+await needMessages(ordersMessages)
 
 export const clientLoader = guardedLoader
 export const HydrateFallback = needingScripts(OrdersSkeleton)

@@ -1,3 +1,4 @@
+import purchaseMessages from 'virtual:messages/purchase'
 import { needMessages } from '#client/browser.ts'
 import { guardedLoader } from '#client/guard.ts'
 import { paths } from '#client/paths.ts'
@@ -5,7 +6,7 @@ import { ParticipationsPage, ParticipationsSkeleton } from '#features/tickets/sc
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 
-await needMessages('purchase')
+await needMessages(purchaseMessages)
 
 export const clientLoader = guardedLoader
 export const HydrateFallback = needingScripts(ParticipationsSkeleton)

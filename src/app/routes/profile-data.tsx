@@ -1,3 +1,5 @@
+import accountMessages from 'virtual:messages/account'
+import addressMessages from 'virtual:messages/address'
 import { needMessages } from '#client/browser.ts'
 import { guardedLoader } from '#client/guard.ts'
 import { paths } from '#client/paths.ts'
@@ -5,7 +7,7 @@ import { ProfilePage, ProfileSkeleton } from '#features/accounts/screens/profile
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 
-await needMessages('account', 'address')
+await needMessages(accountMessages, addressMessages)
 
 export const clientLoader = guardedLoader
 export const HydrateFallback = needingScripts(ProfileSkeleton)

@@ -1,3 +1,5 @@
+import accountMessages from 'virtual:messages/account'
+import sessionsMessages from 'virtual:messages/sessions'
 import { needMessages } from '#client/browser.ts'
 import { guardedLoader } from '#client/guard.ts'
 import { paths } from '#client/paths.ts'
@@ -5,7 +7,7 @@ import { SessionsPage, SessionsSkeleton } from '#features/accounts/screens/sessi
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 
-await needMessages('account', 'sessions')
+await needMessages(accountMessages, sessionsMessages)
 
 export const clientLoader = guardedLoader
 export const HydrateFallback = needingScripts(SessionsSkeleton)
