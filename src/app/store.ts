@@ -1,5 +1,6 @@
 import { type Middleware, applyMiddleware, combineReducers, legacy_createStore } from 'redux'
 import { browserApi, browserSession, failureTexts } from '#client/browser.ts'
+import { paths } from '#client/paths.ts'
 import type { AppStore, RootState, ThunkExtra } from '#client/state.ts'
 import { authReducer } from '#features/accounts/screens/auth-slice.ts'
 import { userReducer } from '#features/accounts/screens/user-slice.ts'
@@ -38,7 +39,8 @@ let browserStore: AppStore | undefined
 /** One store in the browser, a new one for each rendering on the server. */
 export function pageStore(): AppStore {
   if (typeof window === 'undefined') return createStore()
-  const isAuthenticated = browserSession().isAuthenticated()
+  // What a page that logs out asks for would be refused.
+  const isAuthenticated = browserSession().isAuthenticated() && window.location.pathname !== paths.logout()
   browserStore ??= createStore({ auth: { ...VISITOR_STATE.auth, isAuthenticated } })
   return browserStore
 }
