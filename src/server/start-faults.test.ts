@@ -45,6 +45,13 @@ test.each([
   expect(said).not.toMatch(/\n|secret/)
 })
 
+test('a server that is reached by a socket is named by its folder', () => {
+  const databaseUrl = 'postgres://shop@localhost/volant?host=%2Fvar%2Frun%2Fpostgresql'
+  expect(startFault(failed('28000'), { ...places, databaseUrl })).toBe(
+    'DATABASE_URL: the PostgreSQL server at /var/run/postgresql does not accept this user (why).',
+  )
+})
+
 test('a fault of the code has no sentence and keeps its stack', () => {
   for (const error of [
     new TypeError('x is undefined'),

@@ -66,7 +66,9 @@ const SECURE = /\b(SSL|TLS)\b|CERT/i
 
 function databaseFault(error: Error, { databaseUrl }: Places): string | undefined {
   if (!databaseUrl) return undefined
-  const server = `the PostgreSQL server at ${new URL(databaseUrl).host}`
+  const { host, searchParams } = new URL(databaseUrl)
+  // A folder is that of a socket.
+  const server = `the PostgreSQL server at ${searchParams.get('host') ?? host}`
   // The driver's own words: "ECONNREFUSED 127.0.0.1:5432" says more than an AggregateError's empty message.
   const words = `(${error.message || errorCode(error)})`
   const known = DATABASE_REASONS[errorCode(error) ?? '']

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -272,6 +272,17 @@ test.runIf(isExtended)('a rolling restart of two processes fails no call of a bu
   }
 })
 
+/** Lets the system's account `daemon` use the tests' database, which root runs for itself. */
+async function admitDaemon(databaseUrl: string): Promise<{ uid?: number; gid?: number }> {
+  const sockets = new URL(databaseUrl).searchParams.get('host') ?? ''
+  const home = path.dirname(sockets)
+  await Promise.all([home, sockets].map((inside) => chmod(inside, 0o711)))
+  await appendFile(path.join(home, 'identity.conf'), 'volant "daemon" volant\n')
+  process.kill(Number.parseInt(await readFile(path.join(home, 'cluster/postmaster.pid'), 'utf8')), 'SIGHUP')
+  const id = Number(execFileSync('id', ['-u', 'daemon'], { encoding: 'utf8' }))
+  return { uid: id, gid: id }
+}
+
 test.runIf(isExtended)(
   'the commands of docs/deployment.md start a live shop with separate roles on an empty database',
   async () => {
@@ -283,10 +294,9 @@ test.runIf(isExtended)(
     const base = await testDatabase({ empty: true })
     const here = path.join(folder, 'deployment')
     await mkdir(here)
-    // Live mode does not run as root: then the account of the database runs the shop.
-    const { uid, gid } = await stat(new URL(base.url).searchParams.get('host') ?? folder)
-    const account = process.geteuid?.() === 0 ? { uid, gid } : {}
-    await chown(here, uid, gid)
+    // Live mode does not run as root.
+    const account = process.geteuid?.() === 0 ? await admitDaemon(base.url) : {}
+    if (account.uid !== undefined) await chown(here, account.uid, account.uid)
     await chmod(folder, 0o755)
     for (const name of ['node_modules', 'src', 'package.json'])
       await symlink(path.join(ROOT, name), path.join(here, name))
