@@ -11,7 +11,7 @@ import {
   vatPercent,
   withTax,
 } from './countries.ts'
-import { LANGUAGES } from './languages.ts'
+import { LANGUAGES, type Language } from './languages.ts'
 import { cents } from './money.ts'
 
 const TODAY = new Date('2026-11-21T12:00:00Z')
@@ -29,6 +29,15 @@ test('every country has a name in each language [spec 3.28]', () => {
   for (const language of LANGUAGES)
     for (const { code, name } of countriesIn(language)) expect(name, `${code} in ${language}`).not.toBe(code)
   expect(LANGUAGES.map((language) => countryName('be', language))).toEqual(['Belgique', 'België', 'Belgium'])
+})
+
+test('countries are in the order of their names, which differs by language', () => {
+  const at = (language: Language, ...codes: string[]) =>
+    codes.map((code) => countriesIn(language).findIndex((one) => one.code === code))
+  // Allemagne, Autriche, Belgique; Austria, Belgium, Bulgaria; België, Bulgarije, Cyprus.
+  expect(at('fr', 'DE', 'AT', 'BE')).toEqual([0, 1, 2])
+  expect(at('en', 'AT', 'BE', 'BG')).toEqual([0, 1, 2])
+  expect(at('nl', 'BE', 'BG', 'CY')).toEqual([0, 1, 2])
 })
 
 test('the constants of the specification [spec 3.30, 9.8, 9.10, 9.11]', () => {
