@@ -496,6 +496,16 @@ describe('a held order', () => {
     expect(await shop.counters(offerId)).toEqual(released)
   })
 
+  test('that ends for the server a moment before it ends here is shown as expired', async () => {
+    const { page, orderId } = await beforeCart({ isHeld: true })
+    await page.clock.install()
+    await page.goto('/cart')
+    await button(page, 'giveBack').waitFor()
+    await shop.pool.query(`UPDATE orders SET hold_until = now() WHERE provider_order_id = $1`, [orderId])
+    await page.clock.fastForward(minutes * 60_000 - 1_500)
+    await panelText(page, 'checkout.held.expiredTitle').waitFor()
+  })
+
   test('superseded by another device is shown as it is now, and released in its new form', async () => {
     const { page, customer, offerId, orderId } = await withHeldOrder()
     const other = await customer.create('NL')

@@ -24,6 +24,9 @@ type HeldShown =
 
 const NONE: HeldShown = { kind: 'none' }
 
+/** The server, which tells whole seconds, may end a hold so much before this browser's clock does. */
+const CLOCKS_DIFFER_MS = 2000
+
 /** @returns undefined when the server gives no answer */
 async function askServer(signal?: AbortSignal): Promise<OpenOrder | null | undefined> {
   try {
@@ -37,7 +40,9 @@ async function askServer(signal?: AbortSignal): Promise<OpenOrder | null | undef
 
 function update(before: HeldShown, order: OpenOrder | null | undefined): HeldShown {
   if (order === undefined) return before
-  if (order === null) return before.kind === 'held' ? NONE : before
+  if (order === null && before.kind === 'held')
+    return before.endsAtMs - nowMs() > CLOCKS_DIFFER_MS ? NONE : { kind: 'expired' }
+  if (order === null) return before
   // Whole seconds would move the countdown at each answer.
   if (before.kind === 'held' && isSameHold(before.order, order)) return before
   return { kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 }
