@@ -128,6 +128,6 @@ export function emailLinkTokens(secret: string): LinkTokens {
 
 function linkTokens(secret: string, purpose: string): LinkTokens {
   // A separate key for each purpose.
-  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)))
   return { of: (ref) => createHmac('sha256', key).update(ref).digest('base64url') }
 }
