@@ -37,16 +37,16 @@ export const accountCountries = 'BE FR NL LU DE AT ES IE IT PL PT CH GB US'.spli
 export const isCountry = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Z]{2}$/.test(value)
 
-const codeLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+const codeSymbols = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 const payerIds = new Map<string, string>()
 
-/** Thirteen letters derived from the address, so that one buyer always has one payer number. */
+/** Thirteen characters derived from the address, so that one buyer always has one payer number. */
 export function payerIdOf(email: string): string {
   const known = payerIds.get(email)
   if (known !== undefined) return known
   const digest = createHash('sha256').update(email.toLowerCase()).digest()
-  const id = Array.from(digest.subarray(0, 13), (byte) => codeLetters[byte & 31]).join('')
+  const id = Array.from(digest.subarray(0, 13), (byte) => codeSymbols[byte & 31]).join('')
   if (payerIds.size >= 1_000) payerIds.clear()
   payerIds.set(email, id)
   return id

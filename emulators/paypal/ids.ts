@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-const letters = '0123456789ABCDEFGHJKLMNPRSTUVWXY'
+const symbols = '0123456789ABCDEFGHJKLMNPRSTUVWXY'
 
 // The emulator shares the machine with the shop in benchmarks, so random bytes come from a pool.
 let pool = Buffer.alloc(0)
@@ -17,7 +17,7 @@ function randomPart(length: number): Buffer {
 
 function take(length: number): string {
   let text = ''
-  for (const byte of randomPart(length)) text += letters[byte & 31]
+  for (const byte of randomPart(length)) text += symbols[byte & 31]
   return text
 }
 

@@ -10,13 +10,20 @@ import { strayRequests } from '#platform/http/stray-requests.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { onceDatabaseAnswers } from '#platform/database-errors.ts'
-import { type PeriodicTask, startPeriodic } from '#platform/periodic.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
 import { systemClock } from '#shared/clock.ts'
 import { type AppParts, buildApp, shopAlerts, shopPayments } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
-import { JOBS, type JobName, jobRuns, measureJobs, watchJobs } from './jobs.ts'
+import {
+  JOBS,
+  type JobName,
+  type PeriodicTask,
+  jobRuns,
+  measureJobs,
+  startPeriodic,
+  watchJobs,
+} from './jobs.ts'
 import { shopLogs } from './logs.ts'
 import { applyRetention, checkShopInvariants, deleteExpired, watchForAlerts } from './maintenance.ts'
 import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'

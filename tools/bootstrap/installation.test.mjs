@@ -53,11 +53,10 @@ test('the lock file has every package of every system, as npm ci demands: npm ru
 
 const DEBIAN = ['x64', 'arm64'].map((cpu) => ({ os: 'linux', cpu, libc: 'glibc' }))
 
-test('every package that Debian installs has a checksum in the lock file, and none names another registry', () => {
+test('every package that Debian installs has a checksum in the lock file, and none names an address', () => {
   for (const machine of DEBIAN) expect(uncheckedPackages(locked, machine)).toEqual([])
   expect(uncheckedPackages(locked, {}).filter(({ place }) => !locked[place].optional)).toEqual([])
-  const addresses = Object.values(locked).flatMap(({ resolved, link }) => (link ? 'link' : (resolved ?? [])))
-  expect(addresses.filter((address) => !address.startsWith('https://registry.npmjs.org/'))).toEqual([])
+  expect(Object.values(locked).filter(({ resolved, link }) => resolved || link)).toEqual([])
   expect(uncheckedPackages({ 'node_modules/@a/b': { version: '1.0.0' } }, DEBIAN[0])).toHaveLength(1)
 })
 

@@ -9,7 +9,7 @@ export class Html {
 type Part = string | number | Html | undefined | false | readonly Part[]
 
 const escapes: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => `&${escapes[letter]};`)
+const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&${escapes[character]};`)
 
 function render(part: Part): string {
   if (part === undefined || part === false) return ''

@@ -240,7 +240,11 @@ export const HOUSE_CANARIES = {
       '.npmrc': 'registry=https://registry.example.org/\n',
       'package-lock.json': `"resolved": "https://${REGISTRY}/pg"\n`,
     },
-    findings: ['.npmrc:1  names a package registry', "README.md:2  names a path of somebody's machine"],
+    findings: [
+      '.npmrc:1  names a package registry',
+      'package-lock.json:1  names a package registry',
+      "README.md:2  names a path of somebody's machine",
+    ],
   },
   secrets: {
     files: {

@@ -91,7 +91,7 @@ const TRACES: [RegExp, string][] = [
   [/(?<![\w.])\/(?:home|Users)\/[a-z][\w.-]*\/[\w.-]+/g, "a path of somebody's machine"],
   [/\b[A-Z]:\\\\?Users\\/g, "a path of somebody's machine"],
   [
-    /https?:\/\/(?!registry\.npmjs\.org\b)[\w.-]*(?:registry|npm-?proxy|artifactory|verdaccio|nexus)[\w.-]*(?::\d+)?\//g,
+    /https?:\/\/[\w.-]*(?:registry|npm-?proxy|artifactory|verdaccio|nexus)[\w.-]*(?::\d+)?\//g,
     'a package registry',
   ],
 ]

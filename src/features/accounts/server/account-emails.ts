@@ -43,6 +43,14 @@ const linked = (purpose: LinkPurpose, ref: string) => ({
   usefulMinutes: LINK_HOURS[purpose] * 60,
 })
 
+/** The part of an email that belongs to its link for a new password. */
+const linkedReset = (resetId: string) => ({
+  key: `password-reset:${resetId}`,
+  kind: 'password-reset',
+  secretLink: { kind: 'password-reset', ref: resetId },
+  usefulMinutes: RESET_MINUTES,
+})
+
 /** The emails about an account, in its language. A link is made from its reference when the email is sent. */
 export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
   const { brand } = shop
@@ -141,15 +149,7 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
           { kind: 'note', text: t('emails.reset.notYou') },
         ],
       })
-      return {
-        key: `password-reset:${resetId}`,
-        kind: 'password-reset',
-        to: email,
-        language,
-        secretLink: { kind: 'password-reset', ref: resetId },
-        usefulMinutes: RESET_MINUTES,
-        ...content,
-      }
+      return { to: email, language, ...linkedReset(resetId), ...content }
     },
 
     /**
@@ -189,15 +189,7 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
           { kind: 'note', text: t('emails.changeUndone.once', { minutes: RESET_MINUTES }) },
         ],
       })
-      return {
-        key: `password-reset:${resetId}`,
-        kind: 'password-reset',
-        to: email,
-        language,
-        secretLink: { kind: 'password-reset', ref: resetId },
-        usefulMinutes: RESET_MINUTES,
-        ...content,
-      }
+      return { to: email, language, ...linkedReset(resetId), ...content }
     },
 
     resetLink: (token: string, language: Language): string =>

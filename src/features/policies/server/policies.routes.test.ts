@@ -15,7 +15,7 @@ vi.mock('pdfkit', () => ({
 const COMPANY = {
   COMPANY_NAME: 'Straight & Fair Ltd',
   COMPANY_NUMBER: '09876543',
-  COMPANY_ADDRESS: '5 Honest Lane, Leeds',
+  COMPANY_ADDRESS: '5 Honest Street, Leeds',
   VAT_NUMBER: 'GB123456789',
   POSTAL_ADDRESS: 'Free Entries, PO Box 77, Leeds',
   HOLD_MINUTES: '35',

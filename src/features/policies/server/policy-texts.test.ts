@@ -9,7 +9,7 @@ const FACTS: PolicyFacts = {
   publicUrl: 'https://shop.example',
   companyName: 'Straight Ltd',
   companyNumber: '09876543',
-  companyAddress: '5 Honest Lane',
+  companyAddress: '5 Honest Street',
   vatNumber: undefined,
   postalAddress: 'PO Box 77',
   contactEmail: 'contact@shop.example',

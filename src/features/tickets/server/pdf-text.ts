@@ -55,7 +55,7 @@ function fontBytes(file: string): Buffer {
   return font
 }
 
-/** Sets text with embedded fonts and changes the font within a line where a letter needs it. */
+/** Sets text with embedded fonts and changes the font within a line where a character needs it. */
 export function textSetter(doc: Doc) {
   for (const file of Object.values(FILES).flat()) doc.registerFont(file, fontBytes(file))
 
@@ -128,10 +128,10 @@ export function textSetter(doc: Doc) {
   function cut(text: string, style: Style, width: number): string {
     const whole = printable(style.face, text)
     if (widthOf(whole, style) <= width) return whole
-    const letters = Array.from(whole)
-    const shortened = (count: number) => letters.slice(0, count).join('').trimEnd() + ELLIPSIS
+    const characters = Array.from(whole)
+    const shortened = (count: number) => characters.slice(0, count).join('').trimEnd() + ELLIPSIS
     // Binary search for the longest beginning that fits.
-    let [fits, tooLong] = [0, letters.length]
+    let [fits, tooLong] = [0, characters.length]
     while (tooLong - fits > 1) {
       const middle = Math.floor((fits + tooLong) / 2)
       if (widthOf(shortened(middle), style) <= width) fits = middle
