@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { field, headerOf } from './http.ts'
+import { field, headerOf, same } from './http.ts'
 
 const cookie = 'demo_token'
 const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
@@ -42,8 +41,3 @@ const cookieOf = ({ headers }: FastifyRequest): string | undefined =>
     ?.split('; ')
     .find((one) => one.startsWith(`${cookie}=`))
     ?.slice(cookie.length + 1)
-
-const same = (left: string, right: string): boolean => {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}

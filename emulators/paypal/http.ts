@@ -75,7 +75,7 @@ export const headerOf = (request: FastifyRequest, name: string): string | undefi
 const lifetimeSeconds = 32_400
 
 type TokenCheck = 'ok' | 'missing' | 'invalid' | 'expired'
-const same = (left: string, right: string): boolean => {
+export const same = (left: string, right: string): boolean => {
   const a = Buffer.from(left)
   const b = Buffer.from(right)
   return a.length === b.length && timingSafeEqual(a, b)

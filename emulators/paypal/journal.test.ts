@@ -109,8 +109,8 @@ test('memory and journal stay flat: the oldest orders are forgotten, with what b
   const { body } = await shop.get('/_emulator/book')
   expect(body.orders.length + body.forgotten).toBe(303)
   // A number that a forgotten order had used is free again.
-  await pay('buyer@buyer.test', 0)
-  expect(book.captures.size).toBeLessThan(50)
+  const sameNumber = await shop.approved('buyer@buyer.test', orderBody({ invoice_id: 'i-0' }))
+  expect((await shop.capture(sameNumber)).status).toBe(201)
   await shop.close()
 
   const before = (await readFile(stateFile, 'utf8')).length
@@ -123,8 +123,7 @@ test('memory and journal stay flat: the oldest orders are forgotten, with what b
 
 test('of the events the last ones stay, and request ids as long as their order', async () => {
   const shop = await openShop({ keepOrders: 10 })
-  const { book, faults } = shop.emulator
-  faults.change({ missingWebhooks: 1 })
+  const { book } = shop.emulator
   const first = await shop.approved()
   for (let at = 0; at < 6_000; at += 1) await shop.emulator.approve(first)
   expect(book.events.size).toBeLessThanOrEqual(5_500)

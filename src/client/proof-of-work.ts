@@ -9,6 +9,8 @@ import { clearToasts, toast } from './toast.ts'
 /** Gives up on a device that needs more than ten times as long as expected. */
 const LONGEST_MS = 20_000
 
+const NOTICE = 'proof'
+
 /**
  * Solves a challenge, about a second's work off the main thread, and shows that until the repeated call is answered.
  * @param repeat makes the refused call once more
@@ -19,12 +21,12 @@ export async function repeatWithProof(
   language: Language,
   repeat: (headers: Record<string, string>) => Promise<Response>,
 ): Promise<Response | undefined> {
-  toast.info(translatorOf(language)('accounts.checkingMoment'))
+  toast.info(translatorOf(language)('common.checkingMoment'), { id: NOTICE })
   try {
     const proof = await proofOf(challenge).catch(() => undefined)
     return proof === undefined ? undefined : await repeat({ [PROOF]: proof })
   } finally {
-    clearToasts()
+    clearToasts(NOTICE)
   }
 }
 

@@ -7,11 +7,13 @@ interface ToastMessage {
   kind: ToastKind
   text: string
   description?: string
+  /** For `clearToasts`. */
+  id?: string
 }
 
 interface Sink {
   draw: (message: ToastMessage) => void
-  clear: () => void
+  clear: (id?: string) => void
 }
 
 const waiting: ToastMessage[] = []
@@ -20,7 +22,7 @@ let wake: (() => void) | undefined
 
 const show =
   (kind: ToastKind) =>
-  (text: string, options: { description?: string } = {}) => {
+  (text: string, options: Omit<ToastMessage, 'kind' | 'text'> = {}) => {
     const message = { kind, text, ...options }
     if (sink) return sink.draw(message)
     waiting.push(message)
@@ -35,10 +37,10 @@ export const toast = {
   info: show('info'),
 } as const
 
-/** Removes those of an ended session. */
-export function clearToasts(): void {
-  waiting.length = 0
-  sink?.clear()
+/** Removes one toast that is drawn, or all. */
+export function clearToasts(id?: string): void {
+  if (id === undefined) waiting.length = 0
+  sink?.clear(id)
 }
 
 export function onFirstToast(load: () => void): () => void {
@@ -75,7 +77,7 @@ export function leaveNotice(notice: string): void {
 export function takeNotice(): string | null {
   try {
     const notice = window.sessionStorage.getItem(NOTICE)
-    if (notice !== null) window.sessionStorage.removeItem(NOTICE)
+    window.sessionStorage.removeItem(NOTICE)
     return notice
   } catch {
     return null

@@ -13,9 +13,8 @@ export function Toaster(): ReactNode {
   useEffect(
     () =>
       drawToasts({
-        draw: ({ kind, text, description }) =>
-          sonner[kind](text, { duration: TOAST_MS, ...(description !== undefined && { description }) }),
-        clear: () => void sonner.dismiss(),
+        draw: ({ kind, text, ...options }) => sonner[kind](text, { duration: TOAST_MS, ...options }),
+        clear: (id) => void sonner.dismiss(id),
       }),
     [],
   )

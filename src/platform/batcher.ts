@@ -46,9 +46,8 @@ const LONG_MS = 100
 /** They are looked at again after this time: soon at first, and later when they are many. */
 const LOOK_AGAIN_MS = { first: 10, most: 50, each: 0.1 }
 
-/** Concurrency of the items of a batch after a lock timeout, and the time until the rest is refused. */
+/** Concurrency of the items of a batch after a lock timeout. */
 const ALONE_AT_ONCE = 3
-const ALONE_FOR_MS = 3_000
 
 /** To be passed on to `transact`. */
 export interface RunOptions {
@@ -155,7 +154,7 @@ export function batchCalls<Item, Result>(
   /** Runs each item alone. @param locked the lock timeout of their batch, with which late items are refused */
   async function runEach(items: readonly Waiting<Item, Result>[], locked?: unknown): Promise<void> {
     const left = items.values()
-    const until = nowMs() + ALONE_FOR_MS
+    const until = nowMs() + patienceMs
     const workers = Array.from({ length: locked ? ALONE_AT_ONCE : 1 }, async () => {
       for (const one of left) {
         if (locked && nowMs() >= until) one.reject(locked)

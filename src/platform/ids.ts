@@ -5,3 +5,8 @@ export function newId(atMs: number): string {
   const time = atMs.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether a text is a UUID, which the database would refuse otherwise. */
+export const isUuid = (text: string): boolean => UUID.test(text)

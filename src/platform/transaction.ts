@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { nowMs } from '#shared/clock.ts'
 import { type Database, type Trx, dialectOf, locksOf, logOf } from './database.ts'
-import { databaseTrouble, errorCode, isOutdatedPlan } from './database-errors.ts'
+import { databaseTrouble, errorCode, isLockTimeout, isOutdatedPlan } from './database-errors.ts'
 
 type CommitHook = () => void | Promise<void>
 
@@ -15,7 +15,6 @@ export interface TransactOptions {
 }
 
 const RETRIES = 3
-const LOCK_NOT_AVAILABLE = '55P03'
 /** Of repeated attempts: many callers who wait for one row leave connections for others. */
 const LATER_WAIT_MS = 10
 const LOCK_PAUSE_MS = 50
@@ -62,7 +61,7 @@ export async function transact<Result>(
       await runHooks(db, hooks)
       return result
     } catch (error) {
-      if (errorCode(error) === LOCK_NOT_AVAILABLE) {
+      if (isLockTimeout(error)) {
         if (nowMs() - begun >= patienceMs) throw error
         lockTimeoutMs = Math.min(waitMs, LATER_WAIT_MS)
         await sleep(LOCK_PAUSE_MS)

@@ -93,6 +93,8 @@ describe('live mode', () => {
     const url = `${LIVE.SMTP_URL}?tls.rejectUnauthorized=`
     const faults = ['SMTP_URL: live mode expects a mail server whose certificate is verified']
     for (const off of ['false', '0']) expect(faultsOf({ ...LIVE, SMTP_URL: url + off })).toEqual(faults)
+    const encoded = `${LIVE.SMTP_URL}?tls%2ErejectUnauthorized=false`
+    expect(faultsOf({ ...LIVE, SMTP_URL: encoded })).toEqual(faults)
     expect(faultsOf({ ...LIVE, SMTP_URL: `${url}true` })).toEqual([])
   })
 

@@ -106,7 +106,9 @@ const isPayPalHost = (address: string): boolean => {
   return protocol === 'https:' && /(^|\.)paypal\.com$/.test(hostname) && !hostname.includes('sandbox')
 }
 
-const isUnverified = (smtpUrl = ''): boolean => /[?&]tls\.rejectUnauthorized=(?!true\b|1\b)/i.test(smtpUrl)
+const isUnverified = (smtpUrl: string | undefined): boolean =>
+  smtpUrl !== undefined &&
+  new URL(smtpUrl).searchParams.getAll('tls.rejectUnauthorized').some((value) => !/^(?:true|1)$/i.test(value))
 
 const sdkUrl = (paypalBaseUrl: string): string =>
   /(^|\.)paypal\.com$/.test(new URL(paypalBaseUrl).hostname) ? 'https://www.paypal.com' : paypalBaseUrl

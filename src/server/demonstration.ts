@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { translate } from '#i18n/server-translator.ts'
+import { isSame } from '#platform/keyed-hashes.ts'
 import type { Config } from './config.ts'
 
 const COOKIE = 'demo_token'
@@ -24,6 +24,8 @@ export function guardDemonstration(
 ): void {
   const isToken = (given: unknown): boolean =>
     demoToken !== undefined && typeof given === 'string' && isSame(given, demoToken)
+  const mayRead = (request: FastifyRequest): boolean =>
+    pageMay.getStore() ?? (isToken(request.cookies[COOKIE]) || isOnThisMachine(request))
 
   app.addHook('onRequest', async (request, reply) => {
     // Not resolved against a base: "//other.example/" would name another host.
@@ -38,15 +40,12 @@ export function guardDemonstration(
       // Neither the history nor a link that is passed on keeps the token.
       return reply.redirect(url.pathname + url.search, 303)
     }
-    if (pageMay.getStore() ?? (isToken(request.cookies[COOKIE]) || isOnThisMachine(request))) return
+    if (mayRead(request)) return
     const detail = translate(request.language, 'errors.demoOnly')
     if (url.pathname.startsWith('/api/')) return reply.code(403).send({ detail, code: 'demo.only' })
     return reply.code(403).type('text/plain; charset=utf-8').send(`${detail}\n`)
   })
-  app.addHook('preValidation', (request, _reply, done) => {
-    if (pageMay.getStore() !== undefined) return done()
-    pageMay.run(isToken(request.cookies[COOKIE]) || isOnThisMachine(request), done)
-  })
+  app.addHook('preValidation', (request, _reply, done) => pageMay.run(mayRead(request), done))
 }
 
 /** A direct connection from this machine to a name of this machine: neither a proxy nor another site's page. */
@@ -65,6 +64,3 @@ function decoded(pathname: string): string {
     return pathname
   }
 }
-
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -6,7 +6,7 @@ import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
-import { strayRequests } from '#platform/http/stray-requests.ts'
+import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { onceDatabaseAnswers } from '#platform/database-errors.ts'
@@ -179,12 +179,15 @@ async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<
 /** A worker without web pages still answers health checks. */
 async function startHealth(config: Config, parts: AppParts & { metrics: Metrics }) {
   const headers = baseHeaders(config.publicUrl)
+  const stray = strayRequests(headers)
   const app = Fastify({
     loggerInstance: (parts.requests ?? parts.log) as FastifyBaseLogger,
     genReqId: requestId,
     logController: new RequestLog(),
-    ...strayRequests(headers),
+    ...stray,
+    http: { ...stray.http, requireHostHeader: true },
   }) as unknown as FastifyInstance
+  refuseExpectations(app, headers)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
   measureAnswers(app, parts.metrics)
   sendRequestIds(app)

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Gauge } from 'prom-client'
+import { isSame } from '#platform/keyed-hashes.ts'
 import { openAlerts } from '#features/alerts/server/index.ts'
 import { countOrders } from '#features/orders/server/index.ts'
 import { countWaitingNotifications } from '#features/payments/server/index.ts'
@@ -86,10 +86,6 @@ export const metricsRoutes =
       },
     )
   }
-
-/** In constant time. */
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 interface Health {
   db: Database

@@ -231,7 +231,7 @@ const LIMIT_SETTINGS = {
   limitNormal: strength(
     'LIMIT_NORMAL',
     'account 120/10m, address 6000/10m, all 600000/10m',
-    'Correct passwords, wrong answers to a contest, profile changes, logouts without a session.',
+    'Correct passwords, wrong answers to a contest, profile changes, logouts without a session, tickets and receipts as PDFs.',
   ),
   limitGenerous: strength(
     'LIMIT_GENEROUS',

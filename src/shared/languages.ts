@@ -29,7 +29,7 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
 }
 
 /** `title`, `title_nl`, `title_en` */
-type Translated<Field extends string> = { [K in Field]: string } & {
+export type Translated<Field extends string> = { [K in Field]: string } & {
   [K in `${Field}_${Exclude<Language, 'fr'>}`]?: string | null | undefined
 }
 

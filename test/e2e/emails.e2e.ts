@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
-import { emailLinkTokens } from '#features/accounts/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { awake, sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -119,13 +118,7 @@ test.each(sized({ short: [['fr', 360]], extended: TESTED_LANGUAGES.map((one) => 
 
     /** Opens the last link to an address, which does nothing before the button is pressed. */
     async function follow(email: string, purpose: 'change' | 'undo', shown: string): Promise<void> {
-      const { secret_link } = await shop.db
-        .selectFrom('emails')
-        .select('secret_link')
-        .where('recipient', '=', email)
-        .orderBy('queued_at', 'desc')
-        .executeTakeFirstOrThrow()
-      const token = emailLinkTokens(shop.secret).of((secret_link as { ref: string }).ref)
+      const token = await shop.emailLinkTo(email)
       await page.goto(`${canonicalPath(paths.emailLink(), language)}#${token}`)
       await awake(page)
       await seeTitle(page, t(`emailLink.${purpose}.title`))

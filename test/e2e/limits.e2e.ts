@@ -85,7 +85,7 @@ describe('with the count of all callers full, the page does the work that is ask
     const send = async (index: number, headers: Record<string, string>) =>
       (await shop.anonymous('POST', '/api/user/register/', account(index), { headers })).status
     expect(await fillCeiling(send)).toEqual([201, 201, 201, 429])
-    const checking = toast(page, t('accounts.checkingMoment'))
+    const checking = toast(page, t('common.checkingMoment'))
     await page.route('**/api/user/register/', async (route) => {
       if ('x-proof' in route.request().headers()) await checking.waitFor()
       await route.continue()

@@ -33,7 +33,7 @@ describe('inline code', () => {
   const STEAL = 'window.stolen = true'
   const isStolen = (page: Page): Promise<boolean> => page.evaluate(() => 'stolen' in window)
 
-  test.each(['/', '/offers?look=1', '/cart'])('injected into %s does not run', async (path) => {
+  test.each(['/', '/login?next=%2Fcart', '/cart'])('injected into %s does not run', async (path) => {
     const { page, faults } = await visit()
     await page.route(
       (url) => url.pathname + url.search === path,

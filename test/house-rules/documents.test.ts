@@ -65,7 +65,7 @@ test('every page waits for the catalogues of the messages that its screens show,
   const needed = routes.map((route) => {
     const texts = everythingBehind(route).map((file) => read(file))
     const find = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
-    const namespaces = texts.flatMap((text) => find(text, /useTranslations\('(\w+)/g))
+    const namespaces = texts.flatMap((text) => find(text, /(?:useTranslations|translatorOf\(\w+\))\('(\w+)/g))
     expect(BROWSER_NAMESPACES).toEqual(expect.arrayContaining(namespaces))
     const awaited = find(find(texts[0] ?? '', /await needMessages\((.+)\)/g).join(), /(\w+)Messages/g)
     const asked = cataloguesOf(namespaces).filter((name) => name !== 'shop')

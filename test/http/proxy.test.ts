@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { type SecureVersion, connect } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../tools/run/free-port.ts'
@@ -58,5 +59,24 @@ describe.skipIf(isMissing)('the example of a proxy', async () => {
       'strict-transport-security: max-age=63072000',
     ])
       expect(got.answer.toLowerCase()).toContain(one.toLowerCase())
+  })
+
+  test('passes on what comes over TLS 1.2 and 1.3, and refuses older versions', async () => {
+    const over = async (maxVersion: SecureVersion): Promise<string> => {
+      const ciphers = 'DEFAULT@SECLEVEL=0'
+      const socket = connect({
+        port: secure,
+        minVersion: 'TLSv1',
+        maxVersion,
+        ciphers,
+        rejectUnauthorized: false,
+      })
+      socket.end('GET / HTTP/1.1\r\nhost: shop.example\r\nconnection: close\r\n\r\n')
+      return (await socket.setEncoding('utf8').toArray()).join('')
+    }
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
+      expect(await over(version)).toContain('from the shop')
+    for (const version of ['TLSv1', 'TLSv1.1'] as const)
+      await expect(over(version)).rejects.toThrow(/version|alert/)
   })
 })

@@ -214,7 +214,11 @@ test.each([
 )
 
 test.each(['/api/offers/', '/api/nothing/', '/api/cart/'])('%s carries the security headers', async (url) => {
-  expect((await shop.anonymous('GET', url)).headers).toMatchObject({
+  const { headers } = await shop.anonymous('GET', url, undefined, {
+    headers: { origin: 'https://other.example' },
+  })
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+  expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-resource-policy': 'same-origin',
@@ -291,8 +295,8 @@ test.each(seenRoutes)(
     const isCart = address === '/cart'
     const provider = isCart ? ` ${shop.paypal.url} 'nonce'` : ''
     const nonces: (string | undefined)[] = []
-    for (const url of [address, address, `${address}?look=1`]) {
-      const { headers, body } = await get(url)
+    for (let times = 0; times < 2; times += 1) {
+      const { headers, body } = await get(address)
       expect(headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
@@ -325,7 +329,7 @@ test.each(seenRoutes)(
       nonces.push(nonce)
     }
     // Only the page into which the provider writes has a nonce, another one each time.
-    expect(new Set(nonces).size).toBe(isCart ? 3 : 1)
+    expect(new Set(nonces).size).toBe(isCart ? 2 : 1)
     expect(nonces.includes(undefined)).toBe(!isCart)
 
     const [head, whole] = [await shop.app.inject({ method: 'HEAD', url: address }), await get(address)]

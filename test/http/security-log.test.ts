@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { emailLinkTokens } from '#features/accounts/server/index.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { securityLog } from '#platform/security-log.ts'
 import { openShop } from '../support/shop.ts'
@@ -19,9 +18,14 @@ interface Listed {
   times: number
 }
 
-test('staff read what happened to an account; nothing of it names anybody', async () => {
+async function newStaff() {
   const staff = await shop.newCustomer()
   await shop.db.updateTable('users').set({ is_staff: true }).where('id', '=', staff.id).execute()
+  return staff
+}
+
+test('staff read what happened to an account; nothing of it names anybody', async () => {
+  const staff = await newStaff()
   const ada = await shop.newCustomer()
   const bob = await shop.newCustomer()
   const { access = '', refresh = '' } = await shop.sessionOf(ada)
@@ -38,12 +42,7 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
     confirm_password: next,
   })
   await ada.put('/api/user/profile/', { email: `new-${ada.email}`, current_password: next })
-  const change = await shop.db
-    .selectFrom('emails')
-    .select('secret_link')
-    .where('recipient', '=', `new-${ada.email}`)
-    .executeTakeFirstOrThrow()
-  const token = emailLinkTokens(shop.secret).of((change.secret_link as { ref: string }).ref)
+  const token = await shop.emailLinkTo(`new-${ada.email}`)
   await shop.anonymous('POST', '/api/user/email-link/', { token })
   for (let calls = 0; calls < 5; calls += 1) await ada.create()
   const phone = await shop.sessionOf({ email: `new-${ada.email}`, password: next })
@@ -111,4 +110,13 @@ test('a flood of events is counted, and stored in few rows', async () => {
     { user_id: 7, times: 10 },
   ])
   expect(told).toHaveLength(4)
+})
+
+test('when staff end the sessions of an account, a change of its address does not wait any more', async () => {
+  const [thief, staff] = [await shop.newCustomer(), await newStaff()]
+  const email = `thief-${thief.email}`
+  await thief.put('/api/user/profile/', { email, current_password: thief.password })
+  const token = await shop.emailLinkTo(email)
+  expect((await staff.post(`/api/staff/accounts/${thief.id}/end-sessions/`)).body).toEqual({ ended: 1 })
+  expect((await shop.anonymous('POST', '/api/user/email-link/', { token })).status).toBe(410)
 })

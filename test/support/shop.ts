@@ -5,7 +5,12 @@ import { afterAll } from 'vitest'
 import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
-import { type Passwords, createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
+import {
+  type Passwords,
+  createDemoAccount,
+  createPasswords,
+  emailLinkTokens,
+} from '#features/accounts/server/index.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { buildApp, shopPayments } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
@@ -320,6 +325,16 @@ export async function testShop(options: ShopOptions = {}) {
     expireHolds: () => holdExpiry(checkout)(),
     mailer: shopMailer(parts),
     sendPasswordResets: () => shopPasswordResets(parts),
+    /** @returns the token of the last link about an address that was mailed to a recipient */
+    async emailLinkTo(recipient: string): Promise<string> {
+      const { secret_link } = await database.db
+        .selectFrom('emails')
+        .select('secret_link')
+        .where('recipient', '=', recipient)
+        .orderBy('queued_at', 'desc')
+        .executeTakeFirstOrThrow()
+      return emailLinkTokens(SECRET).of((secret_link as { ref: string }).ref)
+    },
     newCustomer,
     newOffer,
     changeOffer,

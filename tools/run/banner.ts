@@ -40,7 +40,7 @@ export function printBanner({ config, emulatorUrl, databaseFolder, logFolder }: 
 const describeLogin = (account: Account | undefined): string | undefined =>
   account && `${account.email}  password: ${account.password}`
 
-function readAccounts(dataDir: string): { customer?: Account; staff?: Account } | undefined {
+export function readAccounts(dataDir: string): { customer?: Account; staff?: Account } | undefined {
   try {
     return JSON.parse(readFileSync(path.join(dataDir, 'demo-accounts.json'), 'utf8')) as {
       customer?: Account

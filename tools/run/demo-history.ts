@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { demoContests } from '../../db/demo/contests.ts'
 import type { BuyerOrder } from '#features/orders/orders.contract.ts'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
+import { readAccounts } from './banner.ts'
 
 /** Addresses for this machine's own calls. */
 export interface DemoAddresses {
@@ -31,11 +32,6 @@ const REFUND_REASON = 'Remboursement demandé par le client'
 
 const LONGEST_CALL_MS = 20_000
 
-const readAccounts = (dataDir: string) =>
-  JSON.parse(readFileSync(path.join(dataDir, 'demo-accounts.json'), 'utf8')) as Partial<
-    Record<'customer' | 'staff', { email: string; password: string }>
-  >
-
 /**
  * Gives the demonstration's customer a history, once for each data folder: by the shop's own calls, as its customer, its
  * staff and PayPal's buyer would make them. What exists is not bought again.
@@ -43,7 +39,7 @@ const readAccounts = (dataDir: string) =>
 export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses): Promise<void> {
   const done = path.join(dataDir, 'demo-history.json')
   if (existsSync(done)) return
-  const { customer, staff } = readAccounts(dataDir)
+  const { customer, staff } = readAccounts(dataDir) ?? {}
   if (!customer || !staff) return
   const buyer = await logIn(addresses, customer)
   const known = await ordersOf(buyer)

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import { keyedHash } from '#platform/keyed-hashes.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { batchCalls } from '#platform/batcher.ts'
@@ -73,9 +73,8 @@ const BOUNDS = { batch: 256, queue: 10_000 }
 
 /** Limits over all processes of a shop (ADR 0019). */
 export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) {
-  const hmacKey = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant limits', 32)))
-  const fingerprint = (key: string): string =>
-    createHmac('sha256', hmacKey).update(key).digest('hex').slice(0, 32)
+  const hash = keyedHash(secret, 'volant limits', 'hex')
+  const fingerprint = (key: string): string => hash(key).slice(0, 32)
 
   /** Counts of this process while the database does not answer. */
   const alone: LimitStates = new Map()

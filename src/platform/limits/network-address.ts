@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import { keyedHash } from '#platform/keyed-hashes.ts'
 import { isIP } from 'node:net'
 
 /** All texts that are not an address count as one sender. */
@@ -37,8 +37,8 @@ export const siteOf = (ip: string): string => networksOf(ip).at(-1)!.name
 
 /** Makes the function that hashes the widest network of an address: without the shop's key nobody can compute it. */
 export function networkHash(secret: string): (ip: string) => string {
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant networks', 32)))
-  return (ip) => createHmac('sha256', key).update(siteOf(ip)).digest('hex').slice(0, 32)
+  const hash = keyedHash(secret, 'volant networks', 'hex')
+  return (ip) => hash(siteOf(ip)).slice(0, 32)
 }
 
 const withoutPort = (text: string): string =>

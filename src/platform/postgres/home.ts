@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -102,13 +102,25 @@ function giveAway(folder: string, { uid, gid }: ServerAccount): void {
   const others = fs.readdirSync(folder).filter((name) => name !== 'cluster')
   for (const name of [...others, '.', 'cluster']) {
     const depth = name === '.' ? '-h' : '-hR'
-    const run = spawnSync('chown', [depth, `${uid}:${gid}`, '--', path.join(folder, name)], {
-      encoding: 'utf8',
-    })
-    if (run.status !== 0)
-      throw new EmbeddedPostgresError(`The files in ${folder} keep their owner: ${run.stderr.trim()}`)
+    const place = path.join(folder, name)
+    mustRun(`The files in ${folder} keep their owner`, 'chown', [depth, `${uid}:${gid}`, '--', place])
   }
 }
+
+/** @param fault what its failure means @throws EmbeddedPostgresError */
+export function mustRun(
+  fault: string,
+  program: string,
+  args: string[],
+  options: SpawnSyncOptions = {},
+): void {
+  const run = spawnSync(program, args, { ...options, encoding: 'utf8' })
+  if (run.status !== 0)
+    throw new EmbeddedPostgresError(`${fault}: ${run.error?.message ?? reasonIn(run.stderr.trim())}`)
+}
+
+/** PostgreSQL's own line about a failure, or all that a program said. */
+const reasonIn = (output: string): string => /(?:FATAL|error): +(.*)/.exec(output)?.[1] ?? output
 
 /** Options for `spawn` as the account, in a folder that it can enter. */
 export const asAccount = (account: ServerAccount) => ({

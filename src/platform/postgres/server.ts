@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,6 +8,7 @@ import {
   asAccount,
   type DatabaseHome,
   EmbeddedPostgresError,
+  mustRun,
   type ServerAccount,
   sharedAccount,
   SOCKET_PORT,
@@ -22,7 +23,7 @@ export function ensureCluster(home: DatabaseHome, binaries: Binaries, durable: b
   const draft = path.join(home.folder, `draft-${randomBytes(6).toString('hex')}`)
   try {
     if (home.account.name === String(home.account.uid)) initialiseForNameless(draft, home, binaries, durable)
-    else initialise(draft, home.account, binaries, durable)
+    else initialise(draft, home.account, binaries, durable, home.folder)
     fs.renameSync(draft, home.cluster)
   } catch (error) {
     fs.rmSync(draft, { recursive: true, force: true })
@@ -41,17 +42,26 @@ function initialiseForNameless(
   const folder = temporaryFolderOf(maker)
   try {
     const made = path.join(folder, 'cluster')
-    initialise(made, maker, binaries, false)
-    execFileSync('cp', ['-a', made, draft])
-    execFileSync('chown', ['-hR', `${home.account.uid}:${home.account.gid}`, draft])
+    initialise(made, maker, binaries, false, home.folder)
+    const fault = notCreated(home.folder)
+    mustRun(fault, 'cp', ['-a', made, draft])
+    mustRun(fault, 'chown', ['-hR', `${home.account.uid}:${home.account.gid}`, draft])
     const initdb = path.join(binaries.binDir, 'initdb')
-    if (durable) execFileSync(initdb, ['--sync-only', `--pgdata=${draft}`], asAccount(home.account))
+    if (durable) mustRun(fault, initdb, ['--sync-only', `--pgdata=${draft}`], asAccount(home.account))
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function initialise(target: string, account: ServerAccount, binaries: Binaries, durable: boolean): void {
+const notCreated = (folder: string): string => `The database could not be created in ${folder} (DATA_DIR)`
+
+function initialise(
+  target: string,
+  account: ServerAccount,
+  binaries: Binaries,
+  durable: boolean,
+  folder: string,
+): void {
   const options = [
     ['--pgdata', target],
     ['--username', 'postgres'],
@@ -63,13 +73,7 @@ function initialise(target: string, account: ServerAccount, binaries: Binaries, 
   ].map(([name, value]) => `${name}=${value}`)
   const flags = ['--no-instructions', ...(durable ? [] : ['--no-sync'])]
   const initdb = path.join(binaries.binDir, 'initdb')
-  const run = spawnSync(initdb, [...options, ...flags], { ...asAccount(account), encoding: 'utf8' })
-  if (run.status === 0) return
-  const output = run.error?.message ?? run.stderr.trim()
-  const fatal = /(?:FATAL|error): +(.*)/.exec(output)?.[1]
-  throw new EmbeddedPostgresError(
-    `The database could not be created in ${path.dirname(target)} (DATA_DIR): ${fatal ?? output}`,
-  )
+  mustRun(notCreated(folder), initdb, [...options, ...flags], asAccount(account))
 }
 
 function refuseOtherMajor(home: DatabaseHome, binaries: Binaries): void {

@@ -51,7 +51,6 @@ function withoutUnreadQuery(url: URL): void {
   const unread = [...url.searchParams.keys()].filter((name) => !read.includes(name))
   // Deleting rewrites the whole query, in another spelling than the browser's.
   for (const name of unread) url.searchParams.delete(name)
-  if (url.search === '?') url.search = ''
 }
 
 const NO_PAGES = /^\/(?:api|assets|media)(?:\/|$)/

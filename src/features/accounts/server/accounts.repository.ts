@@ -164,12 +164,11 @@ export const accountsRepository = (db: Sql) => ({
     return row?.id
   },
 
-  /** @throws AddressTaken when a database that folds letters otherwise finds the e-mail at another account */
-  updateContact: (id: number, change: { email?: string; phone?: string }) =>
+  /** @throws AddressTaken when a database that folds case otherwise finds the e-mail at another account */
+  updateContact: (id: number, change: { email: string; phone?: string }) =>
     db
       .updateTable('users')
-      // Without a change it still answers with the account.
-      .set({ is_active: sql<boolean>`is_active`, ...change })
+      .set(change)
       .where('id', '=', id)
       .returning(PROFILE)
       .executeTakeFirst()

@@ -462,6 +462,11 @@ describe('a change of the e-mail address', () => {
     ['is replaced', (one) => withPassword(one, `other-${one.email}`)],
     ['is followed by a change of the password', (one) => chooses(one, 'Chosen-1!')],
     ['is sent again', ({ access }) => shop.resendLink(access)],
+    [
+      'is followed by a logout everywhere',
+      ({ access, password }) =>
+        shop.post('/api/user/sessions/end-all/', { current_password: password }, { token: access }),
+    ],
     ['is a day old', () => letTimePass('24 hours').then(() => ({ status: 200 }))],
     ['is of an account that is suspended', ({ email }) => shop.suspend(email).then(() => ({ status: 200 }))],
   ])('that %s has a link that does not work', async (_, act) => {
@@ -471,6 +476,21 @@ describe('a change of the e-mail address', () => {
     expect((await act(nia)).status).toBeLessThan(300)
     expect(await shop.useLink(token)).toMatchObject(INVALID_LINK)
     expect(await userOf(nia.email)).toBeDefined()
+  })
+
+  test('that is canceled while its first link is used does not wait any more', async () => {
+    const nora = await member()
+    await updateProfile(nora.access, { email: next(nora) })
+    const { token } = await linkTo(nora.email)
+    // The first link is used up, and the email with the second one cannot be stored yet.
+    const gate = await closeGate(database.url, 'LOCK TABLE emails IN SHARE ROW EXCLUSIVE MODE')
+    const used = shop.useLink(token)
+    await gate.waiting(1)
+    const canceled = shop.cancelChange(nora.access)
+    await gate.waiting(2)
+    await gate.open()
+    expect(statuses([await used, await canceled])).toEqual([200, 204])
+    expect((await profile(nora.access)).body).not.toHaveProperty('pending_email')
   })
 
   test('whose link is sent again waits as before', async () => {
@@ -532,7 +552,7 @@ describe('a change of the e-mail address', () => {
     const uma = await limited.member()
     const change = (email: string) => limited.updateProfile(uma.access, { email })
     expect((await change(next(uma))).status).toBe(200)
-    expect((await limited.resendLink(uma.access)).status).toBe(200 + 2)
+    expect((await limited.resendLink(uma.access)).status).toBe(202)
     for (const answer of [await change(`x-${uma.email}`), await limited.resendLink(uma.access)])
       expect(answer).toMatchObject({ status: 429, body: { code: 'limit.emailChange' } })
     expect((await change(uma.email)).status).toBe(200)

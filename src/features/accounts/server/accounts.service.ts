@@ -117,7 +117,6 @@ export function accountsService(options: AccountsOptions) {
     ): Promise<Profile> {
       await limits.profile.take({ account: caller.userId, address })
       const { email } = await activeAccount(db, caller.userId)
-      await requireOpenSession(db, caller)
       const phone = phoneChange(body)
       const isOther = !isSameAddress(email, body.email)
       const purpose = body.current_password === undefined ? 'allow' : 'change'
@@ -139,7 +138,7 @@ export function accountsService(options: AccountsOptions) {
         if (compared !== undefined && account.password_hash !== compared) throw wrongCurrentPassword()
         if (isOther)
           await links.startChange(trx, account, { purpose, email: body.email, sessionId: caller.sessionId })
-        const change = isOther ? phone : { email: body.email, ...phone }
+        const change = { email: isOther ? email : body.email, ...phone }
         const changed = await accountsRepository(trx).updateContact(caller.userId, change)
         if (!changed) throw tokenInvalid()
         return toProfile(changed, await emailLinksRepository(trx).pending(caller.userId))
@@ -163,13 +162,14 @@ export function accountsService(options: AccountsOptions) {
       { address }: Pick<Sender, 'address'>,
     ): Promise<void> {
       const account = await activeAccount(db, caller.userId)
-      await requireOpenSession(db, caller)
       refuseGuessable(body.new_password, account)
       const stored = await current.verify(caller, body.current_password, address)
       const hash = await passwords.hash(body.new_password, { address })
       await transact(db, async (trx) => {
         const replaced = await accountsRepository(trx).replacePasswordHash(caller.userId, stored, hash)
         if (!replaced) throw wrongCurrentPassword()
+        // It may have ended while the passwords were hashed.
+        await requireOpenSession(trx, caller)
         await sessionsRepository(trx).revokeAll(caller.userId, caller.sessionId)
         await endLinks(trx, caller.userId)
       })
@@ -226,7 +226,7 @@ function weaknessesOf(policy: PasswordPolicy, password: string, owner: PasswordO
 }
 
 /** A rule beyond the specification. @throws InvalidFields under `new_password` */
-export function refuseGuessable(password: string, owner?: PasswordOwner): void {
+export function refuseGuessable(password: string, owner: PasswordOwner): void {
   const fault = guessableBecause(password, owner)
   if (fault) throw new InvalidFields({ new_password: [fault] })
 }

@@ -9,7 +9,7 @@ import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { tokenInvalid } from './tokens.ts'
 
-/** For important calls: an access token outlives a suspension by up to five minutes. @throws Refusal if not active */
+/** The account, also for calls without a token, such as the provider's way back. @throws Refusal if not active */
 export async function activeAccount(db: Sql, userId: number) {
   const account = await accountsRepository(db).findById(userId)
   if (!account) throw tokenInvalid()
@@ -19,7 +19,7 @@ export async function activeAccount(db: Sql, userId: number) {
 
 /** Refuses a session that was logged out elsewhere. */
 export async function requireOpenSession(db: Sql, { sessionId, userId }: Caller): Promise<void> {
-  if (!(await sessionsRepository(db).accountOf(sessionId, userId))) throw tokenInvalid()
+  if (!(await sessionsRepository(db).isOpen(sessionId, userId))) throw tokenInvalid()
 }
 
 /** The users whose account is not suspended, and whether their address is confirmed. */

@@ -1,11 +1,11 @@
 import fastifyPlugin from 'fastify-plugin'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { batchCalls } from '#platform/batcher.ts'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database } from '#platform/database.ts'
 import { type Caller, STAFF_ROUTES, callerOf } from '#platform/http/request.ts'
 import type { SecurityLog } from '#platform/security-log.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { sessionsRepository } from './sessions.repository.ts'
+import { type OpenSessionRow, sessionsRepository } from './sessions.repository.ts'
 import { type AccessTokens, tokenInvalid } from './tokens.ts'
 
 /** Largest batch, and more callers than load shedding admits. */
@@ -18,13 +18,15 @@ const BOUNDS = { batch: 256, queue: 50_000 }
 export const authentication = (tokens: AccessTokens, db: Database, security: SecurityLog) =>
   fastifyPlugin(
     async (app: FastifyInstance) => {
-      /** Asks the database, so that a logout or a suspension in one process holds in all, for many callers at once. */
-      const stateOf = batchCalls<Caller, 'open' | 'suspended' | 'ended'>(async (callers) => {
+      /**
+       * Asks the database for many callers at once, so that a logout, a suspension or the loss of a right in one
+       * process holds in all.
+       */
+      const openSession = batchCalls<Caller, OpenSessionRow | undefined>(async (callers) => {
         const open = await sessionsRepository(db).open(callers.map(({ sessionId }) => sessionId))
         return callers.map(({ sessionId, userId }) => {
           const session = open.get(sessionId)
-          if (session?.user_id !== userId) return { value: 'ended' }
-          return { value: session.is_active ? 'open' : 'suspended' }
+          return { value: session?.user_id === userId ? session : undefined }
         })
       }, BOUNDS)
       app.decorateRequest('caller', null)
@@ -36,11 +38,12 @@ export const authentication = (tokens: AccessTokens, db: Database, security: Sec
         if (!pattern.startsWith('/api/') || request.is404 || auth === 'ignored') return
         const token = bearerToken(request)
         if (token !== undefined) request.caller = await tokens.read(token)
-        if (isForStaff) await requireStaff(db, callerOf(request))
-        else if (auth === 'required') {
-          const state = await stateOf(callerOf(request))
-          if (state === 'ended') throw tokenInvalid()
-          if (state === 'suspended') throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
+        if (auth === 'required') {
+          const session = await openSession(callerOf(request))
+          if (!session) throw tokenInvalid()
+          if (!session.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
+          if (isForStaff && !session.is_staff && !session.is_superuser)
+            throw new Refusal('auth.staffOnly', 403, 'errors.auth.staffOnly')
         }
         if (request.caller) reply.header('cache-control', 'no-store')
       })
@@ -68,16 +71,4 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string | u
   const token = /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1]
   if (!token) throw tokenInvalid()
   return token
-}
-
-/**
- * Asks the database, not the token, because staff move money and must lose their rights at once.
- * @throws Refusal 401 `auth.tokenInvalid` for an ended session, 403 `auth.suspended` or `auth.staffOnly`
- */
-async function requireStaff(db: Sql, { sessionId, userId }: Caller): Promise<void> {
-  const account = await sessionsRepository(db).accountOf(sessionId, userId)
-  if (!account) throw tokenInvalid()
-  if (!account.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
-  if (!account.is_staff && !account.is_superuser)
-    throw new Refusal('auth.staffOnly', 403, 'errors.auth.staffOnly')
 }

@@ -91,18 +91,12 @@ export function emailLinks(options: EmailLinksOptions) {
 
   /** Brings the former address back. Whoever changed it may know the password, so a new one must be chosen. */
   async function undo(trx: Trx, { account, email }: UsedLink): Promise<void> {
-    const resets = passwordResetsRepository(trx)
     await accountsRepository(trx).setConfirmedEmail(account.id, email)
     await accountsRepository(trx).setPasswordHash(account.id, NO_HASH)
     await emailLinksRepository(trx).endAll(account.id, ['confirm', 'allow', 'change', 'undo'])
     await sessionsRepository(trx).revokeAll(account.id)
-    await resets.endAll(account.id)
-    const resetId = randomUUID()
-    await resets.insert({
-      id: resetId,
-      user_id: account.id,
-      token_hash: hashToken(resetTokens.of(resetId)),
-    })
+    await passwordResetsRepository(trx).endAll(account.id)
+    const resetId = await newReset(trx, resetTokens, account.id)
     await enqueueEmail(trx, emails.changeUndone({ ...account, email }, resetId))
   }
 
@@ -154,7 +148,6 @@ export function emailLinks(options: EmailLinksOptions) {
      */
     async resend(caller: Caller, { address }: { address: string }): Promise<string> {
       const { email, email_confirmed_at } = await activeAccount(db, caller.userId)
-      await requireOpenSession(db, caller)
       const awaited = await emailLinksRepository(db).pending(caller.userId)
       if (!awaited && email_confirmed_at !== null) throw nothingToConfirm()
       const to = awaited?.purpose === 'change' ? awaited.email : email
@@ -178,10 +171,12 @@ export function emailLinks(options: EmailLinksOptions) {
     },
 
     /** Ends a change that waits. */
-    async cancelChange(caller: Caller): Promise<void> {
-      await activeAccount(db, caller.userId)
-      await requireOpenSession(db, caller)
-      await emailLinksRepository(db).endAll(caller.userId, ['allow', 'change'])
+    async cancelChange({ userId }: Caller): Promise<void> {
+      await transact(db, async (trx) => {
+        // A link that is being used or sent again would otherwise leave its successor.
+        await accountsRepository(trx).lockAddressee(userId)
+        await emailLinksRepository(trx).endAll(userId, ['allow', 'change'])
+      })
     },
   }
 }
@@ -190,6 +185,17 @@ export function emailLinks(options: EmailLinksOptions) {
 export async function endLinks(sql: Sql, userId: number): Promise<void> {
   await passwordResetsRepository(sql).endAll(userId)
   await emailLinksRepository(sql).endAll(userId, ['allow', 'change'])
+}
+
+/** Stores a link for a new password. @returns its id, from which its token is made when the email is sent */
+export async function newReset(trx: Trx, resetTokens: LinkTokens, userId: number): Promise<string> {
+  const id = randomUUID()
+  await passwordResetsRepository(trx).insert({
+    id,
+    user_id: userId,
+    token_hash: hashToken(resetTokens.of(id)),
+  })
+  return id
 }
 
 const linkInvalid = (): Refusal => new Refusal('emailLink.invalid', 410, 'emailLink.invalid')

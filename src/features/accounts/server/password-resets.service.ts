@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -10,7 +9,7 @@ import type { ForgotPasswordBody, ResetPasswordBody } from '../accounts.contract
 import type { AccountEmails } from './account-emails.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { type Sender, refuseGuessable, trustNetwork } from './accounts.service.ts'
-import { endLinks } from './email-links.service.ts'
+import { endLinks, newReset } from './email-links.service.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -55,7 +54,6 @@ export function passwordResetsService({
       { address }: Pick<Sender, 'address'>,
     ): Promise<string> {
       await limits.reset.take({ address })
-      refuseGuessable(new_password)
       const tokenHash = hashToken(token)
       // Saves the slow hash for an invalid link; `use` decides.
       const owner = await resets.ownerOf(tokenHash)
@@ -95,8 +93,7 @@ async function sendOne({ db, emails, resetTokens, security, perAccount }: Sendin
     if (!request) return 'none'
     const account = await resets.lockAccount(request.email)
     if (!account?.is_active || !(await resets.mayHaveAnother(account.id, perAccount))) return 'nobody'
-    const id = randomUUID()
-    await resets.insert({ id, user_id: account.id, token_hash: hashToken(resetTokens.of(id)) })
+    const id = await newReset(trx, resetTokens, account.id)
     await enqueueEmail(trx, emails.passwordReset(account, request.language, id))
     return account.id
   })

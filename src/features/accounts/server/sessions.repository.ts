@@ -23,11 +23,14 @@ const openOnes = byIds((db, ids: readonly string[]) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'user_id', 'is_active'])
+    .select(['sessions.id', 'user_id', 'is_active', 'is_staff', 'is_superuser'])
     .where('sessions.id', '=', anyOf(ids, 'uuid'))
     .where('revoked_at', 'is', null)
     .where((one) => one.not(isExpired())),
 )
+
+/** A session that is neither expired nor revoked, with its account. */
+export type OpenSessionRow = Awaited<ReturnType<typeof openOnes>>[number]
 
 /** The SQL of the sessions table, by the clock of the database. */
 export const sessionsRepository = (db: Sql) => ({
@@ -87,17 +90,9 @@ export const sessionsRepository = (db: Sql) => ({
       .execute()
   },
 
-  /** The account of a session that is neither expired nor revoked. */
-  accountOf: (id: string, userId: number) =>
-    db
-      .selectFrom('sessions')
-      .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['is_active', 'is_staff', 'is_superuser'])
-      .where('sessions.id', '=', id)
-      .where('users.id', '=', userId)
-      .where('revoked_at', 'is', null)
-      .where((one) => one.not(isExpired()))
-      .executeTakeFirst(),
+  /** Whether the account's session is neither expired nor revoked. */
+  isOpen: async (id: string, userId: number): Promise<boolean> =>
+    (await openOnes(db, [id])).some((session) => session.user_id === userId),
 
   /** Which of the sessions are neither expired nor revoked, with their accounts. */
   open: async (ids: readonly string[]) =>

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
+import { isUuid } from '#platform/ids.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import type { SecurityLog } from '#platform/security-log.ts'
+import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { EndSessionsBody, LoginBody, OpenSession, TokenPair } from '../accounts.contract.ts'
 import { deviceOf } from '../accounts.rules.ts'
@@ -29,8 +32,6 @@ interface Origin {
 interface LoginOrigin extends Origin {
   userAgent?: string | undefined
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function sessionsService(options: SessionsOptions) {
   const { db, passwords, tokens, security, limits } = options
@@ -153,7 +154,7 @@ export function sessionsService(options: SessionsOptions) {
     async end(caller: Caller, id: string, body: EndSessionsBody, { address }: Origin): Promise<void> {
       const { userId } = caller
       await current.verify(caller, body.current_password, address)
-      if (!UUID.test(id) || !(await sessions.revoke(userId, id)))
+      if (!isUuid(id) || !(await sessions.revoke(userId, id)))
         throw new Refusal('request.notFound', 404, 'errors.request.notFound')
       security.record({ event: 'session_ended', userId, address, detail: 'owner' })
     },
@@ -162,12 +163,22 @@ export function sessionsService(options: SessionsOptions) {
     async endAll(caller: Caller, body: EndSessionsBody, { address }: Origin): Promise<void> {
       const { userId } = caller
       await current.verify(caller, body.current_password, address)
-      await sessions.revokeAll(userId)
-      // Whoever else was logged in may have asked for another address.
-      await endLinks(db, userId)
+      await endSessions(db, userId)
       security.record({ event: 'session_ended', userId, address, detail: 'everywhere' })
     },
   }
 }
+
+/**
+ * Ends all sessions of an account, and the links that somebody who was logged in may have asked for.
+ * @returns how many sessions
+ */
+export const endSessions = (db: Database, userId: number): Promise<number> =>
+  transact(db, async (trx) => {
+    // A change of the address holds this lock while it checks its session and stores its link.
+    await accountsRepository(trx).lockAddressee(userId)
+    await endLinks(trx, userId)
+    return await sessionsRepository(trx).revokeAll(userId)
+  })
 
 const badCredentials = (): Refusal => new Refusal('auth.badCredentials', 401, 'errors.auth.badCredentials')

@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Database } from '#platform/database.ts'
 import { type SecurityLog, securityEventsRepository } from '#platform/security-log.ts'
 import { EndedSessions, SecurityEvents, StaffAccountParams } from '../staff-accounts.contract.ts'
-import { sessionsRepository } from './sessions.repository.ts'
+import { endSessions } from './sessions.service.ts'
 
 const LISTED = 200
 
@@ -27,7 +27,7 @@ export const staffAccountsRoutes =
       '/api/staff/accounts/:id/end-sessions/',
       { schema: { ...schema, response: { 200: EndedSessions } } },
       async ({ params }) => {
-        const ended = await sessionsRepository(db).revokeAll(params.id)
+        const ended = await endSessions(db, params.id)
         if (ended > 0) security.record({ event: 'session_ended', userId: params.id, detail: 'staff' })
         return { ended }
       },

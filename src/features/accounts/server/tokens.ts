@@ -1,14 +1,7 @@
-import {
-  type KeyObject,
-  createHash,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  randomBytes,
-  randomUUID,
-  timingSafeEqual,
-} from 'node:crypto'
+import { type KeyObject, createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { type JWTPayload, SignJWT, decodeJwt, decodeProtectedHeader, errors } from 'jose'
+import { isUuid } from '#platform/ids.ts'
+import { isSame, keyFor, keyedHash } from '#platform/keyed-hashes.ts'
 import type { Caller } from '#platform/http/request.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -22,7 +15,6 @@ const LEEWAY_SECONDS = 30
 const ALGORITHM = 'HS256'
 const PARTY = 'volant'
 const TYPE = 'access'
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export interface TokenSettings {
   /** SECRET_KEY: at least 32 characters. */
@@ -42,8 +34,7 @@ const CHECKED_MAX = 20_000
 export function accessTokens({ secret, clock = systemClock }: TokenSettings): AccessTokens {
   const checked = new Map<string, { caller: Caller; untilMs: number }>()
 
-  // A separate key for this purpose.
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'volant access token', 32)))
+  const key = keyFor(secret, 'volant access token')
 
   return {
     issue({ userId, sessionId }) {
@@ -81,8 +72,7 @@ function isSigned(token: string, key: KeyObject): boolean {
   const signature = createHmac('sha256', key)
     .update(token.slice(0, Math.max(end, 0)))
     .digest('base64url')
-  const [given, ours] = [Buffer.from(token.slice(end + 1)), Buffer.from(signature)]
-  return given.length === ours.length && timingSafeEqual(given, ours)
+  return isSame(token.slice(end + 1), signature)
 }
 
 function parsed(token: string): JWTPayload {
@@ -104,7 +94,7 @@ function callerFrom(payload: Record<string, unknown>): Caller {
   const { typ, sub, sid } = payload
   const userId = Number(sub)
   if (typ !== TYPE || !Number.isSafeInteger(userId) || userId < 1) throw tokenInvalid()
-  if (typeof sid !== 'string' || !UUID.test(sid)) throw tokenInvalid()
+  if (typeof sid !== 'string' || !isUuid(sid)) throw tokenInvalid()
   return { userId, sessionId: sid }
 }
 
@@ -118,16 +108,12 @@ export interface LinkTokens {
 }
 
 /** The tokens of reset links, computed from a link's id and SECRET_KEY, so that the database stores no token. */
-export const resetTokens = (secret: string): LinkTokens => linkTokens(secret, 'volant password reset')
+export const resetTokens = (secret: string): LinkTokens => ({
+  of: keyedHash(secret, 'volant password reset'),
+})
 
 /** The tokens of links about addresses. A reference is the purpose and the id, and the token begins with the purpose. */
 export function emailLinkTokens(secret: string): LinkTokens {
-  const tokens = linkTokens(secret, 'volant email link')
-  return { of: (ref) => `${ref.split('.')[0]}.${tokens.of(ref)}` }
-}
-
-function linkTokens(secret: string, purpose: string): LinkTokens {
-  // A separate key for each purpose.
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)))
-  return { of: (ref) => createHmac('sha256', key).update(ref).digest('base64url') }
+  const hash = keyedHash(secret, 'volant email link')
+  return { of: (ref) => `${ref.split('.')[0]}.${hash(ref)}` }
 }

@@ -62,7 +62,20 @@ const itemsOfCarts = byIds((db, ids: readonly number[]) =>
     .orderBy('id'),
 )
 
-export const manyCarts = (trx: Sql) => ({
+/** The lines in the carts of users, in the order in which they were added. */
+export const cartItemsOf = async (
+  db: Sql,
+  userIds: readonly number[],
+): Promise<(CartItemRow & { user_id: number })[]> =>
+  (
+    await sql<CartItemRow & { user_id: number }>`
+      SELECT c.user_id, i.id, i.offer_id, i.quantity, i.answer
+      FROM carts c JOIN cart_items i ON i.cart_id = c.id
+      WHERE c.user_id = ANY(${[...userIds]}::bigint[])
+      ORDER BY i.id`.execute(db)
+  ).rows
+
+export const manyCarts = (trx: Trx) => ({
   /** Locks in the order of ids, which prevents deadlocks. */
   lock: (ids: readonly number[]): Promise<(CartRow & { user_id: number })[]> => lockedCarts(trx, ids),
 
@@ -72,15 +85,6 @@ export const manyCarts = (trx: Sql) => ({
 
   /** In the order in which they were added. */
   items: (ids: readonly number[]): Promise<(CartItemRow & { cart_id: number })[]> => itemsOfCarts(trx, ids),
-
-  itemsOf: async (userIds: readonly number[]): Promise<(CartItemRow & { user_id: number })[]> =>
-    (
-      await sql<CartItemRow & { user_id: number }>`
-        SELECT c.user_id, i.id, i.offer_id, i.quantity, i.answer
-        FROM carts c JOIN cart_items i ON i.cart_id = c.id
-        WHERE c.user_id = ANY(${[...userIds]}::bigint[])
-        ORDER BY i.id`.execute(trx)
-    ).rows,
 
   /** Stores lines and raises the versions of their carts. @returns the lines with their ids */
   async store(lines: readonly LineToStore[]): Promise<(LineToStore & { id: number })[]> {

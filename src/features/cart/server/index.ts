@@ -2,6 +2,7 @@ export { type HeldByUser, checkAnswer } from './add-items.ts'
 export {
   type CartItemRow,
   type CartRow,
+  cartItemsOf,
   cartWrites,
   lockCartsOf,
   manyCarts,

@@ -7,8 +7,6 @@ import { useTranslations } from '#i18n/translations.tsx'
 import type { PaymentEnd } from './payment-reading.ts'
 import { useOrderWatch } from './use-order-watch.ts'
 
-/** The order to poll, in the address. */
-
 /** Polls the order in the address until it ends; the address keeps it until then, so that a reload polls on. */
 export const ConfirmingNotice = ({ onPaid }: { onPaid: () => void }): ReactNode => (
   <div aria-live="polite" className="empty:absolute">

@@ -5,7 +5,7 @@ import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import {
   type OrderReading,
   changedTax,
-  holdLimit,
+  holdRefusal,
   holdState,
   pollDelayMs,
   readCapture,
@@ -76,7 +76,7 @@ test('a changed tax is read only when the answer names all figures', () => {
 
 test('a refused hold names the contest and the tickets that can be had, other refusals do not', () => {
   const body = { offer_id: 3, available: 50 }
-  const limit = (code: string, sent: object) => holdLimit(failure(409, { code, body: sent }))
+  const limit = (code: string, sent: object) => holdRefusal(failure(409, { code, body: sent })).limit
   expect(limit('offer.holdLimit', body)).toEqual({ offerId: 3, available: 50 })
   expect(limit('offer.fewFree', body)).toBeUndefined()
   expect(limit('offer.holdLimit', { available: 50 })).toBeUndefined()

@@ -74,15 +74,24 @@ export interface HoldLimit {
   available: number
 }
 
-/** @returns undefined unless the server refused to hold so many tickets of a contest */
-export function holdLimit({ code, body }: ApiFailure): HoldLimit | undefined {
+/** What a refusal to hold the tickets adds to its text. */
+export interface HoldRefusal {
+  /** Only when it was about the tickets of one contest. */
+  limit?: HoldLimit | undefined
+  /** The buyer may hold more tickets once the address is confirmed. */
+  unconfirmed?: boolean
+}
+
+export const holdRefusal = (failure: ApiFailure): HoldRefusal => ({
+  limit: holdLimit(failure),
+  unconfirmed: failure.code === 'checkout.unconfirmed',
+})
+
+function holdLimit({ code, body }: ApiFailure): HoldLimit | undefined {
   const { offer_id: offerId, available } = (body ?? {}) as { offer_id?: unknown; available?: unknown }
   const isNamed = code === 'offer.holdLimit' && typeof offerId === 'number' && typeof available === 'number'
   return isNamed ? { offerId, available } : undefined
 }
-
-/** Whether the buyer may hold more tickets once the address is confirmed. */
-export const needsConfirmedAddress = ({ code }: ApiFailure): boolean => code === 'checkout.unconfirmed'
 
 const isAmount = (text: unknown): text is string => typeof text === 'string' && /^\d{1,7}\.\d{2}$/.test(text)
 

@@ -84,16 +84,26 @@ function Notice({ payment }: { payment: Payment }): ReactNode {
 /** Sends the link again that confirms the buyer's address. */
 function SendLink(): ReactNode {
   const t = useTranslations('checkout')
+  const [busy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<string>()
+  const answer = useRef<HTMLParagraphElement>(null)
+  // The button is gone, and the focus with it.
+  useEffect(() => answer.current?.focus(), [outcome])
   async function send(): Promise<void> {
+    setBusy(true)
     const { detail } = await emailLinkApi()
       .resend()
       .catch((error: unknown) => ({ detail: failureOf(error, failureTexts()).message }))
     setOutcome(detail)
   }
-  if (outcome !== undefined) return <p className="mt-2 font-semibold">{outcome}</p>
+  if (outcome !== undefined)
+    return (
+      <p ref={answer} tabIndex={-1} className="mt-2 font-semibold">
+        {outcome}
+      </p>
+    )
   return (
-    <Button variant="secondary" size="small" className="mt-3" onClick={() => void send()}>
+    <Button variant="secondary" size="small" className="mt-3" disabled={busy} onClick={() => void send()}>
       {t('sendLink')}
     </Button>
   )

@@ -15,11 +15,10 @@ import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import {
   type Gone,
-  type HoldLimit,
+  type HoldRefusal,
   type PaymentEnd,
   changedTax,
-  holdLimit,
-  needsConfirmedAddress,
+  holdRefusal,
   returnMessage,
 } from './payment-reading.ts'
 import { captureOrder, useOrderWatch } from './use-order-watch.ts'
@@ -64,8 +63,7 @@ export type PaymentState =
   | { step: 'confirming'; orderId: string }
   | { step: 'done'; tickets: readonly Ticket[] }
   | { step: 'priceChanged'; total: Cents; previous: Cents }
-  /** `unconfirmed`: the buyer may hold more tickets once the address is confirmed. */
-  | { step: 'failed'; text: string; reference?: string; limit?: HoldLimit; unconfirmed?: boolean }
+  | ({ step: 'failed'; text: string; reference?: string | undefined } & HoldRefusal)
   | { step: Gone }
 
 interface PaymentSubject {
@@ -108,14 +106,8 @@ export function usePayment(subject: PaymentSubject) {
     // oxlint-disable-next-line react/exhaustive-deps -- `navigate` is new at each rendering; the delay must not restart
   }, [done])
 
-  const fail = (text: string, reference?: string, limit?: HoldLimit, unconfirmed = false): void =>
-    setState({
-      step: 'failed',
-      text,
-      unconfirmed,
-      ...(reference !== undefined && { reference }),
-      ...(limit !== undefined && { limit }),
-    })
+  const fail = (text: string, details: HoldRefusal & { reference?: string | undefined } = {}): void =>
+    setState({ step: 'failed', text, ...details })
 
   function onStartFailure(failure: ApiFailure): void {
     const body = (failure.body ?? {}) as { order_id?: unknown }
@@ -133,7 +125,7 @@ export function usePayment(subject: PaymentSubject) {
     const cause =
       failure.code === 'cart.wrongAnswer' ? tErrors('cart.wrongAnswer') : (failure.detail ?? failure.message)
     const text = t('startFailed', { provider: PROVIDER_NAME, cause })
-    fail(text, undefined, holdLimit(failure), needsConfirmedAddress(failure))
+    fail(text, holdRefusal(failure))
   }
 
   async function requestOrder(): Promise<CreateOrderAnswer> {
@@ -194,7 +186,7 @@ export function usePayment(subject: PaymentSubject) {
 
   function refuse(message: string, reference?: string): void {
     toast.error(t('failed'))
-    fail(`${t('captureFailed')} ${message}`.trimEnd(), reference)
+    fail(`${t('captureFailed')} ${message}`.trimEnd(), { reference })
     void dispatch(fetchCart())
   }
 

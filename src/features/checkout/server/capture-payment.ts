@@ -128,8 +128,8 @@ async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<Begun>
 }
 
 /**
- * Renews the hold of an expired order whose approval the provider confirms. Anybody may open the return address and
- * must not hold tickets by that (failure mode 13).
+ * Renews the hold of an expired order whose approval the provider confirms. A buyer who has not approved must not hold
+ * tickets again (failure mode 13).
  * @returns the held order, or the current one when its money was captured elsewhere
  */
 async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
+import { isUuid } from '#platform/ids.ts'
 import type { Database } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { Mailbox, type MailboxEntry, MailboxEmail } from '../emails.contract.ts'
@@ -16,7 +17,6 @@ export interface MailboxOptions {
 
 const tags = ['demo']
 const auth = 'ignored' as const
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LISTED = 100
 
 /** The HTML of an email may have styles and links, and no rights. */
@@ -40,7 +40,7 @@ export const mailboxRoutes =
     })
 
     async function find(id: string): Promise<EmailRow> {
-      const email = UUID.test(id) ? await emails.byId(id) : undefined
+      const email = isUuid(id) ? await emails.byId(id) : undefined
       if (!email) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
       return email
     }

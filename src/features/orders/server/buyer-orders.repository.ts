@@ -1,17 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
+import type { Translated } from '#shared/languages.ts'
 import { CAPTURING, PAID } from '../order-machine.rules.ts'
 import { type OrderLineRow, type OrderRow, stateIn } from './orders.repository.ts'
 
 /** A time in JSON is text. */
 type Time = string
 
-type OfferTitles = Record<'title', string> & Record<'title_nl' | 'title_en', string | null>
-
 export type BuyerOrderRow = OrderRow & {
   paid_at: Date | null
   /** `title` as it was bought, `offer` as it is now. */
-  lines: readonly (OrderLineRow & { offer_slug: string; offer: OfferTitles })[]
+  lines: readonly (OrderLineRow & { offer_slug: string; offer: Translated<'title'> })[]
   valid_tickets: number
   void_tickets: number
   /** Captures that took money. */

@@ -4,14 +4,7 @@ import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import type { Customer } from '../../../../test/support/shop.ts'
 import { BuyerOrders } from '../orders.contract.ts'
 
-/** Documents are made in worker threads, where this does not count. */
-vi.mock('pdfkit', () => ({
-  default: class {
-    constructor() {
-      throw new Error('made in the main thread')
-    }
-  },
-}))
+vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
 
 const lab = await openPaymentShop({ env: { COMPANY_NAME: 'Vendor Ltd', VAT_NUMBER: 'GB 123 4567 89' } })
 const { shop, run, setOrder, cancelOffer, sweep } = lab

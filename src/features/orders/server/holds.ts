@@ -1,4 +1,4 @@
-import { databaseTrouble, errorCode } from '#platform/database-errors.ts'
+import { databaseTrouble, errorCode, isLockTimeout } from '#platform/database-errors.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { cartWrites } from '#features/cart/server/index.ts'
@@ -67,8 +67,6 @@ const RETRY_AFTER_MS = 60_000
 /** Buyers of other contests wait for what a run has locked, so it waits for no lock longer than once. */
 const IMPATIENT = { patienceMs: 0 }
 
-const LOCK_NOT_AVAILABLE = '55P03'
-
 /**
  * Makes the job that expires holds and releases their tickets; safe to run concurrently. An order that fails, or whose
  * offer stays locked, is skipped, so that it does not block the others. It resolves to the number of expired orders.
@@ -87,9 +85,14 @@ export function holdExpiry(
     let released = 0
     for (const id of ids) {
       if (isStopping()) break
-      const { error, taken } = await expireTogether(db, { limit: 1, only: [id], not: [], notOf: [] })
+      const { error, taken } = await expireTogether(db, { limit: 1, only: [id], not: [], notOf: locked })
       if (!error) {
         released += taken.length
+        continue
+      }
+      if (isLockTimeout(error)) {
+        // The next run looks at its offers again.
+        locked.push(...(await offersOf(db, [id])))
         continue
       }
       failed.set(id, nowMs() + RETRY_AFTER_MS)
@@ -106,7 +109,7 @@ export function holdExpiry(
       const due = { limit: CHUNK, not: [...failed.keys()], notOf: locked }
       const { error, taken } = await expireTogether(db, due)
       if (taken.length === 0) return released
-      const kept = errorCode(error) === LOCK_NOT_AVAILABLE ? await lockedOffersOf(db, taken) : []
+      const kept = isLockTimeout(error) ? await lockedElsewhere(db, await offersOf(db, taken), 'expiry') : []
       if (kept.length > 0) {
         locked.push(...kept)
         log.warn({ offerIds: kept }, 'holds of offers that somebody keeps locked cannot expire')
@@ -140,12 +143,5 @@ async function expireTogether(
   }
 }
 
-/** The orders' offers that another transaction has locked. */
-async function lockedOffersOf(db: Database, orderIds: readonly string[]): Promise<number[]> {
-  const lines = sumByOffer(await ordersRepository(db).linesOf(orderIds))
-  return lockedElsewhere(
-    db,
-    lines.map(({ offerId }) => offerId),
-    'expiry',
-  )
-}
+const offersOf = async (db: Database, orderIds: readonly string[]): Promise<number[]> =>
+  sumByOffer(await ordersRepository(db).linesOf(orderIds)).map(({ offerId }) => offerId)

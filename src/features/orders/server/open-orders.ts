@@ -3,7 +3,13 @@ import { newId } from '#platform/ids.ts'
 import type { Outcome, RunOptions } from '#platform/batcher.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { activeAccount, activeAccounts } from '#features/accounts/server/index.ts'
-import { type CartItemRow, type CartRow, checkAnswer, manyCarts } from '#features/cart/server/index.ts'
+import {
+  type CartItemRow,
+  type CartRow,
+  cartItemsOf,
+  checkAnswer,
+  manyCarts,
+} from '#features/cart/server/index.ts'
 import {
   type OfferRow,
   type Wanted,
@@ -115,7 +121,7 @@ const isDeferred = (outcome: Outcome<HeldOrder> | undefined): boolean =>
 /** For each request whether another transaction has locked an offer that it needs. */
 export async function areRequestsLocked(db: Sql, requests: readonly OrderRequest[]): Promise<boolean[]> {
   const ids = [...new Set(requests.map((one) => one.userId))]
-  const rows = await Promise.all([manyCarts(db).itemsOf(ids), offersOnHold(db, ids)])
+  const rows = await Promise.all([cartItemsOf(db, ids), offersOnHold(db, ids)])
   const wanted = Map.groupBy(rows.flat(), (one) => one.user_id)
   return anyLocked(
     db,
@@ -167,7 +173,7 @@ async function readBuyers(trx: Trx, requests: readonly OrderRequest[]) {
   const ids = [...new Set(requests.map((one) => one.userId))]
   const [carts, items, open, active, rows, histories] = await Promise.all([
     manyCarts(trx).lockOf(ids),
-    manyCarts(trx).itemsOf(ids),
+    cartItemsOf(trx, ids),
     ordersRepository(trx).lockOpenOfUsers(ids),
     activeAccounts(trx, ids),
     offersAtStakeOf(trx, ids),

@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { isUuid } from '#platform/ids.ts'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
 import type { Database, Sql } from '#platform/database.ts'
@@ -72,11 +73,14 @@ export type WaitingOrderRow = OrderRow & {
   seconds_left: number
 }
 
+const openLinesOf = (userIds: readonly number[]): RawBuilder<unknown> => sql`
+  orders o JOIN order_lines l ON l.order_id = o.id
+  WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}`
+
 export const offersAtStake = (userIds: readonly number[]): RawBuilder<{ offer_id: number }> => sql`
   ${offersInCartsOf(userIds)}
   UNION
-  SELECT l.offer_id FROM orders o JOIN order_lines l ON l.order_id = o.id
-  WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}`
+  SELECT l.offer_id FROM ${openLinesOf(userIds)}`
 
 /** Offers of the users' orders that hold tickets. */
 export const offersOnHold = async (
@@ -85,8 +89,7 @@ export const offersOnHold = async (
 ): Promise<{ user_id: number; offer_id: number }[]> =>
   (
     await sql<{ user_id: number; offer_id: number }>`
-      SELECT o.user_id, l.offer_id FROM orders o JOIN order_lines l ON l.order_id = o.id
-      WHERE o.user_id = ANY(${[...userIds]}::bigint[]) AND ${isOpen}`.execute(db)
+      SELECT o.user_id, l.offer_id FROM ${openLinesOf(userIds)}`.execute(db)
   ).rows
 
 const linesOfOrders = byIds((db, orderIds: readonly string[]) =>
@@ -355,8 +358,6 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   return { order, username, contests: contests.rows, captureId, at }
 }
 
-const OURS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 type HoldingRow = Pick<
   OrderRow,
   'id' | 'user_id' | 'state' | 'created_at' | 'hold_until' | 'newcomer' | 'network'
@@ -382,7 +383,7 @@ export const staffOrdersRepository = (db: Sql) => ({
   /** @param id ours, the provider's, or the order number */
   find: (id: string): Promise<OrderRow | undefined> => {
     const number = readOrderNumber(id)
-    const column = OURS.test(id) ? 'id' : number ? 'number' : 'provider_order_id'
+    const column = isUuid(id) ? 'id' : number ? 'number' : 'provider_order_id'
     return orderRows(db)
       .where(column, '=', number ?? id)
       .executeTakeFirst()

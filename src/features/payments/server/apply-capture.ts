@@ -1,5 +1,5 @@
 import type { Trx } from '#platform/database.ts'
-import type { PayerCountries, ProviderCapture } from '#platform/payment/payment-provider.ts'
+import type { ProviderCapture } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
 import { releaseTickets } from '#features/offers/server/index.ts'
 import {
@@ -14,21 +14,17 @@ import {
 } from '#features/orders/server/index.ts'
 import { ledgerWrites, recordCaptures } from '#features/refunds/server/index.ts'
 import { cents } from '#shared/money.ts'
-import { type Paid, type PaymentsDeps, type Settled, settleLate } from './settlement.ts'
+import { type Paid, type PaymentsDeps, type Settled, payersOf, settleLate } from './settlement.ts'
 
 /**
  * Safe to run concurrently: one call moves the order. @returns the order with its tickets, for the call that completed
  * it
  */
-export async function applyCapture(
-  deps: PaymentsDeps,
-  order: OrderRow,
-  capture: ProviderCapture,
-  payer?: PayerCountries,
-): Promise<Settled | undefined> {
+export async function applyCapture(deps: PaymentsDeps, paid: Paid): Promise<Settled | undefined> {
+  const { order, capture } = paid
   switch (capture.status) {
     case 'completed':
-      return applyCompleted(deps, { order, capture, payer })
+      return applyCompleted(deps, paid)
     case 'declined':
     case 'failed':
       await transact(deps.db, (trx) => applyDeclined(deps, trx, order, capture))
@@ -37,7 +33,7 @@ export async function applyCapture(
       await transact(deps.db, async (trx) => {
         await orderWrites(trx).move(order.id, 'awaitConfirmation', 'capture_pending', {
           note: capture.explanation,
-          payers: { [order.id]: payer },
+          payers: payersOf([paid]),
         })
         await recordCaptures(deps, trx, order, [capture])
       })

@@ -1,3 +1,4 @@
+import { isUuid } from '#platform/ids.ts'
 import type { ProviderNotification, ProviderNotifications } from '#platform/payment/payment-provider.ts'
 import { AWAITING_PROVIDER } from '#features/orders/order-machine.rules.ts'
 import { type OrderRow, ordersRepository } from '#features/orders/server/index.ts'
@@ -10,9 +11,6 @@ import type { PaymentsDeps } from './settlement.ts'
 export interface NotificationDeps extends PaymentsDeps {
   notifications: ProviderNotifications
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const isOrderId = (text: string): boolean => UUID.test(text)
 
 /**
  * Reconciles the order of a notification, which is trusted for nothing else.
@@ -49,7 +47,7 @@ async function orderOf(
   { reference, providerOrderId, captureId }: ProviderNotification,
 ): Promise<OrderRow | undefined> {
   const orders = ordersRepository(db)
-  if (reference && isOrderId(reference)) return orders.byId(reference)
+  if (reference && isUuid(reference)) return orders.byId(reference)
   const found = providerOrderId === undefined ? undefined : await orders.byProviderId(providerOrderId)
   if (found) return found
   const orderId = captureId && (await ledgerRepository(db).orderOfCapture(captureId))
@@ -71,7 +69,7 @@ async function watchUnknownPayment(
   for (const subject of providerOrderId === undefined ? open.slice(0, MOST_CHECKED) : [providerOrderId]) {
     const answer = await readIfKnown(deps.provider, subject)
     const order = answer?.references[0] ?? ''
-    const cents = answer && isOrderId(order) ? netOf(answer) : 0
+    const cents = answer && isUuid(order) ? netOf(answer) : 0
     if (cents > 0)
       await deps.alerts.raise(deps.db, { kind: 'unknownPayment', subject, details: { order, cents } })
     else await deps.alerts.clear(deps.db, 'unknownPayment', subject)

@@ -79,7 +79,7 @@ async function applyPaymentState(deps: PaymentsDeps, order: OrderRow, answer?: P
   const capture = answer && decidingCapture(answer)
   // A stored decline says nothing about a later attempt; no attempt begins while a capture is pending.
   const isOld = capture && order.state !== 'pending' && (await isKnownDecline(deps, order, capture))
-  if (capture && !isOld) await applyCapture(deps, order, capture, answer.payer)
+  if (capture && !isOld) await applyCapture(deps, { order, capture, payer: answer.payer })
   else if (order.state === 'capturing') await resolveCapture(deps, order, answer)
   else if (answer?.status === 'approved') await orderWrites(deps.db).markApproved(order.id)
 }
@@ -166,7 +166,7 @@ export async function requestCapture(
     // A wrong amount leads to a refund, so it is confirmed by reading the provider's order.
     if (capture.status === 'completed' && !isOrderTotal(order, capture.money))
       throw new ProviderUnknown('a capture of another amount than ordered')
-    return { answer, completed: await applyCapture(deps, order, capture, answer.payer) }
+    return { answer, completed: await applyCapture(deps, { order, capture, payer: answer.payer }) }
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
     if (UNDECIDED.includes(error.reason))

@@ -100,7 +100,11 @@ describe('An implausible answer to a capture', () => {
 
   test('that is outdated does not make a completed payment pending', async () => {
     const { ours, orderId, captureId } = await shop.paidOrder(2)
-    await applyCapture(shop.checkout, ours, { id: captureId, status: 'pending', money: money(1186) })
+    await applyCapture(shop.checkout, {
+      order: ours,
+      capture: { id: captureId, status: 'pending', money: money(1186) },
+      payer: undefined,
+    })
     expect(await resultOf(orderId)).toMatchObject({ state: 'completed', captures: ['completed 1186'] })
   })
 })

@@ -185,15 +185,15 @@ async function issue(
 class NothingLeft extends Error {}
 
 /** Settles an order paid after its hold. @returns false, with nothing changed, when too few tickets are left */
-export async function settleLate(deps: OrdersBase, { order, capture, payer }: Paid): Promise<boolean> {
+export async function settleLate(deps: OrdersBase, paid: Paid): Promise<boolean> {
+  const { order } = paid
   try {
     await transact(deps.db, async (trx) => {
       const [, moved] = await Promise.all([
         lockCartsOf(trx, [order.user_id]),
-        orderWrites(trx).move(order.id, 'completeLate', 'captured_late', { payers: { [order.id]: payer } }),
+        orderWrites(trx).move(order.id, 'completeLate', 'captured_late', { payers: payersOf([paid]) }),
       ])
       if (!moved) return
-      const paid = { order, capture, payer }
       const [{ lines, buyers }] = await Promise.all([
         linesAndBuyers(trx, [paid]),
         ledgerWrites(trx).upsertCaptures([paid]),

@@ -3,14 +3,7 @@ import type { Language } from '#shared/languages.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { Policy } from '../policies.contract.ts'
 
-/** Documents are made in worker threads, where this does not count. */
-vi.mock('pdfkit', () => ({
-  default: class {
-    constructor() {
-      throw new Error('made in the main thread')
-    }
-  },
-}))
+vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
 
 const COMPANY = {
   COMPANY_NAME: 'Straight & Fair Ltd',

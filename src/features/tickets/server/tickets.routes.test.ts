@@ -6,14 +6,7 @@ import { TicketList } from '../tickets.contract.ts'
 import { readPdf } from './pdf-reader.test-support.ts'
 import { ticketsOfOrders } from './tickets.repository.ts'
 
-/** Documents are made in worker threads, where this does not count. */
-vi.mock('pdfkit', () => ({
-  default: class {
-    constructor() {
-      throw new Error('made in the main thread')
-    }
-  },
-}))
+vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
 
 const shop = await openShop()
 

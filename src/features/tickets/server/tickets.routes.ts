@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
+import { isUuid } from '#platform/ids.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { callerOf } from '#platform/http/request.ts'
@@ -11,7 +12,6 @@ import type { TicketPdfSettings } from './ticket-pdf.ts'
 import { ticketsRepository, toWire } from './tickets.repository.ts'
 
 const tags = ['tickets']
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Callers see only their own tickets (spec section 7). */
 export const ticketsRoutes =
@@ -34,7 +34,7 @@ export const ticketsRoutes =
         const { userId } = callerOf(request)
         files.hit({ account: userId, address: request.ip })
         const { id } = request.params
-        const ticket = UUID.test(id) ? await tickets.ofUserById(userId, id) : undefined
+        const ticket = isUuid(id) ? await tickets.ofUserById(userId, id) : undefined
         if (!ticket) throw notFound()
         const pdf = await ticketsPdf(ownerOf(userId), [ticket], request.language, settings)
         return await sendPdf(request, reply, ticketFileName(ticket), pdf)

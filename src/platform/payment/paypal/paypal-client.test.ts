@@ -28,6 +28,16 @@ test('an answer comes back as it is, whatever its status', async () => {
   expect(answer).toMatchObject({ status: 422, text: '{"no":true}', headers: { 'x-debug': 'a1' } })
 })
 
+test('a redirect is not followed', async () => {
+  const paths: string[] = []
+  const baseUrl = await answering((response, path) => {
+    paths.push(path)
+    response.writeHead(302, { location: '/elsewhere' }).end()
+  })
+  const answer = await paypalTransport(5_000)(`${baseUrl}/v2`, { method: 'POST', headers: {}, body: '{}' })
+  expect([answer.status, paths]).toEqual([302, ['/v2']])
+})
+
 const trickle = (response: ServerResponse) => void response.writeHead(200).write('{"status":')
 const cut = (response: ServerResponse) => {
   response.writeHead(200, { 'content-length': 100 }).write('{}')
