@@ -462,7 +462,7 @@ describe.each(TESTED_LANGUAGES)('a refused addition to the cart, in %s', (langua
 
   test('asks a customer without a stored token to log in [spec 6.7, 6.8, 8.14]', async () => {
     const { page } = await member('/offers/simple', { language })
-    await addButton(page, say).waitFor()
+    await page.waitForLoadState('networkidle')
     await keepTokens(page, { access: null })
     await addButton(page, say).click()
     await arrive(page, '/login')

@@ -122,6 +122,8 @@ describe('a call that is answered 401', () => {
   ])('%s leads to the login and back, and takes both tokens [spec 8.13]', async (_, tokens, body) => {
     const { page } = await member(OFFER)
     if (body) await answerWith(page, '/api/cart/*/add_item/', { status: 401, body })
+    // A call of the page's start would otherwise be the one that ends the session.
+    await page.waitForLoadState('networkidle')
     await keepTokens(page, tokens)
     await addButton(page, t).click()
     await arrive(page, '/login')
