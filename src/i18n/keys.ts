@@ -3,6 +3,13 @@ import type address from './fr/address.json'
 import type cart from './fr/cart.json'
 import type checkout from './fr/checkout.json'
 import type common from './fr/common.json'
+import type console from './fr/console.json'
+import type consoleContests from './fr/consoleContests.json'
+import type consoleOrders from './fr/consoleOrders.json'
+import type consoleCustomers from './fr/consoleCustomers.json'
+import type consolePost from './fr/consolePost.json'
+import type consoleMessages from './fr/consoleMessages.json'
+import type consoleReports from './fr/consoleReports.json'
 import type contact from './fr/contact.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
@@ -17,13 +24,20 @@ import type policies from './fr/policies.json'
 import type sessions from './fr/sessions.json'
 import type tickets from './fr/tickets.json'
 
-/** The browser's catalogue, one namespace for each file of `fr/`. */
+/** The browsers' messages, one namespace for each file of `fr/`; those that begin with "console" are for the console. */
 export interface Messages {
   accounts: typeof accounts
   address: typeof address
   cart: typeof cart
   checkout: typeof checkout
   common: typeof common
+  console: typeof console
+  consoleContests: typeof consoleContests
+  consoleOrders: typeof consoleOrders
+  consoleCustomers: typeof consoleCustomers
+  consolePost: typeof consolePost
+  consoleMessages: typeof consoleMessages
+  consoleReports: typeof consoleReports
   contact: typeof contact
   emailLink: typeof emailLink
   errors: typeof errors

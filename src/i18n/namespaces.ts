@@ -1,5 +1,15 @@
 import type { Messages } from './keys.ts'
 
+/** Message files of the console: the first for every screen. */
+export type ConsoleCatalogue =
+  | 'console'
+  | 'consoleContests'
+  | 'consoleOrders'
+  | 'consoleCustomers'
+  | 'consolePost'
+  | 'consoleMessages'
+  | 'consoleReports'
+
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
 export type CatalogueName =
   | 'shop'
@@ -11,6 +21,7 @@ export type CatalogueName =
   | 'orders'
   | 'sessions'
   | 'demo'
+  | ConsoleCatalogue
 
 /** Namespaces that are missing here are for the server. */
 const BROWSER: Record<keyof Messages, CatalogueName> = {
@@ -19,6 +30,13 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   cart: 'purchase',
   checkout: 'purchase',
   common: 'shop',
+  console: 'console',
+  consoleContests: 'consoleContests',
+  consoleOrders: 'consoleOrders',
+  consoleCustomers: 'consoleCustomers',
+  consolePost: 'consolePost',
+  consoleMessages: 'consoleMessages',
+  consoleReports: 'consoleReports',
   contact: 'account',
   emailLink: 'link',
   errors: 'shop',
@@ -38,9 +56,13 @@ export const BROWSER_NAMESPACES = Object.keys(BROWSER) as (keyof Messages)[]
 
 export const CATALOGUES = [...new Set(Object.values(BROWSER))]
 
-/** @param catalogue `all` has every namespace, for the server that renders pages */
+export const isForConsole = (catalogue: string): boolean => catalogue.startsWith('console')
+
+/** @param catalogue `all` has every namespace of the shop, for the server that renders pages */
 export const namespacesOf = (catalogue: string): (keyof Messages)[] =>
-  BROWSER_NAMESPACES.filter((name) => catalogue === 'all' || BROWSER[name] === catalogue)
+  BROWSER_NAMESPACES.filter((name) =>
+    catalogue === 'all' ? !isForConsole(BROWSER[name]) : BROWSER[name] === catalogue,
+  )
 
 /** Messages that only the server sends; browsers do not load them. */
 export const SERVER_MESSAGES = [

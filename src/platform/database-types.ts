@@ -36,6 +36,35 @@ export interface Alerts {
   times: Generated<number>;
 }
 
+export interface Approvals {
+  alone_from: Timestamp | null;
+  decided_at: Timestamp | null;
+  decided_by: number | null;
+  decision: string | null;
+  failure: string | null;
+  id: Generated<number>;
+  input: Json;
+  permission: string;
+  preview: Generated<Json>;
+  reason: string;
+  requested_at: Generated<Timestamp>;
+  requested_by: number;
+  subject: string;
+  subject_kind: string;
+}
+
+export interface AuditLog {
+  action: Generated<string>;
+  actor_id: Generated<number | null>;
+  at: Generated<Timestamp>;
+  entry: string;
+  hash: Buffer;
+  id: number;
+  previous_hash: Buffer;
+  subject: Generated<string | null>;
+  subject_kind: Generated<string | null>;
+}
+
 export interface Captures {
   amount_cents: number;
   capture_id: string;
@@ -280,6 +309,55 @@ export interface Sessions {
   user_id: number;
 }
 
+export interface StaffAuthenticators {
+  confirmed_at: Timestamp | null;
+  last_step: Generated<number>;
+  secret: Buffer;
+  user_id: number;
+}
+
+export interface StaffChallenges {
+  challenge: string;
+  expires_at: Timestamp;
+  session_id: string | null;
+}
+
+export interface StaffPasskeys {
+  counter: Generated<number>;
+  created_at: Generated<Timestamp>;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  public_key: Buffer;
+  transports: Generated<string[]>;
+  user_id: number;
+}
+
+export interface StaffRecoveryCodes {
+  code_hash: Buffer;
+  used_at: Timestamp | null;
+  user_id: number;
+}
+
+export interface StaffSessions {
+  browser: string | null;
+  created_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  id: string;
+  last_used_at: Generated<Timestamp>;
+  second_factor: string | null;
+  system: string | null;
+  token_hash: Buffer;
+  user_id: number;
+}
+
+export interface StaffStepUps {
+  permission: string;
+  session_id: string;
+  until: Timestamp;
+}
+
 export interface Tickets {
   id: string;
   issued_at: Generated<Timestamp>;
@@ -309,6 +387,7 @@ export interface Users {
   partner_code: string | null;
   password_hash: string;
   phone: Generated<string>;
+  role: string | null;
   username: string;
 }
 
@@ -323,6 +402,8 @@ export interface WebhookInbox {
 
 export interface DB {
   alerts: Alerts;
+  approvals: Approvals;
+  audit_log: AuditLog;
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
@@ -344,6 +425,12 @@ export interface DB {
   refunds: Refunds;
   security_events: SecurityEvents;
   sessions: Sessions;
+  staff_authenticators: StaffAuthenticators;
+  staff_challenges: StaffChallenges;
+  staff_passkeys: StaffPasskeys;
+  staff_recovery_codes: StaffRecoveryCodes;
+  staff_sessions: StaffSessions;
+  staff_step_ups: StaffStepUps;
   tickets: Tickets;
   unreconciled_orders: UnreconciledOrders;
   users: Users;

@@ -8,6 +8,7 @@ import {
   preferredLanguage,
 } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
+import type { StaffPermission, StaffRole } from '#shared/staff-permissions.ts'
 
 /** The sender by its access token, which carries no rights. */
 export interface Caller {
@@ -15,9 +16,21 @@ export interface Caller {
   sessionId: string
 }
 
+/** The sender of a staff call, by the cookie of the console. */
+export interface StaffCaller {
+  userId: number
+  /** The username. */
+  name: string
+  role: StaffRole
+  sessionId: string
+  /** Keyed hash of the network. */
+  network: string
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    staff: StaffCaller | null
     language: Language
   }
   interface FastifyContextConfig {
@@ -25,15 +38,22 @@ declare module 'fastify' {
     auth?: 'required' | 'optional' | 'ignored'
     /** Failures. `form`: bare `{field: [messages]}` (spec section 8); `payment`: see errors.ts; `text`: plain text. */
     errors?: 'form' | 'payment' | 'text'
+    /** Of staff routes, which all have one: who may call it. */
+    permits?: StaffPermission
   }
 }
 
-/** For staff and superusers only, whatever a route's `auth`. */
+/** For staff only, with the cookie of the console and the permission that the route names, whatever its `auth`. */
 export const STAFF_ROUTES = '/api/staff/'
 
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Refusal('auth.required', 401, 'errors.auth.required')
   return request.caller
+}
+
+export function staffOf(request: FastifyRequest): StaffCaller {
+  if (!request.staff) throw new Refusal('staff.signInRequired', 401, 'console.refusals.signInRequired')
+  return request.staff
 }
 
 /** Language of answers: the Accept-Language header, which our pages send, then the cookie, then French. */

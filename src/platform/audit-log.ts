@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { Sql, Trx } from './database.ts'
+import type { StaffCaller } from './http/request.ts'
+import { nowMs } from '#shared/clock.ts'
+
+/** Who acts: a staff member, a job of the shop, or somebody on the server's command line. */
+export type AuditActor = StaffCaller | 'system' | 'command line'
+
+export interface AuditEntry {
+  actor: AuditActor
+  /** The permission with which it was done, or a code of the same form: "orders.refund". */
+  action: string
+  /** What it was done to: `{ kind: 'order', id: '…' }`. Of a customer only the id. */
+  subject?: { kind: string; id: string | number }
+  before?: unknown
+  after?: unknown
+  /** What the actor wrote. */
+  reason?: string
+}
+
+/**
+ * Adds an entry to the audit log, in the transaction of what it tells of. It locks the log until the transaction ends:
+ * call it last. Never give it personal data of a customer, because no entry can be erased.
+ */
+export async function audit(trx: Trx, { actor, action, subject, before, after, reason }: AuditEntry) {
+  const isStaff = typeof actor === 'object'
+  const entry = {
+    at_ms: nowMs(),
+    actor_id: isStaff ? actor.userId : null,
+    actor: isStaff ? actor.name : actor,
+    role: isStaff ? actor.role : null,
+    session: isStaff ? actor.sessionId : null,
+    network: isStaff ? actor.network : null,
+    action,
+    subject_kind: subject?.kind ?? null,
+    subject: subject === undefined ? null : String(subject.id),
+    before: before ?? null,
+    after: after ?? null,
+    reason: reason ?? null,
+  }
+  // The trigger chain_audit_entry fills the other columns.
+  await sql`INSERT INTO audit_log (entry) VALUES (${JSON.stringify(entry)})`.execute(trx)
+}
+
+/** The end of the chain: a later log that lacks this row was rewritten. */
+export interface AuditCheckpoint {
+  entries: number
+  /** Hexadecimal SHA-256 of the last entry. */
+  hash: string
+}
+
+export async function auditCheckpoint(db: Sql): Promise<AuditCheckpoint> {
+  const { rows } = await sql<{ id: number; hash: Buffer }>`
+    SELECT id, hash FROM audit_log ORDER BY id DESC LIMIT 1`.execute(db)
+  const [last] = rows
+  return { entries: last?.id ?? 0, hash: last?.hash.toString('hex') ?? '' }
+}
+
+const AT_A_TIME = 10_000
+
+export interface AuditVerification {
+  entries: number
+  /** The first entry that does not follow from the one before it; null when all do. */
+  brokenAt: number | null
+  checkpoint: AuditCheckpoint
+}
+
+/** Computes the whole chain again, in the database. */
+export async function verifyAuditLog(db: Sql): Promise<AuditVerification> {
+  const checkpoint = await auditCheckpoint(db)
+  for (let after = 0; after < checkpoint.entries; after += AT_A_TIME) {
+    const { rows } = await sql<{ id: number }>`
+      WITH part AS (
+        SELECT id, entry, previous_hash, hash FROM audit_log
+        WHERE id >= ${after} AND id <= ${after + AT_A_TIME}
+      ), chained AS (
+        SELECT id, hash, sha256(previous_hash || convert_to(entry, 'UTF8')) AS computed, previous_hash,
+          CASE WHEN id = 1 THEN sha256('volant-audit-v1') ELSE lag(hash) OVER (ORDER BY id) END AS expected,
+          CASE WHEN id = 1 THEN 0 ELSE lag(id) OVER (ORDER BY id) END AS id_before
+        FROM part
+      )
+      SELECT id FROM chained
+      WHERE id > ${after}
+        AND (hash <> computed OR previous_hash IS DISTINCT FROM expected OR id_before IS DISTINCT FROM id - 1)
+      ORDER BY id LIMIT 1`.execute(db)
+    const [broken] = rows
+    if (broken) return { entries: checkpoint.entries, brokenAt: broken.id, checkpoint }
+  }
+  return { entries: checkpoint.entries, brokenAt: null, checkpoint }
+}

@@ -1,0 +1,73 @@
+/** What each role of staff may do. Routes, buttons and the test of all routes read this table. */
+
+export const STAFF_ROLES = ['owner', 'manager', 'support', 'postal', 'accountant', 'witness'] as const
+export type StaffRole = (typeof STAFF_ROLES)[number]
+
+const EVERYBODY = STAFF_ROLES
+const OWNERS = ['owner'] as const
+const MANAGERS = ['owner', 'manager'] as const
+const SUPPORT = ['owner', 'manager', 'support'] as const
+const READERS_OF_ORDERS = ['owner', 'manager', 'support', 'accountant'] as const
+const POST = ['owner', 'manager', 'support', 'postal'] as const
+
+interface Rule {
+  roles: readonly StaffRole[]
+  /** Asks for a second factor again, or for the password of somebody without one. */
+  stepUp?: true
+}
+
+const rule = (roles: readonly StaffRole[], more: Omit<Rule, 'roles'> = {}): Rule => ({ roles, ...more })
+const STEP_UP = { stepUp: true } as const
+
+export const STAFF_PERMISSIONS = {
+  'self.use': rule(EVERYBODY),
+  'today.read': rule(EVERYBODY),
+  'alerts.read': rule(['owner', 'manager', 'support', 'accountant']),
+  'alerts.handle': rule(SUPPORT),
+
+  'offers.read': rule(EVERYBODY),
+  'offers.edit': rule(MANAGERS),
+  'offers.publish': rule(MANAGERS),
+  'offers.cancel': rule(MANAGERS, STEP_UP),
+
+  'orders.read': rule(READERS_OF_ORDERS),
+  'orders.reconcile': rule(SUPPORT),
+  'orders.release': rule(SUPPORT),
+  'orders.refund': rule(SUPPORT, STEP_UP),
+  'orders.write': rule(SUPPORT),
+  'orders.export': rule(READERS_OF_ORDERS, STEP_UP),
+
+  'customers.read': rule(SUPPORT),
+  'customers.suspend': rule(SUPPORT),
+  'customers.endSessions': rule(SUPPORT),
+  'customers.export': rule(MANAGERS, STEP_UP),
+  'customers.erase': rule(MANAGERS, STEP_UP),
+
+  'post.read': rule(POST),
+  'post.register': rule(POST),
+
+  'draws.read': rule(EVERYBODY),
+
+  'messages.read': rule(SUPPORT),
+  'messages.answer': rule(SUPPORT),
+
+  'reports.read': rule(['owner', 'manager', 'accountant']),
+
+  'staff.read': rule(MANAGERS),
+  'staff.change': rule(OWNERS, STEP_UP),
+  'approvals.read': rule(SUPPORT),
+
+  'audit.read': rule(['owner', 'manager', 'accountant', 'witness']),
+  'audit.export': rule(['owner', 'accountant', 'witness']),
+
+  'system.read': rule(MANAGERS),
+  'system.run': rule(MANAGERS),
+} as const satisfies Record<string, Rule>
+
+export type StaffPermission = keyof typeof STAFF_PERMISSIONS
+
+export const permits = (role: StaffRole, permission: StaffPermission): boolean =>
+  (STAFF_PERMISSIONS[permission].roles as readonly StaffRole[]).includes(role)
+
+export const needsStepUp = (permission: StaffPermission): boolean =>
+  (STAFF_PERMISSIONS[permission] as Rule).stepUp === true
