@@ -188,7 +188,7 @@ describe.each(Object.entries(MATRIX))('%s', (route, [expected, body]) => {
 // The calls of staff: what each role gets follows from the permission that the route names and the table of permissions.
 
 const { paths } = (await shop.anonymous('GET', '/api/docs/openapi.json')).body as OpenApi
-const permissionOf = new Map(
+const permissionOf = new Map<string, OpenApi['paths'][string][string]>(
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const pattern = path.replace(/\/$/, '').replaceAll(/\{(\w+)\}/g, ':$1')
@@ -369,19 +369,31 @@ describe('a call of staff', () => {
     }
   })
 
-  test.each([
+  test.each<[what: string, change: string, undo?: string]>([
     ['that has ended', 'UPDATE staff_sessions SET ended_at = now() WHERE user_id = $1'],
     ['that has expired', 'UPDATE staff_sessions SET expires_at = now() WHERE user_id = $1'],
-    ['of somebody suspended', 'UPDATE users SET is_active = false WHERE id = $1'],
-    ['of somebody whose role was taken away', 'UPDATE users SET role = NULL WHERE id = $1'],
+    // What ends a session stays its end when it is undone.
+    [
+      'of somebody suspended',
+      'UPDATE users SET is_active = false WHERE id = $1',
+      'UPDATE users SET is_active = true WHERE id = $1',
+    ],
+    [
+      'of somebody whose role was taken away',
+      'UPDATE users SET role = NULL WHERE id = $1',
+      `UPDATE users SET role = 'owner' WHERE id = $1`,
+    ],
     ['of somebody with another role', `UPDATE users SET role = 'manager' WHERE id = $1`],
     ['of somebody with another password', `UPDATE users SET password_hash = 'x' WHERE id = $1`],
-  ])('of a session %s is refused by every process at once', async (_, change) => {
+  ])('of a session %s is refused by every process at once', async (_, change, undo) => {
     const { id, cookie, get } = await shop.newStaff('owner')
     expect((await get('/api/staff/session/')).status).toBe(200)
     await run(change, [id])
     for (const at of shop.apps)
       for (const one of staffRoutes) expect(await ask(one, { cookie }, { at }), one.route).toEqual(SIGNED_OUT)
+    if (undo === undefined) return
+    await run(undo, [id])
+    expect((await get('/api/staff/session/')).status).toBe(401)
   })
 })
 
