@@ -20,6 +20,8 @@ export const JOBS = {
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,
   'delete expired rows': 10 * MINUTE,
+  'finish approvals': MINUTE,
+  'send audit checkpoint': 60 * MINUTE,
 } as const
 export type JobName = keyof typeof JOBS
 

@@ -5,6 +5,7 @@ import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
+import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
@@ -13,7 +14,7 @@ import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
 import { systemClock } from '#shared/clock.ts'
-import { type AppParts, buildApp, shopAlerts, shopPayments } from './build-app.ts'
+import { type AppParts, buildApp, shopAlerts, shopApprovals, shopPayments } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
 import {
   JOBS,
@@ -115,6 +116,8 @@ async function main(): Promise<void> {
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),
+      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(parts))),
+      job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
     ]
     const stopTasks = startPeriodic(tasks, log, metrics.job)
     stops.push(() => {

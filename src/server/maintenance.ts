@@ -8,6 +8,7 @@ import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
+import { deleteEndedStaffSessions } from '#features/staff/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { idempotencyKeys } from '#platform/http/idempotency.ts'
 import {
@@ -155,9 +156,10 @@ export async function applyRetention(
   return report
 }
 
-/** Deletes ended sessions, used password links, expired limit counts and idempotency keys. */
+/** Deletes ended sessions of customers and staff, used password links, expired limit counts and idempotency keys. */
 export async function deleteExpired(db: Database): Promise<void> {
   await deleteEnded(db)
+  await deleteEndedStaffSessions(db)
   await limitStore(db).sweep()
   await idempotencyKeys(db).sweep()
 }
