@@ -6,7 +6,8 @@ import { numberPermutation } from './number-permutation.ts'
 import { insertTickets, toWire } from './tickets.repository.ts'
 
 export interface Issue {
-  userId: number
+  /** Null of an entry by post without an account. */
+  userId: number | null
   /** A postal or demo ticket has no order. */
   source: { orderId: string } | 'postal' | 'demo'
   atMs: number
