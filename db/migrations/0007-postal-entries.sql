@@ -76,7 +76,7 @@ CREATE TABLE postal_entries (
   erased_at      timestamptz,
 
   ticket_number  integer,
-  -- Of the commitment to this ticket (src/features/postal/server/commitment.ts).
+  -- Of the commitment to this ticket (`ticketCommitment` in src/features/tickets/server/).
   salt           bytea CHECK (length(salt) = 32),
 
   -- SHA-256 of the normalised name, address and date of birth (src/features/postal/postal.rules.ts).
@@ -119,7 +119,8 @@ CREATE INDEX postal_entries_of_offer ON postal_entries (offer_id, registered_at 
 CREATE INDEX postal_entries_of_bag ON postal_entries (bag, registered_at DESC, id DESC);
 CREATE INDEX postal_entries_refused ON postal_entries (registered_at DESC, id DESC) WHERE status = 'refused';
 CREATE INDEX postal_entries_to_print ON postal_entries (registered_at DESC, id DESC)
-  WHERE letter_at IS NULL AND email IS NULL AND address IS NOT NULL AND name IS NOT NULL;
+  WHERE letter_at IS NULL AND email IS NULL AND name IS NOT NULL AND address IS NOT NULL AND city IS NOT NULL;
+CREATE INDEX postal_entries_by_ticket ON postal_entries (ticket_number) WHERE ticket_number IS NOT NULL;
 CREATE INDEX postal_entries_search ON postal_entries USING gin (search);
 CREATE INDEX postal_entries_by_email ON postal_entries (lower(email)) WHERE email IS NOT NULL;
 CREATE INDEX postal_entries_to_tell ON postal_entries (offer_id)

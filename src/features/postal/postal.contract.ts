@@ -240,4 +240,6 @@ export const Parity = z.object({ post: Wait, payment: Wait })
 export type Parity = z.infer<typeof Parity>
 
 export const EntryParams = z.object({ id: Id })
-export const BagParams = z.object({ bag: Id })
+
+/** GET /api/staff/post/letters.pdf: of a bag or of all, those that nobody has printed; `again`: printed ones, too. */
+export const LettersQuery = z.object({ bag: z.optional(Id), again: z.optional(z.literal('true')) })

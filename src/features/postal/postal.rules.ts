@@ -341,6 +341,24 @@ export function likeness(one: Person, other: Person): Likeness | null {
 
 /** The words by which an entry is found. */
 export const searchWords = (name: string | null, postcode: string | null, city: string | null): string =>
-  [...new Set([...wordsOf(name ?? ''), ...wordsOf(city ?? ''), postcodeKey(postcode ?? '').toLowerCase()])]
-    .filter((word) => word !== '')
-    .join(' ')
+  [...new Set([name, city, postcode].flatMap((text) => wordsOf(text ?? '')))].join(' ')
+
+/** In these countries the postcode has a line of its own, below the town. */
+const POSTCODE_BELOW = new Set(['GB', 'IE', 'GG', 'JE', 'IM', 'GI'])
+
+interface Envelope {
+  name: string
+  address: readonly string[]
+  postcode: string | null
+  city: string
+  country: string | null
+}
+
+/** The lines of an envelope. The country is in English and in capitals, as the Universal Postal Union asks. */
+export function envelopeLines({ name, address, postcode, city, country }: Envelope): string[] {
+  const town =
+    country !== null && POSTCODE_BELOW.has(country)
+      ? [city.toUpperCase(), ...(postcode === null ? [] : [postcode.toUpperCase()])]
+      : [[postcode, city].filter((part) => part !== null).join(' ')]
+  return [name, ...address, ...town, ...(country === null ? [] : [countryName(country, 'en').toUpperCase()])]
+}
