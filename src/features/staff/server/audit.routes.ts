@@ -100,7 +100,7 @@ export const auditRoutes =
       async (request, reply) => {
         await transact(db, (trx) => audit(trx, { actor: staffOf(request), action: 'audit.export' }))
         return reply
-          .header('content-type', 'application/jsonl; charset=utf-8')
+          .header('content-type', 'application/x-ndjson; charset=utf-8')
           .header('content-disposition', 'attachment; filename="audit-log.jsonl"')
           .send(Readable.from(jsonLines(db)))
       },
