@@ -31,6 +31,7 @@ import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { contactRoutes } from '#features/contact/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
+import { linkEntries, postalRoutes } from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
   auditRoutes,
@@ -74,7 +75,7 @@ import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
 import { siteFiles } from './site-files.ts'
-import { shopAccountEmails, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
+import { posterShop, shopAccountEmails, shopMailbox, shopOrderEmails, shopPost } from './shop-mailer.ts'
 
 export interface AppParts {
   config: Config
@@ -237,6 +238,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       emailLinkTokens: emailLinkTokens(secret),
       resetTokens: resetTokens(secret),
       limits,
+      onConfirmed: linkEntries,
     }),
   )
   await app.register(staffAccountsRoutes({ db, security }))
@@ -285,6 +287,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
+  await app.register(postalRoutes({ ...shopPost(parts), shop: posterShop(config) }))
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)

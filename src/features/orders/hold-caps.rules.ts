@@ -27,8 +27,11 @@ interface Contest {
 }
 
 /** Tickets that can be bought, held ones included. */
-const unsold = ({ total_tickets, tickets_sold, tickets_reserved = 0 }: Omit<Contest, 'tickets_held'>): number =>
-  total_tickets - tickets_sold - tickets_reserved
+const unsold = ({
+  total_tickets,
+  tickets_sold,
+  tickets_reserved = 0,
+}: Omit<Contest, 'tickets_held'>): number => total_tickets - tickets_sold - tickets_reserved
 
 const share = (tickets: number, percent: number): number => Math.floor((tickets * percent) / 100)
 
@@ -41,10 +44,8 @@ export const networkCap = (caps: HoldCaps, { total_tickets }: Pick<Contest, 'tot
   Math.max(AT_LEAST.network, share(total_tickets, caps.networkPercent))
 
 /** The most tickets of a contest that accounts without a completed order may hold together. */
-export const newcomersCap = (
-  caps: HoldCaps,
-  contest: Omit<Contest, 'tickets_held'>,
-): number => Math.max(AT_LEAST.newcomers, share(unsold(contest), caps.newcomersPercent))
+export const newcomersCap = (caps: HoldCaps, contest: Omit<Contest, 'tickets_held'>): number =>
+  Math.max(AT_LEAST.newcomers, share(unsold(contest), caps.newcomersPercent))
 
 /** Held tickets of a contest, without those that the new order replaces. */
 export interface HeldTickets {

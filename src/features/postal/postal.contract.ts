@@ -14,22 +14,24 @@ const ANSWER_MAX = 200
 const OTHERS_MAX = 50
 
 const Id = z.uuid()
-const Day = z.string(key('errors.field.required')).check(
-  z.refine(isDay, { error: key('consolePost.faults.day') }),
-)
+const Day = z
+  .string(key('errors.field.required'))
+  .check(z.refine(isDay, { error: key('consolePost.faults.day') }))
 
 /** What letters can print: Latin letters, since the fonts have no others. */
 const PRINTABLE = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{Zs}+°ºª]*$/u
 
 const line = (max: number) =>
-  z.string(key('errors.field.required')).check(
-    z.trim(),
-    z.normalize('NFC'),
-    z.minLength(1, { error: key('errors.field.required'), abort: true }),
-    z.maxLength(max, key('errors.field.tooLong')),
-    z.regex(PRINTABLE, key('consolePost.faults.latin')),
-  )
-const lettered = (max: number) => line(max).check(z.regex(/\p{L}/u, key('consolePost.faults.noLetter')))
+  z
+    .string(key('errors.field.required'))
+    .check(
+      z.trim(),
+      z.normalize('NFC'),
+      z.minLength(1, { error: key('errors.field.required'), abort: true }),
+      z.maxLength(max, key('errors.field.tooLong')),
+      z.regex(PRINTABLE, key('consolePost.faults.latin')),
+    )
+const lettered = (max: number) => line(max).check(z.regex(/\p{L}/u, key('consolePost.faults.noLetters')))
 
 const Name = lettered(NAME_MAX)
 const Address = z

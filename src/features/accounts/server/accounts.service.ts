@@ -30,6 +30,7 @@ export interface AccountsOptions extends CurrentPasswordOptions {
   security: SecurityLog
   emailLinkTokens: LinkTokens
   resetTokens: LinkTokens
+  onConfirmed?: NonNullable<EmailLinksOptions['onConfirmed']>
   limits: EmailLinksOptions['limits'] &
     CurrentPasswordOptions['limits'] & {
       register: Limit

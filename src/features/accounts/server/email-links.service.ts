@@ -28,6 +28,8 @@ export interface EmailLinksOptions {
     /** Counts the emails to an address over all accounts, because several accounts may use one address in turn. */
     emailTo: Limit
   }
+  /** Called in the transaction that confirms the address of an account, for what waits for that. */
+  onConfirmed?: (trx: Trx, userId: number, email: string) => Promise<void>
 }
 
 const EVENTS: Partial<Record<LinkPurpose, SecurityEventName>> = {
@@ -130,6 +132,7 @@ export function emailLinks(options: EmailLinksOptions) {
           if (purpose === 'allow') await startChange(trx, account, { purpose: 'change', email, sessionId })
           if (purpose === 'change') await change(trx, link)
           if (purpose === 'undo') await undo(trx, link)
+          if (purpose !== 'allow') await options.onConfirmed?.(trx, account.id, email)
           return link
         })
         const event = EVENTS[used.purpose]

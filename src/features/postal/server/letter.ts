@@ -40,7 +40,14 @@ const WIDTH = PAGE[0] - LEFT - 20 * MM
  * Where envelopes with a window show the address: DIN 5008 form B, British DL and French windows have this part in
  * common, once the sheet is folded in three.
  */
-const WINDOW = { left: 25 * MM, right: 108 * MM, width: 78 * MM, sender: 56 * MM, top: 59 * MM, height: 28 * MM }
+const WINDOW = {
+  left: 25 * MM,
+  right: 108 * MM,
+  width: 78 * MM,
+  sender: 56 * MM,
+  top: 59 * MM,
+  height: 28 * MM,
+}
 const FOLDS = [105 * MM, 210 * MM]
 const BODY_TOP = 104 * MM
 const FOOTER = PAGE[1] - 18 * MM
@@ -97,15 +104,20 @@ function drawLetter(sheet: Sheet, letter: Letter, shop: LetterShop): void {
   tree.add(part)
   const write = writer(doc, text, part)
   drawFolds(doc)
-  write.line(shop.brand.toUpperCase(), { face: 'display', size: 15, color: SIGNAL, tracking: 1 }, LEFT, 30 * MM)
+  write.line(
+    shop.brand.toUpperCase(),
+    { face: 'display', size: 15, color: SIGNAL, tracking: 1 },
+    LEFT,
+    30 * MM,
+  )
   drawAddress(write, text, letter, shop)
   write.line(letter.date, { ...TEXT, size: 9.5 }, LEFT, 96 * MM, { width: WIDTH, align: 'right' })
   write.startAt(BODY_TOP)
   write.paragraph('H1', message.subject, { face: 'display', size: 14, color: INK }, 0)
   write.paragraph('P', message.greeting, TEXT, 10)
-  for (const one of message.first) write.paragraph('P', one, TEXT, 7)
+  for (const one of message.before) write.paragraph('P', one, TEXT, 7)
   if (message.number !== undefined) write.plate(message.number, shop.brand, message.facts[0]?.text ?? '')
-  for (const one of message.then) write.paragraph('P', one, TEXT, 7)
+  for (const one of message.after) write.paragraph('P', one, TEXT, 7)
   write.facts(message.facts)
   if (message.proof) drawProof(write, message.proof)
   letter.footer.forEach((line, index) =>
@@ -246,7 +258,14 @@ function writer(doc: PDFKit.PDFDocument, text: TextSetter, tree: PDFKit.PDFStruc
         bbox: [x, top, x + QR_SIDE, top + QR_SIDE],
       })
       const style = text.shrink(label, SMALL, QR_SIDE + 20, 5.5)
-      tagged('P', () => text.line(text.cut(label, style, QR_SIDE + 20), style, { x: x - 10, y: top + QR_SIDE + 10, width: QR_SIDE + 20, align: 'center' }))
+      tagged('P', () =>
+        text.line(text.cut(label, style, QR_SIDE + 20), style, {
+          x: x - 10,
+          y: top + QR_SIDE + 10,
+          width: QR_SIDE + 20,
+          align: 'center',
+        }),
+      )
     },
   }
 }

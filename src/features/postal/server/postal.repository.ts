@@ -195,7 +195,11 @@ export const postalRepository = (db: Sql) => ({
   namesOfStaff: async (ids: readonly number[]): Promise<Map<number, string>> =>
     new Map(
       (
-        await db.selectFrom('users').select(['id', 'username']).where('id', '=', anyOf(ids, 'bigint')).execute()
+        await db
+          .selectFrom('users')
+          .select(['id', 'username'])
+          .where('id', '=', anyOf(ids, 'bigint'))
+          .execute()
       ).map(({ id, username }) => [id, username]),
     ),
 
@@ -272,15 +276,19 @@ export const postalWrites = (trx: Trx) => ({
       FOR SHARE`.execute(trx)
     return rows[0]?.is_confirmed ? rows[0].id : null
   },
-
-  /** Gives an account the tickets of the entries that name its address, unless they have one. */
-  linkTo: (userId: number, email: string) =>
-    sql`
-      UPDATE tickets t SET user_id = ${userId}
-      FROM postal_entries e
-      WHERE e.email IS NOT NULL AND lower(e.email) = lower(${email}) AND e.status = 'entered'
-        AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx),
 })
+
+/**
+ * Gives an account the tickets of the entries that name its address, unless they have one. Called when the address is
+ * confirmed, in the same transaction.
+ */
+export async function linkEntries(trx: Trx, userId: number, email: string): Promise<void> {
+  await sql`
+    UPDATE tickets t SET user_id = ${userId}
+    FROM postal_entries e
+    WHERE e.email IS NOT NULL AND lower(e.email) = lower(${email}) AND e.status = 'entered'
+      AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx)
+}
 
 /** Erases the personal data of old entries. @returns how many entries */
 export async function eraseOldEntries(db: Sql, days: number, limit: number): Promise<number> {

@@ -6,7 +6,6 @@ import { inThread } from '#platform/documents/documents.ts'
 import { type StaffCaller, staffOf } from '#platform/http/request.ts'
 import { isUuid } from '#platform/ids.ts'
 import { transact } from '#platform/transaction.ts'
-import { paths } from '#client/paths.ts'
 import type { Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
@@ -87,7 +86,11 @@ export const postalRoutes =
       { config: reads, schema: { tags, querystring: EntriesQuery, response: { 200: EntryPage } } },
       async ({ query }) => {
         const limit = query.limit ?? ENTRIES_LIMIT.default
-        const rows = await postalRepository(db).page({ ...query, after: readCursor(query.after), limit: limit + 1 })
+        const rows = await postalRepository(db).page({
+          ...query,
+          after: readCursor(query.after),
+          limit: limit + 1,
+        })
         const shown = rows.slice(0, limit)
         const last = shown.at(-1)
         return {
@@ -129,10 +132,8 @@ export const postalRoutes =
       },
     )
 
-    app.get(
-      '/api/staff/post/parity/',
-      { config: reads, schema: { tags, response: { 200: Parity } } },
-      () => postalRepository(db).waits(COMPARED, timeZone),
+    app.get('/api/staff/post/parity/', { config: reads, schema: { tags, response: { 200: Parity } } }, () =>
+      postalRepository(db).waits(COMPARED, timeZone),
     )
   }
 
@@ -171,8 +172,20 @@ async function print(
   const { brand, companyName, companyAddress, letterWindow } = shop
   const settings = { brand, companyName, companyAddress, letterWindow }
   const letters = entries.map((entry) => toLetter(entry, shop, date))
-  const pdf = await lettersPdf(`staff ${actor.userId}`, letters, title, language, first?.registered_at ?? now, settings)
-  await note(options, actor, 'post.print', entries.map(({ id }) => id))
+  const pdf = await lettersPdf(
+    `staff ${actor.userId}`,
+    letters,
+    title,
+    language,
+    first?.registered_at ?? now,
+    settings,
+  )
+  await note(
+    options,
+    actor,
+    'post.print',
+    entries.map(({ id }) => id),
+  )
   const name = translate(language, 'postal.letters.fileName')
   return reply
     .type('application/pdf')
@@ -189,7 +202,7 @@ function toLetter(entry: EntryRow, shop: PostalShop, date: string): Letter {
     date,
     footer: [
       `${shop.companyName}, ${shop.companyAddress}, ${shop.contactEmail}`,
-      translate(language, 'postal.rules', { url: shop.publicUrl + paths.terms() }),
+      translate(language, 'postal.rules', { url: shop.rulesUrl(language) }),
     ],
   }
 }

@@ -23,6 +23,7 @@ import {
   type Likeness,
   type Person,
   type PostalRefusal,
+  REGISTER_DAYS,
   ageOn,
   dayOf,
   likeness,
@@ -33,12 +34,7 @@ import {
   shownPostalNumber,
 } from '../postal.rules.ts'
 import { type PostalEmails } from './poster-emails.ts'
-import {
-  type DeskOffer,
-  type EntryRow,
-  postalRepository,
-  postalWrites,
-} from './postal.repository.ts'
+import { type DeskOffer, type EntryRow, postalRepository, postalWrites } from './postal.repository.ts'
 
 export interface PostalDeps {
   db: Database
@@ -68,15 +64,15 @@ export async function desk({ db, clock, timeZone }: PostalDeps): Promise<Desk> {
   const offers = await postalRepository(db).desk()
   return {
     today: dayOf(clock(), timeZone),
-    contests: offers.map(({ created_at: _, end_date, cancelled_at, is_open, ...offer }) => ({
+    contests: offers.map((offer) => ({
       id: offer.id,
       slug: offer.slug,
       title: offer.title,
       title_nl: offer.title_nl,
       title_en: offer.title_en,
-      end_date: end_date.toISOString(),
-      closes_on: dayOf(end_date, timeZone),
-      state: cancelled_at ? 'cancelled' : is_open ? 'open' : 'closed',
+      end_date: offer.end_date.toISOString(),
+      closes_on: dayOf(offer.end_date, timeZone),
+      state: offer.cancelled_at ? 'cancelled' : offer.is_open ? 'open' : 'closed',
       question: offer.question,
       question_nl: offer.question_nl,
       question_en: offer.question_en,
@@ -223,7 +219,10 @@ async function register(deps: PostalDeps, trx: Trx, actor: StaffCaller, card: Re
   if (written || !isReadable(card)) return store(deps, trx, actor, card, { refusal: written ?? 'illegible' })
   const duplicateOf = await duplicate(trx, card)
   if (duplicateOf !== undefined) return store(deps, trx, actor, card, { refusal: 'duplicate', duplicateOf })
-  if (offer.is_late) throw new Refusal('post.tooLate', 409, 'consolePost.refusals.tooLate')
+  if (offer.is_late)
+    throw new Refusal('post.tooLate', 409, 'consolePost.refusals.tooLate', {
+      values: { days: REGISTER_DAYS },
+    })
 
   const userId = card.email === null ? null : await postalWrites(trx).accountOf(card.email)
   // Last, since buyers contend for the contest's row.

@@ -2,7 +2,6 @@
  * What the shop writes to somebody who has entered by post. Letter and email say the same, in the poster's language;
  * the sentences are `src/i18n/<language>/postal.json`.
  */
-import { paths } from '#client/paths.ts'
 import { type Block, type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { ticketCommitment } from '#features/tickets/server/index.ts'
@@ -17,6 +16,8 @@ export interface PostalShop extends EmailShop {
   timeZone: string
   companyName: string
   companyAddress: string
+  /** Of the page with the rules. */
+  rulesUrl: (language: Language) => string
 }
 
 export interface PosterMessage {
@@ -24,11 +25,11 @@ export interface PosterMessage {
   subject: string
   greeting: string
   /** Before the number. */
-  first: readonly string[]
+  before: readonly string[]
   /** Padded; undefined when there is none, or none that counts. */
   number: string | undefined
   /** After it. */
-  then: readonly string[]
+  after: readonly string[]
   facts: readonly { name: string; text: string }[]
   proof: Proof | undefined
 }
@@ -77,9 +78,9 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
     return {
       ...common,
       subject: say('refusedSubject', { title }),
-      first: [say('refused', { received }), say(`reasons.${refusal}`, { closes, country })],
+      before: [say('refused', { received }), say(`reasons.${refusal}`, { closes, country })],
       number: undefined,
-      then: [...(again ? [say('again', { closes })] : []), say('wrong', { email, entry: entryNumber })],
+      after: [...(again ? [say('again', { closes })] : []), say('wrong', { email, entry: entryNumber })],
       proof: undefined,
     }
   }
@@ -87,17 +88,17 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
     return {
       ...common,
       subject: say('cancelledSubject', { title }),
-      first: [say('cancelled', { title, number })],
+      before: [say('cancelled', { title, number })],
       number: undefined,
-      then: [say('question', { email, entry: entryNumber })],
+      after: [say('question', { email, entry: entryNumber })],
       proof: undefined,
     }
   return {
     ...common,
     subject: say('enteredSubject', { title, number }),
-    first: [say('entered', { received })],
+    before: [say('entered', { received })],
     number,
-    then: [say('chance'), say('claim', { email })],
+    after: [say('chance'), say('claim', { email })],
     proof: proofOf(entry, say, shop),
   }
 }
@@ -129,18 +130,18 @@ export const postalEmails = (shop: PostalShop) => {
   const make = (entry: EntryRow, key: string, kind: string): NewEmail | undefined => {
     if (entry.email === null) return undefined
     const message = posterMessage(entry, shop)
-    const { language, subject, first, then, number, facts, proof } = message
+    const { language, subject, before, after, number, facts, proof } = message
     const text = (words: string): Block => ({ kind: 'text', text: words })
     const account = translate(language, 'postal.account')
     const content = composeEmail(shop, {
       language,
       subject,
-      preview: first[0] ?? subject,
+      preview: before[0] ?? subject,
       blocks: [
         text(message.greeting),
-        ...first.map(text),
+        ...before.map(text),
         ...(number === undefined ? [] : [{ kind: 'plates' as const, numbers: [number] }]),
-        ...then.map(text),
+        ...after.map(text),
         { kind: 'facts', facts: [...facts] },
         ...(proof
           ? [
@@ -153,7 +154,7 @@ export const postalEmails = (shop: PostalShop) => {
         ...(number === undefined ? [] : [{ kind: 'note' as const, text: account }]),
         {
           kind: 'note',
-          text: translate(language, 'postal.rules', { url: shop.publicUrl + paths.terms() }),
+          text: translate(language, 'postal.rules', { url: shop.rulesUrl(language) }),
         },
       ],
     })
