@@ -326,9 +326,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
       row: { fault: 'a number of the post without an entry', number: entry.number },
     },
     'I11: a reserve that nobody used': {
-      statements: [
-        `UPDATE offers SET postal_reserve_used = 2 WHERE id = ${entry.offerId}`,
-      ],
+      statements: [`UPDATE offers SET postal_reserve_used = 2 WHERE id = ${entry.offerId}`],
       row: { offer_id: entry.offerId, entered: 1, reserve: 2, reserve_used: 2 },
     },
     'I11: a reserve that is given back': {

@@ -73,7 +73,8 @@ test('numbers of entries are read as they are shown, and are no order numbers', 
   expect(shownPostalNumber('PK7QM2F9P')).toBe('P-K7QM-2F9P')
   for (const typed of ['P-K7QM-2F9P', 'p k7qm 2f9p', 'PK7QM2F9P'])
     expect(readPostalNumber(typed)).toBe('PK7QM2F9P')
-  for (const typed of ['K7QM-2F9P', 'P-K7QM-2F9', 'P-K7QM-2F90', '']) expect(readPostalNumber(typed)).toBeUndefined()
+  for (const typed of ['K7QM-2F9P', 'P-K7QM-2F9', 'P-K7QM-2F90', ''])
+    expect(readPostalNumber(typed)).toBeUndefined()
 })
 
 test('the countries of the world are those of today', () => {
@@ -222,10 +223,8 @@ test('an envelope names the country last, and a British postcode below the town'
     '1000 Bruxelles',
     'BELGIUM',
   ])
-  expect(envelopeLines({ ...envelope, postcode: 'se1 9aa', city: 'London', country: 'GB' }).slice(-3)).toEqual([
-    'LONDON',
-    'SE1 9AA',
-    'UNITED KINGDOM',
-  ])
+  expect(
+    envelopeLines({ ...envelope, postcode: 'se1 9aa', city: 'London', country: 'GB' }).slice(-3),
+  ).toEqual(['LONDON', 'SE1 9AA', 'UNITED KINGDOM'])
   expect(envelopeLines({ ...envelope, postcode: null, country: null }).at(-1)).toBe('Bruxelles')
 })

@@ -288,6 +288,7 @@ export function wordSimilarity(one: string, other: string): number {
 }
 
 const INITIAL = 0.85
+const SIMILAR_WORD = 0.8
 
 /** An initial agrees with a word that begins with it. */
 const wordsAgree = (one: string, other: string): number =>
@@ -297,7 +298,10 @@ const wordsAgree = (one: string, other: string): number =>
       : 0
     : wordSimilarity(one, other)
 
-/** From 0 to 1: each word of the shorter list with its best partner; a list within another is equal to it. */
+/**
+ * From 0 to 1: each word of the shorter list with its best partner, if that is similar at all. A list within another is
+ * equal to it.
+ */
 function listSimilarity(one: readonly string[], other: readonly string[]): number {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   if (short.length === 0) return 0
@@ -306,7 +310,8 @@ function listSimilarity(one: readonly string[], other: readonly string[]): numbe
   for (const word of short) {
     const scores = left.map((candidate) => wordsAgree(word, candidate))
     const best = scores.indexOf(Math.max(...scores))
-    sum += scores[best] ?? 0
+    const score = scores[best] ?? 0
+    if (score >= SIMILAR_WORD) sum += score
     left.splice(best, 1)
   }
   return sum / short.length
@@ -314,6 +319,8 @@ function listSimilarity(one: readonly string[], other: readonly string[]): numbe
 
 export const nameSimilarity = (one: string, other: string): number => {
   const [first, second] = [nameWords(one), nameWords(other)]
+  if (first.length === second.length) return listSimilarity(first, second)
+  // One may have been written in one word.
   return Math.max(listSimilarity(first, second), wordSimilarity(first.join(''), second.join('')))
 }
 

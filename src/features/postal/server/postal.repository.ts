@@ -129,7 +129,7 @@ export const postalRepository = (db: Sql) => ({
   desk: (): Promise<DeskOffer[]> =>
     deskOffers(db)
       .where(sql<boolean>`o.end_date + make_interval(days => ${REGISTER_DAYS}) >= now()`)
-      .where(sql<boolean>`o.active OR o.cancelled_at IS NOT NULL OR o.end_date <= now()`)
+      .where(sql<boolean>`(o.active OR o.cancelled_at IS NOT NULL OR o.end_date <= now())`)
       .orderBy(sql`o.cancelled_at IS NOT NULL`)
       .orderBy(sql`o.end_date <= now()`)
       .orderBy('o.end_date')
