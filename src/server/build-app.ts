@@ -31,6 +31,7 @@ import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { contactRoutes } from '#features/contact/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
+import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
 import { linkEntries, postalRoutes } from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
@@ -272,7 +273,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(alertsRoutes({ db }))
-  await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
+  await app.register(
+    policiesRoutes({
+      facts: { ...config, claimsEndAfterDays: CLAIMS_END_AFTER_DAYS },
+      pdfPath: paths.termsPdf,
+    }),
+  )
   // With an e-mail service the browser sends messages directly.
   if (!shown.emailService) {
     const blocked = config.contactBlocked ?? []

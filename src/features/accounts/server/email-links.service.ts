@@ -16,6 +16,9 @@ import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { type LinkTokens, hashToken, tokenInvalid } from './tokens.ts'
 
+/** Called in the transaction that confirms the address of an account, for what waits for that. */
+export type OnConfirmed = (trx: Trx, userId: number, email: string) => Promise<void>
+
 export interface EmailLinksOptions {
   db: Database
   emails: AccountEmails
@@ -28,8 +31,7 @@ export interface EmailLinksOptions {
     /** Counts the emails to an address over all accounts, because several accounts may use one address in turn. */
     emailTo: Limit
   }
-  /** Called in the transaction that confirms the address of an account, for what waits for that. */
-  onConfirmed?: (trx: Trx, userId: number, email: string) => Promise<void>
+  onConfirmed?: OnConfirmed
 }
 
 const EVENTS: Partial<Record<LinkPurpose, SecurityEventName>> = {

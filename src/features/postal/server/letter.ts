@@ -50,7 +50,7 @@ const WINDOW = {
 }
 const FOLDS = [105 * MM, 210 * MM]
 const BODY_TOP = 104 * MM
-const FOOTER = PAGE[1] - 18 * MM
+const FOOTER = PAGE[1] - 14 * MM
 
 // As the light scheme in src/app/styles/tokens.css.
 const INK = '#121417'
@@ -113,7 +113,7 @@ function drawLetter(sheet: Sheet, letter: Letter, shop: LetterShop): void {
   drawAddress(write, text, letter, shop)
   write.line(letter.date, { ...TEXT, size: 9.5 }, LEFT, 96 * MM, { width: WIDTH, align: 'right' })
   write.startAt(BODY_TOP)
-  write.paragraph('H1', message.subject, { face: 'display', size: 14, color: INK }, 0)
+  write.paragraph('H1', message.subject, { face: 'display', size: 14, color: INK }, 0, WIDTH, 2)
   write.paragraph('P', message.greeting, TEXT, 10)
   for (const one of message.before) write.paragraph('P', one, TEXT, 7)
   if (message.number !== undefined) write.plate(message.number, shop.brand, message.facts[0]?.text ?? '')
@@ -195,9 +195,9 @@ function writer(doc: PDFKit.PDFDocument, text: TextSetter, tree: PDFKit.PDFStruc
       tagged('P', () => text.line(words, style, { x, y: at, ...more }))
     },
 
-    paragraph(type: string, words: string, style: Style, above: number, width = WIDTH): void {
+    paragraph(type: string, words: string, style: Style, above: number, width = WIDTH, most = 8): void {
       y += above
-      const lines = text.wrap(words, style, width, 8)
+      const lines = text.wrap(words, style, width, most)
       const first = y
       tagged(type, () =>
         lines.forEach((line, index) =>
@@ -257,14 +257,12 @@ function writer(doc: PDFKit.PDFDocument, text: TextSetter, tree: PDFKit.PDFStruc
         alt: label,
         bbox: [x, top, x + QR_SIDE, top + QR_SIDE],
       })
-      const style = text.shrink(label, SMALL, QR_SIDE + 20, 5.5)
+      const lines = text.wrap(label, SMALL, QR_SIDE + 20, 2)
+      const place = { x: x - 10, width: QR_SIDE + 20, align: 'center' as const }
       tagged('P', () =>
-        text.line(text.cut(label, style, QR_SIDE + 20), style, {
-          x: x - 10,
-          y: top + QR_SIDE + 10,
-          width: QR_SIDE + 20,
-          align: 'center',
-        }),
+        lines.forEach((line, index) =>
+          text.line(line, SMALL, { ...place, y: top + QR_SIDE + 10 + index * 10 }),
+        ),
       )
     },
   }
