@@ -1,4 +1,13 @@
-import { CircleAlert, Gavel, House, type LucideIcon, ScrollText, Server, UserCog } from 'lucide-react'
+import {
+  CircleAlert,
+  Gavel,
+  House,
+  type LucideIcon,
+  MailOpen,
+  ScrollText,
+  Server,
+  UserCog,
+} from 'lucide-react'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
 
 export type ScreenName =
@@ -26,6 +35,7 @@ interface NavEntry {
 /** The screens of the menu and of the command palette. */
 export const NAVIGATION: readonly NavEntry[] = [
   { name: 'today', to: '/', icon: House, permission: 'today.read' },
+  { name: 'post', to: '/post', icon: MailOpen, permission: 'post.register' },
   { name: 'alerts', to: '/alerts', icon: CircleAlert, permission: 'alerts.read' },
   { name: 'approvals', to: '/approvals', icon: Gavel, permission: 'approvals.read' },
   { name: 'staff', to: '/staff', icon: UserCog, permission: 'staff.read' },

@@ -1,8 +1,9 @@
+import postMessages from 'virtual:messages/consolePost'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
 import { SIGNED_IN } from './kit/console-context.tsx'
-import { plainCall } from './kit/console-call.ts'
+import { plainCall, withMessages } from './kit/console-call.ts'
 import { ScreenError } from './kit/parts.tsx'
 
 /** The session of the person who is signed in; leads everybody else to the sign-in. */
@@ -47,6 +48,18 @@ export const routes: RouteObject[] = [
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
           { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
           { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
+          {
+            path: '/post',
+            lazy: withMessages(() => import('#features/postal/console/desk.tsx'), postMessages),
+          },
+          {
+            path: '/post/entries',
+            lazy: withMessages(() => import('#features/postal/console/entries.tsx'), postMessages),
+          },
+          {
+            path: '/post/entries/:id',
+            lazy: withMessages(() => import('#features/postal/console/entry.tsx'), postMessages),
+          },
           {
             path: '*',
             loader: () => {

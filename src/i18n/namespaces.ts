@@ -115,4 +115,4 @@ export const SERVER_MESSAGES = [
   'emailLink.nothing',
 ] as const
 
-export type ServerNamespace = 'emails' | 'ticketPdf'
+export type ServerNamespace = 'emails' | 'postal' | 'ticketPdf'

@@ -194,6 +194,8 @@ export interface Offers {
   end_date: Timestamp;
   id: Generated<number>;
   number_key: Buffer;
+  postal_reserve: Generated<number>;
+  postal_reserve_used: Generated<number>;
   price_cents: number;
   question: string | null;
   question_en: string | null;
@@ -272,6 +274,38 @@ export interface PasswordResets {
   id: string;
   token_hash: Buffer;
   user_id: number;
+}
+
+export interface PostalEntries {
+  address: string[] | null;
+  answer: string | null;
+  bag: string;
+  cancellation_told_at: Timestamp | null;
+  city: string | null;
+  country: string | null;
+  date_of_birth: string | null;
+  duplicate_of: string | null;
+  email: string | null;
+  erased_at: Timestamp | null;
+  id: string;
+  language: string;
+  letter_at: Timestamp | null;
+  name: string | null;
+  number: Generated<string>;
+  offer_id: number;
+  other_than: Generated<string[]>;
+  person_key: Buffer | null;
+  postcode: string | null;
+  postcode_key: string | null;
+  received_on: string;
+  refusal: string | null;
+  registered_at: Generated<Timestamp>;
+  registered_by: number;
+  salt: Buffer | null;
+  search: Generated<string | null>;
+  status: string;
+  ticket_number: number | null;
+  words: Generated<string>;
 }
 
 export interface Refunds {
@@ -368,7 +402,7 @@ export interface Tickets {
   order_id: string | null;
   source: string;
   status: Generated<string>;
-  user_id: number;
+  user_id: number | null;
 }
 
 export interface UnreconciledOrders {
@@ -424,6 +458,7 @@ export interface DB {
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
+  postal_entries: PostalEntries;
   refunds: Refunds;
   security_events: SecurityEvents;
   sessions: Sessions;

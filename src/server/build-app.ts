@@ -33,6 +33,8 @@ import { todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
+import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
+import { linkEntries, postalRoutes } from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
   auditRoutes,
@@ -78,7 +80,7 @@ import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
 import { siteFiles } from './site-files.ts'
-import { shopAccountEmails, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
+import { posterShop, shopAccountEmails, shopMailbox, shopOrderEmails, shopPost } from './shop-mailer.ts'
 
 export interface AppParts {
   config: Config
@@ -241,6 +243,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       emailLinkTokens: emailLinkTokens(secret),
       resetTokens: resetTokens(secret),
       limits,
+      onConfirmed: linkEntries,
     }),
   )
   await app.register(staffAccountsRoutes({ db, security }))
@@ -290,7 +293,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       checkInvariants: () => checkShopInvariants(payments, 0),
     }),
   )
-  await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
+  await app.register(
+    policiesRoutes({
+      facts: { ...config, claimsEndAfterDays: CLAIMS_END_AFTER_DAYS },
+      pdfPath: paths.termsPdf,
+    }),
+  )
   // With an e-mail service the browser sends messages directly.
   if (!shown.emailService) {
     const blocked = config.contactBlocked ?? []
@@ -305,6 +313,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
+  await app.register(postalRoutes({ ...shopPost(parts), shop: posterShop(config) }))
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)

@@ -17,6 +17,7 @@ export const JOBS = {
   'deliver emails': SECOND,
   'send password resets': SECOND,
   'watch for alerts': MINUTE,
+  'tell posters': MINUTE,
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,
   'delete expired rows': 10 * MINUTE,

@@ -26,13 +26,19 @@ import {
   watchJobs,
 } from './jobs.ts'
 import { shopLogs } from './logs.ts'
-import { applyRetention, checkShopInvariants, deleteExpired, watchForAlerts } from './maintenance.ts'
+import {
+  applyRetention,
+  checkShopInvariants,
+  deleteExpired,
+  tellPosters,
+  watchForAlerts,
+} from './maintenance.ts'
 import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { registerPages } from './pages/register-pages.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
-import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
+import { shopMailer, shopPasswordResets, shopPost } from './shop-mailer.ts'
 import { rootFault, startFault } from './start-faults.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
@@ -113,6 +119,7 @@ async function main(): Promise<void> {
       job('deliver emails', () => mailer.deliver()),
       job('send password resets', () => shopPasswordResets(parts)),
       job('watch for alerts', watch),
+      job('tell posters', () => tellPosters(shopPost(parts))),
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),
