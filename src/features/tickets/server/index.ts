@@ -5,7 +5,10 @@ export { pdfBytes, taggedPdf } from './pdf-document.ts'
 export { type Face, textSetter } from './pdf-text.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {
+  type TicketsAtStake,
   giveTicketsTo,
+  giveUpTickets,
+  ticketsAtStake,
   ticketsOfOrders,
   voidTickets,
   voidTicketsOfOffers,
