@@ -44,7 +44,10 @@ export const CustomerList = z.object({ items: z.array(CustomerSummary), next: z.
 export type CustomerList = z.infer<typeof CustomerList>
 
 /** Calls of further pages; `after` is an id of the page before. */
-export const CustomerPartQuery = z.object({ after: z.optional(z.uuid(key('errors.field.invalid'))), limit: LIMIT })
+export const CustomerPartQuery = z.object({
+  after: z.optional(z.uuid(key('errors.field.invalid'))),
+  limit: LIMIT,
+})
 
 const CustomerOrder = z.object({
   id: z.string(),

@@ -73,7 +73,15 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
         ],
       })
       const { secretLink } = linked('confirm', ref)
-      return { key: `welcome:${id}`, kind: 'welcome', to: email, userId: id, language, secretLink, ...content }
+      return {
+        key: `welcome:${id}`,
+        kind: 'welcome',
+        to: email,
+        userId: id,
+        language,
+        secretLink,
+        ...content,
+      }
     },
 
     confirmAddress({ id, username, email, language }: Addressee, ref: string): NewEmail {

@@ -10,13 +10,13 @@ export {
   confirmedAccountOf,
   createDemoAccount,
   deleteEnded,
+  requireOpenSession,
 } from './accounts.ts'
 export { authentication } from './authentication.ts'
 export { type CurrentPasswordOptions, currentPassword } from './current-password.ts'
 export { staffAccountsRoutes } from './staff-accounts.routes.ts'
 export { deviceOf } from '../accounts.rules.ts'
 export { type CheckedLogin, type LoginCheckOptions, endSessions, loginCheck } from './sessions.service.ts'
-export { currentPassword } from './current-password.ts'
 export { sendPasswordResets } from './password-resets.service.ts'
 export { PASSWORD_SETTINGS, type Passwords, computeArgon2, createPasswords } from './passwords.ts'
 export { accessTokens, emailLinkTokens, hashToken, newRefreshToken, resetTokens } from './tokens.ts'

@@ -436,13 +436,17 @@ export const staffOrdersRepository = (db: Sql) => ({
 export async function forgetBuyer(trx: Trx, userId: number): Promise<void> {
   const ofBuyer = sql`(SELECT id FROM orders WHERE user_id = ${userId})`
   await sql`UPDATE orders SET payment_url = NULL, network = NULL WHERE user_id = ${userId}`.execute(trx)
-  await sql`UPDATE order_lines SET answer = NULL WHERE answer IS NOT NULL AND order_id IN ${ofBuyer}`.execute(trx)
+  await sql`UPDATE order_lines SET answer = NULL WHERE answer IS NOT NULL AND order_id IN ${ofBuyer}`.execute(
+    trx,
+  )
   await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN ${ofBuyer}`.execute(trx)
 }
 
 /** In the order of ids, as every transaction locks orders. @returns how many there are */
 export async function lockOrdersOf(trx: Trx, userId: number): Promise<number> {
-  const { rows } = await sql`SELECT 1 FROM orders WHERE user_id = ${userId} ORDER BY id FOR UPDATE`.execute(trx)
+  const { rows } = await sql`SELECT 1 FROM orders WHERE user_id = ${userId} ORDER BY id FOR UPDATE`.execute(
+    trx,
+  )
   return rows.length
 }
 

@@ -18,6 +18,7 @@ export interface PolicyFacts {
   holdMinutes: number
   pricesIncludeVat: boolean
   keepEmailDays: number
+  keepMessageMonths: number
   keepNotificationDays: number
   keepOrderYears: number
   keepSecurityDays: number

@@ -21,6 +21,7 @@ const FACTS: PolicyFacts = {
   keepEmailDays: 41,
   keepNotificationDays: 42,
   keepOrderYears: 43,
+  keepMessageMonths: 45,
   keepSecurityDays: 44,
   demo: false,
 }
