@@ -1,4 +1,4 @@
-import { CircleAlert, Gavel, House, type LucideIcon, ScrollText, UserCog } from 'lucide-react'
+import { CircleAlert, Gavel, House, type LucideIcon, Mail, ScrollText, UserCog, Users } from 'lucide-react'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
 
 export type ScreenName =
@@ -26,6 +26,8 @@ interface NavEntry {
 /** The screens of the menu and of the command palette. */
 export const NAVIGATION: readonly NavEntry[] = [
   { name: 'today', to: '/', icon: House, permission: 'today.read' },
+  { name: 'customers', to: '/customers', icon: Users, permission: 'customers.read' },
+  { name: 'messages', to: '/messages', icon: Mail, permission: 'messages.read' },
   { name: 'alerts', to: '/alerts', icon: CircleAlert, permission: 'alerts.read' },
   { name: 'approvals', to: '/approvals', icon: Gavel, permission: 'approvals.read' },
   { name: 'staff', to: '/staff', icon: UserCog, permission: 'staff.read' },

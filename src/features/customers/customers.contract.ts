@@ -40,7 +40,7 @@ const CustomerSummary = z.object({
 export type CustomerSummary = z.infer<typeof CustomerSummary>
 
 /** The newest first; with `q` in the order of what was found. */
-export const CustomerList = z.object({ items: z.array(CustomerSummary), next: z.nullable(z.int()) })
+export const CustomerList = z.object({ items: z.array(CustomerSummary), next: z.nullable(z.string()) })
 export type CustomerList = z.infer<typeof CustomerList>
 
 /** Calls of further pages; `after` is an id of the page before. */

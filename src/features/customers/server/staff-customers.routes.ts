@@ -89,7 +89,7 @@ export const staffCustomersRoutes =
         )
         return {
           items: items.map(summaryOfCustomer),
-          next: rows.length > limit ? (items.at(-1)?.id ?? null) : null,
+          next: rows.length > limit ? String(items.at(-1)?.id) : null,
         }
       },
     )
