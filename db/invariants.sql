@@ -60,9 +60,11 @@ WITH money AS (
   -- A cancelled contest's share is on its way back, written down with this mark.
   WHERE l.refund_requested_at IS NULL
 ), given AS (
+  -- Tickets that their owner gave up are void, and their money does not go back.
   SELECT t.order_id, t.offer_id, count(*) AS valid
   FROM tickets t JOIN paid ON paid.id = t.order_id
-  WHERE t.status = 'valid'
+  LEFT JOIN bought ON bought.order_id = t.order_id AND bought.offer_id = t.offer_id
+  WHERE t.status = 'valid' OR (t.given_up_at IS NOT NULL AND bought.order_id IS NOT NULL)
   GROUP BY t.order_id, t.offer_id
 ), returned AS (
   SELECT order_id, count(refund_requested_at) AS lines, sum(quantity * unit_cents::bigint) AS whole,

@@ -25,6 +25,18 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountSuspensions {
+  id: Generated<number>;
+  lifted_at: Timestamp | null;
+  lifted_by: number | null;
+  lifted_note: string | null;
+  note: string;
+  reason: string;
+  suspended_at: Generated<Timestamp>;
+  suspended_by: number;
+  user_id: number;
+}
+
 export interface Alerts {
   details: Generated<Json>;
   id: Generated<number>;
@@ -130,6 +142,7 @@ export interface Emails {
   state: Generated<string>;
   subject: string;
   useful_until: Timestamp | null;
+  user_id: number | null;
 }
 
 export interface IdempotencyKeys {
@@ -166,6 +179,33 @@ export interface LimitCounters {
   count: number;
   key: Buffer;
   until: Timestamp;
+}
+
+export interface MessageAnswers {
+  answered_at: Generated<Timestamp>;
+  answered_by: number;
+  id: string;
+  language: string;
+  message_id: string;
+  subject: string;
+  template: string;
+  text: string;
+}
+
+export interface Messages {
+  closed_as: string | null;
+  due_at: Generated<Timestamp>;
+  email: string;
+  handled_at: Timestamp | null;
+  handled_by: number | null;
+  id: string;
+  language: string;
+  message: string;
+  name: string;
+  received_at: Generated<Timestamp>;
+  state: Generated<string>;
+  user_id: number | null;
+  version: Generated<number>;
 }
 
 export interface OfferPictures {
@@ -395,6 +435,7 @@ export interface StaffStepUps {
 }
 
 export interface Tickets {
+  given_up_at: Timestamp | null;
   id: string;
   issued_at: Generated<Timestamp>;
   number: number;
@@ -412,6 +453,7 @@ export interface UnreconciledOrders {
 }
 
 export interface Users {
+  closed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   email: string;
   email_confirmed_at: Timestamp | null;
@@ -431,12 +473,14 @@ export interface WebhookInbox {
   event_id: string;
   event_type: string;
   handled_at: Timestamp | null;
+  order_id: string | null;
   payload: Json;
   received_at: Generated<Timestamp>;
   tried_at: Timestamp | null;
 }
 
 export interface DB {
+  account_suspensions: AccountSuspensions;
   alerts: Alerts;
   approvals: Approvals;
   audit_log: AuditLog;
@@ -451,6 +495,8 @@ export interface DB {
   job_runs: JobRuns;
   ledger_reconciliation: LedgerReconciliation;
   limit_counters: LimitCounters;
+  message_answers: MessageAnswers;
+  messages: Messages;
   offer_pictures: OfferPictures;
   offers: Offers;
   order_events: OrderEvents;

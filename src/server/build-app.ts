@@ -28,9 +28,10 @@ import {
   webhookRoutes,
 } from '#features/payments/server/index.ts'
 import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
-import { contactRoutes } from '#features/contact/server/index.ts'
 import { todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
+import { contactRoutes, staffMessagesRoutes } from '#features/contact/server/index.ts'
+import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
@@ -65,6 +66,7 @@ import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts'
+import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
@@ -106,6 +108,9 @@ export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
 
 /** The actions that two people decide, besides roles. */
 export const shopApprovals = (_parts: AppParts): ApprovalKind[] => []
+
+/** What slices keep about customers beside account, orders, tickets, emails and messages. */
+const shopPersonalData: readonly PersonalDataSource[] = []
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -304,6 +309,10 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     const blocked = config.contactBlocked ?? []
     await app.register(contactRoutes({ db, clock, limit: limits.contact, shop: config, blocked }))
   }
+  await app.register(staffMessagesRoutes({ db, clock, shop: config, takesMessages: !shown.emailService }))
+  const sources = shopPersonalData
+  await app.register(staffCustomersRoutes({ db, clock, shop: config, sources, security }))
+  await app.register(ownDataRoutes({ db, clock, shop: config, sources, security, passwords, limits }))
   await app.register(checkoutRoutes(payments, limits, hashNetwork))
   await app.register(returnRoutes(payments, limits))
   await app.register(

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteEnded } from '#features/accounts/server/index.ts'
 import { type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
+import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
@@ -113,12 +114,16 @@ export async function watchForAlerts(
   const isLate = oldestSeconds > EMAIL_MINUTES * 60
   const late = { subject: '', details: { waiting, oldest_minutes: Math.floor(oldestSeconds / 60) } }
   await alerts.settle(db, 'emailsWaiting', isLate ? [late] : [])
+  const { late: unanswered, oldestDue } = await messageFigures(db)
+  const due = { subject: '', details: { messages: unanswered, due_since: oldestDue?.toISOString() } }
+  await alerts.settle(db, 'messageLate', unanswered > 0 ? [due] : [])
   await alerts.settle(db, 'emailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
 }
 
 /** As the rules page states them (policies, "What we keep"). */
 export interface Retention {
   keepEmailDays: number
+  keepMessageMonths: number
   keepNotificationDays: number
   keepOrderYears: number
   keepPostDays: number
@@ -146,12 +151,20 @@ export async function applyRetention(
   keep: Retention,
 ): Promise<
   Record<
-    'emails' | 'notifications' | 'orders' | 'postalEntries' | 'securityEvents' | 'alerts' | 'checks',
+    | 'emails'
+    | 'messages'
+    | 'notifications'
+    | 'orders'
+    | 'postalEntries'
+    | 'securityEvents'
+    | 'alerts'
+    | 'checks',
     number
   >
 > {
   const report = {
     emails: await all((limit) => eraseOldEmails(db, keep.keepEmailDays, limit)),
+    messages: await all((limit) => eraseOldMessages(db, keep.keepMessageMonths, limit)),
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
     orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
     postalEntries: await all((limit) => eraseOldEntries(db, keep.keepPostDays, limit)),

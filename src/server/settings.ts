@@ -238,7 +238,7 @@ const LIMIT_SETTINGS = {
   limitStrict: strength(
     'LIMIT_STRICT',
     'account 10/1h, address 200/1h, all 6000/1h',
-    'Registration, forgotten and changed passwords, changed e-mail addresses, contact messages.',
+    'Registration, forgotten and changed passwords, changed e-mail addresses, contact messages, downloads of one’s own data.',
   ),
   limitNormal: strength(
     'LIMIT_NORMAL',
@@ -336,6 +336,12 @@ const RETENTION_SETTINGS = {
     whole(1, 365, 'a number of days'),
     '30',
     'Retention of the text and address of a sent e-mail.',
+  ),
+  keepMessageMonths: setting(
+    'KEEP_MESSAGE_MONTHS',
+    whole(1, 60, 'a number of months'),
+    '12',
+    'Retention of messages of the contact form, after the last answer.',
   ),
   keepNotificationDays: setting(
     'KEEP_NOTIFICATION_DAYS',
