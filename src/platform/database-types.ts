@@ -173,9 +173,13 @@ export interface OfferPictures {
   alt_fr: Generated<string>;
   alt_nl: Generated<string>;
   color: string;
+  focal_x: number | null;
+  focal_y: number | null;
   height: number;
   offer_id: number;
+  picture_id: string | null;
   position: number;
+  rendition_id: string | null;
   src: string;
   width: number;
   widths: number[];
@@ -194,6 +198,7 @@ export interface Offers {
   end_date: Timestamp;
   id: Generated<number>;
   number_key: Buffer;
+  pictures_version: Generated<number>;
   price_cents: number;
   question: string | null;
   question_en: string | null;
@@ -272,6 +277,45 @@ export interface PasswordResets {
   id: string;
   token_hash: Buffer;
   user_id: number;
+}
+
+export interface PictureFiles {
+  bytes: Buffer;
+  format: string;
+  hash: Buffer;
+  rendition_id: string;
+  width: number;
+}
+
+export interface PictureRenditions {
+  attempts: Generated<number>;
+  crop_height: number;
+  crop_width: number;
+  crop_x: number;
+  crop_y: number;
+  done_at: Timestamp | null;
+  due_at: Generated<Timestamp>;
+  failure: string | null;
+  id: string;
+  picture_id: string;
+  queued_at: Generated<Timestamp>;
+  share_top: number;
+  state: Generated<string>;
+  used_at: Generated<Timestamp>;
+  widths: number[];
+}
+
+export interface Pictures {
+  bytes: Buffer;
+  color: string;
+  height: number;
+  id: string;
+  mime: string;
+  preview: Buffer;
+  uploaded_at: Generated<Timestamp>;
+  uploaded_by: number | null;
+  used_at: Generated<Timestamp>;
+  width: number;
 }
 
 export interface Refunds {
@@ -424,6 +468,9 @@ export interface DB {
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
+  picture_files: PictureFiles;
+  picture_renditions: PictureRenditions;
+  pictures: Pictures;
   refunds: Refunds;
   security_events: SecurityEvents;
   sessions: Sessions;

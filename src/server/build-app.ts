@@ -30,6 +30,7 @@ import {
 import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { contactRoutes } from '#features/contact/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
+import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import {
   type ApprovalKind,
@@ -255,6 +256,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
   await app.register(auditRoutes({ db }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
+  await app.register(picturesRoutes({ db }))
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
   await app.register(

@@ -16,6 +16,7 @@ export const JOBS = {
   'reconcile the ledger': 10 * SECOND,
   'deliver emails': SECOND,
   'send password resets': SECOND,
+  'make picture sizes': 2 * SECOND,
   'watch for alerts': MINUTE,
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,

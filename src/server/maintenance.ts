@@ -7,6 +7,7 @@ import { type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
+import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { idempotencyKeys } from '#platform/http/idempotency.ts'
@@ -124,6 +125,8 @@ export interface Retention {
 
 /** For resolved alerts and hourly checks, which hold no personal data. */
 const ALERT_DAYS = 400
+/** For pictures that no offer uses. */
+const PICTURE_DAYS = 30
 const AT_ONCE = 1_000
 
 /** Repeats until no row is left. @returns the number of rows */
@@ -140,7 +143,7 @@ export async function applyRetention(
   db: Database,
   log: FastifyBaseLogger,
   keep: Retention,
-): Promise<Record<'emails' | 'notifications' | 'orders' | 'securityEvents' | 'alerts' | 'checks', number>> {
+): Promise<Record<'emails' | 'notifications' | 'orders' | 'securityEvents' | 'alerts' | 'checks' | 'pictures', number>> {
   const report = {
     emails: await all((limit) => eraseOldEmails(db, keep.keepEmailDays, limit)),
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
@@ -150,6 +153,7 @@ export async function applyRetention(
     ),
     alerts: await deleteOldAlerts(db, ALERT_DAYS),
     checks: await invariantRuns(db).deleteOld(ALERT_DAYS),
+    pictures: await all((limit) => deleteUnusedPictures(db, PICTURE_DAYS, limit)),
   }
   log.info({ erased: report }, 'personal data past its retention period is erased')
   return report
