@@ -143,7 +143,9 @@ export async function applyRetention(
   db: Database,
   log: FastifyBaseLogger,
   keep: Retention,
-): Promise<Record<'emails' | 'notifications' | 'orders' | 'securityEvents' | 'alerts' | 'checks' | 'pictures', number>> {
+): Promise<
+  Record<'emails' | 'notifications' | 'orders' | 'securityEvents' | 'alerts' | 'checks' | 'pictures', number>
+> {
   const report = {
     emails: await all((limit) => eraseOldEmails(db, keep.keepEmailDays, limit)),
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),

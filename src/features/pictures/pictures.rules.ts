@@ -83,8 +83,7 @@ export function defaultCrop({ width, height }: Size, focal?: Point): Crop {
   }
 }
 
-const between = (least: number, value: number, most: number): number =>
-  Math.max(least, Math.min(value, most))
+const between = (least: number, value: number, most: number): number => Math.max(least, Math.min(value, most))
 
 /** Width and height are whole pixels, so that the shape is met to the pixel. */
 const SHAPE_TOLERANCE = SHAPE.width

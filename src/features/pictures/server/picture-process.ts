@@ -161,4 +161,4 @@ function listen(): void {
   })
 }
 
-if (process.send) listen()
+if (import.meta.main) listen()

@@ -143,7 +143,15 @@ export const picturesRepository = (db: Sql) => ({
       .leftJoin('pictures as p', 'p.id', 'o.picture_id')
       .leftJoin('picture_renditions as r', 'r.id', 'o.rendition_id')
       .select(['o.src', 'o.widths', 'o.width as shown_width', 'o.height as shown_height', 'o.color'])
-      .select(['o.alt_fr', 'o.alt_nl', 'o.alt_en', 'o.picture_id', 'o.rendition_id', 'o.focal_x', 'o.focal_y'])
+      .select([
+        'o.alt_fr',
+        'o.alt_nl',
+        'o.alt_en',
+        'o.picture_id',
+        'o.rendition_id',
+        'o.focal_x',
+        'o.focal_y',
+      ])
       .select(['p.width as picture_width', 'p.height as picture_height'])
       .select(cropColumns)
       .select(workColumns)
@@ -191,11 +199,7 @@ export const picturesRepository = (db: Sql) => ({
 
   /** Notes that renditions were used until now. */
   touchRenditions: (ids: readonly string[]) =>
-    db
-      .updateTable('picture_renditions')
-      .set({ used_at: now })
-      .where('id', '=', anyOf(ids, 'text'))
-      .execute(),
+    db.updateTable('picture_renditions').set({ used_at: now }).where('id', '=', anyOf(ids, 'text')).execute(),
 
   /** Replaces the pictures of an offer. @returns their new version */
   async replace(offerId: number, rows: readonly NewOfferPicture[]): Promise<number> {
