@@ -1,8 +1,9 @@
+import picturesMessages from 'virtual:messages/consolePictures'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
 import { SIGNED_IN } from './kit/console-context.tsx'
-import { plainCall } from './kit/console-call.ts'
+import { plainCall, withMessages } from './kit/console-call.ts'
 import { ScreenError } from './kit/parts.tsx'
 
 /** The session of the person who is signed in; leads everybody else to the sign-in. */
@@ -45,6 +46,13 @@ export const routes: RouteObject[] = [
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
+          {
+            path: '/offers/:offerId/pictures',
+            lazy: withMessages(
+              () => import('#features/pictures/console/pictures-screen.tsx'),
+              picturesMessages,
+            ),
+          },
           { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
           {
             path: '*',

@@ -5,6 +5,7 @@ import {
   HEIGHT_MIN,
   WIDTH_MIN,
   centreOf,
+  cropAt,
   cropFault,
   defaultCrop,
   fileTypeOf,
@@ -47,6 +48,20 @@ test('a crop follows the focal point as far as the picture goes', () => {
   expect(defaultCrop({ width: 800, height: 2000 }, { x: 0, y: 700 })).toEqual({
     x: 0,
     y: 450,
+    width: 800,
+    height: 500,
+  })
+})
+
+test('wherever a frame is drawn, it becomes a crop that is accepted', () => {
+  fc.assert(
+    fc.property(sizes, points, fc.double({ min: -10, max: 9_000, noNaN: true }), (size, point, wide) => {
+      expect(cropFault(cropAt(point, wide, size), size)).toBeUndefined()
+    }),
+  )
+  expect(cropAt({ x: 10.4, y: 20.6 }, 800, { width: 1600, height: 1200 })).toEqual({
+    x: 10,
+    y: 21,
     width: 800,
     height: 500,
   })

@@ -98,6 +98,19 @@ export function cropFault(crop: Crop, { width, height }: Size): CropFault | unde
   return off > SHAPE_TOLERANCE ? 'wrongShape' : undefined
 }
 
+/** The crop that begins at a point and is so wide, moved and made smaller as far as the picture needs it. */
+export function cropAt({ x, y }: Point, wide: number, { width, height }: Size): Crop {
+  const most = defaultCrop({ width, height }).width
+  const cut = between(Math.min(WIDTH_MIN, most), Math.round(wide), most)
+  const down = Math.min(height, heightOf(cut))
+  return {
+    x: between(0, Math.round(x), width - cut),
+    y: between(0, Math.round(y), height - down),
+    width: cut,
+    height: down,
+  }
+}
+
 export const centreOf = ({ x, y, width, height }: Crop): Point => ({
   x: Math.round(x + width / 2),
   y: Math.round(y + height / 2),
