@@ -41,7 +41,7 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: ScreenError,
         children: [
-          { path: '/', lazy: () => import('./today.tsx') },
+          { path: '/', lazy: () => import('#features/reports/console/today.tsx') },
           { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
@@ -53,6 +53,7 @@ export const routes: RouteObject[] = [
               picturesMessages,
             ),
           },
+          { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
           { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
           {
             path: '*',
