@@ -213,9 +213,13 @@ export interface OfferPictures {
   alt_fr: Generated<string>;
   alt_nl: Generated<string>;
   color: string;
+  focal_x: number | null;
+  focal_y: number | null;
   height: number;
   offer_id: number;
+  picture_id: string | null;
   position: number;
+  rendition_id: string | null;
   src: string;
   width: number;
   widths: number[];
@@ -236,6 +240,7 @@ export interface Offers {
   number_key: Buffer;
   postal_reserve: Generated<number>;
   postal_reserve_used: Generated<number>;
+  pictures_version: Generated<number>;
   price_cents: number;
   question: string | null;
   question_en: string | null;
@@ -346,6 +351,43 @@ export interface PostalEntries {
   status: string;
   ticket_number: number | null;
   words: Generated<string>;
+export interface PictureFiles {
+  bytes: Buffer;
+  format: string;
+  hash: Buffer;
+  rendition_id: string;
+  width: number;
+}
+
+export interface PictureRenditions {
+  attempts: Generated<number>;
+  crop_height: number;
+  crop_width: number;
+  crop_x: number;
+  crop_y: number;
+  done_at: Timestamp | null;
+  due_at: Generated<Timestamp>;
+  failure: string | null;
+  id: string;
+  picture_id: string;
+  queued_at: Generated<Timestamp>;
+  share_top: number;
+  state: Generated<string>;
+  used_at: Generated<Timestamp>;
+  widths: number[];
+}
+
+export interface Pictures {
+  bytes: Buffer;
+  color: string;
+  height: number;
+  id: string;
+  mime: string;
+  preview: Buffer;
+  uploaded_at: Generated<Timestamp>;
+  uploaded_by: number | null;
+  used_at: Generated<Timestamp>;
+  width: number;
 }
 
 export interface Refunds {
@@ -505,6 +547,9 @@ export interface DB {
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
   postal_entries: PostalEntries;
+  picture_files: PictureFiles;
+  picture_renditions: PictureRenditions;
+  pictures: Pictures;
   refunds: Refunds;
   security_events: SecurityEvents;
   sessions: Sessions;

@@ -33,6 +33,7 @@ import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, staffMessagesRoutes } from '#features/contact/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
+import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
 import { linkEntries, postalRoutes } from '#features/postal/server/index.ts'
@@ -268,6 +269,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(auditRoutes({ db }))
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
+  await app.register(picturesRoutes({ db }))
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
   await app.register(

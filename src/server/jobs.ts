@@ -16,6 +16,7 @@ export const JOBS = {
   'reconcile the ledger': 10 * SECOND,
   'deliver emails': SECOND,
   'send password resets': SECOND,
+  'make picture sizes': 2 * SECOND,
   'watch for alerts': MINUTE,
   'tell posters': MINUTE,
   'check invariants': MINUTE,

@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
+import { makeRenditions } from '#features/pictures/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
@@ -118,6 +119,7 @@ async function main(): Promise<void> {
       job('reconcile the ledger', () => reconcileLedger(deps)),
       job('deliver emails', () => mailer.deliver()),
       job('send password resets', () => shopPasswordResets(parts)),
+      job('make picture sizes', () => makeRenditions({ db, log, isStopping: () => isStopping })),
       job('watch for alerts', watch),
       job('tell posters', () => tellPosters(shopPost(parts))),
       { ...job('check invariants', checkInvariants), afterMs },

@@ -36,6 +36,8 @@ const offers = (db: Sql) =>
         .selectFrom('offer_pictures as p')
         .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
         .whereRef('p.offer_id', '=', 'offers.id')
+        // Without widths: nothing of it can be shown yet (ADR 0045).
+        .where(sql<boolean>`p.widths <> '{}'`)
         .orderBy('p.position'),
     ).as('pictures'),
   ])
