@@ -222,8 +222,18 @@ export interface OrderLines {
   order_id: string;
   quantity: number;
   refund_requested_at: Timestamp | null;
+  returned_quantity: Generated<number>;
   title: string;
   unit_cents: number;
+}
+
+export interface OrderNotes {
+  at: Generated<Timestamp>;
+  author_id: number;
+  erased_at: Timestamp | null;
+  id: Generated<number>;
+  order_id: string;
+  text: string;
 }
 
 export interface Orders {
@@ -272,8 +282,15 @@ export interface PasswordResets {
   user_id: number;
 }
 
+export interface RefundLines {
+  offer_id: number;
+  quantity: number;
+  refund_id: number;
+}
+
 export interface Refunds {
   amount_cents: number;
+  approval_id: number | null;
   attempt: Generated<number | null>;
   capture_id: string;
   changed_at: Generated<Timestamp>;
@@ -282,8 +299,11 @@ export interface Refunds {
   note: string | null;
   order_id: string;
   origin: Generated<string>;
+  part: string | null;
   reason: string;
   refund_id: string | null;
+  requested_by: number | null;
+  staff_reason: string | null;
   status: Generated<string>;
 }
 
@@ -395,6 +415,7 @@ export interface WebhookInbox {
   event_id: string;
   event_type: string;
   handled_at: Timestamp | null;
+  order_id: string | null;
   payload: Json;
   received_at: Generated<Timestamp>;
   tried_at: Timestamp | null;
@@ -419,9 +440,11 @@ export interface DB {
   offers: Offers;
   order_events: OrderEvents;
   order_lines: OrderLines;
+  order_notes: OrderNotes;
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
+  refund_lines: RefundLines;
   refunds: Refunds;
   security_events: SecurityEvents;
   sessions: Sessions;
