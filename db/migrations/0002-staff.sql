@@ -26,6 +26,18 @@ CREATE TABLE staff_sessions (
 );
 CREATE INDEX staff_sessions_user ON staff_sessions (user_id);
 
+-- Another password, another role and a suspension end the console's sessions of an account.
+CREATE FUNCTION end_staff_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE staff_sessions SET ended_at = clock_timestamp() WHERE user_id = NEW.id AND ended_at IS NULL;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER users_end_staff_sessions AFTER UPDATE OF password_hash, role, is_active ON users
+  FOR EACH ROW WHEN (
+    OLD.role IS NOT NULL
+    AND (OLD.password_hash <> NEW.password_hash OR OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active <> NEW.is_active)
+  ) EXECUTE FUNCTION end_staff_sessions();
+
 -- For a while after somebody has shown a password or second factor again, a session may do one kind of action.
 CREATE TABLE staff_step_ups (
   session_id  uuid NOT NULL REFERENCES staff_sessions ON DELETE CASCADE,
@@ -90,11 +102,18 @@ CREATE TABLE approvals (
   -- Set when nobody else could approve it: from this time on it needs no second person.
   alone_from    timestamptz,
   decided_by    bigint REFERENCES users,
+  -- What the second person wrote.
+  answer        text,
   decided_at    timestamptz,
   decision      text CHECK (decision IN ('approved', 'refused', 'withdrawn', 'alone')),
-  -- Why the action could not be done after the decision.
+  -- When the approved action was done, or why it could not be done (a code).
+  done_at       timestamptz,
   failure       text,
   CONSTRAINT approvals_decided CHECK ((decided_at IS NULL) = (decision IS NULL)),
+  CONSTRAINT approvals_done_once CHECK (
+    (done_at IS NULL AND failure IS NULL)
+    OR ((done_at IS NULL OR failure IS NULL) AND decision IN ('approved', 'alone'))
+  ),
   CONSTRAINT approvals_two_people CHECK (
     decision IS NULL
     OR (decision IN ('approved', 'refused') AND decided_by IS NOT NULL AND decided_by <> requested_by)
@@ -105,6 +124,8 @@ CREATE TABLE approvals (
 -- One open request for each matter.
 CREATE UNIQUE INDEX approvals_one_open ON approvals (permission, subject_kind, subject) WHERE decision IS NULL;
 CREATE INDEX approvals_newest ON approvals (requested_at DESC);
+CREATE INDEX approvals_to_do ON approvals (decided_at)
+  WHERE decision IN ('approved', 'alone') AND done_at IS NULL AND failure IS NULL;
 
 -- Who did what, in one chain: each row has the hash of the one before. Rows are only added. An entry names customers by
 -- their ids only.

@@ -38,9 +38,11 @@ export interface Alerts {
 
 export interface Approvals {
   alone_from: Timestamp | null;
+  answer: string | null;
   decided_at: Timestamp | null;
   decided_by: number | null;
   decision: string | null;
+  done_at: Timestamp | null;
   failure: string | null;
   id: Generated<number>;
   input: Json;

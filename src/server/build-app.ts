@@ -31,6 +31,12 @@ import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { contactRoutes } from '#features/contact/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
+import {
+  type ApprovalKind,
+  auditRoutes,
+  staffAuthentication,
+  staffRoutes,
+} from '#features/staff/server/index.ts'
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
 import { type Database, locksOf } from '#platform/database.ts'
@@ -91,6 +97,9 @@ const BODY_MAX_BYTES = 256 * 1024
 
 export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
   createAlerts({ log, shop: config, recipient: config.alertEmail })
+
+/** The actions that two people decide, besides roles. */
+export const shopApprovals = (_parts: AppParts): ApprovalKind[] => []
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -184,7 +193,18 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   if (publicSettings(config).mailbox) guardDemonstration(app, config)
 
   const tokens = accessTokens({ secret, clock })
-  await app.register(authentication(tokens, db, security))
+  await app.register(authentication(tokens, db))
+  const hashNetwork = networkHash(secret)
+  const needsSecondFactor = !config.demo
+  await app.register(
+    staffAuthentication({
+      db,
+      security,
+      publicUrl: config.publicUrl,
+      needsSecondFactor,
+      networkHash: hashNetwork,
+    }),
+  )
   const onRefused = (limit: string, who: Who): void => {
     metrics.limited(limit)
     const userId = who.holder ?? (typeof who.account === 'number' ? who.account : undefined)
@@ -220,6 +240,20 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(staffAccountsRoutes({ db, security }))
+  await app.register(
+    staffRoutes({
+      db,
+      secret,
+      passwords,
+      security,
+      limits,
+      needsSecondFactor,
+      shop: config,
+      networkHash: hashNetwork,
+      approvals: shopApprovals(parts),
+    }),
+  )
+  await app.register(auditRoutes({ db }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
@@ -242,7 +276,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     const blocked = config.contactBlocked ?? []
     await app.register(contactRoutes({ db, clock, limit: limits.contact, shop: config, blocked }))
   }
-  await app.register(checkoutRoutes(payments, limits, networkHash(secret)))
+  await app.register(checkoutRoutes(payments, limits, hashNetwork))
   await app.register(returnRoutes(payments, limits))
   await app.register(
     buyerOrdersRoutes({ db, shop: { ...config, provider: PROVIDER_NAME }, limit: limits.receipt }),

@@ -26,6 +26,8 @@ export function shopLimits(
     register: limit('register', strict, 'errors.limit.tooMany'),
     forgot: limit('forgot', strict, 'errors.limit.tooMany'),
     reset: limit('reset', strict, 'errors.limit.tooMany'),
+    /** Wrong codes and passkeys of staff. */
+    secondFactor: limit('secondFactor', strict, 'errors.limit.tooMany'),
     /** Wrong current passwords in the profile. */
     password: limit('password', strict, 'errors.limit.tooMany'),
     /** Links about an e-mail address that are used. */

@@ -21,6 +21,8 @@ const STEP_UP = { stepUp: true } as const
 
 export const STAFF_PERMISSIONS = {
   'self.use': rule(EVERYBODY),
+  /** One's own second factors. */
+  'self.secure': rule(EVERYBODY, STEP_UP),
   'today.read': rule(EVERYBODY),
   'alerts.read': rule(['owner', 'manager', 'support', 'accountant']),
   'alerts.handle': rule(SUPPORT),

@@ -24,6 +24,13 @@ import { shopMailer, shopPasswordResets } from '#server/shop-mailer.ts'
 import { registerPages } from '#server/pages/register-pages.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
+import {
+  STAFF_PERMISSIONS,
+  type StaffPermission,
+  type StaffRole,
+  needsStepUp,
+  permits,
+} from '#shared/staff-permissions.ts'
 import { testDatabase } from './database.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { holdExpiry } from '#features/orders/server/holds.ts'
@@ -111,6 +118,23 @@ export interface Customer extends CustomerCalls {
   /** The same customer at another process, where there are several. */
   elsewhere: CustomerCalls
 }
+
+/** A staff member, whose calls carry the console's cookie; every step-up of the role has been made. */
+export interface Staff {
+  id: number
+  name: string
+  role: StaffRole
+  email: string
+  password: string
+  cookie: string
+  get: (url: string, body?: undefined, call?: Call) => Promise<Answer>
+  post: (url: string, body?: unknown, call?: Call) => Promise<Answer>
+  put: (url: string, body?: unknown, call?: Call) => Promise<Answer>
+  /** Shows the password again. */
+  stepUp: (permission: StaffPermission) => Promise<void>
+}
+
+const STEP_UPS = (Object.keys(STAFF_PERMISSIONS) as StaffPermission[]).filter(needsStepUp)
 
 export type TestShop = Awaited<ReturnType<typeof testShop>>
 
@@ -228,6 +252,41 @@ export async function testShop(options: ShopOptions = {}) {
     }
   }
 
+  /** A staff member with a session of the console. */
+  async function newStaff(role: StaffRole = 'owner'): Promise<Staff> {
+    const customer = await newCustomer()
+    await database.db.updateTable('users').set({ role }).where('id', '=', customer.id).execute()
+    const { email, password } = customer
+    const signedIn = await send('POST', '/api/staff/session/', { email, password }, null, {
+      headers: { origin: config.publicUrl },
+    })
+    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
+    const call =
+      (method: 'GET' | 'POST' | 'PUT') =>
+      (url: string, body?: unknown, call: Call = {}): Promise<Answer> =>
+        send(method, url, body, null, {
+          ...call,
+          headers: { cookie, origin: config.publicUrl, ...call.headers },
+        })
+    const [get, post, put] = [call('GET'), call('POST'), call('PUT')]
+    const stepUp = async (permission: StaffPermission): Promise<void> => {
+      await post('/api/staff/session/step-up/', { permission, password })
+    }
+    for (const permission of STEP_UPS) if (permits(role, permission)) await stepUp(permission)
+    return {
+      id: customer.id,
+      name: `buyer ${customers}`,
+      role,
+      email,
+      password,
+      cookie,
+      get,
+      post,
+      put,
+      stepUp,
+    }
+  }
+
   let offers = 0
   /** Stores an offer; what is left out is that of a running one without a question. */
   async function newOffer(change: OfferChange = {}): Promise<number> {
@@ -336,6 +395,7 @@ export async function testShop(options: ShopOptions = {}) {
       return emailLinkTokens(SECRET).of((secret_link as { ref: string }).ref)
     },
     newCustomer,
+    newStaff,
     newOffer,
     changeOffer,
     approvedOrder,

@@ -56,7 +56,7 @@ export function acceptIdempotencyKeys(
     if (sent === undefined) return undefined
     const key = String(sent)
     if (!KEY.test(key)) throw new Refusal('request.keyMalformed', 400, 'errors.request.keyMalformed')
-    const { userId } = callerOf(request)
+    const { userId } = request.staff ?? callerOf(request)
     calls.hit({ account: userId })
     const claimed = await keys.claim(userId, key, fingerprintOf(request))
     if (claimed === 'other call') throw new Refusal('request.keyReused', 422, 'errors.request.keyReused')

@@ -40,6 +40,8 @@ declare module 'fastify' {
     errors?: 'form' | 'payment' | 'text'
     /** Of staff routes, which all have one: who may call it. */
     permits?: StaffPermission
+    /** False: a preview, which asks for no step-up. */
+    stepUp?: false
   }
 }
 

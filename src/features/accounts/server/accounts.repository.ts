@@ -4,6 +4,7 @@ import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import { ERASED_EMAIL } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
+import type { StaffRole } from '#shared/staff-permissions.ts'
 
 export interface Addressee {
   id: number
@@ -20,8 +21,7 @@ export interface NewAccount {
   partner_code: string | null
   language: Language
   email_confirmed_at?: Date
-  is_staff?: boolean
-  is_superuser?: boolean
+  role?: StaffRole
 }
 
 const addressees = byIds((db, ids: readonly number[]) =>
@@ -53,8 +53,8 @@ const PROFILE = [
 export interface LoginAccount {
   id: number
   is_active: boolean
-  is_staff: boolean
-  is_superuser: boolean
+  username: string
+  role: StaffRole | null
   password_hash: string
 }
 
@@ -83,7 +83,7 @@ export const accountsRepository = (db: Sql) => ({
     const { rows } = await sql<{ key: string; account: LoginAccount | null }>`
       SELECT asked.key, to_json(found) AS account
       FROM (SELECT lower(${name}) AS key) asked LEFT JOIN LATERAL (
-        SELECT id, is_active, is_staff, is_superuser, password_hash FROM users
+        SELECT id, is_active, username, role, password_hash FROM users
         WHERE lower(email) = asked.key OR lower(username) = asked.key
         ORDER BY lower(email) = asked.key DESC LIMIT 1
       ) found ON true`.execute(db)

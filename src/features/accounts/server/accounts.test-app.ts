@@ -130,7 +130,7 @@ async function accountsTestApp(db: Database, options: Options): Promise<FastifyI
   const tokens = accessTokens({ secret: TEST_SECRET })
   const security = securityLog({ db, secret: TEST_SECRET, log: silentLog })
   app.addHook('onClose', () => security.flush())
-  await app.register(authentication(tokens, db, security))
+  await app.register(authentication(tokens, db))
   const counting = limiter({ db, secret: TEST_SECRET, factor: 1, log: silentLog })
   app.addHook('onClose', () => counting.close())
   const rules: Partial<Record<string, LimitRules>> = options.limits ?? {}

@@ -113,7 +113,7 @@ describe('a login', () => {
 test('the demo account can log in, and making it twice changes nothing', async () => {
   const demo = { username: 'demo', email: 'demo@example.test', password: 'demo password', phone: '' }
   const make = (password: string) =>
-    createDemoAccount(database.db, passwords, { ...demo, password, language: 'nl', is_staff: true })
+    createDemoAccount(database.db, passwords, { ...demo, password, language: 'nl', role: 'support' })
   const first = await make(demo.password)
   expect([first.isNew, await make('another one')]).toEqual([true, { id: first.id, isNew: false }])
   const { body } = await logIn(demo.email, demo.password)

@@ -23,7 +23,7 @@ const openOnes = byIds((db, ids: readonly string[]) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'user_id', 'is_active', 'is_staff', 'is_superuser'])
+    .select(['sessions.id', 'user_id', 'is_active'])
     .where('sessions.id', '=', anyOf(ids, 'uuid'))
     .where('revoked_at', 'is', null)
     .where((one) => one.not(isExpired())),

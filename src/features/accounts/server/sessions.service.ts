@@ -8,7 +8,7 @@ import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { EndSessionsBody, LoginBody, OpenSession, TokenPair } from '../accounts.contract.ts'
 import { deviceOf } from '../accounts.rules.ts'
-import { accountsRepository } from './accounts.repository.ts'
+import { type LoginAccount, accountsRepository } from './accounts.repository.ts'
 import { type CurrentPasswordOptions, currentPassword } from './current-password.ts'
 import { endLinks } from './email-links.service.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -38,6 +38,7 @@ export function sessionsService(options: SessionsOptions) {
   const accounts = accountsRepository(db)
   const sessions = sessionsRepository(db)
   const current = currentPassword(options)
+  const check = loginCheck(options)
 
   /** Starts a session. When the stored hash changed meanwhile, compares the password once more. */
   async function createSession(
@@ -77,38 +78,11 @@ export function sessionsService(options: SessionsOptions) {
   }
 
   return {
-    /**
-     * Logs in. Neither answer nor time shows whether an account exists. An attempt counts as
-     * failed until it succeeds, so that concurrent ones are limited. It counts by the key of the typed name, with or
-     * without an account, so that nobody learns which names belong together.
-     * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429
-     */
-    async logIn({ username, password }: LoginBody, from: LoginOrigin): Promise<TokenPair> {
+    /** Logs in. @throws Refusal as `loginCheck` */
+    async logIn(body: LoginBody, from: LoginOrigin): Promise<TokenPair> {
       const { address } = from
-      const { key, account } = await accounts.findByLogin(username)
-      const attempt = await limits.login.take({ account: key, holder: account?.id, address })
-      const logins = { ...(account && { account: account.id }), address }
-      const failed = (detail: string): void =>
-        security.record({ event: 'login_failed', userId: account?.id, address, detail })
-      const compare = async () => {
-        limits.rightPassword.check(logins)
-        return await passwords.verify(password, account?.password_hash, from)
-      }
-      const { right, outdated } = await compare().catch(async (error) => {
-        // No password was compared.
-        await attempt.cancel()
-        throw error
-      })
-      if (!account || !right) {
-        failed('credentials')
-        throw badCredentials()
-      }
-      await attempt.succeed()
-      limits.rightPassword.hit(logins)
-      if (!account.is_active) {
-        failed('suspended')
-        throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
-      }
+      const { account, outdated } = await check(body, from)
+      const { password } = body
       const pair = await createSession(account, password, from)
       security.record({ event: 'login', userId: account.id, address })
       if (outdated) await renewHash(account, password, from)
@@ -166,6 +140,56 @@ export function sessionsService(options: SessionsOptions) {
       await endSessions(db, userId)
       security.record({ event: 'session_ended', userId, address, detail: 'everywhere' })
     },
+  }
+}
+
+export type LoginCheckOptions = Pick<SessionsOptions, 'db' | 'passwords' | 'security'> & {
+  limits: Pick<SessionsOptions['limits'], 'login' | 'rightPassword'>
+}
+
+export interface CheckedLogin {
+  account: LoginAccount
+  /** The stored hash should be made again. */
+  outdated: boolean
+}
+
+/** Compares a name and a password with the stored ones, for the shop and for the console. */
+export function loginCheck({ db, passwords, security, limits }: LoginCheckOptions) {
+  const accounts = accountsRepository(db)
+
+  /**
+   * Neither answer nor time shows whether an account exists. An attempt counts as failed until it succeeds, so that
+   * concurrent ones are limited. It counts by the key of the typed name, with or without an account, so that nobody
+   * learns which names belong together.
+   * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429
+   */
+  return async ({ username, password }: LoginBody, from: Origin): Promise<CheckedLogin> => {
+    const { address } = from
+    const { key, account } = await accounts.findByLogin(username)
+    const attempt = await limits.login.take({ account: key, holder: account?.id, address })
+    const logins = { ...(account && { account: account.id }), address }
+    const failed = (detail: string): void =>
+      security.record({ event: 'login_failed', userId: account?.id, address, detail })
+    const compare = async () => {
+      limits.rightPassword.check(logins)
+      return await passwords.verify(password, account?.password_hash, from)
+    }
+    const { right, outdated } = await compare().catch(async (error) => {
+      // No password was compared.
+      await attempt.cancel()
+      throw error
+    })
+    if (!account || !right) {
+      failed('credentials')
+      throw badCredentials()
+    }
+    await attempt.succeed()
+    limits.rightPassword.hit(logins)
+    if (!account.is_active) {
+      failed('suspended')
+      throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
+    }
+    return { account, outdated }
   }
 }
 

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { audit } from '#platform/audit-log.ts'
 import type { Database } from '#platform/database.ts'
+import { staffOf } from '#platform/http/request.ts'
+import { transact } from '#platform/transaction.ts'
 import { type SecurityLog, securityEventsRepository } from '#platform/security-log.ts'
 import { EndedSessions, SecurityEvents, StaffAccountParams } from '../staff-accounts.contract.ts'
 import { endSessions } from './sessions.service.ts'
@@ -16,7 +19,7 @@ export const staffAccountsRoutes =
 
     app.get(
       '/api/staff/accounts/:id/security/',
-      { schema: { ...schema, response: { 200: SecurityEvents } } },
+      { config: { permits: 'customers.read' }, schema: { ...schema, response: { 200: SecurityEvents } } },
       async ({ params }) => {
         const rows = await securityEventsRepository(db).ofUser(params.id, LISTED)
         return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
@@ -25,9 +28,21 @@ export const staffAccountsRoutes =
 
     app.post(
       '/api/staff/accounts/:id/end-sessions/',
-      { schema: { ...schema, response: { 200: EndedSessions } } },
-      async ({ params }) => {
+      {
+        config: { permits: 'customers.endSessions' },
+        schema: { ...schema, response: { 200: EndedSessions } },
+      },
+      async (request) => {
+        const { params } = request
         const ended = await endSessions(db, params.id)
+        await transact(db, (trx) =>
+          audit(trx, {
+            actor: staffOf(request),
+            action: 'customers.endSessions',
+            subject: { kind: 'customer', id: params.id },
+            after: { ended },
+          }),
+        )
         if (ended > 0) security.record({ event: 'session_ended', userId: params.id, detail: 'staff' })
         return { ended }
       },

@@ -15,7 +15,7 @@ export const alertsRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     app.get(
       '/api/staff/alerts/',
-      { schema: { tags: ['staff'], response: { 200: Alerts } } },
+      { config: { permits: 'alerts.read' }, schema: { tags: ['staff'], response: { 200: Alerts } } },
       async (request) => {
         const rows = await alertsRepository(db).newest(LISTED)
         return rows.map((row) => toAlert(row, request.language))

@@ -57,7 +57,7 @@ async function demoAccounts(trx: Trx, passwords: Passwords): Promise<Buyers & { 
   let customer = 0
   const people = [
     { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
-    { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', is_staff: true },
+    { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', role: 'owner' },
   ] as const
   for (const { kind, ...person } of people) {
     const password = newPassword()

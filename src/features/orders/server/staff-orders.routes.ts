@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { callerOf } from '#platform/http/request.ts'
+import { audit } from '#platform/audit-log.ts'
+import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -22,27 +23,36 @@ export const staffOrdersRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const tags = ['staff']
     const schema = { tags, params: StaffOrderParams, response: { 200: StaffOrder } }
+    const config = { permits: 'orders.read' } as const
 
-    app.get('/api/staff/orders/:id/', { schema }, async ({ params }) =>
+    app.get('/api/staff/orders/:id/', { config, schema }, async ({ params }) =>
       toStaffOrder(deps, await requireStaffOrder(deps, params.id)),
     )
 
     app.get(
       '/api/staff/holds/',
-      { schema: { tags, querystring: StaffHoldsQuery, response: { 200: StaffHolds } } },
+      { config, schema: { tags, querystring: StaffHoldsQuery, response: { 200: StaffHolds } } },
       ({ query }) => staffHolds(deps, query.offer),
     )
 
     app.post(
       '/api/staff/orders/:id/release/',
-      { schema: { ...schema, body: StaffReasonBody } },
+      { config: { permits: 'orders.release' }, schema: { ...schema, body: StaffReasonBody } },
       async (request) => {
         const order = await requireStaffOrder(deps, request.params.id)
-        const note = `staff ${callerOf(request).userId}: ${request.body.reason}`
-        const released = await transact(deps.db, (trx) =>
-          releaseOrder(trx, order.id, 'cancel', 'staff_released', note),
-        )
-        if (!released) throw new Refusal('checkout.notHeld', 409, 'errors.checkout.notHeld')
+        const actor = staffOf(request)
+        const { reason } = request.body
+        const note = `staff ${actor.userId}: ${reason}`
+        await transact(deps.db, async (trx) => {
+          if (!(await releaseOrder(trx, order.id, 'cancel', 'staff_released', note)))
+            throw new Refusal('checkout.notHeld', 409, 'errors.checkout.notHeld')
+          await audit(trx, {
+            actor,
+            action: 'orders.release',
+            subject: { kind: 'order', id: order.id },
+            reason,
+          })
+        })
         return toStaffOrder(deps, order)
       },
     )

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { audit } from '#platform/audit-log.ts'
+import { staffOf } from '#platform/http/request.ts'
+import { transact } from '#platform/transaction.ts'
 import { ProviderRefused } from '#platform/payment/payment-provider.ts'
 import { requireStaffOrder, throwForStaff, toStaffOrder } from '#features/orders/server/index.ts'
 import { StaffOrder, StaffOrderParams } from '#features/orders/staff-orders.contract.ts'
@@ -13,12 +16,20 @@ export const staffPaymentsRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const schema = { tags: ['staff'], params: StaffOrderParams, response: { 200: StaffOrder } }
 
-    app.post('/api/staff/orders/:id/reconcile/', { schema }, async (request) => {
-      const order = await requireStaffOrder(deps, request.params.id)
-      await applyProviderState(deps, order, true).catch((error: unknown) => {
-        // A refusal has been applied and is among the order's events.
-        if (!(error instanceof ProviderRefused)) throwForStaff(error)
-      })
-      return toStaffOrder(deps, order)
-    })
+    app.post(
+      '/api/staff/orders/:id/reconcile/',
+      { config: { permits: 'orders.reconcile' }, schema },
+      async (request) => {
+        const order = await requireStaffOrder(deps, request.params.id)
+        await applyProviderState(deps, order, true).catch((error: unknown) => {
+          // A refusal has been applied and is among the order's events.
+          if (!(error instanceof ProviderRefused)) throwForStaff(error)
+        })
+        const actor = staffOf(request)
+        await transact(deps.db, (trx) =>
+          audit(trx, { actor, action: 'orders.reconcile', subject: { kind: 'order', id: order.id } }),
+        )
+        return toStaffOrder(deps, order)
+      },
+    )
   }

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Sql } from '#platform/database.ts'
+import type { StaffPermission } from '#shared/staff-permissions.ts'
+import type { Approval } from '../staff.contract.ts'
+
+export interface ApprovalRow {
+  id: number
+  permission: StaffPermission
+  subject_kind: string
+  subject: string
+  input: unknown
+  preview: Record<string, unknown>
+  reason: string
+  requested_by: number
+  requested_by_name: string
+  requested_at: Date
+  alone_from: Date | null
+  /** Whether `alone_from` has come, by the database's clock. */
+  may_act_alone: boolean
+  decided_by: number | null
+  decided_by_name: string | null
+  decided_at: Date | null
+  decision: Approval['decision']
+  answer: string | null
+  done_at: Date | null
+  failure: string | null
+}
+
+export interface NewApproval {
+  permission: StaffPermission
+  subject: { kind: string; id: string | number }
+  input: unknown
+  preview: Record<string, unknown>
+  reason: string
+  requestedBy: number
+  /** Nobody else could approve it. */
+  isAlone: boolean
+}
+
+/** A shop with one person waits so long instead of asking a second one. */
+const COOL_DOWN_MINUTES = 60
+
+const COLUMNS = sql`
+  a.*, maker.username AS requested_by_name, checker.username AS decided_by_name,
+  coalesce(a.alone_from <= clock_timestamp(), false) AS may_act_alone`
+const JOINS = sql`
+  approvals a JOIN users maker ON maker.id = a.requested_by LEFT JOIN users checker ON checker.id = a.decided_by`
+
+export const approvalsRepository = (db: Sql) => ({
+  /** @returns the id; undefined when the same matter waits already */
+  async insert(one: NewApproval): Promise<number | undefined> {
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO approvals (permission, subject_kind, subject, input, preview, reason, requested_by, alone_from)
+      VALUES (${one.permission}, ${one.subject.kind}, ${String(one.subject.id)}, ${JSON.stringify(one.input)},
+              ${JSON.stringify(one.preview)}, ${one.reason}, ${one.requestedBy},
+              CASE WHEN ${one.isAlone} THEN clock_timestamp() + make_interval(mins => ${COOL_DOWN_MINUTES}) END)
+      ON CONFLICT DO NOTHING RETURNING id`.execute(db)
+    return rows[0]?.id
+  },
+
+  find: async (id: number): Promise<ApprovalRow | undefined> =>
+    (await sql<ApprovalRow>`SELECT ${COLUMNS} FROM ${JOINS} WHERE a.id = ${id}`.execute(db)).rows[0],
+
+  /** Those that wait, then the newest decided ones. */
+  list: async (decided: number): Promise<ApprovalRow[]> =>
+    (
+      await sql<ApprovalRow>`
+        (SELECT ${COLUMNS} FROM ${JOINS} WHERE a.decision IS NULL ORDER BY a.requested_at LIMIT 200)
+        UNION ALL
+        (SELECT ${COLUMNS} FROM ${JOINS} WHERE a.decision IS NOT NULL ORDER BY a.requested_at DESC LIMIT ${decided})`.execute(
+        db,
+      )
+    ).rows,
+
+  async waiting(): Promise<number> {
+    const { rows } = await sql<{ waiting: number }>`
+      SELECT count(*)::int AS waiting FROM approvals WHERE decision IS NULL`.execute(db)
+    return rows[0]?.waiting ?? 0
+  },
+
+  /** Decides it once: of several people who decide at the same time one does. */
+  async decide(
+    id: number,
+    decision: NonNullable<Approval['decision']>,
+    by: number,
+    answer: string | null,
+  ): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE approvals SET decision = ${decision}, decided_by = ${by}, decided_at = clock_timestamp(), answer = ${answer}
+      WHERE id = ${id} AND decision IS NULL RETURNING 1 AS one`.execute(db)
+    return rows.length > 0
+  },
+
+  async finish(id: number, failure: string | null): Promise<void> {
+    await sql`
+      UPDATE approvals
+      SET done_at = CASE WHEN ${failure}::text IS NULL THEN clock_timestamp() END, failure = ${failure}
+      WHERE id = ${id} AND done_at IS NULL AND failure IS NULL`.execute(db)
+  },
+
+  /** Approved actions that a crash has cut off. */
+  unfinished: async (): Promise<ApprovalRow[]> =>
+    (
+      await sql<ApprovalRow>`
+        SELECT ${COLUMNS} FROM ${JOINS}
+        WHERE a.decision IN ('approved', 'alone') AND a.done_at IS NULL AND a.failure IS NULL
+          AND a.decided_at < clock_timestamp() - interval '1 minute'
+        ORDER BY a.decided_at LIMIT 20`.execute(db)
+    ).rows,
+})

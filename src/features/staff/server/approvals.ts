@@ -1,0 +1,185 @@
+import type { EmailShop } from '#features/emails/server/index.ts'
+import { audit } from '#platform/audit-log.ts'
+import { type Database, type Trx, logOf } from '#platform/database.ts'
+import type { StaffCaller } from '#platform/http/request.ts'
+import { transact } from '#platform/transaction.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { STAFF_PERMISSIONS, type StaffPermission, permits } from '#shared/staff-permissions.ts'
+import type { Approval } from '../staff.contract.ts'
+import { type ApprovalRow, type NewApproval, approvalsRepository } from './approvals.repository.ts'
+import { enqueueStaffNotice } from './staff-emails.ts'
+import { staffPeopleRepository } from './staff-people.repository.ts'
+
+/** An action that waits for a second person, as its slice carries it out. */
+export interface ApprovalKind {
+  permission: StaffPermission
+  /**
+   * Does it, once for each approval id: after a crash it is called again with the same one.
+   * @throws Refusal when it can no longer be done; the approval then tells why
+   */
+  run(
+    input: unknown,
+    by: { actor: ApprovalActor; approver: ApprovalActor; approvalId: number },
+  ): Promise<void>
+}
+
+/** Who asked for an action, or approved it. */
+export interface ApprovalActor {
+  userId: number
+  name: string
+}
+
+export type ApprovalRequest = Omit<NewApproval, 'requestedBy' | 'isAlone'> & {
+  actor: StaffCaller
+  shop: EmailShop
+}
+
+/**
+ * Asks for the consent of a second person, in the caller's transaction; for what then is done see `ApprovalKind`. When
+ * nobody else could give it, the same person may act after a cool-down, and all who may do it get an email.
+ * @throws Refusal 409 `staff.approvalWaits` when the same matter waits already
+ */
+export async function askApproval(trx: Trx, { actor, shop, ...request }: ApprovalRequest): Promise<Approval> {
+  const { permission, subject, preview, reason } = request
+  const people = staffPeopleRepository(trx)
+  const others = await people.others(STAFF_PERMISSIONS[permission].roles, actor.userId)
+  const isAlone = others.length === 0
+  const approvals = approvalsRepository(trx)
+  const id = await approvals.insert({ ...request, requestedBy: actor.userId, isAlone })
+  if (id === undefined) throw new Refusal('staff.approvalWaits', 409, 'console.refusals.approvalWaits')
+  const maker = await people.person(actor.userId)
+  for (const to of isAlone && maker ? [maker] : others)
+    await enqueueStaffNotice(trx, shop, to, {
+      notice: isAlone ? 'aloneSoon' : 'approvalWaits',
+      ref: String(id),
+      values: { actor: actor.name, reason },
+    })
+  await audit(trx, {
+    actor,
+    action: 'approvals.ask',
+    subject,
+    after: { approval: id, permission, preview },
+    reason,
+  })
+  const row = await approvals.find(id)
+  if (!row) throw new Error('an approval without a row')
+  return toApproval(row, actor)
+}
+
+export interface ApprovalsOptions {
+  db: Database
+  kinds: readonly ApprovalKind[]
+}
+
+/** What two people decide: one asks, another one approves or refuses. */
+export function approvalsService({ db, kinds }: ApprovalsOptions) {
+  const approvals = approvalsRepository(db)
+
+  async function requireRow(id: number): Promise<ApprovalRow> {
+    const row = await approvals.find(id)
+    if (!row) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+    return row
+  }
+
+  const kindOf = (permission: StaffPermission): ApprovalKind => {
+    const kind = kinds.find((one) => one.permission === permission)
+    if (!kind) throw new Error(`nothing carries out an approved ${permission}`)
+    return kind
+  }
+
+  async function carryOut(row: ApprovalRow, approver: ApprovalActor): Promise<void> {
+    const actor = { userId: row.requested_by, name: row.requested_by_name }
+    try {
+      await kindOf(row.permission).run(row.input, { actor, approver, approvalId: row.id })
+      await approvals.finish(row.id, null)
+    } catch (error) {
+      // Anything else is tried again by the job.
+      if (!(error instanceof Refusal)) throw error
+      await approvals.finish(row.id, error.code)
+      throw error
+    }
+  }
+
+  async function decide(
+    caller: StaffCaller,
+    row: ApprovalRow,
+    decision: NonNullable<Approval['decision']>,
+    answer: string | null,
+  ): Promise<void> {
+    await transact(db, async (trx) => {
+      if (!(await approvalsRepository(trx).decide(row.id, decision, caller.userId, answer)))
+        throw new Refusal('staff.approvalDecided', 409, 'console.refusals.approvalDecided')
+      await audit(trx, {
+        actor: caller,
+        action: `approvals.${decision}`,
+        subject: { kind: row.subject_kind, id: row.subject },
+        after: { approval: row.id, permission: row.permission, requested_by: row.requested_by },
+        ...(answer !== null && { reason: answer }),
+      })
+    })
+  }
+
+  return {
+    async list(caller: StaffCaller): Promise<Approval[]> {
+      const rows = await approvals.list(50)
+      return rows
+        .filter(({ permission }) => permits(caller.role, permission))
+        .map((row) => toApproval(row, caller))
+    },
+
+    requireRow,
+
+    /** Consents as a second person, or alone after the cool-down, and carries it out. */
+    async approve(caller: StaffCaller, row: ApprovalRow): Promise<Approval> {
+      if (!possible(row, caller).includes('approve'))
+        throw row.decision === null
+          ? new Refusal('staff.secondPersonNeeded', 409, 'console.refusals.secondPersonNeeded')
+          : new Refusal('staff.approvalDecided', 409, 'console.refusals.approvalDecided')
+      const isMaker = row.requested_by === caller.userId
+      await decide(caller, row, isMaker ? 'alone' : 'approved', null)
+      await carryOut(row, caller)
+      return toApproval(await requireRow(row.id), caller)
+    },
+
+    /** Refuses it, or withdraws one's own. */
+    async refuse(caller: StaffCaller, row: ApprovalRow, reason: string): Promise<Approval> {
+      await decide(caller, row, row.requested_by === caller.userId ? 'withdrawn' : 'refused', reason)
+      return toApproval(await requireRow(row.id), caller)
+    },
+
+    /** Carries out what was approved before a crash. */
+    async finish(): Promise<void> {
+      for (const row of await approvals.unfinished()) {
+        const approver = { userId: row.decided_by ?? row.requested_by, name: row.decided_by_name ?? '' }
+        await carryOut(row, approver).catch((error: unknown) =>
+          logOf(db).warn({ err: error, approval: row.id }, 'an approved action is not done yet'),
+        )
+      }
+    },
+  }
+}
+
+function possible(row: ApprovalRow, { userId, role }: Pick<StaffCaller, 'userId' | 'role'>): Approval['can'] {
+  if (row.decision !== null || !permits(role, row.permission)) return []
+  if (row.requested_by !== userId) return ['approve', 'refuse']
+  return row.may_act_alone ? ['approve', 'withdraw'] : ['withdraw']
+}
+
+const toApproval = (row: ApprovalRow, caller: Pick<StaffCaller, 'userId' | 'role'>): Approval => ({
+  id: row.id,
+  permission: row.permission,
+  subject_kind: row.subject_kind,
+  subject: row.subject,
+  preview: row.preview,
+  reason: row.reason,
+  requested_by: { id: row.requested_by, name: row.requested_by_name },
+  requested_at: row.requested_at.toISOString(),
+  alone_from: row.alone_from?.toISOString() ?? null,
+  decided_by: row.decided_by === null ? null : { id: row.decided_by, name: row.decided_by_name ?? '' },
+  decided_at: row.decided_at?.toISOString() ?? null,
+  decision: row.decision,
+  answer: row.answer,
+  done_at: row.done_at?.toISOString() ?? null,
+  failure: row.failure,
+  can: possible(row, caller),
+})

@@ -1,0 +1,18 @@
+import type { Database } from '#platform/database.ts'
+import { type ApprovalKind, approvalsService } from './approvals.ts'
+import { type PeopleOptions, staffPeople } from './staff-people.ts'
+import { staffSessionsRepository } from './staff-sessions.repository.ts'
+
+export { auditRoutes, sendAuditCheckpoint } from './audit.routes.ts'
+export { type ApprovalActor, type ApprovalKind, askApproval } from './approvals.ts'
+export { requireStepUp, staffAuthentication, staffCookie } from './staff-authentication.ts'
+export { staffPeople } from './staff-people.ts'
+export { staffRoutes } from './staff.routes.ts'
+
+/** Deletes ended sessions of the console. */
+export const deleteEndedStaffSessions = (db: Database): Promise<void> =>
+  staffSessionsRepository(db).deleteEnded()
+
+/** Carries out what was approved before a crash. */
+export const finishApprovals = (options: PeopleOptions, kinds: readonly ApprovalKind[]): Promise<void> =>
+  approvalsService({ db: options.db, kinds: [...kinds, staffPeople(options).roleApproval] }).finish()

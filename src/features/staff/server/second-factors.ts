@@ -1,0 +1,223 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { Secret, TOTP } from 'otpauth'
+import QRCode from 'qrcode'
+import type { Database, Sql } from '#platform/database.ts'
+import { keyFor } from '#platform/keyed-hashes.ts'
+import { nowMs } from '#shared/clock.ts'
+import { Refusal } from '#shared/refusal.ts'
+import type { NewAuthenticator, SecondFactor } from '../staff.contract.ts'
+import { type PasskeyRow, secondFactorsRepository } from './second-factors.repository.ts'
+
+export interface SecondFactorsOptions {
+  db: Database
+  /** SECRET_KEY: encrypts the secrets of authenticators. */
+  secret: string
+  brand: string
+  publicUrl: string
+}
+
+type RegistrationResponse = Parameters<typeof verifyRegistrationResponse>[0]['response']
+type AuthenticationResponse = Parameters<typeof verifyAuthenticationResponse>[0]['response']
+
+const STEP_SECONDS = 30
+const RECOVERY_CODES = 10
+/** 50 bits of five characters each, without those that look alike. */
+const RECOVERY_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+const RECOVERY_LENGTH = 10
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export const codeWrong = (): Refusal => new Refusal('staff.codeWrong', 401, 'console.refusals.codeWrong')
+const passkeyWrong = (): Refusal => new Refusal('staff.passkeyWrong', 401, 'console.refusals.passkeyWrong')
+
+/** Passkeys (WebAuthn), time-based codes (RFC 6238) and recovery codes of staff. */
+export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOptions) {
+  const factors = secondFactorsRepository(db)
+  const cipherKey = keyFor(secret, 'volant authenticators')
+  const recoveryKey = keyFor(secret, 'volant recovery codes')
+  const { hostname: rpID, origin } = new URL(publicUrl)
+
+  function encrypt(plain: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce)
+    const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+    return Buffer.concat([nonce, cipher.getAuthTag(), text])
+  }
+
+  function decrypt(stored: Buffer): string {
+    const decipher = createDecipheriv('aes-256-gcm', cipherKey, stored.subarray(0, NONCE_BYTES))
+    decipher.setAuthTag(stored.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    return Buffer.concat([
+      decipher.update(stored.subarray(NONCE_BYTES + TAG_BYTES)),
+      decipher.final(),
+    ]).toString()
+  }
+
+  const totp = (label: string, base32: string): TOTP =>
+    new TOTP({ issuer: brand, label, secret: Secret.fromBase32(base32), period: STEP_SECONDS, digits: 6 })
+
+  const recoveryHash = (userId: number, code: string): Buffer =>
+    createHmac('sha256', recoveryKey).update(`${userId}:${code}`).digest()
+
+  /** @returns whether the code is right and was not used before; the present step and its two neighbours count */
+  async function useCode(userId: number, code: string): Promise<boolean> {
+    const stored = await factors.authenticator(userId)
+    if (!stored) return false
+    const timestamp = nowMs()
+    const delta = totp('', decrypt(stored.secret)).validate({ token: code, timestamp, window: 1 })
+    if (delta === null) return false
+    return await factors.useStep(userId, Math.floor(timestamp / 1000 / STEP_SECONDS) + delta)
+  }
+
+  async function newRecoveryCodes(sql: Sql, userId: number): Promise<string[]> {
+    const codes = Array.from({ length: RECOVERY_CODES }, () =>
+      Array.from(randomBytes(RECOVERY_LENGTH), (byte) => RECOVERY_ALPHABET[byte % 32]).join(''),
+    )
+    await secondFactorsRepository(sql).replaceRecoveryCodes(
+      userId,
+      codes.map((code) => recoveryHash(userId, code)),
+    )
+    return codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`)
+  }
+
+  async function verified(key: PasskeyRow, response: AuthenticationResponse, expectedChallenge: string) {
+    const { verified: isRight, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+      credential: {
+        id: key.id,
+        publicKey: new Uint8Array(key.public_key),
+        counter: key.counter,
+      },
+    }).catch(() => ({ verified: false, authenticationInfo: undefined }))
+    return isRight && authenticationInfo && (await factors.usePasskey(key.id, authenticationInfo.newCounter))
+  }
+
+  return {
+    /** @returns which of the two the code was @throws Refusal 401 `staff.codeWrong` */
+    async useCodeOf(userId: number, code: string): Promise<Exclude<SecondFactor, 'passkey'>> {
+      if (/^\d{6}$/.test(code) && (await useCode(userId, code))) return 'code'
+      if (await factors.useRecoveryCode(userId, recoveryHash(userId, code))) return 'recovery'
+      throw codeWrong()
+    },
+
+    /** A new authenticator, which its first code confirms. @throws Refusal 409 when there is a confirmed one */
+    async startAuthenticator({
+      userId,
+      email,
+    }: {
+      userId: number
+      email: string
+    }): Promise<NewAuthenticator> {
+      const base32 = new Secret({ size: 20 }).base32
+      if (!(await factors.setAuthenticator(userId, encrypt(base32))))
+        throw new Refusal('staff.hasAuthenticator', 409, 'console.refusals.hasAuthenticator')
+      const uri = totp(email, base32).toString()
+      const { modules } = QRCode.create(uri, { errorCorrectionLevel: 'M' })
+      const rows = Array.from({ length: modules.size }, (_, row) =>
+        Array.from({ length: modules.size }, (__, column) => (modules.get(row, column) ? '1' : '0')).join(''),
+      )
+      return { secret: base32, uri, qr: rows }
+    },
+
+    /** @throws Refusal 401 `staff.codeWrong` */
+    async confirmAuthenticator(userId: number, code: string): Promise<void> {
+      if (!(await useCode(userId, code))) throw codeWrong()
+    },
+
+    newRecoveryCodes,
+
+    /** Options for `startRegistration` of the browser's library. */
+    async registrationOptions(person: { userId: number; email: string; name: string; sessionId: string }) {
+      const present = await factors.passkeysOf(person.userId)
+      const options = await generateRegistrationOptions({
+        rpName: brand,
+        rpID,
+        userName: person.email,
+        userDisplayName: person.name,
+        userID: new TextEncoder().encode(`volant-${person.userId}`),
+        attestationType: 'none',
+        excludeCredentials: present.map(({ id, transports }) => ({ id, transports })),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      })
+      await factors.addChallenge(options.challenge, person.sessionId)
+      return options
+    },
+
+    /** @throws Refusal 401 `staff.passkeyWrong` */
+    async register(
+      person: { userId: number; sessionId: string },
+      name: string,
+      response: RegistrationResponse,
+    ): Promise<string> {
+      const expectedChallenge = (challenge: string) => factors.takeChallenge(challenge, person.sessionId)
+      const { verified: isRight, registrationInfo } = await verifyRegistrationResponse({
+        response,
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
+        requireUserVerification: true,
+      }).catch(() => ({ verified: false, registrationInfo: undefined }))
+      if (!isRight || !registrationInfo) throw passkeyWrong()
+      const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+      const isNew = await factors.addPasskey({
+        id,
+        user_id: person.userId,
+        public_key: Buffer.from(publicKey),
+        counter,
+        transports,
+        name,
+      })
+      if (!isNew) throw passkeyWrong()
+      return id
+    },
+
+    /** Options for `startAuthentication`. @param person null before a sign-in */
+    async authenticationOptions(person: { userId: number; sessionId: string } | null) {
+      const own = person ? await factors.passkeysOf(person.userId) : []
+      const options = await generateAuthenticationOptions({
+        rpID,
+        userVerification: 'required',
+        allowCredentials: own.map(({ id, transports }) => ({ id, transports })),
+      })
+      await factors.addChallenge(options.challenge, person?.sessionId ?? null)
+      return options
+    },
+
+    /** @returns whose passkey it is @throws Refusal 401 `staff.passkeyWrong` */
+    async authenticate(
+      person: { sessionId: string } | null,
+      response: AuthenticationResponse,
+    ): Promise<number> {
+      const key = typeof response?.id === 'string' ? await factors.passkey(response.id) : undefined
+      const challenge = challengeOf(response)
+      const isOpen =
+        challenge !== undefined && (await factors.takeChallenge(challenge, person?.sessionId ?? null))
+      if (!key || !challenge || !isOpen || !(await verified(key, response, challenge))) throw passkeyWrong()
+      return key.user_id
+    },
+  }
+}
+
+export type SecondFactors = ReturnType<typeof secondFactors>
+
+/** What the browser says it was asked; the signature over it is checked afterwards. */
+function challengeOf(response: AuthenticationResponse): string | undefined {
+  try {
+    const data = JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()) as {
+      challenge?: unknown
+    }
+    return typeof data.challenge === 'string' ? data.challenge : undefined
+  } catch {
+    return undefined
+  }
+}
