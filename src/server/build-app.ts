@@ -27,7 +27,7 @@ import {
   staffPaymentsRoutes,
   webhookRoutes,
 } from '#features/payments/server/index.ts'
-import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
+import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { contactRoutes } from '#features/contact/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
@@ -99,7 +99,7 @@ export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
   createAlerts({ log, shop: config, recipient: config.alertEmail })
 
 /** The actions that two people decide, besides roles. */
-export const shopApprovals = (_parts: AppParts): ApprovalKind[] => []
+export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -118,6 +118,8 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     publicUrl: config.publicUrl,
     signatures: orderSignatures(parts.secret),
     pricesIncludeVat: config.pricesIncludeVat,
+    shop: config,
+    refundAloneMax: config.refundAloneMax * 100,
     holdMinutes: config.holdMinutes,
     holdCaps: {
       maxTickets: config.holdMaxTickets,
@@ -250,7 +252,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       needsSecondFactor,
       shop: config,
       networkHash: hashNetwork,
-      approvals: shopApprovals(parts),
+      approvals: shopApprovals(payments),
     }),
   )
   await app.register(auditRoutes({ db }))

@@ -58,19 +58,19 @@ export interface LinePart {
 type Planned = 'closeRefund' | 'resolveReview' | 'sendToReview' | 'reopenRefund' | 'reopenForReview'
 type Move = { [Event in Planned]: { do: 'move'; event: Event; reason: ReasonFor<Event> } }[Planned]
 
-interface RefundRequest {
-  do: 'request'
+/** A refund of a capture. */
+export interface RefundRequest {
   captureId: string
   amount: Cents
   reason: RefundReason
   /** Of staff, for a part of the order. */
-  part?: 'lines' | 'amount'
+  part?: 'lines' | 'amount' | undefined
   /** Tickets that become void once it is done. */
   lines?: readonly LinePart[]
 }
 
 export type RefundAction =
-  | RefundRequest
+  | (RefundRequest & { do: 'request' })
   | Move
   /** Voids the tickets that were issued last, and counts them as returned. */
   | { do: 'return'; lines: readonly LinePart[] }
@@ -79,7 +79,11 @@ export type RefundAction =
 
 const left = ({ captured, refunded }: CaptureBalance): Cents => cents(captured - refunded)
 const hasLeft = (one: CaptureBalance): boolean => one.refunded < one.captured
-const request = (one: CaptureBalance, amount: Cents, reason: RefundReason): RefundRequest => ({
+const request = (
+  one: CaptureBalance,
+  amount: Cents,
+  reason: RefundReason,
+): RefundRequest & { do: 'request' } => ({
   do: 'request',
   captureId: one.captureId,
   amount,

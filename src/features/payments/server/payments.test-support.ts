@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { expect } from 'vitest'
 import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
-import { requestWholeRefund, sendNow } from '#features/refunds/server/index.ts'
+import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
 import { ledgerWrites } from '#features/refunds/server/ledger.repository.ts'
 import { orderWrites } from '#features/orders/server/index.ts'
+import { cents } from '#shared/money.ts'
 import type { Trx } from '#platform/database.ts'
 import { type ProviderLedger, checkInvariants, readInvariants } from '#platform/invariants.ts'
 import type { PaymentProvider, ProviderOrder } from '#platform/payment/payment-provider.ts'
@@ -151,7 +152,8 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     },
     refundByStaff: async (orderId: string, deps: NotificationDeps = shop.checkout) => {
       const order = await shop.orderOf(orderId)
-      await requestWholeRefund(deps, order, { staffId: 1, note: 'asked for' })
+      const refund = { wanted: { kind: 'whole' as const }, reason: 'other' as const, note: 'asked for' }
+      await requestStaffRefund(deps, order, refund, { actor: { userId: 1, name: 'staff' } })
       await sendNow(deps, order.id)
     },
     /** A call of the emulator's own. */
@@ -170,7 +172,9 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     },
     /** Stores a request for a refund that is not sent yet, by our id of the order. */
     requestRefund: (id: string, captureId: string, amount: number) =>
-      locked(id, (trx) => ledgerWrites(trx).requestRefund(captureId, id, amount, 'offer_cancelled')),
+      locked(id, (trx) =>
+        ledgerWrites(trx).requestRefund(id, { captureId, amount: cents(amount), reason: 'offer_cancelled' }),
+      ),
     locked,
     /** Refunds of an order in our ledger, by our id, as `origin status cents`. */
     refundsOf,

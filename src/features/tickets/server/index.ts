@@ -5,8 +5,11 @@ export { pdfBytes, taggedPdf } from './pdf-document.ts'
 export { type Face, textSetter } from './pdf-text.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {
+  type OrderTicket,
   giveTicketsTo,
   ticketsOfOrders,
+  ticketsToVoid,
+  voidLastTickets,
   voidTickets,
   voidTicketsOfOffers,
   voidTicketsWithoutOrder,
