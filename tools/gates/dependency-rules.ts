@@ -66,6 +66,17 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
         ...(screens.length > 0 ? [`^src/features/${any(screens)}/screens/`] : []),
       ],
     ),
+    only(
+      `${slice}: console stands on the kit`,
+      'Screens of the console import any contract, the parts that screens share, and never a server part or a page.',
+      `${own}console/`,
+      [
+        '^src/(shared|ui|client|i18n)/',
+        '^src/console/kit/',
+        contractsOf('[^/]+'),
+        '^src/features/[^/]+/console/',
+      ],
+    ),
     ...shares.map((file) =>
       only(
         `${slice}: ${file} knows no screen`,
@@ -104,6 +115,23 @@ const LAYERS: DependencyRule[] = [
     ['^src/(app|client|ui|i18n|shared)/', contractsOf('[^/]+'), '^src/features/[^/]+/screens/'],
   ),
   only(
+    'the console joins its screens',
+    'Its routes and frame import screens of slices and contracts, never a server part or a page of the shop.',
+    '^src/console/',
+    [
+      '^src/(console|client|ui|i18n|shared)/',
+      contractsOf('[^/]+'),
+      '^src/features/[^/]+/console/',
+      '^src/app/styles/',
+    ],
+  ),
+  only(
+    'the kit knows no screen',
+    'What all screens of the console share imports none of them.',
+    '^src/console/kit/',
+    ['^src/console/kit/', '^src/(client|ui|i18n|shared)/', contractsOf('[^/]+')],
+  ),
+  only(
     'src/server joins front doors',
     'It knows slices by server/index.ts, pages as a built bundle.',
     '^src/server/',
@@ -129,20 +157,20 @@ const GENERAL: DependencyRule[] = [
     'A tool reaches slices by server/index.ts and contracts, as the server program does.',
     { path: '^(tools|art|db)/', pathNot: TEST_FILES },
     {
-      path: ['^src/(app|ui)/', '^src/features/[^/]+/(screens|server)/', '^test/'],
+      path: ['^src/(app|ui|console)/', '^src/features/[^/]+/(screens|console|server)/', '^test/'],
       pathNot: '^src/features/[^/]+/server/index\\.ts$',
     },
   ),
   never(
     'browser code runs without Node',
     'These files reach browsers, which have no modules of Node.',
-    { path: '^src/(shared|client|ui|features/[^/]+/([^/]+$|screens/))', pathNot: TEST_FILES },
+    { path: '^src/(shared|client|ui|console|features/[^/]+/([^/]+$|screens/|console/))', pathNot: TEST_FILES },
     { dependencyTypes: ['core'] },
   ),
   never(
     'browser code reads compiled texts',
     'The server translator carries the ICU parser and reads files.',
-    { path: '^src/(client|ui|app|features/[^/]+/screens)/', pathNot: TEST_FILES },
+    { path: '^src/(client|ui|app|console|features/[^/]+/(screens|console))/', pathNot: TEST_FILES },
     { path: '^src/i18n/(server-translator|catalogue-plugin)\\.ts$' },
   ),
   never(

@@ -24,7 +24,12 @@ const SOURCES = [
   '*.config.ts',
 ]
 const NO_SOURCE = /\.test\.tsx?$|^vitest\.config\.ts$/
-const RESULT = 'build/server/index.js'
+/** The shop's pages, and the console. */
+const RESULTS = ['build/server/index.js', 'build/console/index.html']
+const BUILDS = [
+  ['node_modules/@react-router/dev/bin.cjs', 'build'],
+  ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.console.config.ts'],
+] as const
 
 /** Hash of the contents of all sources, so that a touched or checked-out file alone builds nothing. */
 export function hashSources(projectDir: string): string {
@@ -44,14 +49,15 @@ export async function buildIfNeeded(projectDir: string, stopping: AbortSignal): 
   const stamp = path.join(projectDir, 'build', 'sources.sha256')
   const sources = hashSources(projectDir)
   const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
-  if (isCurrent && existsSync(path.join(projectDir, RESULT))) return
+  const missing = (): string | undefined =>
+    RESULTS.find((result) => !existsSync(path.join(projectDir, result)))
+  if (isCurrent && missing() === undefined) return
   say('Building the pages …')
   const began = performance.now()
   openBuildFolder(projectDir, stamp)
   const { code, output } = await runBuild(projectDir, stopping)
   if (code !== 0) throw new PlainError(whyItFailed(projectDir, output))
-  if (!existsSync(path.join(projectDir, RESULT)))
-    throw new PlainError(`The build made no ${RESULT}:\n${output}`)
+  if (missing() !== undefined) throw new PlainError(`The build made no ${missing()}:\n${output}`)
   writeFileSync(stamp, sources)
   say(`Pages built in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
 }
@@ -77,9 +83,28 @@ export function whyItFailed(projectDir: string, output: string): string {
   return reason ? cannotBuild(projectDir, reason) : `The build failed:\n${output}`
 }
 
-function runBuild(projectDir: string, stopping: AbortSignal): Promise<{ code: number; output: string }> {
-  const program = path.join(projectDir, 'node_modules/@react-router/dev/bin.cjs')
-  const child = spawn(process.execPath, [program, 'build'], {
+interface BuildResult {
+  code: number
+  output: string
+}
+
+/** Both at once: they share no file. */
+async function runBuild(projectDir: string, stopping: AbortSignal): Promise<BuildResult> {
+  const results = await Promise.all(BUILDS.map((build) => runProgram(projectDir, build, stopping)))
+  return (
+    results.find(({ code }) => code !== 0) ?? {
+      code: 0,
+      output: results.map(({ output }) => output).join(''),
+    }
+  )
+}
+
+function runProgram(
+  projectDir: string,
+  [program, ...args]: readonly [string, ...string[]],
+  stopping: AbortSignal,
+): Promise<BuildResult> {
+  const child = spawn(process.execPath, [path.join(projectDir, program), ...args], {
     cwd: projectDir,
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,6 +4,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { SVG } from '../media.ts'
 import { answerWithPages, pageCache } from './answer-page.ts'
+import { serveConsole } from './console-pages.ts'
 import { serveOfflineWorker } from './offline-worker.ts'
 import { acceptPolicyReports } from './policy-reports.ts'
 import { type Renderer, builtRenderer, developmentRenderer } from './renderer.ts'
@@ -19,6 +20,7 @@ export async function registerPages(app: FastifyInstance, { config }: PagesOptio
   acceptPolicyReports(app)
   serveOfflineWorker(app)
   await serveClientFiles(app, renderer)
+  await serveConsole(app, config)
   answerWithPages(app, { renderer, cache, config })
 }
 

@@ -25,6 +25,30 @@ const NO_FEATURES = `accelerometer autoplay browsing-topics camera display-captu
   .map((feature) => `${feature}=()`)
   .join(', ')
 
+/** Headers of the console's document, which runs nothing of anybody else. `blob:` shows pictures before they are sent. */
+export const consoleHeaders = (dev: boolean): Record<string, string> => ({
+  'content-security-policy': serialize({
+    'default-src': ["'none'"],
+    'script-src': dev ? ["'self'", "'unsafe-inline'"] : ["'self'"],
+    'style-src': dev ? ["'self'", "'unsafe-inline'"] : ["'self'"],
+    'img-src': ["'self'", 'data:', 'blob:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'", ...(dev ? ['ws:'] : [])],
+    'object-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+    ...(!dev && { 'require-trusted-types-for': ["'script'"], 'trusted-types': ["'none'"] }),
+    'report-to': ['policy'],
+  }),
+  'reporting-endpoints': `policy="${REPORTS_PATH}"`,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': `${NO_FEATURES}, payment=()`,
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+})
+
 export interface DocumentPolicy {
   /** Hashes of inline scripts. */
   scripts: readonly string[]

@@ -1,0 +1,257 @@
+import {
+  CircleAlert,
+  Gavel,
+  House,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Menu as MenuIcon,
+  ScrollText,
+  Search,
+  Store,
+  UserCog,
+  X,
+} from 'lucide-react'
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
+import { NavLink, Outlet, useLocation, useNavigate, useNavigation } from 'react-router'
+import { Toaster } from 'sonner'
+import { useTranslations } from '#i18n/translations.tsx'
+import type { StaffPermission } from '#shared/staff-permissions.ts'
+import { Badge } from '#ui/badge.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
+import { classes } from '#ui/classes.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { LanguageSelector, Mark } from './frame-parts.tsx'
+import { connectConsole, plainCall } from './kit/console-call.ts'
+import { useMay, useSession, useSettings } from './kit/console-context.tsx'
+import { isTyping } from './kit/data-table.tsx'
+import { StepUpDialog } from './step-up.tsx'
+
+export type ScreenName =
+  | 'today'
+  | 'offers'
+  | 'orders'
+  | 'customers'
+  | 'post'
+  | 'draws'
+  | 'messages'
+  | 'reports'
+  | 'alerts'
+  | 'approvals'
+  | 'staff'
+  | 'audit'
+  | 'system'
+
+interface NavEntry {
+  name: ScreenName
+  to: string
+  icon: LucideIcon
+  permission: StaffPermission
+}
+
+/** The screens of the menu and of the command palette. */
+export const NAVIGATION: readonly NavEntry[] = [
+  { name: 'today', to: '/', icon: House, permission: 'today.read' },
+  { name: 'alerts', to: '/alerts', icon: CircleAlert, permission: 'alerts.read' },
+  { name: 'approvals', to: '/approvals', icon: Gavel, permission: 'approvals.read' },
+  { name: 'staff', to: '/staff', icon: UserCog, permission: 'staff.read' },
+  { name: 'audit', to: '/audit', icon: ScrollText, permission: 'audit.read' },
+]
+
+/** Around every screen: menu, top bar, messages, and the dialogs that any screen may need. */
+export function Component(): ReactNode {
+  const t = useTranslations('console.frame')
+  const { state } = useNavigation()
+  const { pathname } = useLocation()
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const [opened, setOpened] = useState<'palette' | 'keys'>()
+  useSignOutElsewhere()
+  useFocusOnNavigation(pathname)
+  useShortcuts(setOpened)
+
+  return (
+    <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-ink px-4 py-3 text-ground focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        {t('skip')}
+      </a>
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-5 overflow-y-auto border-r border-line bg-surface p-3 lg:flex">
+        <MenuContent />
+      </aside>
+      <Dialog
+        open={isMenuOpen}
+        onClose={() => setMenuOpen(false)}
+        title={t('menu')}
+        closeText={t('closeMenu')}
+        shape="sheet"
+      >
+        <div className="flex h-full flex-col gap-5 overflow-y-auto p-3">
+          <div className="flex justify-end">
+            <IconButton label={t('closeMenu')} onClick={() => setMenuOpen(false)}>
+              <X aria-hidden="true" className="size-5" />
+            </IconButton>
+          </div>
+          <MenuContent onFollow={() => setMenuOpen(false)} />
+        </div>
+      </Dialog>
+      <div className="flex min-w-0 flex-col">
+        <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 sm:px-6">
+          <div className="lg:hidden">
+            <IconButton label={t('openMenu')} onClick={() => setMenuOpen(true)}>
+              <MenuIcon aria-hidden="true" className="size-5" />
+            </IconButton>
+          </div>
+          <Button
+            variant="secondary"
+            size="small"
+            className="min-w-0 max-w-96 grow justify-start font-normal text-muted"
+            onClick={() => setOpened('palette')}
+          >
+            <Search aria-hidden="true" className="size-4 shrink-0" />
+            <span className="min-w-0 truncate">{t('palette')}</span>
+            <kbd className="ml-auto rounded-sm border border-line px-1.5 text-xs max-sm:hidden">Ctrl K</kbd>
+          </Button>
+          <div className="ml-auto">
+            <Who />
+          </div>
+        </header>
+        <div
+          role="progressbar"
+          aria-hidden={state === 'idle'}
+          className={classes('h-0.5', state !== 'idle' && 'animate-shimmer bg-signal')}
+        />
+        <main id="main" tabIndex={-1} className="min-w-0 grow px-3 py-6 sm:px-6">
+          <Outlet />
+        </main>
+      </div>
+      <StepUpDialog />
+      {opened !== undefined && <Extras opened={opened} onClose={() => setOpened(undefined)} />}
+      <Toaster
+        theme="system"
+        richColors
+        closeButton
+        containerAriaLabel={useTranslations('console.common')('toasts')}
+      />
+    </div>
+  )
+}
+
+function MenuContent({ onFollow }: { onFollow?: () => void }): ReactNode {
+  const t = useTranslations('console')
+  const may = useMay()
+  const { brand, demo } = useSettings()
+  const { must_enrol: mustEnrol } = useSession()
+  return (
+    <>
+      <span className="inline-flex min-h-11 items-center gap-3 px-1.5 font-wide text-lg">
+        <Mark />
+        <span className="min-w-0 truncate">{brand}</span>
+        {demo && <Badge tone="warning">{t('frame.demo')}</Badge>}
+      </span>
+      <nav aria-label={t('frame.menu')}>
+        <ul className="grid gap-0.5">
+          {NAVIGATION.filter(({ permission }) => !mustEnrol && may(permission)).map(
+            ({ name, to, icon: Icon }) => (
+              <li key={name}>
+                <NavLink to={to} end={to === '/'} className={ROW} {...(onFollow && { onClick: onFollow })}>
+                  <Icon aria-hidden="true" className="size-5 shrink-0" />
+                  <span className="min-w-0 wrap-anywhere">{t(`nav.${name}`)}</span>
+                </NavLink>
+              </li>
+            ),
+          )}
+        </ul>
+      </nav>
+      <div className="mt-auto grid gap-3">
+        <a href="/" target="_blank" rel="noopener" className={ROW}>
+          <Store aria-hidden="true" className="size-5 shrink-0" />
+          {t('frame.shop')}
+        </a>
+        <LanguageSelector />
+      </div>
+    </>
+  )
+}
+
+const ROW =
+  'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm font-medium no-underline transition-colors duration-150 ' +
+  'hover:bg-sunken aria-[current=page]:bg-signal-soft aria-[current=page]:text-signal-strong'
+
+/** Who is signed in, their own access, and the way out. */
+function Who(): ReactNode {
+  const t = useTranslations('console')
+  const { name, role } = useSession()
+  const signOut = async (): Promise<void> => {
+    await plainCall('POST', '/api/staff/session/end/').catch(() => undefined)
+    window.location.assign('/admin/sign-in')
+  }
+  return (
+    <div className="flex items-center gap-1">
+      <span className="grid justify-items-end text-sm leading-tight max-sm:sr-only">
+        <span className="max-w-40 truncate font-semibold">{name}</span>
+        <span className="text-xs text-muted">{t(`roles.${role}`)}</span>
+      </span>
+      <NavLink
+        to="/account"
+        aria-label={t('frame.account')}
+        className="inline-flex size-11 items-center justify-center rounded-md hover:bg-sunken"
+      >
+        <KeyRound aria-hidden="true" className="size-5" />
+      </NavLink>
+      <IconButton label={t('frame.signOut')} onClick={() => void signOut()}>
+        <LogOut aria-hidden="true" className="size-5" />
+      </IconButton>
+    </div>
+  )
+}
+
+/** The command palette and the list of keys, loaded when they are first opened. */
+function Extras({ opened, onClose }: { opened: 'palette' | 'keys'; onClose: () => void }): ReactNode {
+  const [Shown, setShown] = useState<ComponentType<{ onClose: () => void }>>()
+  useEffect(() => {
+    void import('./command-palette.tsx').then(({ CommandPalette, KeyList }) =>
+      setShown(() => (opened === 'palette' ? CommandPalette : KeyList)),
+    )
+  }, [opened])
+  return Shown ? <Shown onClose={onClose} /> : null
+}
+
+function useShortcuts(open: (what: 'palette' | 'keys') => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        open('palette')
+      } else if (event.key === '?' && !isTyping(event)) open('keys')
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [open])
+}
+
+/** After the session has ended, such as at another device, any call leads to the sign-in. */
+function useSignOutElsewhere(): void {
+  const navigate = useNavigate()
+  const { pathname, search } = useLocation()
+  useEffect(
+    () =>
+      connectConsole({
+        onSignedOut: () =>
+          void navigate(`/sign-in?ended&next=${encodeURIComponent(pathname + search)}`, { replace: true }),
+      }),
+    [navigate, pathname, search],
+  )
+}
+
+/** Focuses the heading of a new screen, as after a document load. */
+function useFocusOnNavigation(pathname: string): void {
+  const last = useRef(pathname)
+  useEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [pathname])
+}

@@ -1,0 +1,99 @@
+import { type ApiCall, type Transport, createApiCall } from '#client/api-call.ts'
+import { ApiError } from '#client/api-error.ts'
+import type { SecondFactor } from '#features/staff/staff.contract.ts'
+import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-messages.ts'
+import { DEFAULT_LANGUAGE, type Language, isLanguage } from '#shared/languages.ts'
+import type { StaffPermission } from '#shared/staff-permissions.ts'
+
+export interface StepUp {
+  permission: StaffPermission
+  methods: SecondFactor[]
+}
+
+/** Asks the person again. @returns whether they have confirmed */
+type AskStepUp = (asked: StepUp) => Promise<boolean>
+
+let askStepUp: AskStepUp = async () => false
+let onSignedOut: () => void = () => undefined
+
+/** The dialog that asks for a step-up, and what happens when the session has ended. */
+export function connectConsole(handlers: { askStepUp?: AskStepUp; onSignedOut?: () => void }): void {
+  askStepUp = handlers.askStepUp ?? askStepUp
+  onSignedOut = handlers.onSignedOut ?? onSignedOut
+}
+
+export function consoleLanguage(): Language {
+  const { lang } = document.documentElement
+  return isLanguage(lang) ? lang : DEFAULT_LANGUAGE
+}
+
+/** For a route: loads the messages of a screen beside the screen. */
+export const withMessages =
+  <Screen>(load: () => Promise<Screen>, ...catalogues: Catalogue[]) =>
+  async (): Promise<Screen> => {
+    const [screen] = await Promise.all([
+      load(),
+      ...catalogues.map((catalogue) => loadMessages(consoleLanguage(), catalogue)),
+    ])
+    return screen
+  }
+
+const transport: Transport = (path, init) => fetch(path, { ...init, credentials: 'same-origin' })
+
+let plain: ApiCall | undefined
+
+/** A staff call as it is, for the sign-in. */
+export const plainCall: ApiCall = (method, path, options) => {
+  const t = translatorOf(consoleLanguage())
+  const texts = { network: t('console.common.network'), unexpected: t('console.common.unexpected') }
+  plain ??= createApiCall({ transport, language: consoleLanguage(), texts })
+  return plain(method, path, options)
+}
+
+/**
+ * A staff call. Asks for a step-up where the action needs one and then repeats the call; leads to the sign-in when the
+ * session has ended. @throws ApiError
+ */
+export const consoleCall: ApiCall = async (method, path, options) => {
+  try {
+    return await plainCall(method, path, options)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'staff.stepUpRequired' && (await askStepUp(error.body as StepUp)))
+      return await plainCall(method, path, options)
+    if (error.code === 'staff.signInRequired') onSignedOut()
+    throw error
+  }
+}
+
+const FILE_NAME = /filename="([^"]+)"/
+
+/** Asks for a file and gives it to the person to keep. @throws ApiError */
+export async function downloadFile(method: 'GET' | 'POST', path: string, body?: unknown): Promise<void> {
+  const send = async () =>
+    await transport(path, {
+      method,
+      headers: {
+        'accept-language': consoleLanguage(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+  let answer = await send()
+  // The calls read refusals in the same way.
+  if (answer.status === 403) {
+    const failure = (await answer.clone().json()) as StepUp & { code?: string }
+    if (failure.code === 'staff.stepUpRequired' && (await askStepUp(failure))) answer = await send()
+  }
+  if (!answer.ok) {
+    const failure = (await answer.json().catch(() => ({}))) as { detail?: string; code?: string }
+    if (failure.code === 'staff.signInRequired') onSignedOut()
+    const message = failure.detail ?? translatorOf(consoleLanguage())('console.common.unexpected')
+    throw new ApiError({ status: answer.status, network: false, message, code: failure.code })
+  }
+  const name = FILE_NAME.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'volant'
+  const address = URL.createObjectURL(await answer.blob())
+  const link = Object.assign(document.createElement('a'), { href: address, download: name })
+  link.click()
+  URL.revokeObjectURL(address)
+}

@@ -1,0 +1,30 @@
+import { createContext, use } from 'react'
+import { useRouteLoaderData } from 'react-router'
+import type { StaffSession } from '#features/staff/staff.contract.ts'
+import type { PublicSettings } from '#shared/public-settings.ts'
+import type { StaffPermission } from '#shared/staff-permissions.ts'
+
+export const ConsoleSettings = createContext<PublicSettings | undefined>(undefined)
+
+/** The public settings of the shop: its name, its time zone, and whether it is a demonstration. */
+export function useSettings(): PublicSettings {
+  const settings = use(ConsoleSettings)
+  if (!settings) throw new Error('settings are asked for outside of the console')
+  return settings
+}
+
+/** Id of the route whose loader has the session. */
+export const SIGNED_IN = 'signed-in'
+
+/** Whose session it is; every screen but the sign-in has one. */
+export function useSession(): StaffSession {
+  const session = useRouteLoaderData(SIGNED_IN) as StaffSession | undefined
+  if (!session) throw new Error('the session is asked for outside of a screen')
+  return session
+}
+
+/** Whether the role may do something: buttons that it may not are not shown; the server refuses anyway. */
+export function useMay(): (permission: StaffPermission) => boolean {
+  const { permissions } = useSession()
+  return (permission) => permissions.includes(permission)
+}

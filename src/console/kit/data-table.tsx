@@ -1,0 +1,197 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { classes } from '#ui/classes.ts'
+
+export interface Column<Row> {
+  id: string
+  title: string
+  cell: (row: Row) => ReactNode
+  /** For amounts and counts. */
+  isNumber?: boolean
+  /** Left out on narrow screens. */
+  isExtra?: boolean
+}
+
+interface DataTableProps<Row> {
+  /** What the table shows, for screen readers. */
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  idOf: (row: Row) => string | number
+  /** Where a row leads; its first column becomes the link. */
+  linkOf?: (row: Row) => string
+  empty: ReactNode
+  /** Selected ids and their setter, where rows can be selected. */
+  selection?: {
+    selected: ReadonlySet<string | number>
+    toggle: (row: Row) => void
+    label: (row: Row) => string
+  }
+}
+
+/**
+ * A table whose rows j and k move through and Enter opens. On narrow screens its cells stand below each other, each with
+ * the name of its column.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { caption, columns, rows, idOf, linkOf, empty, selection } = props
+  const body = useRef<HTMLTableSectionElement>(null)
+  useRowKeys(body)
+  if (rows.length === 0)
+    return <p className="rounded-lg border border-line bg-surface p-6 text-muted">{empty}</p>
+  return (
+    <div className="overflow-x-auto rounded-lg border border-line bg-surface">
+      <table className="w-full text-left text-sm max-md:block">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="border-b border-line max-md:sr-only">
+          <tr>
+            {selection && <td />}
+            {columns.map(({ id, title, isNumber }) => (
+              <th
+                key={id}
+                scope="col"
+                className={classes('px-4 py-3 font-semibold whitespace-nowrap', isNumber && 'text-right')}
+              >
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body} className="max-md:grid">
+          {rows.map((row) => (
+            <tr
+              key={idOf(row)}
+              className="border-b border-line last:border-0 hover:bg-sunken has-[[data-row-link]:focus-visible]:bg-signal-soft max-md:grid max-md:gap-1 max-md:px-4 max-md:py-3"
+            >
+              {selection && (
+                <td className="w-11 px-2 md:text-center">
+                  <label className="inline-flex size-11 items-center justify-center">
+                    <span className="sr-only">{selection.label(row)}</span>
+                    <input
+                      type="checkbox"
+                      className="size-5"
+                      checked={selection.selected.has(idOf(row))}
+                      onChange={() => selection.toggle(row)}
+                    />
+                  </label>
+                </td>
+              )}
+              {columns.map(({ id, title, cell, isNumber, isExtra }, index) => {
+                const content = cell(row)
+                return (
+                  <td
+                    key={id}
+                    className={classes(
+                      'wrap-anywhere md:px-4 md:py-3',
+                      isNumber && 'md:text-right',
+                      isExtra && 'max-md:hidden',
+                      index > 0 && 'max-md:grid max-md:grid-cols-[minmax(6rem,35%)_1fr] max-md:gap-3',
+                    )}
+                  >
+                    {index > 0 && <span className="text-muted md:hidden">{title}</span>}
+                    {index === 0 && linkOf ? (
+                      <Link
+                        to={linkOf(row)}
+                        data-row-link
+                        className="prose-link inline-block py-1.5 font-semibold"
+                      >
+                        {content}
+                      </Link>
+                    ) : (
+                      content
+                    )}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Whether a key press belongs to a control in which one types. */
+export const isTyping = ({ target }: Pick<Event, 'target'>): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+  (target as HTMLInputElement).type !== 'checkbox'
+
+/** j and k move the focus through the links of the rows. */
+function useRowKeys(body: { current: HTMLElement | null }): void {
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent): void => {
+      if ((event.key !== 'j' && event.key !== 'k') || event.ctrlKey || event.metaKey || event.altKey) return
+      if (isTyping(event) || document.querySelector('dialog[open]')) return
+      const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
+      if (links.length === 0) return
+      const at = links.indexOf(document.activeElement as HTMLElement)
+      const next = at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + (event.key === 'j' ? 1 : -1)))
+      links[next]?.focus()
+      event.preventDefault()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [body])
+}
+
+export interface Page<Row> {
+  items: Row[]
+  /** Cursor of the next page; null at the end. */
+  next: string | null
+}
+
+/**
+ * The rows of a list that is loaded page by page. They start again with another first page, such as after a filter.
+ * @param first as the route's loader gives it @param loadMore asks for the page after a cursor
+ */
+export function useMore<Row>(first: Page<Row>, loadMore: (after: string) => Promise<Page<Row>>) {
+  const t = useTranslations('console.common')
+  const [begun, setBegun] = useState(first)
+  const [more, setMore] = useState<Page<Row>>({ items: [], next: first.next })
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
+  if (begun !== first) {
+    setBegun(first)
+    setMore({ items: [], next: first.next })
+    setError(undefined)
+  }
+
+  async function load(): Promise<void> {
+    if (more.next === null) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      const page = await loadMore(more.next)
+      setMore((present) => ({ items: [...present.items, ...page.items], next: page.next }))
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : t('unexpected'))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const button = (
+    <div className="grid justify-items-center gap-3">
+      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      {more.next !== null && (
+        <Button variant="secondary" busy={isBusy} onClick={() => void load()}>
+          {t('more')}
+        </Button>
+      )}
+    </div>
+  )
+  return { rows: [...first.items, ...more.items], button }
+}
+
+/** For a text field in which Enter does something other than to send a form. */
+export const onEnter =
+  (act: () => void) =>
+  (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    act()
+  }

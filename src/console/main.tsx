@@ -1,0 +1,30 @@
+import consoleMessages from 'virtual:messages/console'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createBrowserRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { loadMessages } from '#i18n/active-messages.ts'
+import { TranslationsProvider } from '#i18n/translations.tsx'
+import type { PublicSettings } from '#shared/public-settings.ts'
+import { ConsoleSettings } from './kit/console-context.tsx'
+import { consoleLanguage, plainCall } from './kit/console-call.ts'
+import { routes } from './routes.ts'
+import './console.css'
+
+async function start(): Promise<void> {
+  const language = consoleLanguage()
+  await loadMessages(language, consoleMessages)
+  const settings = await plainCall<PublicSettings>('GET', '/api/settings/')
+  const router = createBrowserRouter(routes, { basename: '/admin' })
+  createRoot(document.querySelector('#console')!).render(
+    <StrictMode>
+      <ConsoleSettings value={settings}>
+        <TranslationsProvider language={language} timeZone={settings.timeZone}>
+          <RouterProvider router={router} />
+        </TranslationsProvider>
+      </ConsoleSettings>
+    </StrictMode>,
+  )
+}
+
+void start()

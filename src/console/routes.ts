@@ -1,0 +1,51 @@
+import { type RouteObject, redirect } from 'react-router'
+import { ApiError } from '#client/api-error.ts'
+import type { StaffSession } from '#features/staff/staff.contract.ts'
+import { SIGNED_IN } from './kit/console-context.tsx'
+import { plainCall } from './kit/console-call.ts'
+import { ScreenError } from './kit/parts.tsx'
+
+/** The session of the person who is signed in; leads everybody else to the sign-in. */
+async function session({ request }: { request: Request }): Promise<StaffSession | Response> {
+  const { pathname, search } = new URL(request.url)
+  const path = pathname.replace(/^\/admin/, '') || '/'
+  try {
+    const found = await plainCall<StaffSession>('GET', '/api/staff/session/')
+    return found.must_enrol && path !== '/account' ? redirect('/account') : found
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    const next = path === '/' ? '' : `?next=${encodeURIComponent(path + search)}`
+    return redirect(`/sign-in${next}`)
+  }
+}
+
+/** Every screen, loaded when it is first opened. Paths are below /admin/. */
+export const routes: RouteObject[] = [
+  { path: '/sign-in', lazy: () => import('./sign-in.tsx'), ErrorBoundary: ScreenError },
+  {
+    id: SIGNED_IN,
+    loader: session,
+    lazy: () => import('./frame.tsx'),
+    ErrorBoundary: ScreenError,
+    children: [
+      {
+        ErrorBoundary: ScreenError,
+        children: [
+          { path: '/', lazy: () => import('./today.tsx') },
+          { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
+          { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
+          { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
+          { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
+          { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
+          {
+            path: '*',
+            loader: () => {
+              throw new Response('', { status: 404 })
+            },
+            element: null,
+          },
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,152 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { ApiError } from '#client/api-error.ts'
+import type { SecondFactor } from '#features/staff/staff.contract.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { PasswordInput, TextInput } from '#ui/inputs.tsx'
+import { LanguageSelector, Mark } from './frame-parts.tsx'
+import { useSettings } from './kit/console-context.tsx'
+import { plainCall } from './kit/console-call.ts'
+import { answerPasskey, hasPasskeys } from './kit/passkeys.ts'
+
+const SESSION = '/api/staff/session/'
+
+/** Only paths of the console: a path with two slashes would name another host. */
+const safeNext = (next: string | null): string => (next && /^\/(?![/\\])/.test(next) ? next : '/')
+
+export function Component(): ReactNode {
+  const t = useTranslations('console')
+  const { brand, demo } = useSettings()
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  /** Known once the password was right and a second factor is wanted. */
+  const [methods, setMethods] = useState<SecondFactor[]>()
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const codeField = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    document.title = `${t('signIn.title')} | ${brand}`
+  }, [t, brand])
+  useEffect(() => {
+    if (methods) codeField.current?.focus()
+  }, [methods])
+
+  async function attempt(act: () => Promise<unknown>): Promise<void> {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await act()
+      await navigate(safeNext(query.get('next')), { replace: true })
+    } catch (failure) {
+      const known = failure instanceof ApiError ? failure : undefined
+      const wanted = (known?.body as { methods?: SecondFactor[] } | undefined)?.methods
+      if (known?.code === 'staff.secondFactorRequired' && wanted) setMethods(wanted)
+      else setError(known?.message ?? t('signIn.passkeyFailed'))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const body = { email, password, ...(methods && { code }) }
+    void attempt(() => plainCall('POST', SESSION, { body }))
+  }
+  const withPasskey = (): Promise<void> =>
+    attempt(async () => {
+      const options = await plainCall<never>('POST', `${SESSION}passkey/options/`)
+      await plainCall('POST', `${SESSION}passkey/`, { body: { response: await answerPasskey(options) } })
+    })
+
+  return (
+    <main className="mx-auto grid min-h-dvh w-full max-w-md content-center gap-6 px-4 py-8">
+      <div className="flex items-center justify-between gap-4">
+        <span className="inline-flex items-center gap-3 font-wide text-lg">
+          <Mark />
+          {brand}
+        </span>
+        <LanguageSelector />
+      </div>
+      <div className="grid gap-5 rounded-lg border border-line bg-surface p-6">
+        <div className="grid gap-1">
+          <h1 className="text-title" tabIndex={-1}>
+            {methods ? t('signIn.codeTitle') : t('signIn.title')}
+          </h1>
+          <p className="text-muted">{methods ? t('stepUp.title') : t('signIn.intro')}</p>
+        </div>
+        {query.get('ended') !== null && !methods && <Alert tone="info">{t('signIn.ended')}</Alert>}
+        <form className="grid gap-5" onSubmit={submit}>
+          {!methods && (
+            <>
+              <Field label={t('signIn.email')}>
+                {(ids) => (
+                  <TextInput
+                    {...ids}
+                    value={email}
+                    autoComplete="username"
+                    inputMode="email"
+                    autoCapitalize="none"
+                    required
+                    onChange={(event) => setEmail(event.target.value)}
+                  />
+                )}
+              </Field>
+              <Field label={t('signIn.password')}>
+                {(ids) => (
+                  <PasswordInput
+                    {...ids}
+                    value={password}
+                    autoComplete="current-password"
+                    required
+                    showText={t('common.showPassword')}
+                    hideText={t('common.hidePassword')}
+                    onChange={(event) => setPassword(event.target.value)}
+                  />
+                )}
+              </Field>
+            </>
+          )}
+          {methods && (
+            <Field label={t('signIn.code')} hint={t('signIn.codeHint')}>
+              {(ids) => (
+                <TextInput
+                  {...ids}
+                  ref={codeField}
+                  value={code}
+                  autoComplete="one-time-code"
+                  required
+                  onChange={(event) => setCode(event.target.value)}
+                />
+              )}
+            </Field>
+          )}
+          <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+          <Button type="submit" wide busy={isBusy}>
+            {methods ? t('common.confirm') : t('signIn.submit')}
+          </Button>
+          {methods && (
+            <Button variant="ghost" wide onClick={() => setMethods(undefined)}>
+              {t('signIn.restart')}
+            </Button>
+          )}
+        </form>
+        {hasPasskeys() && (
+          <div className="grid gap-4">
+            <p className="text-center text-sm text-muted">{t('signIn.or')}</p>
+            <Button variant="secondary" wide busy={isBusy} onClick={() => void withPasskey()}>
+              {t('signIn.passkey')}
+            </Button>
+          </div>
+        )}
+      </div>
+      {demo && <p className="text-center text-sm text-muted">{t('signIn.demoAccount')}</p>}
+    </main>
+  )
+}

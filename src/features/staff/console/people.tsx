@@ -1,0 +1,248 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useLoaderData } from 'react-router'
+import { useTranslations } from '#i18n/translations.tsx'
+import {
+  STAFF_PERMISSIONS,
+  STAFF_ROLES,
+  type StaffPermission,
+  type StaffRole,
+  permits,
+} from '#shared/staff-permissions.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { Select } from '#ui/select.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { useMay } from '#console/kit/console-context.tsx'
+import { DataTable } from '#console/kit/data-table.tsx'
+import { ReasonDialog, Screen, Section, Time } from '#console/kit/parts.tsx'
+import { useAction } from '#console/kit/use-action.ts'
+import type { Person } from '../staff.contract.ts'
+
+const PEOPLE = '/api/staff/people/'
+
+export const loader = (): Promise<Person[]> => consoleCall('GET', PEOPLE)
+
+const DEEDS = ['removeRole', 'removeFactors', 'endSessions'] as const
+type Deed = (typeof DEEDS)[number]
+const CALLS: Record<Deed, string> = {
+  removeRole: 'remove-role',
+  removeFactors: 'remove-second-factors',
+  endSessions: 'end-sessions',
+}
+
+/** Who works here, with which role, and what each role may do. */
+export function Component(): ReactNode {
+  const t = useTranslations('console')
+  const people = useLoaderData<Person[]>()
+  const mayChange = useMay()('staff.change')
+  const [isGiving, setGiving] = useState(false)
+  const [chosen, setChosen] = useState<{ person: Person; deed: Deed }>()
+  return (
+    <Screen
+      title={t('people.title')}
+      actions={mayChange && <Button onClick={() => setGiving(true)}>{t('people.give')}</Button>}
+    >
+      <DataTable
+        caption={t('people.title')}
+        rows={people}
+        idOf={({ id }) => id}
+        empty={t('common.none')}
+        columns={[
+          {
+            id: 'name',
+            title: t('people.name'),
+            cell: (person) => (
+              <span className="grid">
+                <span className="font-semibold">{person.name}</span>
+                <span className="text-muted">{person.email}</span>
+              </span>
+            ),
+          },
+          {
+            id: 'role',
+            title: t('people.role'),
+            cell: ({ role, is_active }) => (
+              <span className="flex flex-wrap gap-2">
+                <Badge>{t(`roles.${role}`)}</Badge>
+                {!is_active && <Badge tone="error">{t('people.suspended')}</Badge>}
+              </span>
+            ),
+          },
+          {
+            id: 'factor',
+            title: t('people.secondFactor'),
+            cell: ({ methods }) =>
+              methods.length === 0
+                ? t('people.none')
+                : methods.map((method) => t(`people.${method}`)).join(', '),
+          },
+          {
+            id: 'seen',
+            title: t('people.lastSeen'),
+            cell: ({ last_seen_at: at }) => (at === null ? t('common.never') : <Time at={at} />),
+          },
+          ...(mayChange
+            ? [
+                {
+                  id: 'deeds',
+                  title: '',
+                  cell: (person: Person) => (
+                    <Select
+                      aria-label={t('people.actions', { name: person.name })}
+                      value=""
+                      onChange={(event) => setChosen({ person, deed: event.target.value as Deed })}
+                    >
+                      <option value="" disabled>
+                        …
+                      </option>
+                      {DEEDS.map((deed) => (
+                        <option key={deed} value={deed}>
+                          {t(`people.${deed}`)}
+                        </option>
+                      ))}
+                    </Select>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+      <RoleTable />
+      <GiveRole open={isGiving} onClose={() => setGiving(false)} />
+      {chosen && (
+        <ReasonDialog
+          open
+          danger
+          onClose={() => setChosen(undefined)}
+          title={t(`people.${chosen.deed}`)}
+          text={t(`people.${chosen.deed}Text`, { name: chosen.person.name })}
+          confirm={t(`people.${chosen.deed}`)}
+          act={(reason) =>
+            consoleCall('POST', `${PEOPLE}${chosen.person.id}/${CALLS[chosen.deed]}/`, { body: { reason } })
+          }
+        />
+      )}
+    </Screen>
+  )
+}
+
+function GiveRole({ open, onClose }: { open: boolean; onClose: () => void }): ReactNode {
+  const t = useTranslations('console')
+  const action = useAction()
+  const [body, setBody] = useState({ email: '', role: 'support' as StaffRole, reason: '' })
+  const close = (): void => {
+    action.reset()
+    onClose()
+  }
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (await action.run(() => consoleCall('POST', PEOPLE, { body }), t('people.asked'))) close()
+  }
+  const { email, role, reason } = action.fields
+  return (
+    <Dialog open={open} onClose={close} title={t('people.give')} closeText={t('common.close')}>
+      <form className="grid gap-5" onSubmit={(event) => void submit(event)}>
+        <p>{t('people.giveText')}</p>
+        <Field label={t('people.email')} error={email}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              type="email"
+              required
+              value={body.email}
+              onChange={(event) => setBody({ ...body, email: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('people.role')} error={role}>
+          {(ids) => (
+            <Select
+              {...ids}
+              value={body.role}
+              onChange={(event) => setBody({ ...body, role: event.target.value as StaffRole })}
+            >
+              {STAFF_ROLES.map((one) => (
+                <option key={one} value={one}>
+                  {t(`roles.${one}`)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label={t('common.reason')} error={reason}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              required
+              maxLength={200}
+              value={body.reason}
+              onChange={(event) => setBody({ ...body, reason: event.target.value })}
+            />
+          )}
+        </Field>
+        <div role="alert">
+          {action.error !== undefined && !email && !role && !reason && (
+            <Alert tone="error">{action.error}</Alert>
+          )}
+        </div>
+        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
+          <Button variant="ghost" onClick={close}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" busy={action.isBusy}>
+            {t('people.ask')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const PERMISSIONS = Object.keys(STAFF_PERMISSIONS) as StaffPermission[]
+
+/** The table of permissions, from the very same data that the routes read. */
+function RoleTable(): ReactNode {
+  const t = useTranslations('console')
+  return (
+    <Section title={t('people.permissions')}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must take the focus */}
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={t('people.permissions')}>
+        <table className="w-full text-left text-sm">
+          <thead>
+            <tr className="border-b border-line">
+              <th scope="col" className="py-2 pr-4 font-semibold">
+                {t('people.permission')}
+              </th>
+              {STAFF_ROLES.map((role) => (
+                <th key={role} scope="col" className="px-3 py-2 font-semibold">
+                  {t(`roles.${role}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {PERMISSIONS.map((permission) => (
+              <tr key={permission} className="border-b border-line last:border-0">
+                <th scope="row" className="py-2 pr-4 font-normal">
+                  <code>{permission}</code>
+                </th>
+                {STAFF_ROLES.map((role) => (
+                  <td key={role} className="px-3 py-2">
+                    <span aria-hidden="true">{permits(role, permission) ? '●' : '–'}</span>
+                    <span className="sr-only">
+                      {permits(role, permission) ? t('people.may') : t('people.mayNot')}
+                    </span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  )
+}
