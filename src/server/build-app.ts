@@ -283,7 +283,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(
     buyerOrdersRoutes({ db, shop: { ...config, provider: PROVIDER_NAME }, limit: limits.receipt }),
   )
-  await app.register(staffOrdersRoutes(payments))
+  await app.register(staffOrdersRoutes({ ...payments, timeZone: config.timeZone }))
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))

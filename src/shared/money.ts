@@ -54,6 +54,16 @@ export function shareOf(amount: Cents, part: number, whole: number): Cents {
   return cents(Number((2n * dividend + divisor) / (2n * divisor)))
 }
 
+/**
+ * Tax in a part of an amount, such as a refund. However often parts are taken, their taxes add up to that of the whole.
+ * @param before the parts taken before this one
+ */
+export function taxInPart(whole: { total: number; tax: number }, before: number, part: number): Cents {
+  const taxUntil = (taken: number): number =>
+    whole.total === 0 ? 0 : shareOf(cents(whole.tax), Math.min(taken, whole.total), whole.total)
+  return cents(taxUntil(before + part) - taxUntil(before))
+}
+
 const hundredths = (percent: number): number => Math.round(percent * 100)
 
 const divideHalfUp = (dividend: number, divisor: number): Cents =>

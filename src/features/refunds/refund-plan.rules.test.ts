@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cents } from '#shared/money.ts'
+import { cents, taxInPart } from '#shared/money.ts'
 import {
   type CaptureBalance,
   MAX_FAILED_REFUNDS,
@@ -20,7 +20,6 @@ import {
   planStaffRefund,
   planWholeRefund,
   requestedShare,
-  taxOfRefund,
 } from './refund-plan.rules.ts'
 
 const TOTAL = 1_186
@@ -474,7 +473,7 @@ describe('a refund by staff', () => {
             )
             if ('refused' in plan) return 0
             expect(plan.left).toBe(bill.total_cents - back)
-            backTax += taxOfRefund(bill, back, plan.amount)
+            backTax += taxInPart({ total: bill.total_cents, tax }, back, plan.amount)
             back += plan.amount
             return plan.amount
           }

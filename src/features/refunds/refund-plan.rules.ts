@@ -296,17 +296,6 @@ export function shareOfParts(
 const sumOf = (lines: readonly RefundableLine[], count: (line: RefundableLine) => number): Cents =>
   cents(lines.reduce((sum, line) => sum + count(line) * line.unit_cents, 0))
 
-/** VAT in a refund: what is left of an order after any number of refunds has the VAT of its share, to the cent. */
-export const taxOfRefund = (
-  order: { total_cents: number; tax_cents: number },
-  refundedBefore: number,
-  amount: number,
-): Cents => {
-  const taxUntil = (refunded: number): number =>
-    shareOf(cents(order.tax_cents), Math.min(refunded, order.total_cents), order.total_cents)
-  return cents(taxUntil(refundedBefore + amount) - taxUntil(refundedBefore))
-}
-
 /** What staff ask for: all that is left, the tickets of lines, or an amount for no tickets. */
 export type StaffRefundRequest =
   | { kind: 'whole' }

@@ -33,10 +33,11 @@ export const notificationsRepository = (db: Sql) => ({
       .where('event_id', '=', id)
       .execute(),
 
-  markHandled: (id: string) =>
+  /** @param orderId that it was about, if any */
+  markHandled: (id: string, orderId: string | undefined) =>
     db
       .updateTable('webhook_inbox')
-      .set({ handled_at: sql<Date>`now()` })
+      .set({ handled_at: sql<Date>`now()`, order_id: orderId ?? null })
       .where('event_id', '=', id)
       .execute(),
 })

@@ -17,7 +17,7 @@ import type { Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { type ProviderOrder, TOOK_MONEY } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
-import { type Cents, cents, sumToDecimal, toDecimal } from '#shared/money.ts'
+import { type Cents, cents, sumToDecimal, taxInPart, toDecimal } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
@@ -29,7 +29,6 @@ import {
   isReleased,
   leftOf,
   planStaffRefund,
-  taxOfRefund,
 } from '../refund-plan.rules.ts'
 import type { RefundPreview } from '../refunds.contract.ts'
 import { applyPlan } from './apply-plan.ts'
@@ -145,7 +144,7 @@ async function toPreview(
   return {
     kind: plan.kind,
     amount: toDecimal(plan.amount),
-    tax: toDecimal(taxOfRefund(order, gone, plan.amount)),
+    tax: toDecimal(taxInPart({ total: order.total_cents, tax: order.tax_cents }, gone, plan.amount)),
     left: toDecimal(plan.left),
     left_after: toDecimal(plan.leftAfter),
     captures: plan.actions.flatMap((action) =>

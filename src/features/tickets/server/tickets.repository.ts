@@ -50,9 +50,11 @@ export const ticketsRepository = (db: Sql) => {
         .orderBy('tickets.number')
         .execute(),
 
+    /** Without void ones. */
     heldOfOrder: (orderId: string, limit: number) =>
       withHolder()
         .where('tickets.order_id', '=', orderId)
+        .where('tickets.status', '=', 'valid')
         .orderBy('tickets.offer_id')
         .orderBy('tickets.number')
         .limit(limit)
