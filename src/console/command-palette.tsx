@@ -1,17 +1,16 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { controlClasses } from '#ui/classes.ts'
-import { NAVIGATION } from './frame.tsx'
 import { useMay } from './kit/console-context.tsx'
 import { Facts } from './kit/parts.tsx'
+import { NAVIGATION } from './navigation.ts'
 
 interface Target {
   to: string
   title: string
-  group: string
 }
 
 /** Finds every screen and record by a few letters. */
@@ -20,10 +19,12 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
   const may = useMay()
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  // The dialog has focused its first button by then.
+  useEffect(() => input.current?.focus(), [])
   const screens: Target[] = NAVIGATION.filter(({ permission }) => may(permission)).map(({ name, to }) => ({
     to,
     title: t(`nav.${name}`),
-    group: t('keys.screens'),
   }))
   const go = (to: string): void => {
     onClose()
@@ -40,12 +41,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
         itemToStringValue={(target: Target) => target.title}
         autoHighlight="always"
       >
-        <Autocomplete.Input
-          aria-label={t('frame.palette')}
-          className={controlClasses}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog was opened to type here
-          autoFocus
-        />
+        <Autocomplete.Input aria-label={t('frame.palette')} className={controlClasses} ref={input} />
         <Autocomplete.Empty className="px-3 py-2 text-muted empty:hidden">
           {t('keys.noResults')}
         </Autocomplete.Empty>

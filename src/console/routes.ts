@@ -19,12 +19,21 @@ async function session({ request }: { request: Request }): Promise<StaffSession 
   }
 }
 
+/** Before the first screen is there. */
+const HydrateFallback = (): null => null
+
 /** Every screen, loaded when it is first opened. Paths are below /admin/. */
 export const routes: RouteObject[] = [
-  { path: '/sign-in', lazy: () => import('./sign-in.tsx'), ErrorBoundary: ScreenError },
+  {
+    path: '/sign-in',
+    lazy: () => import('./sign-in.tsx'),
+    ErrorBoundary: ScreenError,
+    HydrateFallback,
+  },
   {
     id: SIGNED_IN,
     loader: session,
+    HydrateFallback,
     lazy: () => import('./frame.tsx'),
     ErrorBoundary: ScreenError,
     children: [

@@ -48,6 +48,8 @@ export interface ShopOptions {
   emulator?: Parameters<typeof startPaypalEmulator>[0]
   /** Serves the built pages too. */
   pages?: boolean
+  /** The name of this machine in the shop's address. */
+  host?: 'localhost' | '127.0.0.1'
   /** Called with each line of the log, which is silent otherwise. */
   logLine?: (line: Record<string, unknown>) => void
   /** Delay of the event loop; zero when left out, because a busy machine would refuse calls at random. */
@@ -188,7 +190,7 @@ export async function testShop(options: ShopOptions = {}) {
   })
   const config = readConfig({
     PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    PUBLIC_URL: `http://${options.host ?? '127.0.0.1'}:${port}`,
     PAYPAL_BASE_URL: paypal.url,
     // Far above the pauses of a busy machine.
     PAYPAL_TIMEOUT_MS: '30000',

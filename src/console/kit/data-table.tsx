@@ -43,7 +43,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   if (rows.length === 0)
     return <p className="rounded-lg border border-line bg-surface p-6 text-muted">{empty}</p>
   return (
-    <div className="overflow-x-auto rounded-lg border border-line bg-surface">
+    <div className="relative overflow-x-auto rounded-lg border border-line bg-surface">
       <table className="w-full text-left text-sm max-md:block">
         <caption className="sr-only">{caption}</caption>
         <thead className="border-b border-line max-md:sr-only">

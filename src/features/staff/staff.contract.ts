@@ -142,7 +142,6 @@ export const Approval = z.object({
 })
 export type Approval = z.infer<typeof Approval>
 export const Approvals = z.array(Approval)
-export const ApprovalParams = PersonParams
 /** 202: the action waits for a second person. */
 export const AwaitingApproval = z.object({ approval: Approval })
 

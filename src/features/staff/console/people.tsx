@@ -89,7 +89,7 @@ export function Component(): ReactNode {
             ? [
                 {
                   id: 'deeds',
-                  title: '',
+                  title: t('people.deeds'),
                   cell: (person: Person) => (
                     <Select
                       aria-label={t('people.actions', { name: person.name })}
@@ -210,7 +210,12 @@ function RoleTable(): ReactNode {
   return (
     <Section title={t('people.permissions')}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must take the focus */}
-      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={t('people.permissions')}>
+      <div
+        className="relative overflow-x-auto"
+        tabIndex={0}
+        role="region"
+        aria-label={t('people.permissions')}
+      >
         <table className="w-full text-left text-sm">
           <thead>
             <tr className="border-b border-line">

@@ -1,0 +1,33 @@
+import { CircleAlert, Gavel, House, type LucideIcon, ScrollText, UserCog } from 'lucide-react'
+import type { StaffPermission } from '#shared/staff-permissions.ts'
+
+export type ScreenName =
+  | 'today'
+  | 'offers'
+  | 'orders'
+  | 'customers'
+  | 'post'
+  | 'draws'
+  | 'messages'
+  | 'reports'
+  | 'alerts'
+  | 'approvals'
+  | 'staff'
+  | 'audit'
+  | 'system'
+
+interface NavEntry {
+  name: ScreenName
+  to: string
+  icon: LucideIcon
+  permission: StaffPermission
+}
+
+/** The screens of the menu and of the command palette. */
+export const NAVIGATION: readonly NavEntry[] = [
+  { name: 'today', to: '/', icon: House, permission: 'today.read' },
+  { name: 'alerts', to: '/alerts', icon: CircleAlert, permission: 'alerts.read' },
+  { name: 'approvals', to: '/approvals', icon: Gavel, permission: 'approvals.read' },
+  { name: 'staff', to: '/staff', icon: UserCog, permission: 'staff.read' },
+  { name: 'audit', to: '/audit', icon: ScrollText, permission: 'audit.read' },
+]
