@@ -38,7 +38,7 @@ export function readSearch(typed: string): SearchTerm[] {
   if (PROVIDER_ID.test(text)) terms.push({ by: 'provider', ids: [...new Set([text, text.toUpperCase()])] })
   const digits = DIGITS.exec(text)?.[1]
   if (digits !== undefined) terms.push({ by: 'ticket', number: Number(digits) })
-  const phone = text.replaceAll(/[\s.\-/()]/g, '')
+  const phone = text.replace('(0)', '').replaceAll(/[\s.\-/()]/g, '')
   if (PHONE.test(phone)) terms.push({ by: 'phone', digits: phone.replace(/^(?:\+|0+)/, '') })
   if (text.length < BEGINNING) return terms
   if (!/\s/.test(text)) terms.push({ by: 'email', begins: text.toLowerCase() })
