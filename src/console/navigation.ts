@@ -1,4 +1,4 @@
-import { CircleAlert, Gavel, House, type LucideIcon, ScrollText, UserCog } from 'lucide-react'
+import { CircleAlert, Gavel, House, type LucideIcon, ScrollText, Server, UserCog } from 'lucide-react'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
 
 export type ScreenName =
@@ -29,5 +29,6 @@ export const NAVIGATION: readonly NavEntry[] = [
   { name: 'alerts', to: '/alerts', icon: CircleAlert, permission: 'alerts.read' },
   { name: 'approvals', to: '/approvals', icon: Gavel, permission: 'approvals.read' },
   { name: 'staff', to: '/staff', icon: UserCog, permission: 'staff.read' },
+  { name: 'system', to: '/system', icon: Server, permission: 'system.read' },
   { name: 'audit', to: '/audit', icon: ScrollText, permission: 'audit.read' },
 ]

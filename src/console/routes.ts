@@ -40,11 +40,12 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: ScreenError,
         children: [
-          { path: '/', lazy: () => import('./today.tsx') },
+          { path: '/', lazy: () => import('#features/reports/console/today.tsx') },
           { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
+          { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
           { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
           {
             path: '*',

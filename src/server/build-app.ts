@@ -29,6 +29,8 @@ import {
 } from '#features/payments/server/index.ts'
 import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { contactRoutes } from '#features/contact/server/index.ts'
+import { todayRoutes } from '#features/reports/server/index.ts'
+import { systemRoutes } from '#features/system/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import {
@@ -64,10 +66,12 @@ import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
-import { type Config, publicSettings } from './config.ts'
+import { type Config, publicSettings, settingsInForce, shopVersion } from './config.ts'
 import { guardDemonstration } from './demonstration.ts'
+import { jobAges } from './jobs.ts'
 import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
+import { checkShopInvariants } from './maintenance.ts'
 import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
@@ -256,6 +260,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(auditRoutes({ db }))
+  await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
@@ -272,6 +277,21 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(alertsRoutes({ db }))
+  await app.register(
+    systemRoutes({
+      db,
+      version: shopVersion(),
+      mode: config.mode,
+      jobs: async () =>
+        (await jobAges(db)).map(({ job, seconds, isMissing }) => ({
+          name: job,
+          seconds,
+          is_missing: isMissing,
+        })),
+      settings: settingsInForce(config),
+      checkInvariants: () => checkShopInvariants(payments, 0),
+    }),
+  )
   await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
   // With an e-mail service the browser sends messages directly.
   if (!shown.emailService) {

@@ -117,7 +117,7 @@ export function staffSessions(options: StaffSessionsOptions) {
         throw new Refusal('staff.secondFactorRequired', 401, 'console.refusals.secondFactorRequired', {
           body: { methods },
         })
-      const used = await counted(account.id, from.address, () => factors.useCodeOf(account.id, code))
+      const used = await counted(account.id, from.address, () => factors.acceptCodeOf(account.id, code))
       return await start(account, used, from)
     },
 
@@ -163,7 +163,7 @@ export function staffSessions(options: StaffSessionsOptions) {
       if (methods.length === 0 && password !== undefined)
         await current.verify({ userId: caller.userId, sessionId: caller.sessionId }, password, address)
       else if (code !== undefined)
-        await counted(caller.userId, address, () => factors.useCodeOf(caller.userId, code))
+        await counted(caller.userId, address, () => factors.acceptCodeOf(caller.userId, code))
       else throw codeWrong()
       await sessions.stepUp(caller.sessionId, permission)
     },
