@@ -1,8 +1,9 @@
+import ordersMessages from 'virtual:messages/consoleOrders'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
 import { SIGNED_IN } from './kit/console-context.tsx'
-import { plainCall } from './kit/console-call.ts'
+import { plainCall, withMessages } from './kit/console-call.ts'
 import { ScreenError } from './kit/parts.tsx'
 
 /** The session of the person who is signed in; leads everybody else to the sign-in. */
@@ -41,6 +42,18 @@ export const routes: RouteObject[] = [
         ErrorBoundary: ScreenError,
         children: [
           { path: '/', lazy: () => import('#features/reports/console/today.tsx') },
+          {
+            path: '/orders',
+            lazy: withMessages(() => import('#features/orders/console/orders.tsx'), ordersMessages),
+          },
+          {
+            path: '/orders/:id',
+            lazy: withMessages(() => import('#features/orders/console/order.tsx'), ordersMessages),
+          },
+          {
+            path: '/search',
+            lazy: withMessages(() => import('#features/orders/console/search.tsx'), ordersMessages),
+          },
           { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },

@@ -106,6 +106,7 @@ export const SERVER_MESSAGES = [
   'console.emails',
   'consoleContests.refusals',
   'consoleOrders.refusals',
+  'consoleOrders.csv',
   'consoleCustomers.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',
