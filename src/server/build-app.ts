@@ -16,7 +16,7 @@ import { checkoutRoutes, returnRoutes } from '#features/checkout/server/index.ts
 import {
   type OrdersBase,
   buyerOrdersRoutes,
-  heldByUser,
+  ownTickets,
   orderBatches,
   orderSignatures,
   staffOrdersRoutes,
@@ -29,7 +29,7 @@ import {
 } from '#features/payments/server/index.ts'
 import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { contactRoutes } from '#features/contact/server/index.ts'
-import { offersRoutes } from '#features/offers/server/index.ts'
+import { offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import {
   type ApprovalKind,
@@ -255,10 +255,13 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
   await app.register(auditRoutes({ db }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
+  await app.register(
+    staffOffersRoutes({ db, timeZone: config.timeZone, pricesIncludeVat: config.pricesIncludeVat }),
+  )
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
   await app.register(
-    cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
+    cartRoutes({ db, clock, ownTickets, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
   )
   await app.register(
     ticketsRoutes({

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
+import { moveDueOffers } from '#features/offers/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
@@ -106,6 +107,7 @@ async function main(): Promise<void> {
     })
     const tasks: PeriodicTask[] = [
       job('expire holds', expireHolds),
+      job('open and close contests', () => moveDueOffers(parts)),
       job('recover payments', () => recoverPayments(deps, UNSETTLED_SECONDS)),
       // Each run reconciles some orders; the runs of a day cover all.
       job('reconcile the ledger', () => reconcileLedger(deps)),

@@ -299,7 +299,7 @@ export async function testShop(options: ShopOptions = {}) {
       title_en: `Contest ${index}`,
       price_cents: 490,
       total_tickets: 1_000,
-      active: true,
+      state: 'open' as const,
       end_date: new Date(Date.now() + 86_400_000),
       number_key: createHash('sha256').update(`key ${index}`).digest(),
       question: null,

@@ -184,7 +184,10 @@ async function issue(
 
 class NothingLeft extends Error {}
 
-/** Settles an order paid after its hold. @returns false, with nothing changed, when too few tickets are left */
+/**
+ * Settles an order paid after its hold. @returns false, with nothing changed, when too few tickets are left, or the buyer
+ * would have more than one person may
+ */
 export async function settleLate(deps: OrdersBase, paid: Paid): Promise<boolean> {
   const { order } = paid
   try {
@@ -194,10 +197,12 @@ export async function settleLate(deps: OrdersBase, paid: Paid): Promise<boolean>
         orderWrites(trx).move(order.id, 'completeLate', 'captured_late', { payers: payersOf([paid]) }),
       ])
       if (!moved) return
-      const [{ lines, buyers }] = await Promise.all([
+      const [{ lines, buyers }, , isOverLimit] = await Promise.all([
         linesAndBuyers(trx, [paid]),
         ledgerWrites(trx).upsertCaptures([paid]),
+        ordersRepository(trx).isOverPersonLimit(order.id),
       ])
+      if (isOverLimit) throw new NothingLeft()
       const sold = await sellFree(trx, wantedOf(lines))
       if (!sold) throw new NothingLeft()
       await subtract(trx, [paid], lines)

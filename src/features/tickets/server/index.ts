@@ -7,6 +7,7 @@ export { ticketsRoutes } from './tickets.routes.ts'
 export {
   giveTicketsTo,
   ticketsOfOrders,
+  validTicketsOf,
   voidTickets,
   voidTicketsOfOffers,
   voidTicketsWithoutOrder,
