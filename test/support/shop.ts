@@ -74,7 +74,7 @@ interface Answer<Body = Record<string, any>> {
 }
 
 type Send = (
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   url: string,
   body: unknown,
   token: string | null,
@@ -130,6 +130,7 @@ export interface Staff {
   get: (url: string, body?: undefined, call?: Call) => Promise<Answer>
   post: (url: string, body?: unknown, call?: Call) => Promise<Answer>
   put: (url: string, body?: unknown, call?: Call) => Promise<Answer>
+  delete: (url: string, body?: unknown, call?: Call) => Promise<Answer>
   /** Shows the password again. */
   stepUp: (permission: StaffPermission) => Promise<void>
 }
@@ -262,7 +263,7 @@ export async function testShop(options: ShopOptions = {}) {
     })
     const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
     const call =
-      (method: 'GET' | 'POST' | 'PUT') =>
+      (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
       (url: string, body?: unknown, call: Call = {}): Promise<Answer> =>
         send(method, url, body, null, {
           ...call,
@@ -283,6 +284,7 @@ export async function testShop(options: ShopOptions = {}) {
       get,
       post,
       put,
+      delete: call('DELETE'),
       stepUp,
     }
   }
@@ -311,6 +313,10 @@ export async function testShop(options: ShopOptions = {}) {
       .transaction()
       .execute((trx) => insertOffer(trx, { offer, pictures: picturesNamed(pictures) }))
   }
+
+  /** For tests that end contests early or change their prices, which nobody can once somebody has entered. */
+  const unlockTerms = async (): Promise<void> =>
+    void (await database.pool.query('ALTER TABLE offers DISABLE TRIGGER offers_terms_stay'))
 
   /** Changes the row of an offer. */
   const changeOffer = (id: number, values: object) =>
@@ -398,6 +404,7 @@ export async function testShop(options: ShopOptions = {}) {
     newStaff,
     newOffer,
     changeOffer,
+    unlockTerms,
     approvedOrder,
     paidOrder,
     leaveCapturing,

@@ -118,7 +118,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       row: { offer_id: paid.offerId, fault: 'the key never gave it' },
     },
     'I2: another key once numbers are issued': {
-      ...trigger('offers', 'offers_numbers_stay'),
+      ...trigger('offers', 'offers_address_and_key_stay'),
       statements: [updateOffer("number_key = sha256('another')")],
       row: { offer_id: paid.offerId },
     },
@@ -251,10 +251,12 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       row: { order_id: held.id, receipts: 1 },
     },
     'I9: a ticket of an order placed after the offer’s end': {
+      ...trigger('offers', 'offers_terms_stay'),
       statements: [endOffer('-1 second')],
       row: { offer_id: paid.offerId, source: 'paid', order_id: paid.id },
     },
     'I9: a ticket issued later after the offer’s end than a payment can be pending': {
+      ...trigger('offers', 'offers_terms_stay'),
       statements: [
         endOffer('1 second'),
         `UPDATE tickets SET issued_at = issued_at + interval '32 days' WHERE order_id = '${paid.id}'`,
@@ -263,6 +265,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
     },
     // No counter counts it, and its number does not come from the key.
     'I1, I2, I9: a postal ticket after the offer’s end': {
+      ...trigger('offers', 'offers_terms_stay'),
       statements: [updateOffer('end_date = now()'), postalTicket("now() + interval '1 second'")],
       row: { offer_id: paid.offerId, issued: 4 },
     },
@@ -297,7 +300,32 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       ...trigger('order_events', 'order_events_never_emptied'),
       statements: ['TRUNCATE order_events'],
     },
+    'I11: a contest in another state than its last event': {
+      statements: [updateOffer(`state = 'closed'`)],
+      row: { offer_id: paid.offerId, state: 'closed', to_state: 'open' },
+    },
+    'I11: a contest without a history': {
+      ...trigger('offer_events', 'offer_events_only_grow'),
+      statements: [`DELETE FROM offer_events WHERE offer_id = ${paid.offerId}`],
+      row: { offer_id: paid.offerId, event_id: null },
+    },
+    'I11: an event that does not lead there': {
+      statements: [
+        updateOffer(`state = 'closed'`),
+        `INSERT INTO offer_events (offer_id, event, from_state, to_state, actor)
+         VALUES (${paid.offerId}, 'missOpening', 'open', 'closed', 'system')`,
+      ],
+      row: { offer_id: paid.offerId, event: 'missOpening' },
+    },
+    'I11: a truncated history of contests': {
+      ...trigger('offer_events', 'offer_events_never_emptied'),
+      statements: ['TRUNCATE offer_events'],
+    },
     // Only a constraint notices what follows.
+    'other terms than the buyers have entered for': {
+      ...trigger('offers', 'offers_terms_stay'),
+      statements: [updateOffer('price_cents = price_cents + 1')],
+    },
     'a notification stored twice': {
       ...constraint('webhook_inbox', 'webhook_inbox_pkey'),
       statements: [twice('webhook_inbox (event_id, event_type, payload)', "'WH-TWICE', 'X', '{}'")],
@@ -362,6 +390,7 @@ export const allowedOf = ({ paid, partlyRefunded }: Sample): Record<string, stri
     `UPDATE orders SET hold_until = state_changed_at + interval '360 minutes' WHERE state = 'held'`,
   ],
   'a ticket whose payment was pending for a month after the offer’s end': [
+    'ALTER TABLE offers DISABLE TRIGGER offers_terms_stay',
     `UPDATE offers SET end_date = (SELECT created_at + interval '1 second' FROM orders WHERE id = '${paid.id}')
      WHERE id = ${paid.offerId}`,
     `UPDATE tickets SET issued_at = issued_at + interval '30 days' WHERE order_id = '${paid.id}'`,
