@@ -88,6 +88,7 @@ export const SERVER_MESSAGES = [
   'errors.offer.fewLeft',
   'errors.offer.fewFree',
   'errors.offer.holdLimit',
+  'errors.offer.personLimit',
   'errors.cart.answerRequired',
   'errors.cart.notFound',
   'errors.cart.itemNotFound',
