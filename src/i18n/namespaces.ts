@@ -6,6 +6,7 @@ export type ConsoleCatalogue =
   | 'consoleContests'
   | 'consoleOrders'
   | 'consoleCustomers'
+  | 'consolePictures'
   | 'consolePost'
   | 'consoleMessages'
   | 'consoleReports'
@@ -19,6 +20,7 @@ export type CatalogueName =
   | 'link'
   | 'purchase'
   | 'orders'
+  | 'ownData'
   | 'sessions'
   | 'demo'
   | ConsoleCatalogue
@@ -34,6 +36,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consoleContests: 'consoleContests',
   consoleOrders: 'consoleOrders',
   consoleCustomers: 'consoleCustomers',
+  consolePictures: 'consolePictures',
   consolePost: 'consolePost',
   consoleMessages: 'consoleMessages',
   consoleReports: 'consoleReports',
@@ -46,6 +49,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   mailbox: 'demo',
   offers: 'shop',
   orders: 'orders',
+  ownData: 'ownData',
   pages: 'shop',
   policies: 'shop',
   sessions: 'sessions',
@@ -107,12 +111,14 @@ export const SERVER_MESSAGES = [
   'consoleContests.refusals',
   'consoleOrders.refusals',
   'consoleCustomers.refusals',
+  'consolePictures.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',
   'consoleReports.refusals',
   'emailLink.taken',
   'emailLink.sent',
   'emailLink.nothing',
+  'ownData.refusals',
 ] as const
 
-export type ServerNamespace = 'emails' | 'ticketPdf'
+export type ServerNamespace = 'emails' | 'personalData' | 'postal' | 'ticketPdf'

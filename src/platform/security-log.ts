@@ -16,6 +16,8 @@ export const SECURITY_EVENTS = [
   'email_change_requested',
   'email_changed',
   'email_change_undone',
+  'data_exported',
+  'account_closed',
   'session_ended',
   'access_refused',
   'limit_reached',

@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
+import { makeRenditions } from '#features/pictures/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
@@ -26,13 +27,19 @@ import {
   watchJobs,
 } from './jobs.ts'
 import { shopLogs } from './logs.ts'
-import { applyRetention, checkShopInvariants, deleteExpired, watchForAlerts } from './maintenance.ts'
+import {
+  applyRetention,
+  checkShopInvariants,
+  deleteExpired,
+  tellPosters,
+  watchForAlerts,
+} from './maintenance.ts'
 import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { registerPages } from './pages/register-pages.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
-import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
+import { shopMailer, shopPasswordResets, shopPost } from './shop-mailer.ts'
 import { rootFault, startFault } from './start-faults.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
@@ -112,7 +119,9 @@ async function main(): Promise<void> {
       job('reconcile the ledger', () => reconcileLedger(deps)),
       job('deliver emails', () => mailer.deliver()),
       job('send password resets', () => shopPasswordResets(parts)),
+      job('make picture sizes', () => makeRenditions({ db, log, isStopping: () => isStopping })),
       job('watch for alerts', watch),
+      job('tell posters', () => tellPosters(shopPost(parts))),
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),

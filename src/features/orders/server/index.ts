@@ -18,6 +18,8 @@ export {
   type WaitingOrderRow,
   anonymizeOldOrders,
   countOrders,
+  forgetBuyer,
+  lockOrdersOf,
   ordersRepository,
   stateIn,
   sumByOffer,

@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { isUuid } from '#platform/ids.ts'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { Orders } from '#platform/database-types.ts'
 import { offersInCartsOf } from '#features/cart/server/index.ts'
 import type { Wanted } from '#features/offers/server/index.ts'
@@ -428,6 +428,27 @@ export const staffOrdersRepository = (db: Sql) => ({
     return rows[0] ?? { valid: 0, void: 0 }
   },
 })
+
+/**
+ * Removes from a buyer's orders what only the buyer needed. Amounts, numbers and countries stay for the accounts and the
+ * VAT, until `anonymizeOldOrders`.
+ */
+export async function forgetBuyer(trx: Trx, userId: number): Promise<void> {
+  const ofBuyer = sql`(SELECT id FROM orders WHERE user_id = ${userId})`
+  await sql`UPDATE orders SET payment_url = NULL, network = NULL WHERE user_id = ${userId}`.execute(trx)
+  await sql`UPDATE order_lines SET answer = NULL WHERE answer IS NOT NULL AND order_id IN ${ofBuyer}`.execute(
+    trx,
+  )
+  await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN ${ofBuyer}`.execute(trx)
+}
+
+/** In the order of ids, as every transaction locks orders. @returns how many there are */
+export async function lockOrdersOf(trx: Trx, userId: number): Promise<number> {
+  const { rows } = await sql`SELECT 1 FROM orders WHERE user_id = ${userId} ORDER BY id FOR UPDATE`.execute(
+    trx,
+  )
+  return rows.length
+}
 
 /**
  * Removes buyer, the payer's countries and answers from orders so many years after the end of the order's calendar year. Amounts, numbers and

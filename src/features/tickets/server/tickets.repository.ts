@@ -99,7 +99,8 @@ export interface NewTicket {
   id: string
   offerId: number
   number: number
-  userId: number
+  /** Null of an entry by post without an account. */
+  userId: number | null
   source: 'paid' | 'postal' | 'demo'
   orderId: string | null
 }
@@ -152,6 +153,46 @@ export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userI
   await sql`UPDATE tickets SET user_id = ${userId} WHERE order_id = ANY(${[...orderIds]}::uuid[])`.execute(
     trx,
   )
+}
+
+/**
+ * Until there is a table of draws: the draw follows the end of a contest, and the winner has seven days to claim the
+ * prize (rules page). For so long a ticket needs an owner who can be reached.
+ */
+const CLAIM_DAYS = 30
+
+export interface TicketsAtStake {
+  offer_id: number
+  slug: string
+  title: string
+  title_nl: string
+  title_en: string
+  end_date: Date
+  tickets: number
+  /** False when only the draw or the claim of its prize is still to come. */
+  is_running: boolean
+}
+
+/** The contests in which somebody may still win, with the number of valid tickets in each. */
+export async function ticketsAtStake(db: Sql, userId: number): Promise<TicketsAtStake[]> {
+  const { rows } = await sql<TicketsAtStake>`
+    SELECT o.id AS offer_id, o.slug, o.title, o.title_nl, o.title_en, o.end_date, count(*)::int AS tickets,
+           o.active AND o.end_date > clock_timestamp() AS is_running
+    FROM tickets t JOIN offers o ON o.id = t.offer_id
+    WHERE t.user_id = ${userId} AND t.status = 'valid' AND o.cancelled_at IS NULL
+      AND o.end_date > clock_timestamp() - make_interval(days => ${CLAIM_DAYS})
+    GROUP BY o.id ORDER BY o.end_date, o.id`.execute(db)
+  return rows
+}
+
+/** Voids an owner's tickets of contests that still run; those of a contest that has ended stay in its draw. @returns how many */
+export async function giveUpTickets(trx: Trx, userId: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE tickets t SET status = 'void', given_up_at = clock_timestamp()
+    FROM offers o
+    WHERE o.id = t.offer_id AND t.user_id = ${userId} AND t.status = 'valid'
+      AND o.active AND o.end_date > clock_timestamp()`.execute(trx)
+  return Number(numAffectedRows)
 }
 
 export interface CountedOffer {
