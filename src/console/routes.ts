@@ -1,5 +1,7 @@
+import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
+import picturesMessages from 'virtual:messages/consolePictures'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
@@ -42,11 +44,19 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: ScreenError,
         children: [
-          { path: '/', lazy: () => import('./today.tsx') },
+          { path: '/', lazy: () => import('#features/reports/console/today.tsx') },
           { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
+          {
+            path: '/offers/:offerId/pictures',
+            lazy: withMessages(
+              () => import('#features/pictures/console/pictures-screen.tsx'),
+              picturesMessages,
+            ),
+          },
+          { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
           {
             path: '/customers',
             lazy: withMessages(() => import('#features/customers/console/customers.tsx'), consoleCustomers),
@@ -68,6 +78,18 @@ export const routes: RouteObject[] = [
             lazy: withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),
           },
           { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
+          {
+            path: '/post',
+            lazy: withMessages(() => import('#features/postal/console/desk.tsx'), postMessages),
+          },
+          {
+            path: '/post/entries',
+            lazy: withMessages(() => import('#features/postal/console/entries.tsx'), postMessages),
+          },
+          {
+            path: '/post/entries/:id',
+            lazy: withMessages(() => import('#features/postal/console/entry.tsx'), postMessages),
+          },
           {
             path: '*',
             loader: () => {

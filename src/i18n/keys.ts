@@ -7,6 +7,7 @@ import type console from './fr/console.json'
 import type consoleContests from './fr/consoleContests.json'
 import type consoleOrders from './fr/consoleOrders.json'
 import type consoleCustomers from './fr/consoleCustomers.json'
+import type consolePictures from './fr/consolePictures.json'
 import type consolePost from './fr/consolePost.json'
 import type consoleMessages from './fr/consoleMessages.json'
 import type consoleReports from './fr/consoleReports.json'
@@ -36,6 +37,7 @@ export interface Messages {
   consoleContests: typeof consoleContests
   consoleOrders: typeof consoleOrders
   consoleCustomers: typeof consoleCustomers
+  consolePictures: typeof consolePictures
   consolePost: typeof consolePost
   consoleMessages: typeof consoleMessages
   consoleReports: typeof consoleReports

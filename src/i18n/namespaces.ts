@@ -6,6 +6,7 @@ export type ConsoleCatalogue =
   | 'consoleContests'
   | 'consoleOrders'
   | 'consoleCustomers'
+  | 'consolePictures'
   | 'consolePost'
   | 'consoleMessages'
   | 'consoleReports'
@@ -35,6 +36,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consoleContests: 'consoleContests',
   consoleOrders: 'consoleOrders',
   consoleCustomers: 'consoleCustomers',
+  consolePictures: 'consolePictures',
   consolePost: 'consolePost',
   consoleMessages: 'consoleMessages',
   consoleReports: 'consoleReports',
@@ -109,6 +111,7 @@ export const SERVER_MESSAGES = [
   'consoleContests.refusals',
   'consoleOrders.refusals',
   'consoleCustomers.refusals',
+  'consolePictures.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',
   'consoleReports.refusals',
@@ -118,4 +121,4 @@ export const SERVER_MESSAGES = [
   'ownData.refusals',
 ] as const
 
-export type ServerNamespace = 'emails' | 'personalData' | 'ticketPdf'
+export type ServerNamespace = 'emails' | 'personalData' | 'postal' | 'ticketPdf'

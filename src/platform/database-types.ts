@@ -213,9 +213,13 @@ export interface OfferPictures {
   alt_fr: Generated<string>;
   alt_nl: Generated<string>;
   color: string;
+  focal_x: number | null;
+  focal_y: number | null;
   height: number;
   offer_id: number;
+  picture_id: string | null;
   position: number;
+  rendition_id: string | null;
   src: string;
   width: number;
   widths: number[];
@@ -234,6 +238,9 @@ export interface Offers {
   end_date: Timestamp;
   id: Generated<number>;
   number_key: Buffer;
+  postal_reserve: Generated<number>;
+  postal_reserve_used: Generated<number>;
+  pictures_version: Generated<number>;
   price_cents: number;
   question: string | null;
   question_en: string | null;
@@ -312,6 +319,75 @@ export interface PasswordResets {
   id: string;
   token_hash: Buffer;
   user_id: number;
+}
+
+export interface PostalEntries {
+  address: string[] | null;
+  answer: string | null;
+  bag: string;
+  cancellation_told_at: Timestamp | null;
+  city: string | null;
+  country: string | null;
+  date_of_birth: string | null;
+  duplicate_of: string | null;
+  email: string | null;
+  erased_at: Timestamp | null;
+  id: string;
+  language: string;
+  letter_at: Timestamp | null;
+  name: string | null;
+  number: Generated<string>;
+  offer_id: number;
+  other_than: Generated<string[]>;
+  person_key: Buffer | null;
+  postcode: string | null;
+  postcode_key: string | null;
+  received_on: string;
+  refusal: string | null;
+  registered_at: Generated<Timestamp>;
+  registered_by: number;
+  salt: Buffer | null;
+  search: Generated<string | null>;
+  status: string;
+  ticket_number: number | null;
+  words: Generated<string>;
+export interface PictureFiles {
+  bytes: Buffer;
+  format: string;
+  hash: Buffer;
+  rendition_id: string;
+  width: number;
+}
+
+export interface PictureRenditions {
+  attempts: Generated<number>;
+  crop_height: number;
+  crop_width: number;
+  crop_x: number;
+  crop_y: number;
+  done_at: Timestamp | null;
+  due_at: Generated<Timestamp>;
+  failure: string | null;
+  id: string;
+  picture_id: string;
+  queued_at: Generated<Timestamp>;
+  share_top: number;
+  state: Generated<string>;
+  used_at: Generated<Timestamp>;
+  widths: number[];
+}
+
+export interface Pictures {
+  bytes: Buffer;
+  color: string;
+  height: number;
+  id: string;
+  mime: string;
+  preview: Buffer;
+  uploaded_at: Generated<Timestamp>;
+  uploaded_by: number | null;
+  used_at: Generated<Timestamp>;
+  width: number;
 }
 
 export interface Refunds {
@@ -409,7 +485,7 @@ export interface Tickets {
   order_id: string | null;
   source: string;
   status: Generated<string>;
-  user_id: number;
+  user_id: number | null;
 }
 
 export interface UnreconciledOrders {
@@ -470,6 +546,10 @@ export interface DB {
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
+  postal_entries: PostalEntries;
+  picture_files: PictureFiles;
+  picture_renditions: PictureRenditions;
+  pictures: Pictures;
   refunds: Refunds;
   security_events: SecurityEvents;
   sessions: Sessions;

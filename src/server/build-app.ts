@@ -28,10 +28,15 @@ import {
   webhookRoutes,
 } from '#features/payments/server/index.ts'
 import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
+import { todayRoutes } from '#features/reports/server/index.ts'
+import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, staffMessagesRoutes } from '#features/contact/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
+import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
+import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
+import { linkEntries, postalRoutes } from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
   auditRoutes,
@@ -66,17 +71,19 @@ import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
-import { type Config, publicSettings } from './config.ts'
+import { type Config, publicSettings, settingsInForce, shopVersion } from './config.ts'
 import { guardDemonstration } from './demonstration.ts'
+import { jobAges } from './jobs.ts'
 import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
+import { checkShopInvariants } from './maintenance.ts'
 import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
 import { siteFiles } from './site-files.ts'
-import { shopAccountEmails, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
+import { posterShop, shopAccountEmails, shopMailbox, shopOrderEmails, shopPost } from './shop-mailer.ts'
 
 export interface AppParts {
   config: Config
@@ -242,6 +249,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       emailLinkTokens: emailLinkTokens(secret),
       resetTokens: resetTokens(secret),
       limits,
+      onConfirmed: linkEntries,
     }),
   )
   await app.register(staffAccountsRoutes({ db, security }))
@@ -259,7 +267,9 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(auditRoutes({ db }))
+  await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
+  await app.register(picturesRoutes({ db }))
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
   await app.register(
@@ -275,7 +285,27 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(alertsRoutes({ db }))
-  await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
+  await app.register(
+    systemRoutes({
+      db,
+      version: shopVersion(),
+      mode: config.mode,
+      jobs: async () =>
+        (await jobAges(db)).map(({ job, seconds, isMissing }) => ({
+          name: job,
+          seconds,
+          is_missing: isMissing,
+        })),
+      settings: settingsInForce(config),
+      checkInvariants: () => checkShopInvariants(payments, 0),
+    }),
+  )
+  await app.register(
+    policiesRoutes({
+      facts: { ...config, claimsEndAfterDays: CLAIMS_END_AFTER_DAYS },
+      pdfPath: paths.termsPdf,
+    }),
+  )
   // With an e-mail service the browser sends messages directly.
   if (!shown.emailService) {
     const blocked = config.contactBlocked ?? []
@@ -294,6 +324,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
+  await app.register(postalRoutes({ ...shopPost(parts), shop: posterShop(config) }))
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)

@@ -99,7 +99,8 @@ export interface NewTicket {
   id: string
   offerId: number
   number: number
-  userId: number
+  /** Null of an entry by post without an account. */
+  userId: number | null
   source: 'paid' | 'postal' | 'demo'
   orderId: string | null
 }
