@@ -2,6 +2,7 @@ import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
 import picturesMessages from 'virtual:messages/consolePictures'
+import ordersMessages from 'virtual:messages/consoleOrders'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
@@ -45,6 +46,18 @@ export const routes: RouteObject[] = [
         ErrorBoundary: ScreenError,
         children: [
           { path: '/', lazy: () => import('#features/reports/console/today.tsx') },
+          {
+            path: '/orders',
+            lazy: withMessages(() => import('#features/orders/console/orders.tsx'), ordersMessages),
+          },
+          {
+            path: '/orders/:id',
+            lazy: withMessages(() => import('#features/orders/console/order.tsx'), ordersMessages),
+          },
+          {
+            path: '/search',
+            lazy: withMessages(() => import('#features/orders/console/search.tsx'), ordersMessages),
+          },
           { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },

@@ -110,6 +110,7 @@ export const SERVER_MESSAGES = [
   'console.emails',
   'consoleContests.refusals',
   'consoleOrders.refusals',
+  'consoleOrders.csv',
   'consoleCustomers.refusals',
   'consolePictures.refusals',
   'consolePost.refusals',

@@ -271,8 +271,18 @@ export interface OrderLines {
   order_id: string;
   quantity: number;
   refund_requested_at: Timestamp | null;
+  returned_quantity: Generated<number>;
   title: string;
   unit_cents: number;
+}
+
+export interface OrderNotes {
+  at: Generated<Timestamp>;
+  author_id: number;
+  erased_at: Timestamp | null;
+  id: Generated<number>;
+  order_id: string;
+  text: string;
 }
 
 export interface Orders {
@@ -388,10 +398,15 @@ export interface Pictures {
   uploaded_by: number | null;
   used_at: Generated<Timestamp>;
   width: number;
+export interface RefundLines {
+  offer_id: number;
+  quantity: number;
+  refund_id: number;
 }
 
 export interface Refunds {
   amount_cents: number;
+  approval_id: number | null;
   attempt: Generated<number | null>;
   capture_id: string;
   changed_at: Generated<Timestamp>;
@@ -400,8 +415,11 @@ export interface Refunds {
   note: string | null;
   order_id: string;
   origin: Generated<string>;
+  part: string | null;
   reason: string;
   refund_id: string | null;
+  requested_by: number | null;
+  staff_reason: string | null;
   status: Generated<string>;
 }
 
@@ -543,6 +561,7 @@ export interface DB {
   offers: Offers;
   order_events: OrderEvents;
   order_lines: OrderLines;
+  order_notes: OrderNotes;
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
@@ -550,6 +569,7 @@ export interface DB {
   picture_files: PictureFiles;
   picture_renditions: PictureRenditions;
   pictures: Pictures;
+  refund_lines: RefundLines;
   refunds: Refunds;
   security_events: SecurityEvents;
   sessions: Sessions;

@@ -27,7 +27,7 @@ import {
   staffPaymentsRoutes,
   webhookRoutes,
 } from '#features/payments/server/index.ts'
-import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
+import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, staffMessagesRoutes } from '#features/contact/server/index.ts'
@@ -108,7 +108,7 @@ export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
   createAlerts({ log, shop: config, recipient: config.alertEmail })
 
 /** The actions that two people decide, besides roles. */
-export const shopApprovals = (_parts: AppParts): ApprovalKind[] => []
+export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
 const shopPersonalData: readonly PersonalDataSource[] = []
@@ -130,6 +130,8 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     publicUrl: config.publicUrl,
     signatures: orderSignatures(parts.secret),
     pricesIncludeVat: config.pricesIncludeVat,
+    shop: config,
+    refundAloneMax: config.refundAloneMax * 100,
     holdMinutes: config.holdMinutes,
     holdCaps: {
       maxTickets: config.holdMaxTickets,
@@ -263,7 +265,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       needsSecondFactor,
       shop: config,
       networkHash: hashNetwork,
-      approvals: shopApprovals(parts),
+      approvals: shopApprovals(payments),
     }),
   )
   await app.register(auditRoutes({ db }))
@@ -320,7 +322,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(
     buyerOrdersRoutes({ db, shop: { ...config, provider: PROVIDER_NAME }, limit: limits.receipt }),
   )
-  await app.register(staffOrdersRoutes(payments))
+  await app.register(staffOrdersRoutes({ ...payments, timeZone: config.timeZone }))
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))

@@ -289,6 +289,16 @@ const OPERATION_SETTINGS = {
   ),
 } as const
 
+/** Decisions of two people (ADR 0046). */
+const STAFF_SETTINGS = {
+  refundAloneMax: setting(
+    'REFUND_ALONE_MAX',
+    whole(0, 9_999_999, 'euros'),
+    '100',
+    'Most euros of one order that one person of staff refunds alone; more needs the approval of a second person.',
+  ),
+} as const
+
 /** Caps on tickets that are held and not paid (ADR 0037). */
 const HOLD_SETTINGS = {
   holdMaxTickets: setting(
@@ -456,6 +466,7 @@ export const SETTINGS = {
   ...PAYPAL_SETTINGS,
   ...MAIL_SETTINGS,
   ...LIMIT_SETTINGS,
+  ...STAFF_SETTINGS,
   ...OPERATION_SETTINGS,
   ...RETENTION_SETTINGS,
   dev: setting(

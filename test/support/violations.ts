@@ -138,10 +138,22 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
     },
     'I3: a line marked as refunded without a refund': {
       statements: [
-        `UPDATE order_lines SET refund_requested_at = now() WHERE order_id = '${paid.id}'`,
+        `UPDATE order_lines SET refund_requested_at = now(), returned_quantity = quantity WHERE order_id = '${paid.id}'`,
         voidTickets,
       ],
       row: { fault: MORE_LEFT, order_id: paid.id },
+    },
+    'I3: a ticket counted as returned without a refund': {
+      statements: [
+        `UPDATE order_lines SET returned_quantity = 1 WHERE order_id = '${paid.id}'`,
+        `${voidTickets} AND number = ${first}`,
+      ],
+      row: { fault: MORE_LEFT, order_id: paid.id },
+    },
+    'I3: more tickets returned than were bought': {
+      ...constraint('order_lines', 'order_lines_return_what_was_bought'),
+      statements: [`UPDATE order_lines SET returned_quantity = -1 WHERE order_id = '${paid.id}'`],
+      row: { order_id: paid.id, bought: 4, valid: 3 },
     },
     'I3, I5: the refused refund of a cancelled offer’s share': {
       statements: [changeRefund(`status = 'failed', changed_at = now() - interval '11 minutes'`)],
@@ -241,7 +253,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
       row: { order_id: paid.id, receipts: 0 },
     },
     'I8: a second receipt': {
-      ...constraint('emails', 'emails_key_key'),
+      ...index('emails_key_key'),
       statements: [copyReceipt],
       row: { order_id: paid.id, receipts: 2 },
     },

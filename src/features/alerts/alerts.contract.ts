@@ -13,6 +13,7 @@ export const ALERT_KINDS = [
   'paymentUnclear',
   'manyHolds',
   'refundLate',
+  'refundRefused',
   'notificationsWaiting',
   'emailsWaiting',
   'emailsFailed',

@@ -66,6 +66,15 @@ export const receiptEmails = (
     }
   },
 
+  /** Another one, which staff send. Void tickets are not attached. */
+  receiptCopy(receipt: Receipt, copy: number): NewEmail {
+    return {
+      ...this.receiptEnvelope(receipt),
+      key: `receipt-copy:${receipt.order.id}:${copy}`,
+      kind: 'receipt-copy',
+    } as NewEmail
+  },
+
   renderReceipt({ order, username, contests, captureId, at }: ReceiptFacts): {
     text: string
     html: string

@@ -7,10 +7,13 @@ export { PLATE_RATIO, drawQr, ticketPlate } from './ticket-page.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {
   type TicketsAtStake,
+  type OrderTicket,
   giveTicketsTo,
   giveUpTickets,
   ticketsAtStake,
   ticketsOfOrders,
+  ticketsToVoid,
+  voidLastTickets,
   voidTickets,
   voidTicketsOfOffers,
   voidTicketsWithoutOrder,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
@@ -50,9 +50,11 @@ export const ticketsRepository = (db: Sql) => {
         .orderBy('tickets.number')
         .execute(),
 
+    /** Without void ones. */
     heldOfOrder: (orderId: string, limit: number) =>
       withHolder()
         .where('tickets.order_id', '=', orderId)
+        .where('tickets.status', '=', 'valid')
         .orderBy('tickets.offer_id')
         .orderBy('tickets.number')
         .limit(limit)
@@ -131,6 +133,65 @@ export async function voidTickets(trx: Trx, orderIds: readonly string[]): Promis
     .executeTakeFirst()
   return Number(numUpdatedRows)
 }
+
+/** A ticket of an order. */
+export interface OrderTicket {
+  offer_id: number
+  /** As people see it. */
+  number: string
+}
+
+interface PartOfOrder {
+  offer_id: number
+  quantity: number
+}
+
+/** Of each offer so many valid tickets, those that were issued last; of one purchase those with the highest numbers. */
+const lastTickets = (orderId: string, parts: readonly PartOfOrder[]) => sql`
+  SELECT t.offer_id, t.number
+  FROM unnest(
+    ${parts.map((one) => one.offer_id)}::int[], ${parts.map((one) => one.quantity)}::int[]
+  ) AS p (offer_id, quantity)
+  CROSS JOIN LATERAL (
+    SELECT offer_id, number FROM tickets
+    WHERE order_id = ${orderId} AND offer_id = p.offer_id AND status = 'valid'
+    ORDER BY issued_at DESC, number DESC LIMIT p.quantity
+  ) AS t`
+
+async function shownTickets(db: Sql, numbers: RawBuilder<unknown>): Promise<OrderTicket[]> {
+  const { rows } = await sql<{ offer_id: number; number: number; total: number }>`
+    WITH those AS (${numbers})
+    SELECT those.offer_id, those.number, o.total_tickets AS total
+    FROM those JOIN offers o ON o.id = those.offer_id ORDER BY those.offer_id, those.number`.execute(db)
+  return rows.map(({ offer_id, number, total }) => ({ offer_id, number: padTicketNumber(number, total) }))
+}
+
+/** The valid tickets of an order that a refund would void. @param parts undefined: all */
+export const ticketsToVoid = (
+  db: Sql,
+  orderId: string,
+  parts: readonly PartOfOrder[] | undefined,
+): Promise<OrderTicket[]> =>
+  shownTickets(
+    db,
+    parts
+      ? lastTickets(orderId, parts)
+      : sql`SELECT offer_id, number FROM tickets WHERE order_id = ${orderId} AND status = 'valid'`,
+  )
+
+/** @returns the tickets that are void now */
+export const voidLastTickets = (
+  trx: Trx,
+  orderId: string,
+  parts: readonly PartOfOrder[],
+): Promise<OrderTicket[]> =>
+  shownTickets(
+    trx,
+    sql`
+      UPDATE tickets t SET status = 'void' FROM (${lastTickets(orderId, parts)}) AS last
+      WHERE t.offer_id = last.offer_id AND t.number = last.number
+      RETURNING t.offer_id, t.number`,
+  )
 
 export async function voidTicketsOfOffers(
   trx: Trx,
