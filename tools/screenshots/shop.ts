@@ -122,8 +122,13 @@ interface OfferRow {
 
 /** Gives the buyer orders and a cart, and a buyer of each language an order. @returns the contests by kind */
 async function makeHistory(shop: Shop): Promise<Contests> {
-  const offers = await shop.db.selectFrom('offers').selectAll().where('published_at', 'is not', null)
-    .$narrowType<{ slug: NotNull; end_date: NotNull; total_tickets: NotNull }>().orderBy('end_date', 'desc').execute()
+  const offers = await shop.db
+    .selectFrom('offers')
+    .selectAll()
+    .where('published_at', 'is not', null)
+    .$narrowType<{ slug: NotNull; end_date: NotNull; total_tickets: NotNull }>()
+    .orderBy('end_date', 'desc')
+    .execute()
   const running = offers.filter(
     (one) => one.end_date > new Date() && one.tickets_sold + 50 < one.total_tickets,
   )

@@ -70,8 +70,18 @@ describe('the checklist before publication', () => {
     ['a missing description', { description_en: '' }, 'descriptions', { languages: ['en'] }],
     ['no price', { ticket_price: '' }, 'price'],
     ['no number of tickets', { total_tickets: null }, 'total'],
-    ['a question in one language', { ...QUESTION, question_nl: '', question_en: '' }, 'question', { languages: ['nl', 'en'] }],
-    ['choices without a question', { choices: ['3', '4'], correct_choice: '4' }, 'question', { languages: ['fr', 'nl', 'en'] }],
+    [
+      'a question in one language',
+      { ...QUESTION, question_nl: '', question_en: '' },
+      'question',
+      { languages: ['nl', 'en'] },
+    ],
+    [
+      'choices without a question',
+      { choices: ['3', '4'], correct_choice: '4' },
+      'question',
+      { languages: ['fr', 'nl', 'en'] },
+    ],
     ['one choice', { ...QUESTION, choices: ['4'] }, 'choices'],
     ['no right choice', { ...QUESTION, correct_choice: '' }, 'choices'],
     ['a right choice that is none', { ...QUESTION, correct_choice: '5' }, 'choices'],
@@ -80,7 +90,12 @@ describe('the checklist before publication', () => {
     ['an opening in the past', { opens_at: '2026-03-10T10:30' }, 'opening', { fault: 'past' }],
     ['an opening after the end', { opens_at: '2026-04-10T20:00' }, 'opening', { fault: 'afterEnd' }],
     ['no draw', { draw_at: '' }, 'draw', { fault: null }],
-    ['a draw two hours less a minute after the end', { draw_at: '2026-04-10T21:59' }, 'draw', { fault: 'tooEarly' }],
+    [
+      'a draw two hours less a minute after the end',
+      { draw_at: '2026-04-10T21:59' },
+      'draw',
+      { fault: 'tooEarly' },
+    ],
     ['terms of the draw in one language', { draw_terms: 'a' }, 'drawTerms', { languages: ['nl', 'en'] }],
   ])('has open: %s', (_, change, check, more = {}) => {
     expect(open(change)).toEqual([expect.objectContaining({ check, ...more })])
@@ -128,7 +143,13 @@ test.each<[DraftField, OfferDraft[DraftField], DraftFault]>([
 })
 
 test('typed texts lose spaces, amounts their comma and euro sign, lists their empty choices', () => {
-  const typed = draft({ title: ' A ', ticket_price: ' 4,90 €', prize_value: '43 900', slug: 'Ete', choices: ['', ' 4 '] })
+  const typed = draft({
+    title: ' A ',
+    ticket_price: ' 4,90 €',
+    prize_value: '43 900',
+    slug: 'Ete',
+    choices: ['', ' 4 '],
+  })
   expect(tidyDraft(typed)).toMatchObject({
     title: 'A',
     ticket_price: '4.90',
@@ -171,9 +192,12 @@ test('the locked terms are the columns of the trigger', () => {
     ticket_price: 'price_cents',
     prize_value: 'prize_value_cents',
   }
-  expect(columns.split(',').map((one) => one.trim()).toSorted()).toEqual(
-    TERMS.map((field) => column[field] ?? field).toSorted(),
-  )
+  expect(
+    columns
+      .split(',')
+      .map((one) => one.trim())
+      .toSorted(),
+  ).toEqual(TERMS.map((field) => column[field] ?? field).toSorted())
 })
 
 describe('two editors', () => {
@@ -226,7 +250,14 @@ test('the price with VAT is what somebody without a country sees', () => {
 })
 
 test('days without a ticket are shown, and the pace is that of the last seven whole days', () => {
-  const days = everyDay([{ day: '2026-03-01', tickets: 70 }, { day: '2026-03-10', tickets: 3 }], '2026-02-28', '2026-03-10')
+  const days = everyDay(
+    [
+      { day: '2026-03-01', tickets: 70 },
+      { day: '2026-03-10', tickets: 3 },
+    ],
+    '2026-02-28',
+    '2026-03-10',
+  )
   expect(days).toHaveLength(11)
   expect(days.slice(0, 3).map(({ tickets }) => tickets)).toEqual([0, 70, 0])
   const end = new Date('2026-03-20T09:30:00Z')

@@ -185,9 +185,7 @@ export interface MergedDraft {
 export function mergeDrafts(base: OfferDraft, mine: OfferDraft, theirs: OfferDraft): MergedDraft {
   const changed = { mine: differences(base, mine), theirs: differences(base, theirs) }
   const differ = differences(mine, theirs)
-  const conflicts = differ.filter(
-    (field) => changed.mine.includes(field) && changed.theirs.includes(field),
-  )
+  const conflicts = differ.filter((field) => changed.mine.includes(field) && changed.theirs.includes(field))
   const taken = differ.filter((field) => !changed.mine.includes(field))
   return { draft: withFields(mine, theirs, taken), conflicts, taken }
 }
@@ -264,7 +262,10 @@ export function checklistOf(
 }
 
 /** The instants of a draft's times; null for those that are missing or no time. */
-export function timesOf(draft: Pick<OfferDraft, TimeField>, timeZone: string): Record<TimeField, Date | null> {
+export function timesOf(
+  draft: Pick<OfferDraft, TimeField>,
+  timeZone: string,
+): Record<TimeField, Date | null> {
   const read = (wallClock: string): Date | null => {
     const at = instantOf(wallClock, timeZone)
     return typeof at === 'string' ? null : at

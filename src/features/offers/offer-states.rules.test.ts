@@ -82,7 +82,9 @@ describe('the life of a contest', () => {
 
   test('has one writer of the state', () => {
     const writers = [...sources].filter(([, source]) =>
-      /UPDATE offers \w*\s*SET (?:(?!WHERE|FROM)[^`])*\bstate = |updateTable\('offers'\)[^;]*?\bstate:/.test(source),
+      /UPDATE offers \w*\s*SET (?:(?!WHERE|FROM)[^`])*\bstate = |updateTable\('offers'\)[^;]*?\bstate:/.test(
+        source,
+      ),
     )
     expect(writers.map(([file]) => file)).toEqual(['src/features/offers/server/offer-life-cycle.ts'])
   })

@@ -160,14 +160,21 @@ const HISTORIES: Record<OfferState, readonly OfferEvent[]> = {
 export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Promise<number> {
   const { state = 'open', ...given } = offer
   const isPublished = HISTORIES[state].includes('publish')
-  const values = { ...given, state, ...(isPublished && { published_at: given.created_at ?? sql<Date>`now()` }) }
+  const values = {
+    ...given,
+    state,
+    ...(isPublished && { published_at: given.created_at ?? sql<Date>`now()` }),
+  }
   const { id } = await trx.insertInto('offers').values(values).returning('id').executeTakeFirstOrThrow()
   if (pictures.length > 0) {
     const rows = pictures.map((picture, position) => ({ ...picture, offer_id: id, position }))
     await trx.insertInto('offer_pictures').values(rows).execute()
   }
   let from: string | null = null
-  const history = HISTORIES[state].map((event) => {
+  // Stopped by hand: what is closed before its end.
+  const isStopped = state === 'closed' && new Date(given.end_date as Date) > new Date()
+  const events = HISTORIES[state].map((event) => (event === 'close' && isStopped ? 'stop' : event))
+  const history = events.map((event) => {
     const row = { offer_id: id, event, from_state: from, to_state: OFFER_EVENTS[event].to, actor: 'system' }
     from = row.to_state
     return row

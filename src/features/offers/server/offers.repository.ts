@@ -11,39 +11,42 @@ const isPublished = sql<boolean>`offers.state NOT IN (${sql.raw(UNPUBLISHED.map(
 
 /** Those that everybody sees. */
 const offers = (db: Sql) =>
-  db.selectFrom('offers').where(isPublished).select((eb) => [
-    'offers.id',
-    'slug',
-    'title',
-    'title_nl',
-    'title_en',
-    'description',
-    'description_nl',
-    'description_en',
-    'price_cents',
-    'total_tickets',
-    'tickets_sold',
-    'tickets_held',
-    'end_date',
-    'question',
-    'question_nl',
-    'question_en',
-    'choices',
-    'correct_choice',
-    'cancelled_why',
-    'max_per_person',
-    sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
-    sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
+  db
+    .selectFrom('offers')
+    .where(isPublished)
+    .select((eb) => [
+      'offers.id',
+      'slug',
+      'title',
+      'title_nl',
+      'title_en',
+      'description',
+      'description_nl',
+      'description_en',
+      'price_cents',
+      'total_tickets',
+      'tickets_sold',
+      'tickets_held',
+      'end_date',
+      'question',
+      'question_nl',
+      'question_en',
+      'choices',
+      'correct_choice',
+      'cancelled_why',
+      'max_per_person',
+      sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
+      sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
         WHEN NOT offers.active AND offers.end_date > now() THEN 'stopped' END`.as('stopped_as'),
-    jsonArrayFrom(
-      eb
-        .selectFrom('offer_pictures as p')
-        .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
-        .whereRef('p.offer_id', '=', 'offers.id')
-        .orderBy('p.position'),
-    ).as('pictures'),
-  ])
-  .$narrowType<{ slug: NotNull; price_cents: NotNull; total_tickets: NotNull; end_date: NotNull }>()
+      jsonArrayFrom(
+        eb
+          .selectFrom('offer_pictures as p')
+          .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
+          .whereRef('p.offer_id', '=', 'offers.id')
+          .orderBy('p.position'),
+      ).as('pictures'),
+    ])
+    .$narrowType<{ slug: NotNull; price_cents: NotNull; total_tickets: NotNull; end_date: NotNull }>()
 
 export type OfferRow = Awaited<ReturnType<ReturnType<typeof offers>['execute']>>[number]
 

@@ -49,7 +49,11 @@ export const staffOffersRepository = (db: Sql) => ({
       .$if(state !== undefined, (all) => all.where('state', 'in', state!))
       .$if(q !== undefined && q !== '', (all) =>
         all.where((eb) =>
-          eb.or((['title', 'title_nl', 'title_en', 'slug'] as const).map((column) => eb(column, 'ilike', like(q!)))),
+          eb.or(
+            (['title', 'title_nl', 'title_en', 'slug'] as const).map((column) =>
+              eb(column, 'ilike', like(q!)),
+            ),
+          ),
         ),
       )
       .$if(after !== undefined, (all) => all.where('id', '<', after!))
@@ -80,12 +84,17 @@ export const staffOffersRepository = (db: Sql) => ({
   },
 
   /** Tickets issued by day in the zone, the first day first; and today. */
-  async sales(id: number, timeZone: string): Promise<{ days: { day: string; tickets: number }[]; today: string }> {
+  async sales(
+    id: number,
+    timeZone: string,
+  ): Promise<{ days: { day: string; tickets: number }[]; today: string }> {
     const [days, today] = await Promise.all([
       sql<{ day: string; tickets: number }>`
         SELECT (issued_at AT TIME ZONE ${timeZone})::date::text AS day, count(*)::int AS tickets
         FROM tickets WHERE offer_id = ${id} GROUP BY 1 ORDER BY 1`.execute(db),
-      sql<{ today: string }>`SELECT (clock_timestamp() AT TIME ZONE ${timeZone})::date::text AS today`.execute(db),
+      sql<{
+        today: string
+      }>`SELECT (clock_timestamp() AT TIME ZONE ${timeZone})::date::text AS today`.execute(db),
     ])
     return { days: days.rows, today: today.rows[0]?.today ?? '' }
   },

@@ -57,7 +57,10 @@ const PICTURE = { src: '/media/fastback-front', widths: [480], width: 480, heigh
 
 async function withPicture({ id }: StaffOffer): Promise<void> {
   const alt = { alt_fr: 'a', alt_nl: 'b', alt_en: 'c' }
-  await shop.db.insertInto('offer_pictures').values({ ...PICTURE, ...alt, offer_id: id, position: 0 }).execute()
+  await shop.db
+    .insertInto('offer_pictures')
+    .values({ ...PICTURE, ...alt, offer_id: id, position: 0 })
+    .execute()
 }
 
 /** A draft with everything that it needs. */
@@ -113,7 +116,12 @@ describe('A draft', () => {
   test('is stored as far as it is written, and nobody outside the console meets it', async () => {
     const offer = await create()
     expect(offer).toMatchObject({ state: 'draft', version: 1, slug: null, is_active: false, locked: [] })
-    const partly = { title: 'Une berline', slug: 'a-draft', description_nl: '<b>Vet</b>', choices: ['', ' 4 '] }
+    const partly = {
+      title: 'Une berline',
+      slug: 'a-draft',
+      description_nl: '<b>Vet</b>',
+      choices: ['', ' 4 '],
+    }
     const { status, body } = await save(offer, partly)
     expect([status, body['version']]).toEqual([200, 2])
     expect(body['draft']).toMatchObject({ title: 'Une berline', choices: ['4'], ticket_price: '' })
@@ -158,14 +166,27 @@ describe('A draft', () => {
     const copy = async (body: object) =>
       (await manager.post('/api/staff/offers/', { copy_of: original.id, ...body })).body as StaffOffer
     const without = await copy({})
-    expect(without).toMatchObject({ state: 'draft', tickets_sold: 0, slug: 'original-2', entered_at: null, locked: [] })
-    expect(without.draft).toEqual({ ...original.draft, slug: 'original-2', opens_at: '', end_date: '', draw_at: '' })
+    expect(without).toMatchObject({
+      state: 'draft',
+      tickets_sold: 0,
+      slug: 'original-2',
+      entered_at: null,
+      locked: [],
+    })
+    expect(without.draft).toEqual({
+      ...original.draft,
+      slug: 'original-2',
+      opens_at: '',
+      end_date: '',
+      draw_at: '',
+    })
     expect(without.pictures).toEqual(original.pictures)
     const shifted = await copy({ shift_days: 28 })
     expect(shifted.draft).toMatchObject({ slug: 'original-3', end_date: inDays(48), draw_at: inDays(48, 18) })
-    const { rows } = await pool.query('SELECT count(DISTINCT number_key)::int AS keys FROM offers WHERE id = ANY ($1)', [
-      [original.id, without.id, shifted.id],
-    ])
+    const { rows } = await pool.query(
+      'SELECT count(DISTINCT number_key)::int AS keys FROM offers WHERE id = ANY ($1)',
+      [[original.id, without.id, shifted.id]],
+    )
     expect(rows[0].keys).toBe(3)
     expect((await manager.post('/api/staff/offers/', { copy_of: 999_999 })).status).toBe(404)
   })
@@ -192,8 +213,14 @@ describe('Two editors', () => {
     expect((await save(seen, { title: 'Theirs', total_tickets: 500 }, other)).status).toBe(200)
     const { status, body } = await save(seen, { title: 'Mine', description_nl: 'Mijn' })
     expect(status).toBe(409)
-    expect(body).toMatchObject({ code: 'offers.changed', fields: ['title', 'description_nl', 'total_tickets'] })
-    expect(body['current']).toMatchObject({ version: seen.version + 1, draft: { title: 'Theirs', total_tickets: 500 } })
+    expect(body).toMatchObject({
+      code: 'offers.changed',
+      fields: ['title', 'description_nl', 'total_tickets'],
+    })
+    expect(body['current']).toMatchObject({
+      version: seen.version + 1,
+      draft: { title: 'Theirs', total_tickets: 500 },
+    })
     const kept = await save(body['current'], { title: 'Mine', description_nl: 'Mijn' })
     expect(kept.body['draft']).toMatchObject({ title: 'Mine', description_nl: 'Mijn', total_tickets: 500 })
   })
@@ -237,7 +264,9 @@ describe('Publication', () => {
     expect([status, body['code'], body['checklist'].is_complete]).toEqual([409, 'offers.incomplete', false])
     expect((await publish(offer, 'scheduled')).status).toBe(409)
     const timeless = await complete('timeless')
-    expect((await publish(timeless, 'scheduled')).body['fields']).toEqual({ opens_at: ['Say when the contest opens.'] })
+    expect((await publish(timeless, 'scheduled')).body['fields']).toEqual({
+      opens_at: ['Say when the contest opens.'],
+    })
   })
 
   test('opens a contest to everybody', async () => {
@@ -269,9 +298,9 @@ describe('Publication', () => {
     const clerk = await shop.newStaff('support')
     const offer = await complete('for-managers')
     expect((await clerk.get(url(offer.id))).status).toBe(200)
-    expect(statuses([await save(offer, { title: 'x' }, clerk), await clerk.post('/api/staff/offers/', {})])).toEqual([
-      403, 403,
-    ])
+    expect(
+      statuses([await save(offer, { title: 'x' }, clerk), await clerk.post('/api/staff/offers/', {})]),
+    ).toEqual([403, 403])
     const refused = await clerk.post(url(offer.id, 'publish/'), { version: offer.version, when: 'now' })
     expect(refused.status).toBe(403)
   })
@@ -327,7 +356,9 @@ describe('The terms of a contest', () => {
     ['published_at', 'NULL'],
   ])('nor can its address and key once others see it: %s', async (column, value) => {
     const offer = await published(`seen-${column.replaceAll('_', '-')}`)
-    await expect(change(offer.id, column, value)).rejects.toMatchObject({ constraint: 'offers_address_and_key_stay' })
+    await expect(change(offer.id, column, value)).rejects.toMatchObject({
+      constraint: 'offers_address_and_key_stay',
+    })
   })
 
   test('nor can the mark of the first entry, nor the state go back to one that nobody sees', async () => {
@@ -386,11 +417,17 @@ describe('The job that opens and closes contests', () => {
     await let1(opens, 'opens_at')
     await let1(ends, 'end_date')
     const moved = (await Promise.all(Array.from({ length: 6 }, () => due()))).flat()
-    expect(moved.map(({ slug, state }) => `${slug} ${state}`).toSorted()).toEqual(['ends closed', 'opens open'])
+    expect(moved.map(({ slug, state }) => `${slug} ${state}`).toSorted()).toEqual([
+      'ends closed',
+      'opens open',
+    ])
     expect((await movesOf(opens)).at(-1)).toBe('open scheduled open system')
     expect((await movesOf(ends)).at(-1)).toBe('close open closed system')
     expect(await traces('opens', opens)).toMatchObject({ listed: true, page: 200, cart: 200 })
-    expect((await shop.anonymous('GET', '/api/offers/ends/')).body).toMatchObject({ is_active: false, stopped_as: null })
+    expect((await shop.anonymous('GET', '/api/offers/ends/')).body).toMatchObject({
+      is_active: false,
+      stopped_as: null,
+    })
   })
 
   test('leaves nothing half done when it is killed, and does it the next time', async () => {
@@ -400,12 +437,18 @@ describe('The job that opens and closes contests', () => {
       throw new Error('killed')
     }
     await expect(due(killed)).rejects.toThrow('killed')
-    expect([await stateOf(opens), (await movesOf(opens)).at(-1)]).toEqual(['scheduled', 'schedule draft scheduled staff'])
+    expect([await stateOf(opens), (await movesOf(opens)).at(-1)]).toEqual([
+      'scheduled',
+      'schedule draft scheduled staff',
+    ])
     expect(await due()).toMatchObject([{ id: opens, state: 'open' }])
   })
 
   test('waits for no contest that somebody keeps locked', async () => {
-    const [locked, free] = [(await published('locked-at-its-end')).id, (await published('free-at-its-end')).id]
+    const [locked, free] = [
+      (await published('locked-at-its-end')).id,
+      (await published('free-at-its-end')).id,
+    ]
     await let1(locked, 'end_date')
     await let1(free, 'end_date')
     await transact(shop.db, async (trx) => {
@@ -505,8 +548,11 @@ describe('A contest', () => {
     const bought = await buyer.order(id, 3, { answer: '4' })
     await shop.paypal.approve(bought.body['order_id'], 'buyer@buyer.test')
     await buyer.capture(bought.body['order_id'])
-    await pool.query(`UPDATE tickets SET issued_at = issued_at - interval '2 days' WHERE offer_id = $1 AND number =
-      (SELECT min(number) FROM tickets WHERE offer_id = $1)`, [id])
+    await pool.query(
+      `UPDATE tickets SET issued_at = issued_at - interval '2 days' WHERE offer_id = $1 AND number =
+      (SELECT min(number) FROM tickets WHERE offer_id = $1)`,
+      [id],
+    )
     const { body } = await manager.get(url(id, 'sales/'))
     expect(body).toMatchObject({ total: 1_000, sold: 3, pace: 0.5 })
     expect(body['days'].map(({ tickets }: { tickets: number }) => tickets)).toEqual([1, 0, 2])

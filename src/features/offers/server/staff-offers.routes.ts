@@ -47,7 +47,10 @@ export const staffOffersRoutes =
     )
     app.delete(
       '/api/staff/offers/:id/',
-      { config: edit, schema: { tags, params: StaffOfferId, body: OfferVersionBody, response: { 204: z.null() } } },
+      {
+        config: edit,
+        schema: { tags, params: StaffOfferId, body: OfferVersionBody, response: { 204: z.null() } },
+      },
       async (request, reply) => {
         await offers.remove(request.params.id, request.body.version, staffOf(request))
         return reply.code(204).send(null)

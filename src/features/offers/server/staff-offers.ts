@@ -113,7 +113,8 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
       return typeof instant === 'string' ? null : instant
     }
     const amount = (text: string): number | null => (text === '' ? null : parseEur(text))
-    const { slug, ticket_price, prize_value, question, question_nl, question_en, correct_choice, ...same } = draft
+    const { slug, ticket_price, prize_value, question, question_nl, question_en, correct_choice, ...same } =
+      draft
     return {
       ...same,
       slug: slug || null,
@@ -134,7 +135,10 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
     const tidy = tidyDraft(draft)
     const faults = faultsOf(tidy, timeZone)
     for (const field of TIMES) if (tidy[field] === present[field]) delete faults[field]
-    const fields = Object.entries(faults).map(([field, fault]): [string, MessageKey[]] => [field, [FAULTS[fault]]])
+    const fields = Object.entries(faults).map(([field, fault]): [string, MessageKey[]] => [
+      field,
+      [FAULTS[fault]],
+    ])
     if (fields.length > 0) throw new InvalidFields(Object.fromEntries(fields))
     return tidy
   }
@@ -206,7 +210,9 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
   async function requireComplete(trx: Trx, row: StaffOfferRow): Promise<void> {
     const checklist = checklistFor(row, await staffOffersRepository(trx).now())
     if (!checklist.is_complete)
-      throw new Refusal('offers.incomplete', 409, 'consoleContests.refusals.incomplete', { body: { checklist } })
+      throw new Refusal('offers.incomplete', 409, 'consoleContests.refusals.incomplete', {
+        body: { checklist },
+      })
   }
 
   /** A change may not undo what a scheduled or published contest had. @throws Refusal with the checklist */
@@ -215,11 +221,18 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
     const done = checklistFor(before, now).items
     const checklist = checklistFor(after, now)
     if (checklist.items.some(({ is_done: isDone }, index) => !isDone && done[index]?.is_done))
-      throw new Refusal('offers.incomplete', 409, 'consoleContests.refusals.incomplete', { body: { checklist } })
+      throw new Refusal('offers.incomplete', 409, 'consoleContests.refusals.incomplete', {
+        body: { checklist },
+      })
   }
 
   /** Locks a contest that must still be in the version that its editor saw. @throws Refusal 409 with the present one */
-  async function lockVersion(trx: Trx, id: number, version: number, sent?: OfferDraft): Promise<StaffOfferRow> {
+  async function lockVersion(
+    trx: Trx,
+    id: number,
+    version: number,
+    sent?: OfferDraft,
+  ): Promise<StaffOfferRow> {
     const row = await staffOfferWrites(trx).lock(id)
     if (!row) throw notFound()
     if (row.version !== version) {
@@ -231,7 +244,9 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
   }
 
   const wrongState = (row: StaffOfferRow): Refusal =>
-    new Refusal('offers.wrongState', 409, 'consoleContests.refusals.wrongState', { body: { state: row.state } })
+    new Refusal('offers.wrongState', 409, 'consoleContests.refusals.wrongState', {
+      body: { state: row.state },
+    })
 
   const subject = (id: number) => ({ kind: 'offer', id })
 
@@ -304,10 +319,16 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
     },
 
     /** Opens a contest now, or at its time. */
-    publish: (id: number, version: number, when: 'now' | 'scheduled', actor: StaffCaller): Promise<StaffOffer> =>
+    publish: (
+      id: number,
+      version: number,
+      when: 'now' | 'scheduled',
+      actor: StaffCaller,
+    ): Promise<StaffOffer> =>
       transact(db, async (trx) => {
         const row = await lockVersion(trx, id, version)
-        if (isPublished(row.state) || (when === 'scheduled' && row.state === 'scheduled')) throw wrongState(row)
+        if (isPublished(row.state) || (when === 'scheduled' && row.state === 'scheduled'))
+          throw wrongState(row)
         // A time that is over does not keep a contest from opening now.
         await requireComplete(trx, when === 'now' ? { ...row, opens_at: null } : row)
         if (when === 'scheduled' && row.opens_at === null)
@@ -361,7 +382,10 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
       const repository = staffOffersRepository(db)
       const row = await repository.byId(id)
       if (!row) throw notFound()
-      const [{ days: sold, today }, now] = await Promise.all([repository.sales(id, timeZone), repository.now()])
+      const [{ days: sold, today }, now] = await Promise.all([
+        repository.sales(id, timeZone),
+        repository.now(),
+      ])
       const dayOf = (at: Date | null): string | undefined => (at ? wall(at).slice(0, 10) : undefined)
       const known = sold.map(({ day }) => day)
       const first = [...known, dayOf(row.published_at)].filter((day) => day !== undefined).toSorted()[0]
@@ -382,7 +406,10 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
 
 /** @throws InvalidFields for an address that another contest has, else the error */
 function explain(error: unknown): never {
-  if (errorCode(error) === UNIQUE_VIOLATION && String((error as { constraint?: string }).constraint).includes('slug'))
+  if (
+    errorCode(error) === UNIQUE_VIOLATION &&
+    String((error as { constraint?: string }).constraint).includes('slug')
+  )
     throw new InvalidFields({ slug: ['consoleContests.refusals.slugTaken'] })
   throw error
 }
