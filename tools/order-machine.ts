@@ -1,4 +1,4 @@
-/** `npm run order-machine`: writes the machines of orders and contests into ARCHITECTURE.md and invariants I10 and I11. */
+/** `npm run order-machine`: writes the machines of orders and contests into ARCHITECTURE.md and invariants I10 and I12. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { offerMovesAsSql, offerStatesAsTable } from '#features/offers/offer-states.rules.ts'

@@ -1,22 +1,8 @@
-import {
-  CircleAlert,
-  Gavel,
-  House,
-  KeyRound,
-  LogOut,
-  type LucideIcon,
-  Menu as MenuIcon,
-  ScrollText,
-  Search,
-  Store,
-  UserCog,
-  X,
-} from 'lucide-react'
+import { KeyRound, LogOut, Menu as MenuIcon, Search, Store, X } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate, useNavigation } from 'react-router'
 import { Toaster } from 'sonner'
 import { useTranslations } from '#i18n/translations.tsx'
-import type { StaffPermission } from '#shared/staff-permissions.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
@@ -25,38 +11,8 @@ import { LanguageSelector, Mark } from './frame-parts.tsx'
 import { connectConsole, plainCall } from './kit/console-call.ts'
 import { useMay, useSession, useSettings } from './kit/console-context.tsx'
 import { isTyping } from './kit/data-table.tsx'
+import { NAVIGATION } from './navigation.ts'
 import { StepUpDialog } from './step-up.tsx'
-
-export type ScreenName =
-  | 'today'
-  | 'offers'
-  | 'orders'
-  | 'customers'
-  | 'post'
-  | 'draws'
-  | 'messages'
-  | 'reports'
-  | 'alerts'
-  | 'approvals'
-  | 'staff'
-  | 'audit'
-  | 'system'
-
-interface NavEntry {
-  name: ScreenName
-  to: string
-  icon: LucideIcon
-  permission: StaffPermission
-}
-
-/** The screens of the menu and of the command palette. */
-export const NAVIGATION: readonly NavEntry[] = [
-  { name: 'today', to: '/', icon: House, permission: 'today.read' },
-  { name: 'alerts', to: '/alerts', icon: CircleAlert, permission: 'alerts.read' },
-  { name: 'approvals', to: '/approvals', icon: Gavel, permission: 'approvals.read' },
-  { name: 'staff', to: '/staff', icon: UserCog, permission: 'staff.read' },
-  { name: 'audit', to: '/audit', icon: ScrollText, permission: 'audit.read' },
-]
 
 /** Around every screen: menu, top bar, messages, and the dialogs that any screen may need. */
 export function Component(): ReactNode {
@@ -147,8 +103,10 @@ function MenuContent({ onFollow }: { onFollow?: () => void }): ReactNode {
     <>
       <span className="inline-flex min-h-11 items-center gap-3 px-1.5 font-wide text-lg">
         <Mark />
-        <span className="min-w-0 truncate">{brand}</span>
-        {demo && <Badge tone="warning">{t('frame.demo')}</Badge>}
+        <span className="grid min-w-0 justify-items-start">
+          <span className="max-w-full truncate">{brand}</span>
+          {demo && <Badge tone="warning">{t('frame.demo')}</Badge>}
+        </span>
       </span>
       <nav aria-label={t('frame.menu')}>
         <ul className="grid gap-0.5">

@@ -1,8 +1,13 @@
+import postMessages from 'virtual:messages/consolePost'
+import consoleCustomers from 'virtual:messages/consoleCustomers'
+import consoleMessages from 'virtual:messages/consoleMessages'
+import picturesMessages from 'virtual:messages/consolePictures'
+import ordersMessages from 'virtual:messages/consoleOrders'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
 import { SIGNED_IN } from './kit/console-context.tsx'
-import { plainCall } from './kit/console-call.ts'
+import { plainCall, withMessages } from './kit/console-call.ts'
 import { ScreenError } from './kit/parts.tsx'
 
 /** The session of the person who is signed in; leads everybody else to the sign-in. */
@@ -19,24 +24,85 @@ async function session({ request }: { request: Request }): Promise<StaffSession 
   }
 }
 
+/** Before the first screen is there. */
+const HydrateFallback = (): null => null
+
 /** Every screen, loaded when it is first opened. Paths are below /admin/. */
 export const routes: RouteObject[] = [
-  { path: '/sign-in', lazy: () => import('./sign-in.tsx'), ErrorBoundary: ScreenError },
+  {
+    path: '/sign-in',
+    lazy: () => import('./sign-in.tsx'),
+    ErrorBoundary: ScreenError,
+    HydrateFallback,
+  },
   {
     id: SIGNED_IN,
     loader: session,
+    HydrateFallback,
     lazy: () => import('./frame.tsx'),
     ErrorBoundary: ScreenError,
     children: [
       {
         ErrorBoundary: ScreenError,
         children: [
-          { path: '/', lazy: () => import('./today.tsx') },
+          { path: '/', lazy: () => import('#features/reports/console/today.tsx') },
+          {
+            path: '/orders',
+            lazy: withMessages(() => import('#features/orders/console/orders.tsx'), ordersMessages),
+          },
+          {
+            path: '/orders/:id',
+            lazy: withMessages(() => import('#features/orders/console/order.tsx'), ordersMessages),
+          },
+          {
+            path: '/search',
+            lazy: withMessages(() => import('#features/orders/console/search.tsx'), ordersMessages),
+          },
           { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
+          {
+            path: '/offers/:offerId/pictures',
+            lazy: withMessages(
+              () => import('#features/pictures/console/pictures-screen.tsx'),
+              picturesMessages,
+            ),
+          },
+          { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
+          {
+            path: '/customers',
+            lazy: withMessages(() => import('#features/customers/console/customers.tsx'), consoleCustomers),
+          },
+          {
+            path: '/customers/:id',
+            lazy: withMessages(
+              () => import('#features/customers/console/customer.tsx'),
+              consoleCustomers,
+              consoleMessages,
+            ),
+          },
+          {
+            path: '/messages',
+            lazy: withMessages(() => import('#features/contact/console/messages.tsx'), consoleMessages),
+          },
+          {
+            path: '/messages/:id',
+            lazy: withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),
+          },
           { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
+          {
+            path: '/post',
+            lazy: withMessages(() => import('#features/postal/console/desk.tsx'), postMessages),
+          },
+          {
+            path: '/post/entries',
+            lazy: withMessages(() => import('#features/postal/console/entries.tsx'), postMessages),
+          },
+          {
+            path: '/post/entries/:id',
+            lazy: withMessages(() => import('#features/postal/console/entry.tsx'), postMessages),
+          },
           {
             path: '*',
             loader: () => {

@@ -17,10 +17,14 @@ export const JOBS = {
   'reconcile the ledger': 10 * SECOND,
   'deliver emails': SECOND,
   'send password resets': SECOND,
+  'make picture sizes': 2 * SECOND,
   'watch for alerts': MINUTE,
+  'tell posters': MINUTE,
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,
   'delete expired rows': 10 * MINUTE,
+  'finish approvals': MINUTE,
+  'send audit checkpoint': 60 * MINUTE,
 } as const
 export type JobName = keyof typeof JOBS
 

@@ -8,6 +8,8 @@ export interface Sample {
   refundedCapture: string
   /** An order of two offers, one of which was cancelled; its share, in cents, was refunded. */
   partlyRefunded: { id: string; share: number }
+  /** A card that was entered, in a contest that keeps two numbers for post. */
+  entry: { id: string; offerId: number; number: number }
 }
 
 export interface Violation {
@@ -49,7 +51,7 @@ const NOT_REQUESTED = 'its way back is not written down'
 export const invariantsOf = ({ title }: Violation): string[] => title.match(/I\d+(?=.*: )/g) ?? []
 
 /** Violations with the invariants that find them and the constraints that refuse them. */
-export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sample): Violation[] {
+export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entry }: Sample): Violation[] {
   const offer = `offer_id = ${paid.offerId}`
   const first = `(SELECT min(number) FROM tickets WHERE ${offer})`
   const last = `(SELECT max(number) FROM tickets WHERE ${offer})`
@@ -81,7 +83,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
 
   const violations: Record<string, Omit<Violation, 'title'>> = {
     // Its number does not come from the key either.
-    'I1, I2: a ticket that no counter counts': {
+    'I1, I2, I11: a ticket that no counter counts': {
       statements: [postalTicket('now()')],
       row: { offer_id: paid.offerId, tickets_sold: 3, issued: 4 },
     },
@@ -136,10 +138,22 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
     },
     'I3: a line marked as refunded without a refund': {
       statements: [
-        `UPDATE order_lines SET refund_requested_at = now() WHERE order_id = '${paid.id}'`,
+        `UPDATE order_lines SET refund_requested_at = now(), returned_quantity = quantity WHERE order_id = '${paid.id}'`,
         voidTickets,
       ],
       row: { fault: MORE_LEFT, order_id: paid.id },
+    },
+    'I3: a ticket counted as returned without a refund': {
+      statements: [
+        `UPDATE order_lines SET returned_quantity = 1 WHERE order_id = '${paid.id}'`,
+        `${voidTickets} AND number = ${first}`,
+      ],
+      row: { fault: MORE_LEFT, order_id: paid.id },
+    },
+    'I3: more tickets returned than were bought': {
+      ...constraint('order_lines', 'order_lines_return_what_was_bought'),
+      statements: [`UPDATE order_lines SET returned_quantity = -1 WHERE order_id = '${paid.id}'`],
+      row: { order_id: paid.id, bought: 4, valid: 3 },
     },
     'I3, I5: the refused refund of a cancelled offer’s share': {
       statements: [changeRefund(`status = 'failed', changed_at = now() - interval '11 minutes'`)],
@@ -239,7 +253,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       row: { order_id: paid.id, receipts: 0 },
     },
     'I8: a second receipt': {
-      ...constraint('emails', 'emails_key_key'),
+      ...index('emails_key_key'),
       statements: [copyReceipt],
       row: { order_id: paid.id, receipts: 2 },
     },
@@ -264,7 +278,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       row: { offer_id: paid.offerId, source: 'paid', order_id: paid.id },
     },
     // No counter counts it, and its number does not come from the key.
-    'I1, I2, I9: a postal ticket after the offer’s end': {
+    'I1, I2, I9, I11: a postal ticket after the offer’s end': {
       ...trigger('offers', 'offers_terms_stay'),
       statements: [updateOffer('end_date = now()'), postalTicket("now() + interval '1 second'")],
       row: { offer_id: paid.offerId, issued: 4 },
@@ -300,16 +314,65 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       ...trigger('order_events', 'order_events_never_emptied'),
       statements: ['TRUNCATE order_events'],
     },
-    'I11: a contest in another state than its last event': {
+    'I9: a number for a card that arrived after the offer’s end': {
+      statements: [
+        'DROP TRIGGER postal_entries_decision_stays ON postal_entries',
+        `UPDATE offers SET end_date = now() - interval '3 days' WHERE id = ${entry.offerId}`,
+        `UPDATE postal_entries SET received_on = now()::date WHERE id = '${entry.id}'`,
+      ],
+      row: { offer_id: entry.offerId, source: 'postal', number: entry.number },
+    },
+    'I9: a card registered later after the offer’s end than the draw can be': {
+      statements: [
+        `UPDATE offers SET end_date = now() WHERE id = ${entry.offerId}`,
+        `UPDATE tickets SET issued_at = issued_at + interval '32 days' WHERE offer_id = ${entry.offerId}`,
+      ],
+      row: { offer_id: entry.offerId, source: 'postal' },
+    },
+    'I11: an entry whose number is not of the post': {
+      statements: [
+        `UPDATE tickets SET source = 'demo', user_id = ${held.userId} WHERE offer_id = ${entry.offerId} AND number = ${entry.number}`,
+      ],
+      row: { fault: 'an entry without its number', entry_id: entry.id, number: entry.number },
+    },
+    'I11: an entry that was deleted': {
+      ...trigger('postal_entries', 'postal_entries_never_deleted'),
+      statements: [`DELETE FROM postal_entries WHERE id = '${entry.id}'`],
+      row: { fault: 'a number of the post without an entry', number: entry.number },
+    },
+    'I11: a reserve that nobody used': {
+      statements: [`UPDATE offers SET postal_reserve_used = 2 WHERE id = ${entry.offerId}`],
+      row: { offer_id: entry.offerId, entered: 1, reserve: 2, reserve_used: 2 },
+    },
+    'I11: a reserve that is given back': {
+      ...trigger('offers', 'offers_postal_reserve_stays'),
+      statements: [`UPDATE offers SET postal_reserve_used = 0 WHERE id = ${entry.offerId}`],
+      row: { offer_id: entry.offerId, reserve_used: 0 },
+    },
+    'I1, I2, I11: two entries of one person': {
+      ...index('postal_entries_once'),
+      statements: [
+        `WITH made AS (
+           INSERT INTO tickets (id, offer_id, number, source)
+           SELECT gen_random_uuid(), ${entry.offerId}, 1 + ${entry.number} % 10, 'postal' RETURNING number
+         )
+         INSERT INTO postal_entries (id, offer_id, bag, status, name, address, postcode, city, country, date_of_birth,
+                                     language, received_on, registered_by, ticket_number, salt, person_key, postcode_key)
+         SELECT gen_random_uuid(), offer_id, bag, status, name, address, postcode, city, country, date_of_birth,
+                language, received_on, registered_by, made.number, salt, person_key, postcode_key
+         FROM postal_entries, made WHERE id = '${entry.id}'`,
+      ],
+    },
+    'I12: a contest in another state than its last event': {
       statements: [updateOffer(`state = 'closed'`)],
       row: { offer_id: paid.offerId, state: 'closed', to_state: 'open' },
     },
-    'I11: a contest without a history': {
+    'I12: a contest without a history': {
       ...trigger('offer_events', 'offer_events_only_grow'),
       statements: [`DELETE FROM offer_events WHERE offer_id = ${paid.offerId}`],
       row: { offer_id: paid.offerId, event_id: null },
     },
-    'I11: an event that does not lead there': {
+    'I12: an event that does not lead there': {
       statements: [
         updateOffer(`state = 'closed'`),
         `INSERT INTO offer_events (offer_id, event, from_state, to_state, actor)
@@ -317,11 +380,27 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       ],
       row: { offer_id: paid.offerId, event: 'missOpening' },
     },
-    'I11: a truncated history of contests': {
+    'I12: a truncated history of contests': {
       ...trigger('offer_events', 'offer_events_never_emptied'),
       statements: ['TRUNCATE offer_events'],
     },
     // Only a constraint notices what follows.
+    'a reserve of the whole contest': {
+      ...constraint('offers', 'offers_postal_reserve_is_a_part'),
+      statements: ['UPDATE offers SET postal_reserve = total_tickets WHERE tickets_sold + tickets_held = 0'],
+    },
+    'I11: more of the reserve used than there is': {
+      ...constraint('offers', 'offers_postal_reserve_used_up'),
+      statements: [`UPDATE offers SET postal_reserve_used = 3 WHERE id = ${entry.offerId}`],
+    },
+    'a bought ticket of nobody': {
+      ...constraint('tickets', 'tickets_bought_have_user'),
+      statements: [`UPDATE tickets SET user_id = NULL WHERE order_id = '${paid.id}' AND number = ${first}`],
+    },
+    'a decision that is changed': {
+      ...trigger('postal_entries', 'postal_entries_decision_stays'),
+      statements: [`UPDATE postal_entries SET received_on = received_on - 1 WHERE id = '${entry.id}'`],
+    },
     'other terms than the buyers have entered for': {
       ...trigger('offers', 'offers_terms_stay'),
       statements: [updateOffer('price_cents = price_cents + 1')],

@@ -164,7 +164,10 @@ const GENERAL: DependencyRule[] = [
   never(
     'browser code runs without Node',
     'These files reach browsers, which have no modules of Node.',
-    { path: '^src/(shared|client|ui|console|features/[^/]+/([^/]+$|screens/|console/))', pathNot: TEST_FILES },
+    {
+      path: '^src/(shared|client|ui|console|features/[^/]+/([^/]+$|screens/|console/))',
+      pathNot: TEST_FILES,
+    },
     { dependencyTypes: ['core'] },
   ),
   never(

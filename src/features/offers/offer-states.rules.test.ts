@@ -75,7 +75,7 @@ describe('the life of a contest', () => {
     expect(MIGRATION).toContain(`state IN (${UNPUBLISHED.map((state) => `'${state}'`).join(', ')})`)
   })
 
-  test('is what invariant I11 checks, and the table in ARCHITECTURE.md', () => {
+  test('is what invariant I12 checks, and the table in ARCHITECTURE.md', () => {
     expect(read('db/invariants.sql')).toContain(offerMovesAsSql())
     expect(read('ARCHITECTURE.md')).toContain(offerStatesAsTable())
   })

@@ -1,6 +1,6 @@
 /**
  * The states of a contest and its moves. An event moves it in one conditional UPDATE with a row in `offer_events`
- * (`server/offer-life-cycle.ts`). Invariant I11 and the table in ARCHITECTURE.md (`npm run order-machine`) are generated
+ * (`server/offer-life-cycle.ts`). Invariant I12 and the table in ARCHITECTURE.md (`npm run order-machine`) are generated
  * from this table. The draw adds its states after `closed`: listed, sealed, drawn, awarded.
  */
 
@@ -70,7 +70,7 @@ export function allowedOfferMoves(): [from: OfferState | 'new', to: OfferState |
   return [...new Set(pairs)].map((pair) => pair.split(' ') as [OfferState | 'new', OfferState | 'deleted'])
 }
 
-/** Each event with each state that it leaves, for invariant I11. */
+/** Each event with each state that it leaves, for invariant I12. */
 export const offerMovesAsSql = (): string =>
   events
     .flatMap(([event, { from, to }]) => from.map((one) => `('${event}', '${one}', '${to}')`))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { reconcile } from '#features/payments/server/reconcile.ts'
 import { recoverPayments } from '#features/payments/server/payment-recovery.ts'
 import { providerSide } from '../provider-side.ts'
@@ -424,7 +424,7 @@ export async function playSales(half: 1 | 2): Promise<void> {
   const seed = SEED + half * 1_000_000
   const shop = await openShop({ env: { LIMITS_FACTOR: '1000000' } })
   // Contests end and change their price when the commands say so.
-  beforeAll(() => shop.unlockTerms())
+  await shop.unlockTerms()
   // Notifications come when the commands say so.
   shop.paypal.faults.change({ missingWebhooks: 1 })
 

@@ -14,4 +14,5 @@ export {
   releaseTickets,
   sellFree,
   sellHeld,
+  sellToPost,
 } from './capacity.repository.ts'

@@ -34,6 +34,7 @@ const offers = (db: Sql) =>
       'choices',
       'correct_choice',
       'cancelled_why',
+      sql<number>`offers.postal_reserve - offers.postal_reserve_used`.as('tickets_reserved'),
       'max_per_person',
       sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
       sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
@@ -43,6 +44,8 @@ const offers = (db: Sql) =>
           .selectFrom('offer_pictures as p')
           .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
           .whereRef('p.offer_id', '=', 'offers.id')
+          // Without widths: nothing of it can be shown yet (ADR 0045).
+          .where(sql<boolean>`p.widths <> '{}'`)
           .orderBy('p.position'),
       ).as('pictures'),
     ])

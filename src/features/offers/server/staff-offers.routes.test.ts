@@ -581,7 +581,7 @@ describe('The list', () => {
 
 test('states and events agree at the end of it all', async () => {
   const invariants = await readInvariants('db/invariants.sql')
-  const ours = invariants.filter(({ name }) => name === 'I11')
+  const ours = invariants.filter(({ name }) => name === 'I12')
   expect(ours).toHaveLength(1)
   expect(await checkInvariants(shop.db, ours)).toEqual([])
 })

@@ -19,6 +19,9 @@ export {
   type WaitingOrderRow,
   anonymizeOldOrders,
   countOrders,
+  forgetBuyer,
+  lockOrdersOf,
+  eraseOrderNotes,
   ordersRepository,
   stateIn,
   sumByOffer,
@@ -38,7 +41,9 @@ export { orderSignatures } from './order-signatures.ts'
 export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails } from './receipt-email.ts'
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'
-export { requireStaffOrder, staffOrdersRoutes, toStaffOrder } from './staff-orders.routes.ts'
+export { requireStaffOrder, toStaffOrder } from './staff-order.ts'
+export { type OtherSearch, staffOrdersRoutes } from './staff-orders.routes.ts'
+export type { SearchTerm } from '../order-search.rules.ts'
 
 /** Tickets that the buyer's own order holds count as free for that buyer's cart. */
 export const ownTickets: OwnTickets = {

@@ -89,7 +89,7 @@ export function Component(): ReactNode {
             ? [
                 {
                   id: 'deeds',
-                  title: '',
+                  title: t('people.deeds'),
                   cell: (person: Person) => (
                     <Select
                       aria-label={t('people.actions', { name: person.name })}
@@ -209,8 +209,14 @@ function RoleTable(): ReactNode {
   const t = useTranslations('console')
   return (
     <Section title={t('people.permissions')}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must take the focus */}
-      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={t('people.permissions')}>
+      <div
+        className="relative overflow-x-auto"
+        // A region that scrolls must take the focus.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        role="region"
+        aria-label={t('people.permissions')}
+      >
         <table className="w-full text-left text-sm">
           <thead>
             <tr className="border-b border-line">

@@ -66,7 +66,7 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
     createHmac('sha256', recoveryKey).update(`${userId}:${code}`).digest()
 
   /** @returns whether the code is right and was not used before; the present step and its two neighbours count */
-  async function useCode(userId: number, code: string): Promise<boolean> {
+  async function acceptCode(userId: number, code: string): Promise<boolean> {
     const stored = await factors.authenticator(userId)
     if (!stored) return false
     const timestamp = nowMs()
@@ -104,8 +104,8 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
 
   return {
     /** @returns which of the two the code was @throws Refusal 401 `staff.codeWrong` */
-    async useCodeOf(userId: number, code: string): Promise<Exclude<SecondFactor, 'passkey'>> {
-      if (/^\d{6}$/.test(code) && (await useCode(userId, code))) return 'code'
+    async acceptCodeOf(userId: number, code: string): Promise<Exclude<SecondFactor, 'passkey'>> {
+      if (/^\d{6}$/.test(code) && (await acceptCode(userId, code))) return 'code'
       if (await factors.useRecoveryCode(userId, recoveryHash(userId, code))) return 'recovery'
       throw codeWrong()
     },
@@ -131,7 +131,7 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
 
     /** @throws Refusal 401 `staff.codeWrong` */
     async confirmAuthenticator(userId: number, code: string): Promise<void> {
-      if (!(await useCode(userId, code))) throw codeWrong()
+      if (!(await acceptCode(userId, code))) throw codeWrong()
     },
 
     newRecoveryCodes,

@@ -117,7 +117,7 @@ export function staffSessions(options: StaffSessionsOptions) {
         throw new Refusal('staff.secondFactorRequired', 401, 'console.refusals.secondFactorRequired', {
           body: { methods },
         })
-      const used = await counted(account.id, from.address, () => factors.useCodeOf(account.id, code))
+      const used = await counted(account.id, from.address, () => factors.acceptCodeOf(account.id, code))
       return await start(account, used, from)
     },
 
@@ -163,7 +163,7 @@ export function staffSessions(options: StaffSessionsOptions) {
       if (methods.length === 0 && password !== undefined)
         await current.verify({ userId: caller.userId, sessionId: caller.sessionId }, password, address)
       else if (code !== undefined)
-        await counted(caller.userId, address, () => factors.useCodeOf(caller.userId, code))
+        await counted(caller.userId, address, () => factors.acceptCodeOf(caller.userId, code))
       else throw codeWrong()
       await sessions.stepUp(caller.sessionId, permission)
     },
@@ -224,8 +224,12 @@ export function staffSessions(options: StaffSessionsOptions) {
         return codes
       }),
 
+    /** @throws Refusal 409 for an account with neither passkey nor authenticator, which they alone would lock out */
     renewRecoveryCodes: (caller: StaffCaller): Promise<string[]> =>
       transact(db, async (trx) => {
+        const methods = await secondFactorsRepository(trx).methods(caller.userId)
+        if (!methods.some((method) => method !== 'recovery'))
+          throw new Refusal('staff.secondFactorMissing', 409, 'console.refusals.secondFactorMissing')
         const codes = await factors.newRecoveryCodes(trx, caller.userId)
         await audit(trx, { actor: caller, action: 'self.renewRecoveryCodes' })
         return codes

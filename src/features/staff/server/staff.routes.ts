@@ -7,7 +7,6 @@ import { staffOf } from '#platform/http/request.ts'
 import { needsStepUp } from '#shared/staff-permissions.ts'
 import {
   Approval,
-  ApprovalParams,
   Approvals,
   AwaitingApproval,
   CodeBody,
@@ -234,7 +233,7 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
   )
   app.post(
     '/api/staff/approvals/:id/approve/',
-    { config: read, schema: { tags, params: ApprovalParams, response: { 200: Approval } } },
+    { config: read, schema: { tags, params: PersonParams, response: { 200: Approval } } },
     async (request) => {
       const row = await approvals.requireRow(request.params.id)
       if (needsStepUp(row.permission)) await requireStepUp(db, staffOf(request), row.permission)
@@ -243,7 +242,7 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
   )
   app.post(
     '/api/staff/approvals/:id/refuse/',
-    { config: read, schema: { tags, params: ApprovalParams, body: ReasonBody, response: { 200: Approval } } },
+    { config: read, schema: { tags, params: PersonParams, body: ReasonBody, response: { 200: Approval } } },
     async (request) => {
       const row = await approvals.requireRow(request.params.id)
       return await approvals.refuse(staffOf(request), row, request.body.reason)
