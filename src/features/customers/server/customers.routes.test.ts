@@ -582,9 +582,15 @@ describe('Closing an account', () => {
     expect(await breaches()).toEqual(['I3: not the tickets that were bought'])
     // A line whose money goes back has no tickets to account for, given up or not.
     await run(`UPDATE tickets SET given_up_at = now() WHERE user_id = $1 AND status = 'void'`, [customer.id])
-    await run(`UPDATE order_lines SET refund_requested_at = now() WHERE order_id = $1`, [ours.id])
+    await run(
+      `UPDATE order_lines SET refund_requested_at = now(), returned_quantity = quantity WHERE order_id = $1`,
+      [ours.id],
+    )
     expect(await breaches()).toEqual(['I3: more is left here than the tickets cost'])
-    await run(`UPDATE order_lines SET refund_requested_at = NULL WHERE order_id = $1`, [ours.id])
+    await run(
+      `UPDATE order_lines SET refund_requested_at = NULL, returned_quantity = 0 WHERE order_id = $1`,
+      [ours.id],
+    )
     expect(await actions(customer)).toContain('customers.erase')
   })
 
