@@ -137,7 +137,11 @@ export function OfferPictures({ offerId }: { offerId: number }): ReactNode {
           <Alert
             tone="error"
             actions={
-              <Button size="small" variant="secondary" onClick={() => void (state === 'failed' ? stored.save() : stored.load())}>
+              <Button
+                size="small"
+                variant="secondary"
+                onClick={() => void (state === 'failed' ? stored.save() : stored.load())}
+              >
                 {t('retry')}
               </Button>
             }
@@ -146,7 +150,9 @@ export function OfferPictures({ offerId }: { offerId: number }): ReactNode {
           </Alert>
         )}
       </div>
-      {mayEdit && <Uploads onUploaded={add} room={PICTURES_MAX - pictures.length} onSignedOut={stored.load} />}
+      {mayEdit && (
+        <Uploads onUploaded={add} room={PICTURES_MAX - pictures.length} onSignedOut={stored.load} />
+      )}
       <div role="status" className="empty:hidden">
         {notice && (
           <span className="flex flex-wrap items-center gap-3 text-sm">
@@ -509,9 +515,7 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
           <FileButton label={t('add.choose')} icon={ImagePlus} multiple onChosen={add} />
           <FileButton label={t('add.camera')} icon={Camera} capture="environment" onChosen={add} />
         </div>
-        <p className="text-sm text-muted">
-          {t('add.hint', { megabytes: MEGABYTES_MAX, least: WIDTH_MIN })}
-        </p>
+        <p className="text-sm text-muted">{t('add.hint', { megabytes: MEGABYTES_MAX, least: WIDTH_MIN })}</p>
       </div>
       <p role="status" className="sr-only">
         {said}
@@ -526,7 +530,9 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
                 {one.error !== undefined && (
                   <IconButton
                     label={t('upload.retry', { name: one.file.name })}
-                    onClick={() => setSending((all) => all.map((other) => (other.key === one.key ? anew(one) : other)))}
+                    onClick={() =>
+                      setSending((all) => all.map((other) => (other.key === one.key ? anew(one) : other)))
+                    }
                   >
                     <RotateCw aria-hidden="true" className="size-5" />
                   </IconButton>

@@ -61,9 +61,11 @@ WITH money AS (
   FROM order_lines l JOIN paid ON paid.id = l.order_id
   WHERE l.returned_quantity < l.quantity
 ), given AS (
+  -- Tickets that their owner gave up are void, and their money does not go back.
   SELECT t.order_id, t.offer_id, count(*) AS valid
   FROM tickets t JOIN paid ON paid.id = t.order_id
-  WHERE t.status = 'valid'
+  LEFT JOIN bought ON bought.order_id = t.order_id AND bought.offer_id = t.offer_id
+  WHERE t.status = 'valid' OR (t.given_up_at IS NOT NULL AND bought.order_id IS NOT NULL)
   GROUP BY t.order_id, t.offer_id
 ), returned AS (
   SELECT order_id, count(*) FILTER (WHERE returned_quantity > 0) AS lines,
@@ -204,14 +206,19 @@ ORDER BY 1;
 -- I9: No ticket is later than its contest's draw.
 -- There is no table of draws yet. Until there is one, the end of the contest stands for the draw: a ticket later than
 -- that must be of an order that held it before, whose payment was decided within a month: a payment can be pending for
--- weeks, but PayPal gives back after thirty days what nobody accepted. Invented tickets of the demonstration have no date
--- that means anything.
-SELECT t.offer_id, f.slug, t.number, t.source, t.issued_at, f.end_date, t.order_id, r.created_at AS ordered_at
+-- weeks, but PayPal gives back after thirty days what nobody accepted. Or it is of a card that arrived in time, on the
+-- day of the end at the latest, and was registered within the same month; that day began fourteen hours before UTC's at
+-- most. Invented tickets of the demonstration have no date that means anything.
+SELECT t.offer_id, f.slug, t.number, t.source, t.issued_at, f.end_date, t.order_id, r.created_at AS ordered_at,
+       p.received_on
 FROM tickets t
 JOIN offers f ON f.id = t.offer_id
 LEFT JOIN orders r ON r.id = t.order_id
+LEFT JOIN postal_entries p ON p.offer_id = t.offer_id AND p.ticket_number = t.number
 WHERE t.source <> 'demo' AND t.issued_at > f.end_date
-  AND (r.id IS NULL OR r.created_at > f.end_date OR t.issued_at > f.end_date + interval '31 days')
+  AND (t.issued_at > f.end_date + interval '31 days'
+       OR NOT coalesce(r.created_at <= f.end_date,
+                       p.received_on <= (f.end_date AT TIME ZONE 'UTC' + interval '14 hours')::date, false))
 ORDER BY t.offer_id, t.number;
 
 -- I10: The events of an order, played from the first to the last, are moves it may make and lead to the state it is in.
@@ -265,3 +272,31 @@ WHERE s.id IS NULL
    OR s.from_state IS DISTINCT FROM s.state_before
    OR (s.is_last AND s.to_state <> r.state)
 ORDER BY r.id, s.id;
+
+-- I11: An entry by post has its own number and every number of the post its entry, one for each person and contest, and
+-- the reserve of a contest is used by its entries alone, before anything else.
+SELECT 'an entry without its number' AS fault, e.offer_id, e.id AS entry_id, e.ticket_number AS number,
+       NULL::bigint AS entered, NULL::int AS reserve, NULL::int AS reserve_used
+FROM postal_entries e
+LEFT JOIN tickets t ON t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.source = 'postal'
+WHERE e.status = 'entered' AND t.id IS NULL
+UNION ALL
+SELECT 'a number of the post without an entry', t.offer_id, NULL, t.number, NULL, NULL, NULL
+FROM tickets t
+LEFT JOIN postal_entries e ON e.offer_id = t.offer_id AND e.ticket_number = t.number AND e.status = 'entered'
+WHERE t.source = 'postal' AND e.id IS NULL
+UNION ALL
+SELECT 'more than one entry of a person', offer_id, NULL, min(ticket_number), count(*), NULL, NULL
+FROM postal_entries
+WHERE status = 'entered' AND person_key IS NOT NULL
+GROUP BY offer_id, person_key
+HAVING count(*) > 1
+UNION ALL
+SELECT 'another part of the reserve is used than entries took', o.id, NULL, NULL, coalesce(p.entered, 0),
+       o.postal_reserve, o.postal_reserve_used
+FROM offers o
+LEFT JOIN (
+  SELECT offer_id, count(*) AS entered FROM postal_entries WHERE status = 'entered' GROUP BY offer_id
+) p ON p.offer_id = o.id
+WHERE o.postal_reserve_used <> least(o.postal_reserve, coalesce(p.entered, 0))
+ORDER BY 2, 4;

@@ -41,6 +41,7 @@ function asListed(offer: Offer, language: Language): ListedOffer {
     ticket_price,
     total_tickets,
     tickets_sold,
+    tickets_reserved: offer.tickets_reserved,
     is_active,
     end_date,
     stopped_as,

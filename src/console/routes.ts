@@ -1,4 +1,7 @@
 import ordersMessages from 'virtual:messages/consoleOrders'
+import postMessages from 'virtual:messages/consolePost'
+import consoleCustomers from 'virtual:messages/consoleCustomers'
+import consoleMessages from 'virtual:messages/consoleMessages'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
@@ -59,7 +62,39 @@ export const routes: RouteObject[] = [
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
           { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
+          {
+            path: '/customers',
+            lazy: withMessages(() => import('#features/customers/console/customers.tsx'), consoleCustomers),
+          },
+          {
+            path: '/customers/:id',
+            lazy: withMessages(
+              () => import('#features/customers/console/customer.tsx'),
+              consoleCustomers,
+              consoleMessages,
+            ),
+          },
+          {
+            path: '/messages',
+            lazy: withMessages(() => import('#features/contact/console/messages.tsx'), consoleMessages),
+          },
+          {
+            path: '/messages/:id',
+            lazy: withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),
+          },
           { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
+          {
+            path: '/post',
+            lazy: withMessages(() => import('#features/postal/console/desk.tsx'), postMessages),
+          },
+          {
+            path: '/post/entries',
+            lazy: withMessages(() => import('#features/postal/console/entries.tsx'), postMessages),
+          },
+          {
+            path: '/post/entries/:id',
+            lazy: withMessages(() => import('#features/postal/console/entry.tsx'), postMessages),
+          },
           {
             path: '*',
             loader: () => {

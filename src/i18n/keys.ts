@@ -19,6 +19,7 @@ import type home from './fr/home.json'
 import type mailbox from './fr/mailbox.json'
 import type offers from './fr/offers.json'
 import type orders from './fr/orders.json'
+import type ownData from './fr/ownData.json'
 import type pages from './fr/pages.json'
 import type policies from './fr/policies.json'
 import type sessions from './fr/sessions.json'
@@ -47,6 +48,7 @@ export interface Messages {
   mailbox: typeof mailbox
   offers: typeof offers
   orders: typeof orders
+  ownData: typeof ownData
   pages: typeof pages
   policies: typeof policies
   sessions: typeof sessions

@@ -19,6 +19,7 @@ export type CatalogueName =
   | 'link'
   | 'purchase'
   | 'orders'
+  | 'ownData'
   | 'sessions'
   | 'demo'
   | ConsoleCatalogue
@@ -46,6 +47,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   mailbox: 'demo',
   offers: 'shop',
   orders: 'orders',
+  ownData: 'ownData',
   pages: 'shop',
   policies: 'shop',
   sessions: 'sessions',
@@ -114,6 +116,7 @@ export const SERVER_MESSAGES = [
   'emailLink.taken',
   'emailLink.sent',
   'emailLink.nothing',
+  'ownData.refusals',
 ] as const
 
-export type ServerNamespace = 'emails' | 'ticketPdf'
+export type ServerNamespace = 'emails' | 'personalData' | 'postal' | 'ticketPdf'

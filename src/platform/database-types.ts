@@ -25,6 +25,18 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountSuspensions {
+  id: Generated<number>;
+  lifted_at: Timestamp | null;
+  lifted_by: number | null;
+  lifted_note: string | null;
+  note: string;
+  reason: string;
+  suspended_at: Generated<Timestamp>;
+  suspended_by: number;
+  user_id: number;
+}
+
 export interface Alerts {
   details: Generated<Json>;
   id: Generated<number>;
@@ -130,6 +142,7 @@ export interface Emails {
   state: Generated<string>;
   subject: string;
   useful_until: Timestamp | null;
+  user_id: number | null;
 }
 
 export interface IdempotencyKeys {
@@ -168,6 +181,33 @@ export interface LimitCounters {
   until: Timestamp;
 }
 
+export interface MessageAnswers {
+  answered_at: Generated<Timestamp>;
+  answered_by: number;
+  id: string;
+  language: string;
+  message_id: string;
+  subject: string;
+  template: string;
+  text: string;
+}
+
+export interface Messages {
+  closed_as: string | null;
+  due_at: Generated<Timestamp>;
+  email: string;
+  handled_at: Timestamp | null;
+  handled_by: number | null;
+  id: string;
+  language: string;
+  message: string;
+  name: string;
+  received_at: Generated<Timestamp>;
+  state: Generated<string>;
+  user_id: number | null;
+  version: Generated<number>;
+}
+
 export interface OfferPictures {
   alt_en: Generated<string>;
   alt_fr: Generated<string>;
@@ -194,6 +234,8 @@ export interface Offers {
   end_date: Timestamp;
   id: Generated<number>;
   number_key: Buffer;
+  postal_reserve: Generated<number>;
+  postal_reserve_used: Generated<number>;
   price_cents: number;
   question: string | null;
   question_en: string | null;
@@ -282,6 +324,38 @@ export interface PasswordResets {
   id: string;
   token_hash: Buffer;
   user_id: number;
+}
+
+export interface PostalEntries {
+  address: string[] | null;
+  answer: string | null;
+  bag: string;
+  cancellation_told_at: Timestamp | null;
+  city: string | null;
+  country: string | null;
+  date_of_birth: string | null;
+  duplicate_of: string | null;
+  email: string | null;
+  erased_at: Timestamp | null;
+  id: string;
+  language: string;
+  letter_at: Timestamp | null;
+  name: string | null;
+  number: Generated<string>;
+  offer_id: number;
+  other_than: Generated<string[]>;
+  person_key: Buffer | null;
+  postcode: string | null;
+  postcode_key: string | null;
+  received_on: string;
+  refusal: string | null;
+  registered_at: Generated<Timestamp>;
+  registered_by: number;
+  salt: Buffer | null;
+  search: Generated<string | null>;
+  status: string;
+  ticket_number: number | null;
+  words: Generated<string>;
 }
 
 export interface RefundLines {
@@ -381,6 +455,7 @@ export interface StaffStepUps {
 }
 
 export interface Tickets {
+  given_up_at: Timestamp | null;
   id: string;
   issued_at: Generated<Timestamp>;
   number: number;
@@ -388,7 +463,7 @@ export interface Tickets {
   order_id: string | null;
   source: string;
   status: Generated<string>;
-  user_id: number;
+  user_id: number | null;
 }
 
 export interface UnreconciledOrders {
@@ -398,6 +473,7 @@ export interface UnreconciledOrders {
 }
 
 export interface Users {
+  closed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   email: string;
   email_confirmed_at: Timestamp | null;
@@ -424,6 +500,7 @@ export interface WebhookInbox {
 }
 
 export interface DB {
+  account_suspensions: AccountSuspensions;
   alerts: Alerts;
   approvals: Approvals;
   audit_log: AuditLog;
@@ -438,6 +515,8 @@ export interface DB {
   job_runs: JobRuns;
   ledger_reconciliation: LedgerReconciliation;
   limit_counters: LimitCounters;
+  message_answers: MessageAnswers;
+  messages: Messages;
   offer_pictures: OfferPictures;
   offers: Offers;
   order_events: OrderEvents;
@@ -446,6 +525,7 @@ export interface DB {
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
+  postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;
   security_events: SecurityEvents;

@@ -28,11 +28,14 @@ import {
   webhookRoutes,
 } from '#features/payments/server/index.ts'
 import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
-import { contactRoutes } from '#features/contact/server/index.ts'
 import { todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
+import { contactRoutes, staffMessagesRoutes } from '#features/contact/server/index.ts'
+import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offersRoutes } from '#features/offers/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
+import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
+import { linkEntries, postalRoutes } from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
   auditRoutes,
@@ -63,6 +66,7 @@ import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts'
+import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
@@ -78,7 +82,7 @@ import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
 import { siteFiles } from './site-files.ts'
-import { shopAccountEmails, shopMailbox, shopOrderEmails } from './shop-mailer.ts'
+import { posterShop, shopAccountEmails, shopMailbox, shopOrderEmails, shopPost } from './shop-mailer.ts'
 
 export interface AppParts {
   config: Config
@@ -104,6 +108,9 @@ export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
 
 /** The actions that two people decide, besides roles. */
 export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]
+
+/** What slices keep about customers beside account, orders, tickets, emails and messages. */
+const shopPersonalData: readonly PersonalDataSource[] = []
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -243,6 +250,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       emailLinkTokens: emailLinkTokens(secret),
       resetTokens: resetTokens(secret),
       limits,
+      onConfirmed: linkEntries,
     }),
   )
   await app.register(staffAccountsRoutes({ db, security }))
@@ -292,12 +300,21 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       checkInvariants: () => checkShopInvariants(payments, 0),
     }),
   )
-  await app.register(policiesRoutes({ facts: config, pdfPath: paths.termsPdf }))
+  await app.register(
+    policiesRoutes({
+      facts: { ...config, claimsEndAfterDays: CLAIMS_END_AFTER_DAYS },
+      pdfPath: paths.termsPdf,
+    }),
+  )
   // With an e-mail service the browser sends messages directly.
   if (!shown.emailService) {
     const blocked = config.contactBlocked ?? []
     await app.register(contactRoutes({ db, clock, limit: limits.contact, shop: config, blocked }))
   }
+  await app.register(staffMessagesRoutes({ db, clock, shop: config, takesMessages: !shown.emailService }))
+  const sources = shopPersonalData
+  await app.register(staffCustomersRoutes({ db, clock, shop: config, sources, security }))
+  await app.register(ownDataRoutes({ db, clock, shop: config, sources, security, passwords, limits }))
   await app.register(checkoutRoutes(payments, limits, hashNetwork))
   await app.register(returnRoutes(payments, limits))
   await app.register(
@@ -307,6 +324,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
+  await app.register(postalRoutes({ ...shopPost(parts), shop: posterShop(config) }))
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)

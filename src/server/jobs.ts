@@ -17,9 +17,12 @@ export const JOBS = {
   'deliver emails': SECOND,
   'send password resets': SECOND,
   'watch for alerts': MINUTE,
+  'tell posters': MINUTE,
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,
   'delete expired rows': 10 * MINUTE,
+  'finish approvals': MINUTE,
+  'send audit checkpoint': 60 * MINUTE,
 } as const
 export type JobName = keyof typeof JOBS
 

@@ -43,6 +43,8 @@ export function shopLimits(
     rightPassword: limit('rightPassword', normal, 'errors.limit.tooMany'),
     answers: limit('answers', { ...normal, accountAtContest: ANSWERS_TO_CONTEST }, 'errors.limit.answers'),
     profile: limit('profile', normal, 'errors.limit.tooMany'),
+    /** Downloads of one's own data. */
+    ownData: limit('ownData', strict, 'errors.limit.tooMany'),
     /** Tickets as PDFs: each page takes some milliseconds of a thread. */
     ticketFiles: limit('ticketFiles', normal, 'errors.limit.tooMany'),
     /** Logouts that end no session; `account` is the token. */

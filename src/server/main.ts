@@ -5,6 +5,7 @@ import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
+import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
@@ -13,7 +14,7 @@ import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
 import { systemClock } from '#shared/clock.ts'
-import { type AppParts, buildApp, shopAlerts, shopPayments } from './build-app.ts'
+import { type AppParts, buildApp, shopAlerts, shopApprovals, shopPayments } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
 import {
   JOBS,
@@ -25,13 +26,19 @@ import {
   watchJobs,
 } from './jobs.ts'
 import { shopLogs } from './logs.ts'
-import { applyRetention, checkShopInvariants, deleteExpired, watchForAlerts } from './maintenance.ts'
+import {
+  applyRetention,
+  checkShopInvariants,
+  deleteExpired,
+  tellPosters,
+  watchForAlerts,
+} from './maintenance.ts'
 import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { registerPages } from './pages/register-pages.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
-import { shopMailer, shopPasswordResets } from './shop-mailer.ts'
+import { shopMailer, shopPasswordResets, shopPost } from './shop-mailer.ts'
 import { rootFault, startFault } from './start-faults.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
@@ -112,9 +119,12 @@ async function main(): Promise<void> {
       job('deliver emails', () => mailer.deliver()),
       job('send password resets', () => shopPasswordResets(parts)),
       job('watch for alerts', watch),
+      job('tell posters', () => tellPosters(shopPost(parts))),
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),
+      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps))),
+      job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
     ]
     const stopTasks = startPeriodic(tasks, log, metrics.job)
     stops.push(() => {

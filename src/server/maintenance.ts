@@ -4,10 +4,13 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteEnded } from '#features/accounts/server/index.ts'
 import { type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
+import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
+import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
+import { deleteEndedStaffSessions } from '#features/staff/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { idempotencyKeys } from '#platform/http/idempotency.ts'
 import {
@@ -111,27 +114,33 @@ export async function watchForAlerts(
   const isLate = oldestSeconds > EMAIL_MINUTES * 60
   const late = { subject: '', details: { waiting, oldest_minutes: Math.floor(oldestSeconds / 60) } }
   await alerts.settle(db, 'emailsWaiting', isLate ? [late] : [])
+  const { late: unanswered, oldestDue } = await messageFigures(db)
+  const due = { subject: '', details: { messages: unanswered, due_since: oldestDue?.toISOString() } }
+  await alerts.settle(db, 'messageLate', unanswered > 0 ? [due] : [])
   await alerts.settle(db, 'emailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
 }
 
 /** As the rules page states them (policies, "What we keep"). */
 export interface Retention {
   keepEmailDays: number
+  keepMessageMonths: number
   keepNotificationDays: number
   keepOrderYears: number
+  keepPostDays: number
   keepSecurityDays: number
 }
 
 /** For resolved alerts and hourly checks, which hold no personal data. */
 const ALERT_DAYS = 400
 const AT_ONCE = 1_000
+const EMAILS_AT_ONCE = 100
 
 /** Repeats until no row is left. @returns the number of rows */
-async function all(step: (limit: number) => Promise<number>): Promise<number> {
+async function all(step: (limit: number) => Promise<number>, limit = AT_ONCE): Promise<number> {
   for (let sum = 0; ;) {
-    const done = await step(AT_ONCE)
+    const done = await step(limit)
     sum += done
-    if (done < AT_ONCE) return sum
+    if (done < limit) return sum
   }
 }
 
@@ -140,11 +149,25 @@ export async function applyRetention(
   db: Database,
   log: FastifyBaseLogger,
   keep: Retention,
-): Promise<Record<'emails' | 'notifications' | 'orders' | 'securityEvents' | 'alerts' | 'checks', number>> {
+): Promise<
+  Record<
+    | 'emails'
+    | 'messages'
+    | 'notifications'
+    | 'orders'
+    | 'postalEntries'
+    | 'securityEvents'
+    | 'alerts'
+    | 'checks',
+    number
+  >
+> {
   const report = {
     emails: await all((limit) => eraseOldEmails(db, keep.keepEmailDays, limit)),
+    messages: await all((limit) => eraseOldMessages(db, keep.keepMessageMonths, limit)),
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
     orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
+    postalEntries: await all((limit) => eraseOldEntries(db, keep.keepPostDays, limit)),
     securityEvents: await all((limit) =>
       securityEventsRepository(db).deleteOld(keep.keepSecurityDays, keep.keepOrderYears, limit),
     ),
@@ -155,9 +178,14 @@ export async function applyRetention(
   return report
 }
 
-/** Deletes ended sessions, used password links, expired limit counts and idempotency keys. */
+/** Tells those who entered by post and gave an address that their contest was cancelled. */
+export const tellPosters = (deps: PostalDeps): Promise<number> =>
+  all((limit) => tellCancellations(deps, limit), EMAILS_AT_ONCE)
+
+/** Deletes ended sessions of customers and staff, used password links, expired limit counts and idempotency keys. */
 export async function deleteExpired(db: Database): Promise<void> {
   await deleteEnded(db)
+  await deleteEndedStaffSessions(db)
   await limitStore(db).sweep()
   await idempotencyKeys(db).sweep()
 }

@@ -108,6 +108,18 @@ const COMPANY_SETTINGS = {
   companyNumber: legal('COMPANY_NUMBER', 'a registration number', '00000000', "The company's number"),
   companyAddress: legal('COMPANY_ADDRESS', 'an address on one line', DEMO_OFFICE, "The company's address"),
   vatNumber: optional('VAT_NUMBER', text('a VAT number'), "The company's VAT number; unset: not shown."),
+  letterWindow: setting(
+    'LETTER_WINDOW',
+    oneOf('left', 'right'),
+    'left',
+    'Side of the window in the envelopes for letters to people who entered by post.',
+  ),
+  postalReservePercent: setting(
+    'POSTAL_RESERVE_PERCENT',
+    whole(0, 50, 'a percentage'),
+    '0',
+    'Share of the numbers of a new contest that are never sold and wait for entries by post.',
+  ),
   postalAddress: legal('POSTAL_ADDRESS', 'an address on one line', DEMO_POST, 'Address for free entries'),
 } as const
 
@@ -226,7 +238,7 @@ const LIMIT_SETTINGS = {
   limitStrict: strength(
     'LIMIT_STRICT',
     'account 10/1h, address 200/1h, all 6000/1h',
-    'Registration, forgotten and changed passwords, changed e-mail addresses, contact messages.',
+    'Registration, forgotten and changed passwords, changed e-mail addresses, contact messages, downloads of one’s own data.',
   ),
   limitNormal: strength(
     'LIMIT_NORMAL',
@@ -335,6 +347,12 @@ const RETENTION_SETTINGS = {
     '30',
     'Retention of the text and address of a sent e-mail.',
   ),
+  keepMessageMonths: setting(
+    'KEEP_MESSAGE_MONTHS',
+    whole(1, 60, 'a number of months'),
+    '12',
+    'Retention of messages of the contact form, after the last answer.',
+  ),
   keepNotificationDays: setting(
     'KEEP_NOTIFICATION_DAYS',
     whole(4, 365, 'a number of days'),
@@ -346,6 +364,12 @@ const RETENTION_SETTINGS = {
     whole(1, 30, 'a number of years'),
     '6',
     "Retention of the buyer's name on orders and tickets, after the end of the order's calendar year.",
+  ),
+  keepPostDays: setting(
+    'KEEP_POST_DAYS',
+    whole(1, 365, 'a number of days'),
+    '30',
+    'Retention of name, address and birthday on entries by post, after the time for claiming the prize.',
   ),
   keepSecurityDays: setting(
     'KEEP_SECURITY_DAYS',

@@ -8,9 +8,11 @@ import {
 } from '#features/accounts/server/index.ts'
 import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
+import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { securityLog } from '#platform/security-log.ts'
+import { type Clock, systemClock } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import type { Config } from './config.ts'
@@ -34,6 +36,24 @@ export const shopAccountEmails = (config: Config) =>
 export const shopOrderEmails = (config: Config) => ({
   ...receiptEmails(config, PROVIDER_NAME, (language) => canonicalPath(paths.participations(), language)),
   ...refundEmails(config, PROVIDER_NAME),
+})
+
+/** For the routes and the jobs of the post desk. */
+export const shopPost = ({
+  db,
+  config,
+  clock = systemClock,
+}: Pick<Parts, 'db' | 'config'> & { clock?: Clock }): PostalDeps => ({
+  db,
+  clock,
+  timeZone: config.timeZone,
+  emails: postalEmails(posterShop(config)),
+})
+
+/** What letters and emails to posters say of the shop. */
+export const posterShop = (config: Config) => ({
+  ...config,
+  rulesUrl: (language: Language): string => config.publicUrl + canonicalPath(paths.terms(), language),
 })
 
 /** Makes the referenced parts of stored emails when they are sent or shown. */

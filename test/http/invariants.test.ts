@@ -13,6 +13,7 @@ import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { testDatabase } from '../support/database.ts'
 import { capturesOf, providerSide } from '../support/provider-side.ts'
+import { postcard } from '../support/postcards.ts'
 import { openShop } from '../support/shop.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Sample, type Violation, allowedOf, invariantsOf, violationsOf } from '../support/violations.ts'
@@ -42,6 +43,14 @@ async function partlyRefundedOrder(): Promise<Sample['partlyRefunded']> {
   return { id, share: Math.round(total_cents / 3) }
 }
 
+/** A card, entered in a contest that keeps two of its ten numbers for post. */
+async function postalEntry(): Promise<Sample['entry']> {
+  const offerId = await shop.newOffer({ total_tickets: 10, postal_reserve: 2 })
+  const clerk = await shop.newStaff('postal')
+  const { body } = await clerk.post('/api/staff/post/entries/', postcard(offerId))
+  return { id: body['id'], offerId, number: Number(body['ticket_number']) }
+}
+
 /** A shop with an order in every state that a buyer can bring about, and refunds. */
 async function sampleOrders(): Promise<Sample> {
   const paid = await shop.paidOrder(3)
@@ -56,6 +65,7 @@ async function sampleOrders(): Promise<Sample> {
     held: { id: (await shop.orderOf(open.orderId)).id, ...ids(open) },
     refundedCapture: shop.capturesOf(tampered.orderId)[0]!.id,
     partlyRefunded: await partlyRefundedOrder(),
+    entry: await postalEntry(),
   }
 }
 const sample = await sampleOrders()
@@ -165,8 +175,8 @@ describe('violations', () => {
     },
   )
 
-  test('violate every one of the ten invariants', () => {
-    expect(invariants).toHaveLength(10)
+  test('violate every one of the eleven invariants', () => {
+    expect(invariants).toHaveLength(11)
     expect(new Set(violations.flatMap(invariantsOf))).toEqual(new Set(invariants.map(({ name }) => name)))
   })
 })

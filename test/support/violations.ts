@@ -8,6 +8,8 @@ export interface Sample {
   refundedCapture: string
   /** An order of two offers, one of which was cancelled; its share, in cents, was refunded. */
   partlyRefunded: { id: string; share: number }
+  /** A card that was entered, in a contest that keeps two numbers for post. */
+  entry: { id: string; offerId: number; number: number }
 }
 
 export interface Violation {
@@ -49,7 +51,7 @@ const NOT_REQUESTED = 'its way back is not written down'
 export const invariantsOf = ({ title }: Violation): string[] => title.match(/I\d+(?=.*: )/g) ?? []
 
 /** Violations with the invariants that find them and the constraints that refuse them. */
-export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sample): Violation[] {
+export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entry }: Sample): Violation[] {
   const offer = `offer_id = ${paid.offerId}`
   const first = `(SELECT min(number) FROM tickets WHERE ${offer})`
   const last = `(SELECT max(number) FROM tickets WHERE ${offer})`
@@ -81,7 +83,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
 
   const violations: Record<string, Omit<Violation, 'title'>> = {
     // Its number does not come from the key either.
-    'I1, I2: a ticket that no counter counts': {
+    'I1, I2, I11: a ticket that no counter counts': {
       statements: [postalTicket('now()')],
       row: { offer_id: paid.offerId, tickets_sold: 3, issued: 4 },
     },
@@ -274,7 +276,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       row: { offer_id: paid.offerId, source: 'paid', order_id: paid.id },
     },
     // No counter counts it, and its number does not come from the key.
-    'I1, I2, I9: a postal ticket after the offer’s end': {
+    'I1, I2, I9, I11: a postal ticket after the offer’s end': {
       statements: [updateOffer('end_date = now()'), postalTicket("now() + interval '1 second'")],
       row: { offer_id: paid.offerId, issued: 4 },
     },
@@ -309,7 +311,72 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded }: Sa
       ...trigger('order_events', 'order_events_never_emptied'),
       statements: ['TRUNCATE order_events'],
     },
+    'I9: a number for a card that arrived after the offer’s end': {
+      statements: [
+        'DROP TRIGGER postal_entries_decision_stays ON postal_entries',
+        `UPDATE offers SET end_date = now() - interval '3 days' WHERE id = ${entry.offerId}`,
+        `UPDATE postal_entries SET received_on = now()::date WHERE id = '${entry.id}'`,
+      ],
+      row: { offer_id: entry.offerId, source: 'postal', number: entry.number },
+    },
+    'I9: a card registered later after the offer’s end than the draw can be': {
+      statements: [
+        `UPDATE offers SET end_date = now() WHERE id = ${entry.offerId}`,
+        `UPDATE tickets SET issued_at = issued_at + interval '32 days' WHERE offer_id = ${entry.offerId}`,
+      ],
+      row: { offer_id: entry.offerId, source: 'postal' },
+    },
+    'I11: an entry whose number is not of the post': {
+      statements: [
+        `UPDATE tickets SET source = 'demo', user_id = ${held.userId} WHERE offer_id = ${entry.offerId} AND number = ${entry.number}`,
+      ],
+      row: { fault: 'an entry without its number', entry_id: entry.id, number: entry.number },
+    },
+    'I11: an entry that was deleted': {
+      ...trigger('postal_entries', 'postal_entries_never_deleted'),
+      statements: [`DELETE FROM postal_entries WHERE id = '${entry.id}'`],
+      row: { fault: 'a number of the post without an entry', number: entry.number },
+    },
+    'I11: a reserve that nobody used': {
+      statements: [`UPDATE offers SET postal_reserve_used = 2 WHERE id = ${entry.offerId}`],
+      row: { offer_id: entry.offerId, entered: 1, reserve: 2, reserve_used: 2 },
+    },
+    'I11: a reserve that is given back': {
+      ...trigger('offers', 'offers_postal_reserve_stays'),
+      statements: [`UPDATE offers SET postal_reserve_used = 0 WHERE id = ${entry.offerId}`],
+      row: { offer_id: entry.offerId, reserve_used: 0 },
+    },
+    'I1, I2, I11: two entries of one person': {
+      ...index('postal_entries_once'),
+      statements: [
+        `WITH made AS (
+           INSERT INTO tickets (id, offer_id, number, source)
+           SELECT gen_random_uuid(), ${entry.offerId}, 1 + ${entry.number} % 10, 'postal' RETURNING number
+         )
+         INSERT INTO postal_entries (id, offer_id, bag, status, name, address, postcode, city, country, date_of_birth,
+                                     language, received_on, registered_by, ticket_number, salt, person_key, postcode_key)
+         SELECT gen_random_uuid(), offer_id, bag, status, name, address, postcode, city, country, date_of_birth,
+                language, received_on, registered_by, made.number, salt, person_key, postcode_key
+         FROM postal_entries, made WHERE id = '${entry.id}'`,
+      ],
+    },
     // Only a constraint notices what follows.
+    'a reserve of the whole contest': {
+      ...constraint('offers', 'offers_postal_reserve_is_a_part'),
+      statements: ['UPDATE offers SET postal_reserve = total_tickets WHERE tickets_sold + tickets_held = 0'],
+    },
+    'I11: more of the reserve used than there is': {
+      ...constraint('offers', 'offers_postal_reserve_used_up'),
+      statements: [`UPDATE offers SET postal_reserve_used = 3 WHERE id = ${entry.offerId}`],
+    },
+    'a bought ticket of nobody': {
+      ...constraint('tickets', 'tickets_bought_have_user'),
+      statements: [`UPDATE tickets SET user_id = NULL WHERE order_id = '${paid.id}' AND number = ${first}`],
+    },
+    'a decision that is changed': {
+      ...trigger('postal_entries', 'postal_entries_decision_stays'),
+      statements: [`UPDATE postal_entries SET received_on = received_on - 1 WHERE id = '${entry.id}'`],
+    },
     'a notification stored twice': {
       ...constraint('webhook_inbox', 'webhook_inbox_pkey'),
       statements: [twice('webhook_inbox (event_id, event_type, payload)', "'WH-TWICE', 'X', '{}'")],

@@ -17,6 +17,7 @@ export const ALERT_KINDS = [
   'notificationsWaiting',
   'emailsWaiting',
   'emailsFailed',
+  'messageLate',
   'jobMissing',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]

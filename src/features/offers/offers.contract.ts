@@ -32,6 +32,8 @@ const offerFields = {
   /** Numbers issued, without held tickets. */
   tickets_sold: z.int(),
   tickets_held: z.int(),
+  /** Kept for entries by post and not sold online; left out when there are none. */
+  tickets_reserved: z.optional(z.int()),
   is_active: z.boolean(),
   /** ISO 8601 in UTC. */
   end_date: z.string(),
@@ -59,6 +61,7 @@ export type ListedOffer = Pick<
   | 'ticket_price'
   | 'total_tickets'
   | 'tickets_sold'
+  | 'tickets_reserved'
   | 'is_active'
   | 'end_date'
   | 'stopped_as'

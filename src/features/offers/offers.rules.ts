@@ -1,6 +1,7 @@
 import type { Offer } from './offers.contract.ts'
 
-type Sellable = Pick<Offer, 'is_active' | 'tickets_sold' | 'total_tickets'>
+type Sellable = Pick<Offer, 'is_active' | Counts>
+type Counts = 'tickets_sold' | 'total_tickets' | 'tickets_reserved'
 
 /** Spec section 5, "Quantity". */
 export const QUANTITY_MIN = 1
@@ -8,17 +9,20 @@ export const QUANTITY_MIN = 1
 /** @returns undefined when the offer can be bought (spec section 2, "Offer list") */
 export function whyNotBuyable(offer: Sellable): 'ended' | 'soldOut' | undefined {
   if (!offer.is_active) return 'ended'
-  if (offer.tickets_sold >= offer.total_tickets) return 'soldOut'
+  if (remainingTickets(offer) === 0) return 'soldOut'
   return undefined
 }
 
-/** Tickets not issued yet: the stepper's maximum (spec section 5, "Quantity"). */
-export const remainingTickets = (offer: Sellable): number =>
-  Math.max(0, offer.total_tickets - offer.tickets_sold)
+/**
+ * Tickets not issued yet: the stepper's maximum (spec section 5, "Quantity"). Those kept for entries by post cannot be
+ * bought (ADR 0048).
+ */
+export const remainingTickets = (offer: Pick<Offer, Counts>): number =>
+  Math.max(0, offer.total_tickets - offer.tickets_sold - (offer.tickets_reserved ?? 0))
 
-/** Tickets neither issued nor held. */
-export const freeTickets = (offer: Sellable & Pick<Offer, 'tickets_held'>): number =>
-  Math.max(0, offer.total_tickets - offer.tickets_sold - offer.tickets_held)
+/** Tickets that can be bought and that nobody holds. */
+export const freeTickets = (offer: Pick<Offer, Counts | 'tickets_held'>): number =>
+  Math.max(0, remainingTickets(offer) - offer.tickets_held)
 
 /** Clamps to 1..remaining; NaN counts as 1. */
 export function clampQuantity(wanted: number, remaining: number): number {
@@ -37,3 +41,7 @@ export function isRightAnswer(
 /** Pads to the width of the contest's highest number: 7 of 250000 gives "000007". */
 export const padTicketNumber = (number: number, totalTickets: number): string =>
   String(number).padStart(String(totalTickets).length, '0')
+
+/** Numbers that a new contest keeps for entries by post. @param percent setting POSTAL_RESERVE_PERCENT */
+export const postalReserve = (totalTickets: number, percent: number): number =>
+  Math.min(totalTickets - 1, Math.ceil((totalTickets * percent) / 100))

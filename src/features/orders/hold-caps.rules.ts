@@ -22,7 +22,16 @@ interface Contest {
   total_tickets: number
   tickets_sold: number
   tickets_held: number
+  /** Kept for entries by post. */
+  tickets_reserved?: number | undefined
 }
+
+/** Tickets that can be bought, held ones included. */
+const unsold = ({
+  total_tickets,
+  tickets_sold,
+  tickets_reserved = 0,
+}: Omit<Contest, 'tickets_held'>): number => total_tickets - tickets_sold - tickets_reserved
 
 const share = (tickets: number, percent: number): number => Math.floor((tickets * percent) / 100)
 
@@ -35,10 +44,8 @@ export const networkCap = (caps: HoldCaps, { total_tickets }: Pick<Contest, 'tot
   Math.max(AT_LEAST.network, share(total_tickets, caps.networkPercent))
 
 /** The most tickets of a contest that accounts without a completed order may hold together. */
-export const newcomersCap = (
-  caps: HoldCaps,
-  { total_tickets, tickets_sold }: Pick<Contest, 'total_tickets' | 'tickets_sold'>,
-): number => Math.max(AT_LEAST.newcomers, share(total_tickets - tickets_sold, caps.newcomersPercent))
+export const newcomersCap = (caps: HoldCaps, contest: Omit<Contest, 'tickets_held'>): number =>
+  Math.max(AT_LEAST.newcomers, share(unsold(contest), caps.newcomersPercent))
 
 /** Held tickets of a contest, without those that the new order replaces. */
 export interface HeldTickets {
@@ -53,7 +60,7 @@ export interface HeldTickets {
  * @returns at most the free ones; 0 or more
  */
 export function mayHold(caps: HoldCaps, contest: Contest, held: HeldTickets, isNewcomer: boolean): number {
-  const free = contest.total_tickets - contest.tickets_sold - contest.tickets_held
+  const free = unsold(contest) - contest.tickets_held
   return Math.max(
     0,
     Math.min(

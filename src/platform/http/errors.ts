@@ -127,7 +127,7 @@ function fieldFaults(faults: readonly unknown[]): Record<string, MessageKey[]> {
 }
 
 function messageOf(fault: Fault, wholeBody: boolean): MessageKey {
-  if (fault.message !== undefined && /^(errors|formErrors)(\.\w+)+$/.test(fault.message))
+  if (fault.message !== undefined && /^(errors|formErrors|console\w*)(\.\w+)+$/.test(fault.message))
     return fault.message as MessageKey
   if (wholeBody && fault.keyword === 'invalid_type') return 'errors.request.invalid'
   if (fault.keyword === 'invalid_type') {

@@ -16,7 +16,13 @@ import { activeAccount, requireOpenSession } from './accounts.ts'
 import { AddressTaken, accountsRepository } from './accounts.repository.ts'
 import { emailLinksRepository } from './email-links.repository.ts'
 import { type CurrentPasswordOptions, currentPassword, wrongCurrentPassword } from './current-password.ts'
-import { type EmailLinksOptions, emailLinks, endLinks, recipient } from './email-links.service.ts'
+import {
+  type EmailLinksOptions,
+  type OnConfirmed,
+  emailLinks,
+  endLinks,
+  recipient,
+} from './email-links.service.ts'
 import { type PasswordOwner, guessableBecause } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { type LinkTokens, tokenInvalid } from './tokens.ts'
@@ -30,6 +36,7 @@ export interface AccountsOptions extends CurrentPasswordOptions {
   security: SecurityLog
   emailLinkTokens: LinkTokens
   resetTokens: LinkTokens
+  onConfirmed?: OnConfirmed
   limits: EmailLinksOptions['limits'] &
     CurrentPasswordOptions['limits'] & {
       register: Limit

@@ -16,6 +16,9 @@ import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { type LinkTokens, hashToken, tokenInvalid } from './tokens.ts'
 
+/** Called in the transaction that confirms the address of an account, for what waits for that. */
+export type OnConfirmed = (trx: Trx, userId: number, email: string) => Promise<void>
+
 export interface EmailLinksOptions {
   db: Database
   emails: AccountEmails
@@ -28,6 +31,7 @@ export interface EmailLinksOptions {
     /** Counts the emails to an address over all accounts, because several accounts may use one address in turn. */
     emailTo: Limit
   }
+  onConfirmed?: OnConfirmed
 }
 
 const EVENTS: Partial<Record<LinkPurpose, SecurityEventName>> = {
@@ -130,6 +134,7 @@ export function emailLinks(options: EmailLinksOptions) {
           if (purpose === 'allow') await startChange(trx, account, { purpose: 'change', email, sessionId })
           if (purpose === 'change') await change(trx, link)
           if (purpose === 'undo') await undo(trx, link)
+          if (purpose !== 'allow') await options.onConfirmed?.(trx, account.id, email)
           return link
         })
         const event = EVENTS[used.purpose]

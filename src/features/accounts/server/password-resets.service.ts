@@ -9,7 +9,7 @@ import type { ForgotPasswordBody, ResetPasswordBody } from '../accounts.contract
 import type { AccountEmails } from './account-emails.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { type Sender, refuseGuessable, trustNetwork } from './accounts.service.ts'
-import { endLinks, newReset } from './email-links.service.ts'
+import { type OnConfirmed, endLinks, newReset } from './email-links.service.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -20,6 +20,7 @@ export interface PasswordResetsOptions {
   passwords: Passwords
   emails: AccountEmails
   resetTokens: LinkTokens
+  onConfirmed?: OnConfirmed
   security: SecurityLog
   limits: {
     forgot: Limit
@@ -37,6 +38,7 @@ export function passwordResetsService({
   passwords,
   security,
   limits,
+  onConfirmed,
 }: Omit<PasswordResetsOptions, 'emails' | 'resetTokens'>) {
   const resets = passwordResetsRepository(db)
   return {
@@ -66,6 +68,7 @@ export function passwordResetsService({
         await accountsRepository(trx).setPasswordHash(account.id, hash)
         // The link was sent to the address.
         await accountsRepository(trx).confirmEmail(account.id)
+        await onConfirmed?.(trx, account.id, account.email)
         await endLinks(trx, account.id)
         await sessionsRepository(trx).revokeAll(account.id)
         return account

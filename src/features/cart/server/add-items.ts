@@ -12,7 +12,7 @@ import {
 } from '#features/offers/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
-import { isRightAnswer } from '#features/offers/offers.rules.ts'
+import { isRightAnswer, remainingTickets } from '#features/offers/offers.rules.ts'
 import { type AddItemBody, CART_ITEMS_MAX, type Cart, QUANTITY_MAX } from '../cart.contract.ts'
 import { manyCarts } from './cart.repository.ts'
 
@@ -206,7 +206,7 @@ export async function whyNot(
   userId: number,
 ): Promise<Refusal | undefined> {
   const refusal = whyNotAvailable(offer, quantity)
-  if (!refusal || quantity > offer.total_tickets - offer.tickets_sold) return refusal
+  if (!refusal || quantity > remainingTickets(offer)) return refusal
   return whyNotAvailable(offer, quantity, await heldByUser(trx, userId, offer.id))
 }
 

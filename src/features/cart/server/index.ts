@@ -4,6 +4,7 @@ export {
   type CartRow,
   cartItemsOf,
   cartWrites,
+  deleteCartOf,
   lockCartsOf,
   manyCarts,
   offersInCartsOf,

@@ -104,11 +104,11 @@ export function useLiveOffers(loaded: readonly ListedOffer[]): readonly ListedOf
     const now = new Map((await browserApi().offers(signal)).map((offer) => [offer.id, offer]))
     if (signal.aborted) return
     const offers = loaded.map((offer) => {
-      const { is_active, tickets_sold, end_date, stopped_as } = now.get(offer.id) ?? {
+      const { is_active, tickets_sold, tickets_reserved, end_date, stopped_as } = now.get(offer.id) ?? {
         ...offer,
         is_active: false,
       }
-      return { ...offer, is_active, tickets_sold, end_date, stopped_as }
+      return { ...offer, is_active, tickets_sold, tickets_reserved, end_date, stopped_as }
     })
     setState({ loaded, offers })
   })

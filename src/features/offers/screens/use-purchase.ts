@@ -84,7 +84,7 @@ type AddObstacle = 'ended' | 'soldOut' | 'answerMissing' | 'answerWrong'
 
 type Purchasable = Pick<
   OfferDetail,
-  'is_active' | 'tickets_sold' | 'total_tickets' | 'question' | 'correct_choice'
+  'is_active' | 'tickets_sold' | 'tickets_reserved' | 'total_tickets' | 'question' | 'correct_choice'
 >
 
 /** Without `correct_choice` the answer is secret and the server checks it. */

@@ -30,6 +30,9 @@ const wantedRows = (wanted: readonly Wanted[]) => sql`
     SELECT o.id FROM offers o JOIN wanted w ON w.offer_id = o.id ORDER BY o.id FOR NO KEY UPDATE OF o
   )`
 
+/** What cannot be bought: issued, held, and kept for entries by post. */
+const TAKEN = sql`o.tickets_sold + o.tickets_held + o.postal_reserve - o.postal_reserve_used`
+
 /**
  * Parts `wanted`, `locked`, `holding` of a statement. `holding` has the `id` of each offer with enough tickets; when
  * one is missing, the caller must roll back.
@@ -42,7 +45,7 @@ export const holding = (wanted: readonly Wanted[]): RawBuilder<unknown> => sql`
     FROM wanted w JOIN locked l ON l.id = w.offer_id
     WHERE o.id = w.offer_id
       AND o.active AND o.end_date > clock_timestamp()
-      AND o.tickets_sold + o.tickets_held + w.quantity <= o.total_tickets
+      AND ${TAKEN} + w.quantity <= o.total_tickets
     RETURNING o.id
   )`
 
@@ -130,7 +133,28 @@ export async function sellFree(trx: Trx, wanted: readonly Wanted[]): Promise<Sol
     FROM wanted w JOIN locked l ON l.id = w.offer_id
     WHERE o.id = w.offer_id
       AND o.active AND o.end_date > clock_timestamp()
-      AND o.tickets_sold + o.tickets_held + w.quantity <= o.total_tickets
+      AND ${TAKEN} + w.quantity <= o.total_tickets
     RETURNING ${SOLD}`.execute(trx)
   return rows.length === wanted.length ? rows.map(toSold) : undefined
+}
+
+/** One ticket for an entry by post, from the reserve first, also after the contest's end. */
+export async function sellToPost(trx: Trx, offerId: number): Promise<SoldOffer | 'allHeld' | 'soldOut'> {
+  const used = sql`least(o.postal_reserve, o.postal_reserve_used + 1)`
+  const { rows } = await sql<SoldRow>`
+    WITH ${wantedRows([{ offerId, quantity: 1 }])}
+    UPDATE offers o
+    SET tickets_sold = o.tickets_sold + 1, postal_reserve_used = ${used}
+    FROM wanted w JOIN locked l ON l.id = w.offer_id
+    WHERE o.id = w.offer_id AND o.cancelled_at IS NULL
+      AND o.tickets_sold + o.tickets_held + 1 + o.postal_reserve - ${used} <= o.total_tickets
+    RETURNING ${SOLD}`.execute(trx)
+  const [row] = rows
+  if (row) return toSold(row)
+  const { isAllIssued } = await trx
+    .selectFrom('offers')
+    .select(sql<boolean>`tickets_sold >= total_tickets`.as('isAllIssued'))
+    .where('id', '=', offerId)
+    .executeTakeFirstOrThrow()
+  return isAllIssued ? 'soldOut' : 'allHeld'
 }

@@ -17,4 +17,5 @@ export {
   releaseTickets,
   sellFree,
   sellHeld,
+  sellToPost,
 } from './capacity.repository.ts'

@@ -2,7 +2,7 @@ import { type Language, localized } from '#shared/languages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer, Picture } from '../offers.contract.ts'
-import { freeTickets } from '../offers.rules.ts'
+import { freeTickets, remainingTickets } from '../offers.rules.ts'
 import type { OfferRow } from './offers.repository.ts'
 
 /** Pixels of the pictures in `image` and `carousel_images`. */
@@ -12,10 +12,11 @@ const CAROUSEL_WIDTH = 1600
 /** Without the correct answer. */
 export function toOffer(row: OfferRow): Offer {
   const pictures = row.pictures.map(toPicture)
-  const { price_cents, correct_choice: _, end_date, pictures: __, ...fields } = row
+  const { price_cents, correct_choice: _, end_date, pictures: __, tickets_reserved, ...fields } = row
   const first = pictures[0]
   return {
     ...fields,
+    ...(tickets_reserved > 0 && { tickets_reserved }),
     image: first ? fileOf(first, IMAGE_WIDTH) : null,
     carousel_images: pictures.map((picture) => fileOf(picture, CAROUSEL_WIDTH)),
     pictures,
@@ -51,7 +52,7 @@ const offerEnded = (offer: OfferRow): Refusal =>
 /** @param own tickets of this offer held by the buyer's own open order */
 export function whyNotAvailable(offer: OfferRow, quantity: number, own = 0): Refusal | undefined {
   if (!offer.is_active) return offerEnded(offer)
-  const left = Math.max(0, offer.total_tickets - offer.tickets_sold)
+  const left = remainingTickets(offer)
   const free = freeTickets(offer) + own
   if (quantity <= free) return undefined
   const body = { offer_id: offer.id, remaining: left, available: free }

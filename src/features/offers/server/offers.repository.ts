@@ -27,6 +27,7 @@ const offers = (db: Sql) =>
     'choices',
     'correct_choice',
     'cancelled_why',
+    sql<number>`offers.postal_reserve - offers.postal_reserve_used`.as('tickets_reserved'),
     sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
     sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
         WHEN NOT offers.active AND offers.end_date > now() THEN 'stopped' END`.as('stopped_as'),

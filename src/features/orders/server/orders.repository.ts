@@ -356,11 +356,33 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   return { order, username, contests: contests.rows, captureId, at }
 }
 
-/** Erases the texts of notes, which may tell of the buyer; who wrote when stays. */
-export async function eraseOrderNotes(trx: Trx, orderIds: readonly string[]): Promise<void> {
+/** Erases the texts of notes of staff, which may tell of the buyer; who wrote when stays. */
+async function eraseNotes(trx: Trx, ofOrders: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE order_notes SET text = '', erased_at = clock_timestamp()
-    WHERE order_id = ANY(${[...orderIds]}::uuid[]) AND erased_at IS NULL`.execute(trx)
+    WHERE ${ofOrders} AND erased_at IS NULL`.execute(trx)
+}
+
+/**
+ * Removes from a buyer's orders what only the buyer needed. Amounts, numbers and countries stay for the accounts and the
+ * VAT, until `anonymizeOldOrders`.
+ */
+export async function forgetBuyer(trx: Trx, userId: number): Promise<void> {
+  const ofBuyer = sql`(SELECT id FROM orders WHERE user_id = ${userId})`
+  await sql`UPDATE orders SET payment_url = NULL, network = NULL WHERE user_id = ${userId}`.execute(trx)
+  await sql`UPDATE order_lines SET answer = NULL WHERE answer IS NOT NULL AND order_id IN ${ofBuyer}`.execute(
+    trx,
+  )
+  await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN ${ofBuyer}`.execute(trx)
+  await eraseNotes(trx, sql`order_id IN ${ofBuyer}`)
+}
+
+/** In the order of ids, as every transaction locks orders. @returns how many there are */
+export async function lockOrdersOf(trx: Trx, userId: number): Promise<number> {
+  const { rows } = await sql`SELECT 1 FROM orders WHERE user_id = ${userId} ORDER BY id FOR UPDATE`.execute(
+    trx,
+  )
+  return rows.length
 }
 
 /**
@@ -383,7 +405,7 @@ export const anonymizeOldOrders = (db: Database, years: number, limit: number): 
       UPDATE orders SET user_id = ${holder}, payment_url = NULL, payer_country = NULL, funding_country = NULL
       WHERE id = ANY(${ids}::uuid[])`.execute(trx)
     await sql`UPDATE order_lines SET answer = NULL WHERE order_id = ANY(${ids}::uuid[])`.execute(trx)
-    await eraseOrderNotes(trx, ids)
+    await eraseNotes(trx, sql`order_id = ANY(${ids}::uuid[])`)
     await giveTicketsTo(trx, ids, holder)
     return ids.length
   })

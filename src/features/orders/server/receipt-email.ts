@@ -58,6 +58,7 @@ export const receiptEmails = (
       key: `receipt:${order.id}`,
       kind: 'receipt',
       to: to.email,
+      userId: to.id,
       language,
       subject: translate(language, 'emails.receipt.subject', { count }),
       bodyRef: { kind: 'receipt', ref: order.id },

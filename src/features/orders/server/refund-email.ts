@@ -86,7 +86,7 @@ export const refundEmails = (shop: EmailShop, provider: string) => ({
       ],
     })
     const key = part === undefined ? `refund:${order.id}` : `refund:${order.id}:${part}`
-    return { key, kind: 'refund', to: to.email, language, ...content }
+    return { key, kind: 'refund', to: to.email, userId: to.id, language, ...content }
   },
 })
 

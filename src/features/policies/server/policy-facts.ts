@@ -10,6 +10,10 @@ export interface PolicyFacts {
   vatNumber: string | undefined
   /** For free entries. */
   postalAddress: string
+  /** Share of the numbers of a contest that are kept for free entries. */
+  postalReservePercent: number
+  /** The time for claims has passed so many days after a contest's end. */
+  claimsEndAfterDays: number
   contactEmail: string
   /** The platforms of the live draws. */
   videoUrl: string
@@ -18,8 +22,10 @@ export interface PolicyFacts {
   holdMinutes: number
   pricesIncludeVat: boolean
   keepEmailDays: number
+  keepMessageMonths: number
   keepNotificationDays: number
   keepOrderYears: number
+  keepPostDays: number
   keepSecurityDays: number
   /** The rules then call the company invented. */
   demo: boolean

@@ -12,6 +12,8 @@ const FACTS: PolicyFacts = {
   companyAddress: '5 Honest Street',
   vatNumber: undefined,
   postalAddress: 'PO Box 77',
+  postalReservePercent: 0,
+  claimsEndAfterDays: 46,
   contactEmail: 'contact@shop.example',
   videoUrl: 'https://video.example',
   socialUrl: 'https://social.example',
@@ -21,6 +23,8 @@ const FACTS: PolicyFacts = {
   keepEmailDays: 41,
   keepNotificationDays: 42,
   keepOrderYears: 43,
+  keepPostDays: 45,
+  keepMessageMonths: 45,
   keepSecurityDays: 44,
   demo: false,
 }
@@ -38,15 +42,15 @@ const structure = ({ sections }: Policy) =>
 
 const sectionOf = (policy: Policy, name: string) => policy.sections.find(({ id }) => id === name)
 
-test.each([FACTS, { ...FACTS, demo: true, vatNumber: 'GB1', pricesIncludeVat: true }])(
-  'the three languages have the same structure (%#)',
-  (facts) => {
-    for (const make of [policyIn, accessibilityIn]) {
-      const [fr, nl, en] = LANGUAGES.map((language) => structure(make(language, facts)))
-      expect([nl, en]).toEqual([fr, fr])
-    }
-  },
-)
+test.each([
+  FACTS,
+  { ...FACTS, demo: true, vatNumber: 'GB1', pricesIncludeVat: true, postalReservePercent: 5 },
+])('the three languages have the same structure (%#)', (facts) => {
+  for (const make of [policyIn, accessibilityIn]) {
+    const [fr, nl, en] = LANGUAGES.map((language) => structure(make(language, facts)))
+    expect([nl, en]).toEqual([fr, fr])
+  }
+})
 
 test('the rules have the sections of the specification, and every anchor once [spec 1.8, 2.116-2.119]', () => {
   const { sections } = policyIn('fr', FACTS)
@@ -111,6 +115,9 @@ test.each(LANGUAGES)('the rules depend on the settings (%s)', (language) => {
   expect(words()).not.toMatch(/inventées|verzonnen|invented/)
   expect(words({ vatNumber: 'GB1' })).toContain('GB1')
   expect(words({ pricesIncludeVat: true })).not.toBe(words())
+  expect(words()).not.toMatch(/\b5 ?%/)
+  expect(words({ postalReservePercent: 5 })).toMatch(/\b5 ?%/)
+  for (const days of ['45', '46']) expect(words()).toMatch(new RegExp(`\\b${days} (jours|dagen|days)`))
 })
 
 test.each(LANGUAGES)(

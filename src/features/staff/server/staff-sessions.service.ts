@@ -224,8 +224,12 @@ export function staffSessions(options: StaffSessionsOptions) {
         return codes
       }),
 
+    /** @throws Refusal 409 for an account with neither passkey nor authenticator, which they alone would lock out */
     renewRecoveryCodes: (caller: StaffCaller): Promise<string[]> =>
       transact(db, async (trx) => {
+        const methods = await secondFactorsRepository(trx).methods(caller.userId)
+        if (!methods.some((method) => method !== 'recovery'))
+          throw new Refusal('staff.secondFactorMissing', 409, 'console.refusals.secondFactorMissing')
         const codes = await factors.newRecoveryCodes(trx, caller.userId)
         await audit(trx, { actor: caller, action: 'self.renewRecoveryCodes' })
         return codes

@@ -1,12 +1,16 @@
 export { TICKETS_PER_FILE, orderTicketsFile } from './ticket-files.ts'
-export { assignNumbers, issueTickets } from './issue-tickets.ts'
+export { assignNumbers, issueTickets, ticketCommitment } from './issue-tickets.ts'
 export { withNumberReplay } from './number-replay.ts'
 export { pdfBytes, taggedPdf } from './pdf-document.ts'
-export { type Face, textSetter } from './pdf-text.ts'
+export { type Face, type Style, type TextSetter, textSetter } from './pdf-text.ts'
+export { PLATE_RATIO, drawQr, ticketPlate } from './ticket-page.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {
   type OrderTicket,
+  type TicketsAtStake,
   giveTicketsTo,
+  giveUpTickets,
+  ticketsAtStake,
   ticketsOfOrders,
   ticketsToVoid,
   voidLastTickets,

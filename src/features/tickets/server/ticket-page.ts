@@ -211,7 +211,7 @@ interface QrPlace {
 }
 
 /** Vectors: each horizontal run of dark modules is one rectangle. */
-function drawQr(doc: PDFKit.PDFDocument, content: string, { x, y, side, color }: QrPlace): void {
+export function drawQr(doc: PDFKit.PDFDocument, content: string, { x, y, side, color }: QrPlace): void {
   const { modules } = QRCode.create(content, { errorCorrectionLevel: 'M' })
   const module = side / modules.size
   for (let row = 0; row < modules.size; row += 1) {
@@ -235,7 +235,7 @@ interface Plate {
 }
 
 /** A European plate: 520 by 110 mm. */
-const PLATE_RATIO = 110 / 520
+export const PLATE_RATIO = 110 / 520
 
 const BLUE = '#003399'
 const GOLD = '#FFD400'
@@ -250,7 +250,7 @@ const BAND = 68
 const RIM = 3.2
 
 /** A European number plate (look, "Motif"). @returns `figures` apart, so that only the number is tagged as text */
-function ticketPlate(
+export function ticketPlate(
   doc: PDFKit.PDFDocument,
   text: TextSetter,
   { x, y, width, number, letter, faded }: Plate,

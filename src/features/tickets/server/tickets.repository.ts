@@ -101,7 +101,8 @@ export interface NewTicket {
   id: string
   offerId: number
   number: number
-  userId: number
+  /** Null of an entry by post without an account. */
+  userId: number | null
   source: 'paid' | 'postal' | 'demo'
   orderId: string | null
 }
@@ -145,23 +146,28 @@ interface PartOfOrder {
   quantity: number
 }
 
-/** Of each offer so many valid tickets, those that were issued last; of one purchase those with the highest numbers. */
+/**
+ * Of each offer so many tickets that are not returned: those that were issued last, of one purchase those with the highest
+ * numbers. Tickets that their owner gave up come last, since they are void already.
+ */
 const lastTickets = (orderId: string, parts: readonly PartOfOrder[]) => sql`
-  SELECT t.offer_id, t.number
+  SELECT t.offer_id, t.number, t.was_valid
   FROM unnest(
     ${parts.map((one) => one.offer_id)}::int[], ${parts.map((one) => one.quantity)}::int[]
   ) AS p (offer_id, quantity)
   CROSS JOIN LATERAL (
-    SELECT offer_id, number FROM tickets
-    WHERE order_id = ${orderId} AND offer_id = p.offer_id AND status = 'valid'
-    ORDER BY issued_at DESC, number DESC LIMIT p.quantity
+    SELECT offer_id, number, status = 'valid' AS was_valid FROM tickets
+    WHERE order_id = ${orderId} AND offer_id = p.offer_id AND (status = 'valid' OR given_up_at IS NOT NULL)
+    ORDER BY status = 'valid' DESC, issued_at DESC, number DESC LIMIT p.quantity
   ) AS t`
 
 async function shownTickets(db: Sql, numbers: RawBuilder<unknown>): Promise<OrderTicket[]> {
   const { rows } = await sql<{ offer_id: number; number: number; total: number }>`
     WITH those AS (${numbers})
     SELECT those.offer_id, those.number, o.total_tickets AS total
-    FROM those JOIN offers o ON o.id = those.offer_id ORDER BY those.offer_id, those.number`.execute(db)
+    FROM those JOIN offers o ON o.id = those.offer_id WHERE those.was_valid ORDER BY those.offer_id, those.number`.execute(
+    db,
+  )
   return rows.map(({ offer_id, number, total }) => ({ offer_id, number: padTicketNumber(number, total) }))
 }
 
@@ -175,7 +181,7 @@ export const ticketsToVoid = (
     db,
     parts
       ? lastTickets(orderId, parts)
-      : sql`SELECT offer_id, number FROM tickets WHERE order_id = ${orderId} AND status = 'valid'`,
+      : sql`SELECT offer_id, number, true AS was_valid FROM tickets WHERE order_id = ${orderId} AND status = 'valid'`,
   )
 
 /** @returns the tickets that are void now */
@@ -187,9 +193,9 @@ export const voidLastTickets = (
   shownTickets(
     trx,
     sql`
-      UPDATE tickets t SET status = 'void' FROM (${lastTickets(orderId, parts)}) AS last
+      UPDATE tickets t SET status = 'void', given_up_at = NULL FROM (${lastTickets(orderId, parts)}) AS last
       WHERE t.offer_id = last.offer_id AND t.number = last.number
-      RETURNING t.offer_id, t.number`,
+      RETURNING t.offer_id, t.number, last.was_valid`,
   )
 
 export async function voidTicketsOfOffers(
@@ -213,6 +219,46 @@ export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userI
   await sql`UPDATE tickets SET user_id = ${userId} WHERE order_id = ANY(${[...orderIds]}::uuid[])`.execute(
     trx,
   )
+}
+
+/**
+ * Until there is a table of draws: the draw follows the end of a contest, and the winner has seven days to claim the
+ * prize (rules page). For so long a ticket needs an owner who can be reached.
+ */
+const CLAIM_DAYS = 30
+
+export interface TicketsAtStake {
+  offer_id: number
+  slug: string
+  title: string
+  title_nl: string
+  title_en: string
+  end_date: Date
+  tickets: number
+  /** False when only the draw or the claim of its prize is still to come. */
+  is_running: boolean
+}
+
+/** The contests in which somebody may still win, with the number of valid tickets in each. */
+export async function ticketsAtStake(db: Sql, userId: number): Promise<TicketsAtStake[]> {
+  const { rows } = await sql<TicketsAtStake>`
+    SELECT o.id AS offer_id, o.slug, o.title, o.title_nl, o.title_en, o.end_date, count(*)::int AS tickets,
+           o.active AND o.end_date > clock_timestamp() AS is_running
+    FROM tickets t JOIN offers o ON o.id = t.offer_id
+    WHERE t.user_id = ${userId} AND t.status = 'valid' AND o.cancelled_at IS NULL
+      AND o.end_date > clock_timestamp() - make_interval(days => ${CLAIM_DAYS})
+    GROUP BY o.id ORDER BY o.end_date, o.id`.execute(db)
+  return rows
+}
+
+/** Voids an owner's tickets of contests that still run; those of a contest that has ended stay in its draw. @returns how many */
+export async function giveUpTickets(trx: Trx, userId: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE tickets t SET status = 'void', given_up_at = clock_timestamp()
+    FROM offers o
+    WHERE o.id = t.offer_id AND t.user_id = ${userId} AND t.status = 'valid'
+      AND o.active AND o.end_date > clock_timestamp()`.execute(trx)
+  return Number(numAffectedRows)
 }
 
 export interface CountedOffer {

@@ -27,21 +27,26 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('free-entry', 'Entering free of charge by post'),
   text(
-    'You can enter any contest without buying anything, by sending a letter or a card by ordinary post. Normal postage is all you pay. One free entry is allowed per person and per contest, one per envelope.',
+    'You can enter any contest without buying anything and without an account, by sending a letter or a card by ordinary post. Normal postage is all you pay. One free entry is allowed per person and per contest, one per envelope.',
   ),
   facts(['Address for free entries', shop.postalAddress]),
-  text('Write legibly:'),
+  text('Write legibly, in Latin letters:'),
   list(
-    'your last name, first name, postal address and date of birth;',
-    'the email address of your account (opening one is free): your number is added to it;',
+    'your first name, last name, postal address and date of birth;',
     'the title of the contest that you are entering;',
-    'your answer to the question, if the contest asks one: it must be correct.',
+    'your answer to the question, if the contest asks one: it must be correct;',
+    'your email address, if you wish: then you get your number by email.',
   ),
   text('Good to know:'),
   list(
-    'Your letter must reach us before the contest’s closing date, and before all its tickets have been given out. The date of receipt counts, not that of posting.',
-    'Each valid entry receives a number in the same random order as the tickets that are bought, shown under “My participations”. It has exactly the same chance of winning.',
-    'A letter that is illegible, incomplete, late or one too many does not take part. We do not return letters.',
+    'Your letter must reach us on the day of the contest’s closing date at the latest. The date of receipt counts, not that of posting. You must be 18 on that day, and your address must be in a country in which we sell tickets.',
+    shop.postalReservePercent > 0
+      ? `When a contest opens, ${shop.postalReservePercent}% of its numbers, rounded up, are set aside for entries by post and are never sold. They are given out first, then those that are free for everybody. So a contest that is sold out still takes letters as long as numbers are set aside.`
+      : 'Entries by post take numbers from the same stock as purchases. Once all the numbers of a contest have been given out, it takes neither purchases nor letters.',
+    'When we register your letter, you get a number at once, in the same random order as the tickets that are bought. It has exactly the same chance of winning. We tell you the number by email, or by letter if you gave no email address, together with a proof that it was yours before the draw.',
+    'We recognise whether somebody has entered already by name, address and date of birth, however they are written. If two entries are similar, one of us compares them and decides.',
+    'A letter that is illegible, incomplete, late or one too many does not take part; we write to you why, if we can read your address. After an illegible or incomplete letter, or a wrong answer, you may write again. We do not return letters.',
+    'If you have an account with the same confirmed email address, the number is shown under “My participations”.',
   ),
   heading('draw', 'The draw and the winner'),
   list(

@@ -27,21 +27,26 @@ export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('free-entry', 'Participer gratuitement par courrier'),
   text(
-    'Vous pouvez participer à chaque concours sans rien acheter, en envoyant une lettre ou une carte par courrier ordinaire. Seul l’affranchissement normal est à votre charge. Une participation gratuite est admise par personne et par concours, une par enveloppe.',
+    'Vous pouvez participer à chaque concours sans rien acheter et sans compte, en envoyant une lettre ou une carte par courrier ordinaire. Seul l’affranchissement normal est à votre charge. Une participation gratuite est admise par personne et par concours, une par enveloppe.',
   ),
   facts(['Adresse des participations gratuites', shop.postalAddress]),
-  text('Écrivez lisiblement :'),
+  text('Écrivez lisiblement, en alphabet latin :'),
   list(
-    'votre nom, votre prénom, votre adresse postale et votre date de naissance ;',
-    'l’adresse e-mail de votre compte (l’ouvrir est gratuit) : votre numéro y est rattaché ;',
+    'votre prénom, votre nom, votre adresse postale et votre date de naissance ;',
     'le titre du concours auquel vous participez ;',
-    'votre réponse à la question, si le concours en pose une : elle doit être juste.',
+    'votre réponse à la question, si le concours en pose une : elle doit être juste ;',
+    'votre adresse e-mail, si vous le souhaitez : votre numéro vous est alors envoyé par e-mail.',
   ),
   text('Bon à savoir :'),
   list(
-    'Votre courrier doit nous parvenir avant la date de clôture du concours, et avant que tous ses billets ne soient attribués. C’est la date de réception qui compte, non celle de l’envoi.',
-    'Chaque participation valable reçoit un numéro, attribué dans le même ordre aléatoire que les billets achetés et visible dans « Mes participations ». Elle a exactement la même chance de gagner.',
-    'Un courrier illisible, incomplet, tardif ou en surnombre ne participe pas. Nous ne renvoyons pas les courriers reçus.',
+    'Votre courrier doit nous parvenir au plus tard le jour de la clôture du concours. C’est la date de réception qui compte, non celle de l’envoi. Vous devez avoir 18 ans ce jour-là, et votre adresse doit être dans un pays où nous vendons des billets.',
+    shop.postalReservePercent > 0
+      ? `À l’ouverture d’un concours, ${shop.postalReservePercent} % de ses numéros, arrondis vers le haut, sont mis de côté pour les participations par courrier et ne sont jamais vendus. Ils sont attribués en premier, puis ceux qui sont libres pour tous. Un concours épuisé accepte donc encore du courrier tant qu’il reste des numéros mis de côté.`
+      : 'Les participations par courrier prennent leurs numéros dans le même stock que les achats. Une fois tous les numéros d’un concours attribués, il n’accepte plus ni achat ni courrier.',
+    'Dès que nous enregistrons votre courrier, vous recevez un numéro, attribué dans le même ordre aléatoire que les billets achetés. Il a exactement la même chance de gagner. Nous vous l’indiquons par e-mail, ou par lettre sans adresse e-mail, avec une preuve qu’il était le vôtre avant le tirage.',
+    'Nous reconnaissons qu’une personne participe déjà à son nom, à son adresse et à sa date de naissance, quelle que soit la façon de les écrire. Si deux participations se ressemblent, l’un de nous les compare et décide.',
+    'Un courrier illisible, incomplet, tardif ou en surnombre ne participe pas ; nous vous écrivons pourquoi, si nous pouvons lire votre adresse. Après un courrier illisible ou incomplet, ou une mauvaise réponse, vous pouvez écrire de nouveau. Nous ne renvoyons pas les courriers reçus.',
+    'Si vous avez un compte avec la même adresse e-mail, confirmée, le numéro figure dans « Mes participations ».',
   ),
   heading('draw', 'Le tirage et le gagnant'),
   list(

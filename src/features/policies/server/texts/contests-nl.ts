@@ -27,21 +27,26 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('free-entry', 'Gratis deelnemen per post'),
   text(
-    'Je kunt aan elke wedstrijd deelnemen zonder iets te kopen, met een brief of een kaart per gewone post. Je betaalt alleen de normale postzegel. Er geldt één gratis deelname per persoon en per wedstrijd, één per envelop.',
+    'Je kunt aan elke wedstrijd deelnemen zonder iets te kopen en zonder account, met een brief of een kaart per gewone post. Je betaalt alleen de normale postzegel. Er geldt één gratis deelname per persoon en per wedstrijd, één per envelop.',
   ),
   facts(['Adres voor gratis deelnames', shop.postalAddress]),
-  text('Schrijf leesbaar:'),
+  text('Schrijf leesbaar, in Latijnse letters:'),
   list(
-    'je naam, je voornaam, je postadres en je geboortedatum;',
-    'het e-mailadres van je account (een account aanmaken is gratis): daaraan wordt je nummer gekoppeld;',
+    'je voornaam, je naam, je postadres en je geboortedatum;',
     'de titel van de wedstrijd waaraan je deelneemt;',
-    'je antwoord op de vraag, als de wedstrijd er een stelt: het moet juist zijn.',
+    'je antwoord op de vraag, als de wedstrijd er een stelt: het moet juist zijn;',
+    'je e-mailadres, als je dat wilt: dan krijg je je nummer per e-mail.',
   ),
   text('Goed om te weten:'),
   list(
-    'Je brief moet bij ons aankomen vóór de sluitingsdatum van de wedstrijd en voordat alle tickets toegekend zijn. De datum van ontvangst telt, niet die van verzending.',
-    'Elke geldige deelname krijgt een nummer in dezelfde willekeurige volgorde als de gekochte tickets, zichtbaar bij ‘Mijn deelnames’. Ze heeft precies dezelfde kans om te winnen.',
-    'Een brief die onleesbaar of onvolledig is, te laat komt of er een te veel is, telt niet mee. We sturen geen brieven terug.',
+    'Je brief moet uiterlijk op de dag van de sluitingsdatum bij ons aankomen. De datum van ontvangst telt, niet die van verzending. Je moet op die dag 18 zijn, en je adres moet in een land liggen waar we tickets verkopen.',
+    shop.postalReservePercent > 0
+      ? `Als een wedstrijd opent, wordt ${shop.postalReservePercent}% van de nummers, naar boven afgerond, opzijgezet voor deelnames per post; die nummers worden nooit verkocht. Ze worden eerst toegekend, daarna de nummers die voor iedereen vrij zijn. Een uitverkochte wedstrijd neemt dus nog brieven aan zolang er nummers opzijgezet zijn.`
+      : 'Deelnames per post krijgen nummers uit dezelfde voorraad als aankopen. Zodra alle nummers van een wedstrijd toegekend zijn, kun je er niet meer aan deelnemen, niet met een aankoop en niet met een brief.',
+    'Wanneer we je brief registreren, krijg je meteen een nummer, in dezelfde willekeurige volgorde als de gekochte tickets. Het heeft precies dezelfde kans om te winnen. We laten je het nummer weten per e-mail, of per brief als je geen e-mailadres gaf, samen met een bewijs dat het vóór de trekking van jou was.',
+    'Of iemand al deelneemt, herkennen we aan naam, adres en geboortedatum, hoe ze ook geschreven zijn. Lijken twee deelnames op elkaar, dan vergelijkt een van ons ze en beslist.',
+    'Een brief die onleesbaar of onvolledig is, te laat komt of er een te veel is, doet niet mee; we schrijven je waarom, als we je adres kunnen lezen. Na een onleesbare of onvolledige brief, of een fout antwoord, mag je opnieuw schrijven. We sturen geen brieven terug.',
+    'Heb je een account met hetzelfde, bevestigde e-mailadres, dan staat het nummer bij ‘Mijn deelnames’.',
   ),
   heading('draw', 'De trekking en de winnaar'),
   list(

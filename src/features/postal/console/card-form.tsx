@@ -1,0 +1,542 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useRevalidator } from 'react-router'
+import { ApiError } from '#client/api-error.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { findCountry } from '#shared/countries.ts'
+import { LANGUAGES, type Language, localized } from '#shared/languages.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { Plate } from '#ui/plate.tsx'
+import { Select } from '#ui/select.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import type { Desk, DeskContest, PostalEntry, RegisterBody, SimilarEntry } from '../postal.contract.ts'
+import { SEEN_REFUSALS, ageOn, readDay, shownDay, worldIn } from '../postal.rules.ts'
+import { newId } from './new-id.ts'
+import { SimilarEntries } from './similar.tsx'
+
+/** What stays from one card to the next. */
+interface Kept {
+  offerId: number
+  receivedOn: string
+  country: string
+  language: Language
+}
+
+/** What is written on a card. Days are as somebody types them. */
+interface Written {
+  name: string
+  address: string
+  address2: string
+  postcode: string
+  city: string
+  birth: string
+  answer: string
+  otherAnswer: string
+  email: string
+  seen: '' | (typeof SEEN_REFUSALS)[number]
+}
+
+const BLANK: Written = {
+  name: '',
+  address: '',
+  address2: '',
+  postcode: '',
+  city: '',
+  birth: '',
+  answer: '',
+  otherAnswer: '',
+  email: '',
+  seen: '',
+}
+
+/** Values of the answers that are no choice of the contest. */
+const NONE = ' none'
+const OTHER = ' other'
+
+/** The language in which most people of a country write. */
+const LANGUAGE_OF: Readonly<Record<string, Language>> = { FR: 'fr', LU: 'fr', NL: 'nl', GB: 'en', IE: 'en' }
+
+const CHECK_AFTER_MS = 500
+
+const linesOf = ({ address, address2 }: Written): string[] =>
+  [address, address2].map((line) => line.trim()).filter(Boolean)
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text)
+
+function answerOf({ answer, otherAnswer }: Written): string | null {
+  if (answer === OTHER) return otherAnswer.trim() === '' ? '?' : otherAnswer
+  return answer === NONE || answer === '' ? null : answer
+}
+
+/** Whom the card is from, as far as it can be compared. */
+function personOf(written: Written, { country, offerId }: Kept) {
+  const { name, postcode, city, birth } = written
+  const address = linesOf(written)
+  const date_of_birth = readDay(birth)
+  if (date_of_birth === undefined || address.length === 0 || !name.trim() || !postcode.trim() || !city.trim())
+    return undefined
+  return { offer_id: offerId, name, address, postcode, city, country, date_of_birth }
+}
+
+interface Judged {
+  /** The person for whom it was judged; another one is judged anew. */
+  person: string
+  others: readonly string[]
+}
+
+const NOBODY: Judged = { person: '', others: [] }
+
+/** One form for a card, in the order of a postcard; Enter registers it, and the next one begins. */
+export function CardForm({ desk, bag }: { desk: Desk; bag: string }): ReactNode {
+  const t = useTranslations('consolePost.desk')
+  const form = useCardForm(desk, bag)
+  const { kept, written, faults, contest } = form
+  const text = (
+    name: 'name' | 'address' | 'address2' | 'postcode' | 'city' | 'birth' | 'email' | 'otherAnswer',
+    more: Record<string, unknown> = {},
+  ) => ({
+    value: written[name],
+    autoComplete: 'off',
+    spellCheck: false,
+    onChange: (event: { target: { value: string } }) => form.write({ [name]: event.target.value }),
+    ...more,
+  })
+  const optional = written.seen === '' ? {} : { mark: t('optional') }
+
+  return (
+    <section className="grid grid-cols-1 gap-5 rounded-lg border border-line bg-surface p-4 sm:p-6">
+      <h2 className="sr-only">{t('form')}</h2>
+      <form className="grid gap-5" noValidate onSubmit={form.submit}>
+        <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_12rem]">
+          <ContestField desk={desk} contest={contest} onChange={(offerId) => form.keep({ offerId })} />
+          <Field label={t('receivedOn')} hint={t('dayHint')} error={faults['received_on']}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                inputMode="numeric"
+                autoComplete="off"
+                value={kept.receivedOn}
+                onChange={(event) => form.keep({ receivedOn: event.target.value })}
+                onBlur={(event) => form.keep({ receivedOn: tidyDay(event.target.value) })}
+              />
+            )}
+          </Field>
+        </div>
+        <LastCard entry={form.last} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label={t('name')} error={faults['name']} {...optional}>
+            {(ids) => <TextInput {...ids} {...text('name')} ref={form.firstField} />}
+          </Field>
+          <Field
+            label={t('birth')}
+            hint={form.age ?? t('dayHint')}
+            error={faults['date_of_birth']}
+            {...optional}
+          >
+            {(ids) => (
+              <TextInput
+                {...ids}
+                {...text('birth', { inputMode: 'numeric' })}
+                onBlur={(event) => form.write({ birth: tidyDay(event.target.value) })}
+              />
+            )}
+          </Field>
+          <Field label={t('address')} error={faults['address']} {...optional}>
+            {(ids) => <TextInput {...ids} {...text('address')} />}
+          </Field>
+          <Field label={t('address2')} mark={t('optional')}>
+            {(ids) => <TextInput {...ids} {...text('address2')} />}
+          </Field>
+          <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-4">
+            <Field label={t('postcode')} error={faults['postcode']} {...optional}>
+              {(ids) => <TextInput {...ids} {...text('postcode')} />}
+            </Field>
+            <Field label={t('city')} error={faults['city']} {...optional}>
+              {(ids) => <TextInput {...ids} {...text('city')} />}
+            </Field>
+          </div>
+          <CountryField country={kept.country} error={faults['country']} onChange={form.chooseCountry} />
+          {contest?.question && written.seen === '' && (
+            <AnswerField contest={contest} error={faults['answer']} written={written} write={form.write} />
+          )}
+          <Field label={t('email')} hint={t('emailHint')} mark={t('optional')} error={faults['email']}>
+            {(ids) => <TextInput {...ids} {...text('email', { type: 'email', inputMode: 'email' })} />}
+          </Field>
+          <LanguageField language={kept.language} onChange={(language) => form.keep({ language })} />
+          <Field label={t('seen')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={written.seen}
+                onChange={(event) => form.write({ seen: event.target.value as Written['seen'] })}
+              >
+                <option value="">{t('readable')}</option>
+                <option value="illegible">{t('unreadable')}</option>
+                <option value="incomplete">{t('lacking')}</option>
+              </Select>
+            )}
+          </Field>
+        </div>
+        <div role="alert">{form.error !== undefined && <Alert tone="error">{form.error}</Alert>}</div>
+        <Button type="submit" size="large" busy={form.isBusy}>
+          {written.seen === '' ? t('submit') : t('refuse')}
+        </Button>
+      </form>
+      {form.similar.length > 0 && (
+        <SimilarEntries
+          card={written}
+          address={linesOf(written)}
+          country={kept.country}
+          birth={readDay(written.birth) ?? ''}
+          entries={form.similar}
+          others={form.judged.others}
+          onSame={form.judgeSame}
+          onOther={form.judgeOther}
+          headingRef={form.question}
+        />
+      )}
+    </section>
+  )
+}
+
+const tidyDay = (typed: string): string => {
+  const day = readDay(typed)
+  return day === undefined ? typed : shownDay(day)
+}
+
+/** The values of the form, and how they become an entry. */
+function useCardForm({ contests, today }: Desk, bag: string) {
+  const t = useTranslations('consolePost')
+  const { revalidate } = useRevalidator()
+  const language = useLanguage()
+  const [kept, setKept] = useState<Kept>(() => ({
+    offerId: contests[0]?.id ?? 0,
+    receivedOn: shownDay(today),
+    country: 'BE',
+    language,
+  }))
+  const [written, setWritten] = useState(BLANK)
+  const [id, setId] = useState(newId)
+  const [last, setLast] = useState<PostalEntry>()
+  const [error, setError] = useState<string>()
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
+  const [isBusy, setBusy] = useState(false)
+  const [found, setFound] = useState<{ person: string; entries: readonly SimilarEntry[] }>()
+  const [judged, setJudged] = useState(NOBODY)
+  const firstField = useRef<HTMLInputElement>(null)
+  const question = useRef<HTMLHeadingElement>(null)
+
+  const contest = contests.find((one) => one.id === kept.offerId)
+  const person = written.seen === '' ? personOf(written, kept) : undefined
+  const personText = person ? JSON.stringify(person) : ''
+  const similar = found && found.person === personText && personText !== '' ? found.entries : []
+  const isJudged = judged.person === personText
+  useCheck(personText, setFound)
+
+  function next(entry: PostalEntry): void {
+    setLast(entry)
+    setWritten(BLANK)
+    setId(newId())
+    setFound(undefined)
+    setJudged(NOBODY)
+    setFaults({})
+    void revalidate()
+    firstField.current?.focus()
+  }
+
+  async function send(decision: { others?: readonly string[]; sameAs?: string } = {}): Promise<void> {
+    if (isBusy) return
+    setError(undefined)
+    setFaults({})
+    const missing = writtenFaults(t, kept, written)
+    if (missing) {
+      setFaults(missing)
+      return setError(t('desk.check'))
+    }
+    setBusy(true)
+    try {
+      const body = bodyOf({ id, bag, kept, written }, decision)
+      next(await consoleCall<PostalEntry>('POST', '/api/staff/post/entries/', { body }))
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure
+      if (failure.code === 'post.similar') {
+        const { items } = failure.body as { items: SimilarEntry[] }
+        setFound({ person: personText, entries: items })
+        requestAnimationFrame(() => question.current?.focus())
+      } else if (failure.code === 'post.idReused') setId(newId())
+      setError(failure.message)
+      setFaults(failure.fields ?? {})
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return {
+    kept,
+    written,
+    contest,
+    last,
+    error,
+    faults,
+    isBusy,
+    similar,
+    judged: isJudged ? judged : NOBODY,
+    firstField,
+    question,
+    age: ageText(t, written.birth, kept.receivedOn),
+    keep: (change: Partial<Kept>): void => setKept((now) => ({ ...now, ...change })),
+    write: (change: Partial<Written>): void => setWritten((now) => ({ ...now, ...change })),
+    chooseCountry: (country: string): void =>
+      setKept((now) => ({ ...now, country, language: LANGUAGE_OF[country] ?? now.language })),
+    submit(event: FormEvent): void {
+      event.preventDefault()
+      void send({ others: isJudged ? judged.others : [] })
+    },
+    judgeSame: (sameAs: string): void => void send({ sameAs }),
+    judgeOther(other: string): void {
+      const others = [...(isJudged ? judged.others : []), other]
+      setJudged({ person: personText, others })
+      if (similar.every((one) => others.includes(one.id))) void send({ others })
+    },
+  }
+}
+
+type Words = ReturnType<typeof useTranslations<'consolePost'>>
+
+/** What the browser knows to be wrong before it asks. */
+function writtenFaults(t: Words, kept: Kept, written: Written): Record<string, string> | undefined {
+  const faults: Record<string, string> = {}
+  if (readDay(kept.receivedOn) === undefined) faults['received_on'] = t('faults.day')
+  if (written.seen === '' && readDay(written.birth) === undefined) faults['date_of_birth'] = t('faults.day')
+  return Object.keys(faults).length > 0 ? faults : undefined
+}
+
+function ageText(t: Words, typedBirth: string, typedReceived: string): string | undefined {
+  const [birth, received] = [readDay(typedBirth), readDay(typedReceived)]
+  if (birth === undefined || received === undefined) return undefined
+  const age = ageOn(birth, received)
+  return age < 0 ? undefined : t('desk.age', { age })
+}
+
+function bodyOf(
+  { id, bag, kept, written }: { id: string; bag: string; kept: Kept; written: Written },
+  { others = [], sameAs }: { others?: readonly string[]; sameAs?: string },
+): RegisterBody {
+  const common = {
+    id,
+    bag,
+    offer_id: kept.offerId,
+    received_on: readDay(kept.receivedOn) ?? '',
+    language: kept.language,
+    email: orNull(written.email),
+  }
+  const address = linesOf(written)
+  if (written.seen !== '') {
+    const hasTown = written.city.trim() !== ''
+    return {
+      ...common,
+      seen: written.seen,
+      name: orNull(written.name),
+      address: address.length > 0 ? address : null,
+      postcode: orNull(written.postcode),
+      city: orNull(written.city),
+      country: hasTown ? kept.country : null,
+    }
+  }
+  return {
+    ...common,
+    seen: null,
+    name: written.name,
+    address,
+    postcode: written.postcode,
+    city: written.city,
+    country: kept.country,
+    date_of_birth: readDay(written.birth) ?? '',
+    answer: answerOf(written),
+    other_than: [...others],
+    same_as: sameAs ?? null,
+  }
+}
+
+/** Looks for similar entries once the person is complete and nobody types any more. */
+function useCheck(
+  person: string,
+  found: (answer: { person: string; entries: readonly SimilarEntry[] }) => void,
+): void {
+  useEffect(() => {
+    if (person === '') return
+    const leaving = new AbortController()
+    const timer = setTimeout(() => {
+      const body = JSON.parse(person) as unknown
+      consoleCall<{ items: SimilarEntry[] }>('POST', '/api/staff/post/check/', {
+        body,
+        signal: leaving.signal,
+      })
+        .then(({ items }) => found({ person, entries: items }))
+        // The registration compares again and says what is wrong.
+        .catch(() => undefined)
+    }, CHECK_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      leaving.abort()
+    }
+  }, [person, found])
+}
+
+function ContestField(props: {
+  desk: Desk
+  contest: DeskContest | undefined
+  onChange: (id: number) => void
+}): ReactNode {
+  const { desk, contest, onChange } = props
+  const t = useTranslations('consolePost.desk')
+  const language = useLanguage()
+  const hint = contest && (
+    <span className="flex flex-wrap gap-x-3">
+      <span>{t('closes', { date: shownDay(contest.closes_on) })}</span>
+      <span>{t('left', { count: contest.left })}</span>
+      {contest.reserve_left > 0 && <span>{t('reserve', { count: contest.reserve_left })}</span>}
+    </span>
+  )
+  return (
+    <Field label={t('contest')} hint={hint}>
+      {(ids) => (
+        <Select {...ids} value={contest?.id ?? ''} onChange={(event) => onChange(Number(event.target.value))}>
+          {desk.contests.map((one) => (
+            <option key={one.id} value={one.id}>
+              {localized(one, 'title', language).text}
+              {one.state !== 'open' && ` (${t(`state.${one.state}`)})`}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+/** The card before: its number as large as it can be read from a pile of cards. */
+function LastCard({ entry }: { entry: PostalEntry | undefined }): ReactNode {
+  const t = useTranslations('consolePost')
+  return (
+    <div role="status">
+      {entry && (
+        <div className="flex flex-wrap items-center gap-4 rounded-md bg-sunken p-4">
+          {entry.ticket_number === null ? (
+            <p className="font-wide text-2xl text-error">
+              {t('desk.refused', { reason: entry.refusal ? t(`reasons.${entry.refusal}`) : '' })}
+            </p>
+          ) : (
+            <Plate
+              size="large"
+              flips
+              label={t('desk.entered', { name: entry.name ?? '', number: entry.ticket_number })}
+            >
+              {entry.ticket_number}
+            </Plate>
+          )}
+          <p className="grid min-w-0 gap-0.5">
+            <span aria-hidden="true" className="font-semibold wrap-anywhere">
+              {entry.name}
+            </span>
+            <Link to={`/post/entries/${entry.id}`} className="prose-link py-1 text-sm">
+              {entry.number}
+            </Link>
+          </p>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function CountryField(props: {
+  country: string
+  error: string | undefined
+  onChange: (country: string) => void
+}): ReactNode {
+  const { country, error, onChange } = props
+  const t = useTranslations('consolePost.desk')
+  const world = worldIn(useLanguage())
+  const isOpen = ({ code }: { code: string }): boolean => findCountry(code) !== undefined
+  return (
+    <Field label={t('country')} error={error}>
+      {(ids) => (
+        <Select {...ids} value={country} onChange={(event) => onChange(event.target.value)}>
+          {[
+            { label: t('openCountries'), countries: world.filter(isOpen) },
+            { label: t('otherCountries'), countries: world.filter((one) => !isOpen(one)) },
+          ].map(({ label, countries }) => (
+            <optgroup key={label} label={label}>
+              {countries.map(({ code, name }) => (
+                <option key={code} value={code}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+function AnswerField(props: {
+  contest: DeskContest
+  error: string | undefined
+  written: Written
+  write: (change: Partial<Written>) => void
+}): ReactNode {
+  const { contest, error, written, write } = props
+  const t = useTranslations('consolePost.desk')
+  return (
+    <div className="grid content-start gap-2">
+      <Field label={t('answer')} hint={contest.question ?? ''} error={error}>
+        {(ids) => (
+          <Select {...ids} value={written.answer} onChange={(event) => write({ answer: event.target.value })}>
+            <option value="">{t('chooseAnswer')}</option>
+            {contest.choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
+            <option value={OTHER}>{t('otherAnswer')}</option>
+            <option value={NONE}>{t('noAnswer')}</option>
+          </Select>
+        )}
+      </Field>
+      {written.answer === OTHER && (
+        <TextInput
+          aria-label={t('chooseAnswer')}
+          autoComplete="off"
+          maxLength={200}
+          value={written.otherAnswer}
+          onChange={(event) => write({ otherAnswer: event.target.value })}
+        />
+      )}
+    </div>
+  )
+}
+
+const NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
+
+function LanguageField(props: { language: Language; onChange: (language: Language) => void }): ReactNode {
+  const t = useTranslations('consolePost.desk')
+  return (
+    <Field label={t('language')}>
+      {(ids) => (
+        <Select
+          {...ids}
+          value={props.language}
+          onChange={(event) => props.onChange(event.target.value as Language)}
+        >
+          {LANGUAGES.map((one) => (
+            <option key={one} value={one}>
+              {NAMES[one]}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}

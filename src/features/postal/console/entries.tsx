@@ -1,0 +1,259 @@
+import type { ReactNode } from 'react'
+import { Form, Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { localized } from '#shared/languages.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { Plate } from '#ui/plate.tsx'
+import { Select } from '#ui/select.tsx'
+import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
+import { useMay } from '#console/kit/console-context.tsx'
+import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { Screen, Section, Time } from '#console/kit/parts.tsx'
+import { useAction } from '#console/kit/use-action.ts'
+import type { Desk, EntryPage, ListedEntry, Parity } from '../postal.contract.ts'
+import { shownDay } from '../postal.rules.ts'
+
+const ENTRIES = '/api/staff/post/entries/'
+const FILTERS = ['search', 'offer', 'status', 'letter', 'bag'] as const
+
+/** The filters of an address, as the call takes them. */
+function queryOf(search: URLSearchParams, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams(more)
+  for (const name of FILTERS) if (search.get(name)) query.set(name, search.get(name) ?? '')
+  return query.toString()
+}
+
+interface Loaded {
+  first: EntryPage
+  desk: Desk
+  parity: Parity
+}
+
+export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
+  const query = queryOf(new URL(request.url).searchParams)
+  const [first, desk, parity] = await Promise.all([
+    consoleCall<EntryPage>('GET', `${ENTRIES}?${query}`),
+    consoleCall<Desk>('GET', '/api/staff/post/contests/'),
+    consoleCall<Parity>('GET', '/api/staff/post/parity/'),
+  ])
+  return { first, desk, parity }
+}
+
+/** Every card that was registered, and how long post waits. */
+export function Component(): ReactNode {
+  const t = useTranslations('consolePost.entries')
+  const language = useLanguage()
+  const may = useMay()
+  const { first, desk, parity } = useLoaderData<Loaded>()
+  const [search] = useSearchParams()
+  const { rows, button } = useMore(first, (after) =>
+    consoleCall<EntryPage>('GET', `${ENTRIES}?${queryOf(search, { after })}`),
+  )
+  return (
+    <Screen
+      title={t('title')}
+      actions={
+        <>
+          <PrintWaiting />
+          {may('post.register') && (
+            <Link to="/post" className={buttonClasses('primary', 'small')}>
+              {t('desk')}
+            </Link>
+          )}
+        </>
+      }
+    >
+      <Filters key={search.toString()} search={search} desk={desk} />
+      <DataTable
+        caption={t('title')}
+        rows={rows}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => `/post/entries/${id}`}
+        empty={t('empty')}
+        columns={[
+          { id: 'number', title: t('number'), cell: ({ number }) => number },
+          { id: 'name', title: t('name'), cell: (entry) => <Poster entry={entry} /> },
+          {
+            id: 'contest',
+            title: t('contest'),
+            cell: ({ offer }) => localized(offer, 'title', language).text,
+          },
+          { id: 'decision', title: t('decision'), cell: (entry) => <Decision entry={entry} /> },
+          {
+            id: 'received',
+            title: t('received'),
+            isExtra: true,
+            cell: ({ received_on }) => shownDay(received_on),
+          },
+          {
+            id: 'registered',
+            title: t('registered'),
+            cell: ({ registered_at: at }) => <Time at={at} />,
+          },
+          { id: 'letter', title: t('letter'), cell: (entry) => <Reply entry={entry} /> },
+        ]}
+      />
+      {button}
+      <ParityMeter parity={parity} />
+    </Screen>
+  )
+}
+
+function Filters({ search, desk }: { search: URLSearchParams; desk: Desk }): ReactNode {
+  const t = useTranslations('consolePost.entries')
+  const common = useTranslations('console.common')
+  const language = useLanguage()
+  const chosen = (name: (typeof FILTERS)[number]): string => search.get(name) ?? ''
+  return (
+    <Form
+      className="grid items-start gap-3 sm:grid-cols-2 xl:grid-cols-[minmax(0,2fr)_repeat(3,minmax(0,1fr))_auto]"
+      role="search"
+    >
+      <Field label={t('search')} hint={t('searchHint')}>
+        {(ids) => (
+          <TextInput {...ids} type="search" name="search" maxLength={120} defaultValue={chosen('search')} />
+        )}
+      </Field>
+      <Field label={t('contest')}>
+        {(ids) => (
+          <Select {...ids} name="offer" defaultValue={chosen('offer')}>
+            <option value="">{t('allContests')}</option>
+            {desk.contests.map((one) => (
+              <option key={one.id} value={one.id}>
+                {localized(one, 'title', language).text}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label={t('status')}>
+        {(ids) => (
+          <Select {...ids} name="status" defaultValue={chosen('status')}>
+            <option value="">{t('allStatuses')}</option>
+            <option value="entered">{t('entered')}</option>
+            <option value="refused">{t('refused')}</option>
+          </Select>
+        )}
+      </Field>
+      <Field label={t('letters')}>
+        {(ids) => (
+          <Select {...ids} name="letter" defaultValue={chosen('letter')}>
+            <option value="">{t('allLetters')}</option>
+            <option value="waiting">{t('waitingLetters')}</option>
+          </Select>
+        )}
+      </Field>
+      <div className="sm:pt-6.5">
+        <Button type="submit" variant="secondary" wide>
+          {common('filter')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function Poster({ entry }: { entry: ListedEntry }): ReactNode {
+  const t = useTranslations('consolePost.entries')
+  if (entry.is_erased) return <span className="text-muted">{t('erased')}</span>
+  return (
+    <span className="grid">
+      <span className="font-semibold">{entry.name ?? '–'}</span>
+      <span className="text-muted">{entry.city}</span>
+    </span>
+  )
+}
+
+function Decision({ entry }: { entry: ListedEntry }): ReactNode {
+  const t = useTranslations('consolePost')
+  const { ticket_number: number, ticket_status: status, refusal } = entry
+  if (number === null) return <Badge tone="warning">{refusal && t(`reasons.${refusal}`)}</Badge>
+  const isVoid = status === 'void'
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <Plate size="small" isVoid={isVoid} label={t('desk.plate', { number })}>
+        {number}
+      </Plate>
+      {isVoid && <Badge tone="error">{t('entries.void')}</Badge>}
+    </span>
+  )
+}
+
+function Reply({ entry }: { entry: ListedEntry }): ReactNode {
+  const t = useTranslations('consolePost.entries')
+  if (entry.has_email) return t('byEmail')
+  if (entry.letter_at !== null) return t('printed')
+  return entry.has_letter ? <Badge tone="signal">{t('waiting')}</Badge> : t('noReply')
+}
+
+function PrintWaiting(): ReactNode {
+  const t = useTranslations('consolePost.entries')
+  const action = useAction()
+  return (
+    <div className="grid gap-2">
+      <Button
+        size="small"
+        variant="secondary"
+        busy={action.isBusy}
+        onClick={() => void action.run(() => downloadFile('GET', '/api/staff/post/letters.pdf'))}
+      >
+        {t('printWaiting')}
+      </Button>
+      <div role="alert">{action.error !== undefined && <Alert tone="info">{action.error}</Alert>}</div>
+    </div>
+  )
+}
+
+/** Post that waits longer than this is told of. */
+const SLOW_DAYS = 3
+const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
+
+/** The free route must not be slower than it has to be: its figures beside those of payments. */
+function ParityMeter({ parity }: { parity: Parity }): ReactNode {
+  const t = useTranslations('consolePost.parity')
+  const { post, payment } = parity
+  const duration = (seconds: number | null): string => {
+    if (seconds === null) return t('none')
+    if (seconds < 2 * MINUTE) return t('seconds', { value: Math.ceil(seconds) })
+    if (seconds < 2 * HOUR) return t('minutes', { value: Math.ceil(seconds / MINUTE) })
+    if (seconds < 2 * DAY) return t('hours', { value: Math.ceil(seconds / HOUR) })
+    return t('days', { value: Math.ceil(seconds / DAY) })
+  }
+  return (
+    <Section title={t('title')}>
+      <p className="text-sm text-muted">{t('text', { count: Math.max(post.count, payment.count) })}</p>
+      {(post.median_s ?? 0) > SLOW_DAYS * DAY && (
+        <Alert tone="warning">{t('slow', { days: SLOW_DAYS })}</Alert>
+      )}
+      <table className="w-full text-left text-sm sm:max-w-xl">
+        <caption className="sr-only">{t('title')}</caption>
+        <thead className="border-b border-line">
+          <tr>
+            {[t('route'), t('median'), t('p95')].map((title) => (
+              <th key={title} scope="col" className="py-2 pr-4 font-semibold">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[
+            { name: t('post'), wait: post },
+            { name: t('payment'), wait: payment },
+          ].map(({ name, wait }) => (
+            <tr key={name} className="border-b border-line last:border-0">
+              <th scope="row" className="py-2 pr-4 font-normal">
+                {name}
+              </th>
+              <td className="py-2 pr-4">{duration(wait.median_s)}</td>
+              <td className="py-2">{duration(wait.p95_s)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  )
+}

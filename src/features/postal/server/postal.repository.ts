@@ -1,0 +1,308 @@
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
+import type { Sql, Trx } from '#platform/database.ts'
+import type { PostalEntries } from '#platform/database-types.ts'
+import type { Language, Translated } from '#shared/languages.ts'
+import type { EntriesQuery } from '../postal.contract.ts'
+import {
+  CLAIMS_END_AFTER_DAYS,
+  type Day,
+  type PostalRefusal,
+  REGISTER_DAYS,
+  readPostalNumber,
+  wordsOf,
+} from '../postal.rules.ts'
+
+export interface DeskOffer extends Translated<'title'> {
+  id: number
+  slug: string
+  title_nl: string
+  title_en: string
+  created_at: Date
+  end_date: Date
+  cancelled_at: Date | null
+  is_open: boolean
+  is_over: boolean
+  /** Whether its cards may still be registered. */
+  is_late: boolean
+  question: string | null
+  question_nl: string | null
+  question_en: string | null
+  choices: string[]
+  correct_choice: string | null
+  reserve_left: number
+  left: number
+}
+
+const deskOffers = (db: Sql) =>
+  db
+    .selectFrom('offers as o')
+    .select([
+      'o.id',
+      'o.slug',
+      'o.title',
+      'o.title_nl',
+      'o.title_en',
+      'o.created_at',
+      'o.end_date',
+      'o.cancelled_at',
+      'o.question',
+      'o.question_nl',
+      'o.question_en',
+      'o.choices',
+      'o.correct_choice',
+      sql<boolean>`o.active AND o.end_date > now()`.as('is_open'),
+      sql<boolean>`o.end_date <= now()`.as('is_over'),
+      sql<boolean>`o.end_date + make_interval(days => ${REGISTER_DAYS}) < now()`.as('is_late'),
+      sql<number>`o.postal_reserve - o.postal_reserve_used`.as('reserve_left'),
+      sql<number>`o.total_tickets - o.tickets_sold`.as('left'),
+    ])
+
+type Stored = Selectable<PostalEntries>
+
+/** An entry with its contest and its ticket. */
+export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language' | 'date_of_birth'> &
+  Translated<'title'> & {
+    status: 'entered' | 'refused'
+    refusal: PostalRefusal | null
+    language: Language
+    date_of_birth: Day | null
+    slug: string
+    title_nl: string
+    title_en: string
+    total_tickets: number
+    end_date: Date
+    cancelled_at: Date | null
+    ticket_id: string | null
+    ticket_status: 'valid' | 'void' | null
+    user_id: number | null
+    /** Microseconds since 1970, for cursors. */
+    at_us: number
+  }
+
+const SELECTED = sql`
+  e.id, e.number, e.offer_id, e.bag, e.status, e.refusal, e.duplicate_of, e.other_than, e.name, e.address, e.postcode,
+  e.city, e.country, e.date_of_birth, e.email, e.answer, e.language, e.received_on, e.registered_at, e.registered_by,
+  e.letter_at, e.cancellation_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
+  (extract(epoch FROM e.registered_at) * 1000000)::bigint AS at_us,
+  o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at,
+  t.id AS ticket_id, t.status AS ticket_status, t.user_id`
+
+/** @param which entries, with their order */
+async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
+  const { rows } = await sql<EntryRow>`
+    SELECT ${SELECTED}
+    FROM postal_entries e
+    JOIN offers o ON o.id = e.offer_id
+    LEFT JOIN tickets t ON t.offer_id = e.offer_id AND t.number = e.ticket_number
+    WHERE ${which}`.execute(db)
+  return rows
+}
+
+/** Whether a letter can be sent. */
+const HAS_ADDRESS = sql`e.name IS NOT NULL AND e.address IS NOT NULL AND e.city IS NOT NULL`
+
+interface Cursor {
+  us: number
+  id: string
+}
+
+export interface EntryFilter extends Pick<EntriesQuery, 'offer' | 'status' | 'bag' | 'letter' | 'search'> {
+  after: Cursor | undefined
+  limit: number
+}
+
+/** What somebody typed, as a condition that an index answers. */
+function found(typed: string): RawBuilder<unknown> {
+  const number = readPostalNumber(typed)
+  if (number !== undefined) return sql`e.number = ${number}`
+  if (typed.includes('@')) return sql`e.email IS NOT NULL AND lower(e.email) = lower(${typed})`
+  const words = wordsOf(typed)
+  if (words.length === 0) return sql`false`
+  const query = words.map((word) => `${word}:*`).join(' & ')
+  const matches = sql`e.search @@ to_tsquery('simple', ${query})`
+  return /^\d{1,8}$/.test(typed) ? sql`(${matches} OR e.ticket_number = ${Number(typed)})` : matches
+}
+
+export const postalRepository = (db: Sql) => ({
+  /** Contests whose cards can be registered or were until lately, the next to end on top. */
+  desk: (): Promise<DeskOffer[]> =>
+    deskOffers(db)
+      .where(sql<boolean>`o.end_date + make_interval(days => ${REGISTER_DAYS}) >= now()`)
+      .where(sql<boolean>`(o.active OR o.cancelled_at IS NOT NULL OR o.end_date <= now())`)
+      .orderBy(sql`o.cancelled_at IS NOT NULL`)
+      .orderBy(sql`o.end_date <= now()`)
+      .orderBy('o.end_date')
+      .orderBy('o.id')
+      .execute(),
+
+  offer: (id: number): Promise<DeskOffer | undefined> =>
+    deskOffers(db).where('o.id', '=', id).executeTakeFirst(),
+
+  byId: async (id: string): Promise<EntryRow | undefined> => (await read(db, sql`e.id = ${id}`))[0],
+
+  byIds: (ids: readonly string[]): Promise<EntryRow[]> => read(db, sql`e.id = ${anyOf(ids, 'uuid')}`),
+
+  /** Letters to people who get no email, in the order of registration. @param again those printed before, too: of a bag only */
+  toPrint(bag: string | undefined, again: boolean, limit: number): Promise<EntryRow[]> {
+    const waiting = sql`e.letter_at IS NULL AND e.email IS NULL AND ${HAS_ADDRESS}`
+    const which =
+      bag === undefined
+        ? waiting
+        : again
+          ? sql`e.bag = ${bag} AND e.email IS NULL AND ${HAS_ADDRESS}`
+          : sql`e.bag = ${bag} AND ${waiting}`
+    return read(db, sql`${which} ORDER BY e.registered_at, e.id LIMIT ${limit}`)
+  },
+
+  /** The newest first. */
+  ofUser: (userId: number, limit: number): Promise<EntryRow[]> =>
+    read(db, sql`t.user_id = ${userId} AND t.source = 'postal' ORDER BY e.registered_at DESC LIMIT ${limit}`),
+
+  /** The newest first. */
+  page({ offer, status, bag, letter, search, after, limit }: EntryFilter): Promise<EntryRow[]> {
+    const conditions = [
+      offer !== undefined && sql`e.offer_id = ${offer}`,
+      status !== undefined && sql`e.status = ${sql.lit(status)}`,
+      bag !== undefined && sql`e.bag = ${bag}`,
+      letter === 'waiting' && sql`e.letter_at IS NULL AND e.email IS NULL AND ${HAS_ADDRESS}`,
+      search !== undefined && search !== '' && found(search),
+      after !== undefined &&
+        sql`(e.registered_at, e.id) < ('epoch'::timestamptz + ${after.us}::bigint * interval '1 microsecond', ${after.id}::uuid)`,
+    ].filter((one) => one !== false)
+    const where = conditions.length > 0 ? sql.join(conditions, sql` AND `) : sql`true`
+    return read(db, sql`${where} ORDER BY e.registered_at DESC, e.id DESC LIMIT ${limit}`)
+  },
+
+  /** The entry of a person in a contest. */
+  ofPerson: async (offerId: number, personKey: Buffer): Promise<EntryRow | undefined> =>
+    (
+      await read(
+        db,
+        sql`e.offer_id = ${offerId} AND e.person_key = ${personKey} AND e.status = 'entered' LIMIT 1`,
+      )
+    )[0],
+
+  /** Entries of a contest with this birthday or postcode. */
+  neighbours: (offerId: number, dateOfBirth: Day, postcodeKey: string): Promise<EntryRow[]> =>
+    read(
+      db,
+      sql`e.offer_id = ${offerId} AND e.status = 'entered'
+        AND (e.date_of_birth = ${dateOfBirth} OR e.postcode_key = ${postcodeKey})
+        ORDER BY e.registered_at, e.id`,
+    ),
+
+  namesOfStaff: async (ids: readonly number[]): Promise<Map<number, string>> =>
+    new Map(
+      (
+        await db
+          .selectFrom('users')
+          .select(['id', 'username'])
+          .where('id', '=', anyOf(ids, 'bigint'))
+          .execute()
+      ).map(({ id, username }) => [id, username]),
+    ),
+
+  /** How long the last entries and the last payments waited for their numbers, in seconds. */
+  async waits(last: number, timeZone: string) {
+    interface Wait {
+      count: number
+      median_s: number | null
+      p95_s: number | null
+    }
+    const figures = sql`count(*)::int AS count,
+      percentile_cont(0.5) WITHIN GROUP (ORDER BY waited) AS median_s,
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY waited) AS p95_s`
+    const [post, payment] = await Promise.all([
+      sql<Wait>`
+        SELECT ${figures} FROM (
+          SELECT extract(epoch FROM registered_at - received_on::timestamp AT TIME ZONE ${timeZone})::float8 AS waited
+          FROM postal_entries WHERE status = 'entered' ORDER BY registered_at DESC, id DESC LIMIT ${last}
+        ) AS waits`.execute(db),
+      // From the request for the money, which follows the buyer's last click.
+      sql<Wait>`
+        SELECT ${figures} FROM (
+          SELECT extract(epoch FROM e.at - o.capture_started_at)::float8 AS waited
+          FROM (
+            SELECT id, capture_started_at FROM orders
+            WHERE state = 'completed' AND capture_started_at IS NOT NULL ORDER BY id DESC LIMIT ${last}
+          ) AS o
+          CROSS JOIN LATERAL (
+            SELECT min(at) AS at FROM order_events WHERE order_id = o.id AND to_state = 'completed'
+          ) AS e
+        ) AS waits`.execute(db),
+    ])
+    const none = { count: 0, median_s: null, p95_s: null }
+    return { post: post.rows[0] ?? none, payment: payment.rows[0] ?? none }
+  },
+
+  /** Entries of cancelled contests whose posters have not been told, and can be by email. */
+  toTell: (limit: number): Promise<EntryRow[]> =>
+    read(
+      db,
+      sql`o.cancelled_at IS NOT NULL AND e.status = 'entered' AND e.email IS NOT NULL
+        AND e.cancellation_told_at IS NULL ORDER BY e.id LIMIT ${limit} FOR NO KEY UPDATE OF e SKIP LOCKED`,
+    ),
+})
+
+type NewEntry = Omit<Insertable<PostalEntries>, 'number' | 'search' | 'registered_at'>
+
+export const postalWrites = (trx: Trx) => ({
+  /** Lets one registration of a contest follow the other, so that each sees who has entered. */
+  lockDesk: (offerId: number) =>
+    sql`SELECT pg_advisory_xact_lock(hashtext('postal_entries'), ${offerId})`.execute(trx),
+
+  insert: (entry: NewEntry) => trx.insertInto('postal_entries').values(entry).execute(),
+
+  /** @param ids of entries; those that were printed before keep their time */
+  markPrinted: (ids: readonly string[]) =>
+    sql`
+      UPDATE postal_entries SET letter_at = clock_timestamp()
+      WHERE id = ${anyOf(ids, 'uuid')} AND letter_at IS NULL`.execute(trx),
+
+  markTold: (ids: readonly string[]) =>
+    sql`
+      UPDATE postal_entries SET cancellation_told_at = clock_timestamp() WHERE id = ${anyOf(ids, 'uuid')}`.execute(
+      trx,
+    ),
+
+  /**
+   * The account whose confirmed address is this one. The lock makes a confirmation that is under way wait for this
+   * transaction, or this one for it.
+   */
+  async accountOf(email: string): Promise<number | null> {
+    const { rows } = await sql<{ id: number; is_confirmed: boolean }>`
+      SELECT id, email_confirmed_at IS NOT NULL AS is_confirmed FROM users WHERE lower(email) = lower(${email})
+      FOR SHARE`.execute(trx)
+    return rows[0]?.is_confirmed ? rows[0].id : null
+  },
+})
+
+/**
+ * Gives an account the tickets of the entries that name its address, unless they have one. Called when the address is
+ * confirmed, in the same transaction.
+ */
+export async function linkEntries(trx: Trx, userId: number, email: string): Promise<void> {
+  await sql`
+    UPDATE tickets t SET user_id = ${userId}
+    FROM postal_entries e
+    WHERE e.email IS NOT NULL AND lower(e.email) = lower(${email}) AND e.status = 'entered'
+      AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx)
+}
+
+/** Erases the personal data of old entries. @returns how many entries */
+export async function eraseOldEntries(db: Sql, days: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE postal_entries
+    SET name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL,
+        email = NULL, answer = NULL, person_key = NULL, postcode_key = NULL, words = '',
+        erased_at = clock_timestamp()
+    WHERE id IN (
+      SELECT e.id FROM postal_entries e JOIN offers o ON o.id = e.offer_id
+      WHERE e.erased_at IS NULL
+        AND coalesce(o.cancelled_at, o.end_date + make_interval(days => ${CLAIMS_END_AFTER_DAYS}))
+            < now() - make_interval(days => ${days})
+      LIMIT ${limit}
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

@@ -1,0 +1,208 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { translate } from '#i18n/server-translator.ts'
+import { audit } from '#platform/audit-log.ts'
+import { inThread } from '#platform/documents/documents.ts'
+import { type StaffCaller, staffOf } from '#platform/http/request.ts'
+import { isUuid } from '#platform/ids.ts'
+import { transact } from '#platform/transaction.ts'
+import type { Language } from '#shared/languages.ts'
+import { Refusal } from '#shared/refusal.ts'
+import {
+  CheckBody,
+  Desk,
+  ENTRIES_LIMIT,
+  EntriesQuery,
+  EntryPage,
+  EntryParams,
+  LettersQuery,
+  Parity,
+  PostalEntry,
+  RegisterBody,
+  SimilarEntries,
+} from '../postal.contract.ts'
+import { dayOf, envelopeLines, shownDay, shownPostalNumber } from '../postal.rules.ts'
+import type { Letter, LetterShop, lettersPdf as draw } from './letter.ts'
+import { type EntryRow, postalRepository, postalWrites } from './postal.repository.ts'
+import {
+  type PostalDeps,
+  checkPoster,
+  desk,
+  hasLetter,
+  registerCard,
+  requireEntry,
+  requireRow,
+  toListed,
+} from './postal.service.ts'
+import { type PostalShop, posterMessage } from './poster-emails.ts'
+
+/** The parity meter reads so many entries and payments. */
+const COMPARED = 200
+/** Letters of a file. */
+const LETTERS_MAX = 200
+
+const lettersPdf = inThread<typeof draw>(new URL('./letter.ts', import.meta.url), 'lettersPdf')
+
+export interface PostalRoutesOptions extends PostalDeps {
+  shop: PostalShop & LetterShop
+}
+
+/** The post desk: registering cards, finding them again, letters, and how long post waits for its numbers. */
+export const postalRoutes =
+  (options: PostalRoutesOptions) =>
+  async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<ZodTypeProvider>()
+    const { db, timeZone } = options
+    const tags = ['staff']
+    const reads = { permits: 'post.read' } as const
+    const registers = { permits: 'post.register' } as const
+
+    app.get(
+      '/api/staff/post/contests/',
+      { config: registers, schema: { tags, response: { 200: Desk } } },
+      () => desk(options),
+    )
+
+    app.post(
+      '/api/staff/post/check/',
+      { config: registers, schema: { tags, body: CheckBody, response: { 200: SimilarEntries } } },
+      async (request) => ({ items: await checkPoster(options, staffOf(request), request.body) }),
+    )
+
+    app.post(
+      '/api/staff/post/entries/',
+      {
+        config: registers,
+        schema: { tags, body: RegisterBody, response: { 200: PostalEntry, 201: PostalEntry } },
+      },
+      async (request, reply) => {
+        const { entry, isNew } = await registerCard(options, staffOf(request), request.body)
+        return reply.code(isNew ? 201 : 200).send(entry)
+      },
+    )
+
+    app.get(
+      '/api/staff/post/entries/',
+      { config: reads, schema: { tags, querystring: EntriesQuery, response: { 200: EntryPage } } },
+      async ({ query }) => {
+        const limit = query.limit ?? ENTRIES_LIMIT.default
+        const rows = await postalRepository(db).page({
+          ...query,
+          after: readCursor(query.after),
+          limit: limit + 1,
+        })
+        const shown = rows.slice(0, limit)
+        const last = shown.at(-1)
+        return {
+          items: shown.map(toListed),
+          next: rows.length > limit && last ? `${last.at_us}_${last.id}` : null,
+        }
+      },
+    )
+
+    app.get(
+      '/api/staff/post/entries/:id/',
+      { config: reads, schema: { tags, params: EntryParams, response: { 200: PostalEntry } } },
+      async (request) => {
+        const entry = await requireEntry(db, request.params.id)
+        await note(options, staffOf(request), 'post.read', [entry.id])
+        return entry
+      },
+    )
+
+    app.get(
+      '/api/staff/post/entries/:id/letter.pdf',
+      { config: reads, schema: { tags, params: EntryParams } },
+      async (request, reply) => {
+        const entry = await requireRow(db, request.params.id)
+        if (!hasLetter(entry)) throw new Refusal('post.noLetter', 409, 'consolePost.refusals.noLetter')
+        return print(options, staffOf(request), [entry], request.language, reply)
+      },
+    )
+
+    app.get(
+      '/api/staff/post/letters.pdf',
+      { config: reads, schema: { tags, querystring: LettersQuery } },
+      async (request, reply) => {
+        const { bag, again } = request.query
+        const entries = await postalRepository(db).toPrint(bag, again === 'true', LETTERS_MAX)
+        if (entries.length === 0)
+          throw new Refusal('post.nothingToPrint', 409, 'consolePost.refusals.nothingToPrint')
+        return print(options, staffOf(request), entries, request.language, reply)
+      },
+    )
+
+    app.get('/api/staff/post/parity/', { config: reads, schema: { tags, response: { 200: Parity } } }, () =>
+      postalRepository(db).waits(COMPARED, timeZone),
+    )
+  }
+
+/** `next` of a page. An unreadable one is the beginning. */
+function readCursor(after: string | undefined) {
+  const [us = '', id = ''] = after?.split('_') ?? []
+  return /^\d{1,16}$/.test(us) && isUuid(id) ? { us: Number(us), id } : undefined
+}
+
+/** Personal data of entries were read. */
+const note = ({ db }: PostalRoutesOptions, actor: StaffCaller, action: string, ids: readonly string[]) =>
+  transact(db, async (trx) => {
+    if (action === 'post.print') await postalWrites(trx).markPrinted(ids)
+    const [id] = ids
+    const one = ids.length === 1 && id !== undefined
+    await audit(trx, {
+      actor,
+      action,
+      ...(one ? { subject: { kind: 'postalEntry', id } } : { after: { entries: ids } }),
+    })
+  })
+
+async function print(
+  options: PostalRoutesOptions,
+  actor: StaffCaller,
+  entries: readonly EntryRow[],
+  language: Language,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { clock, timeZone, shop } = options
+  const now = clock()
+  const date = shownDay(dayOf(now, timeZone))
+  const [first] = entries
+  const one = entries.length === 1 && first ? shownPostalNumber(first.number) : undefined
+  const title = translate(language, 'postal.letters.title', { count: entries.length, number: one ?? '' })
+  const { brand, companyName, companyAddress, letterWindow } = shop
+  const settings = { brand, companyName, companyAddress, letterWindow }
+  const letters = entries.map((entry) => toLetter(entry, shop, date))
+  const pdf = await lettersPdf(
+    `staff ${actor.userId}`,
+    letters,
+    title,
+    language,
+    first?.registered_at ?? now,
+    settings,
+  )
+  await note(
+    options,
+    actor,
+    'post.print',
+    entries.map(({ id }) => id),
+  )
+  const name = translate(language, 'postal.letters.fileName')
+  return reply
+    .type('application/pdf')
+    .header('content-disposition', `inline; filename="${name}${one === undefined ? '' : `-${one}`}.pdf"`)
+    .header('content-language', language)
+    .send(pdf)
+}
+
+function toLetter(entry: EntryRow, shop: PostalShop, date: string): Letter {
+  const { name, address, postcode, city, country, language } = entry
+  return {
+    message: posterMessage(entry, shop),
+    to: envelopeLines({ name: name ?? '', address: address ?? [], postcode, city: city ?? '', country }),
+    date,
+    footer: [
+      `${shop.companyName}, ${shop.companyAddress}, ${shop.contactEmail}`,
+      translate(language, 'postal.rules', { url: shop.rulesUrl(language) }),
+    ],
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * What the shop writes to somebody who has entered by post. Letter and email say the same, in the poster's language;
+ * the sentences are `src/i18n/<language>/postal.json`.
+ */
+import { type Block, type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { ticketCommitment } from '#features/tickets/server/index.ts'
+import { formatDateTime } from '#i18n/format.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { countryName } from '#shared/countries.ts'
+import { type Language, localized } from '#shared/languages.ts'
+import { type PostalRefusal, shownDay, shownPostalNumber } from '../postal.rules.ts'
+import type { EntryRow } from './postal.repository.ts'
+
+export interface PostalShop extends EmailShop {
+  timeZone: string
+  companyName: string
+  companyAddress: string
+  /** Of the page with the rules. */
+  rulesUrl: (language: Language) => string
+}
+
+export interface PosterMessage {
+  language: Language
+  subject: string
+  greeting: string
+  /** Before the number. */
+  before: readonly string[]
+  /** Padded; undefined when there is none, or none that counts. */
+  number: string | undefined
+  /** After it. */
+  after: readonly string[]
+  facts: readonly { name: string; text: string }[]
+  proof: Proof | undefined
+}
+
+/** By which a poster can show that the number was given before the draw. */
+export interface Proof {
+  heading: string
+  text: string
+  values: readonly { name: string; text: string }[]
+  scan: string
+  /** The contest's draw, with the secret in the fragment, which browsers send to no server. */
+  url: string
+}
+
+/** After these refusals the same person may write again. */
+const MAY_REPEAT: ReadonlySet<PostalRefusal> = new Set(['illegible', 'incomplete', 'wrong_answer'])
+
+export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage {
+  const { language } = entry
+  const say = (key: string, values: Record<string, string | number> = {}): string =>
+    translate(language, `postal.${key}`, values)
+  const title = localized(entry, 'title', language).text
+  const number =
+    entry.ticket_number === null ? undefined : padTicketNumber(entry.ticket_number, entry.total_tickets)
+  const received = shownDay(entry.received_on)
+  const closes = formatDateTime(entry.end_date, shop.timeZone)
+  const entryNumber = shownPostalNumber(entry.number)
+  const email = shop.contactEmail
+  const isVoid = entry.ticket_status === 'void'
+  const facts = [
+    { name: say('contest'), text: title },
+    { name: say('closes'), text: closes },
+    { name: say('entry'), text: entryNumber },
+    { name: say('received'), text: received },
+    { name: say('registered'), text: formatDateTime(entry.registered_at, shop.timeZone) },
+  ]
+  const common = {
+    language,
+    greeting: entry.name === null ? say('helloUnnamed') : say('hello', { name: entry.name }),
+    facts,
+  }
+  if (number === undefined) {
+    const refusal = entry.refusal ?? 'illegible'
+    const country = entry.country === null ? '' : countryName(entry.country, language)
+    const again = MAY_REPEAT.has(refusal) && entry.registered_at < entry.end_date && !entry.cancelled_at
+    return {
+      ...common,
+      subject: say('refusedSubject', { title }),
+      before: [say('refused', { received }), say(`reasons.${refusal}`, { closes, country })],
+      number: undefined,
+      after: [...(again ? [say('again', { closes })] : []), say('wrong', { email, entry: entryNumber })],
+      proof: undefined,
+    }
+  }
+  if (isVoid)
+    return {
+      ...common,
+      subject: say('cancelledSubject', { title }),
+      before: [say('cancelled', { title, number })],
+      number: undefined,
+      after: [say('question', { email, entry: entryNumber })],
+      proof: undefined,
+    }
+  return {
+    ...common,
+    subject: say('enteredSubject', { title, number }),
+    before: [say('entered', { received })],
+    number,
+    after: [say('chance'), say('claim', { email })],
+    proof: proofOf(entry, say, shop),
+  }
+}
+
+function proofOf(
+  { salt, ticket_id: id, ticket_number, slug }: EntryRow,
+  say: (key: string) => string,
+  { publicUrl }: PostalShop,
+): Proof | undefined {
+  if (!salt || id === null) return undefined
+  const secret = salt.toString('base64url')
+  return {
+    heading: say('proof.heading'),
+    text: say('proof.text'),
+    values: [
+      { name: say('proof.commitment'), text: ticketCommitment(salt, id) },
+      { name: say('proof.secret'), text: secret },
+      { name: say('proof.ticket'), text: id },
+    ],
+    scan: say('proof.scan'),
+    url: `${publicUrl}/draws/${slug}#${ticket_number}.${secret}.${id}`,
+  }
+}
+
+export type PostalEmails = ReturnType<typeof postalEmails>
+
+/** The emails to posters who have given an address. */
+export const postalEmails = (shop: PostalShop) => {
+  const make = (entry: EntryRow, key: string, kind: string): NewEmail | undefined => {
+    if (entry.email === null) return undefined
+    const message = posterMessage(entry, shop)
+    const { language, subject, before, after, number, facts, proof } = message
+    const text = (words: string): Block => ({ kind: 'text', text: words })
+    const account = translate(language, 'postal.account')
+    const content = composeEmail(shop, {
+      language,
+      subject,
+      preview: before[0] ?? subject,
+      blocks: [
+        text(message.greeting),
+        ...before.map(text),
+        ...(number === undefined ? [] : [{ kind: 'plates' as const, numbers: [number] }]),
+        ...after.map(text),
+        { kind: 'facts', facts: [...facts] },
+        ...(proof
+          ? [
+              { kind: 'heading' as const, text: proof.heading },
+              text(proof.text),
+              { kind: 'facts' as const, facts: [...proof.values] },
+              { kind: 'button' as const, label: proof.scan, url: proof.url },
+            ]
+          : []),
+        ...(number === undefined ? [] : [{ kind: 'note' as const, text: account }]),
+        {
+          kind: 'note',
+          text: translate(language, 'postal.rules', { url: shop.rulesUrl(language) }),
+        },
+      ],
+    })
+    return { key, kind, to: entry.email, language, ...content }
+  }
+  return {
+    /** A number, or why there is none. */
+    registered: (entry: EntryRow) => make(entry, `postal-entry:${entry.id}`, 'postal-entry'),
+    /** Once the ticket is void. */
+    cancelled: (entry: EntryRow) => make(entry, `postal-cancelled:${entry.id}`, 'postal-cancelled'),
+  }
+}
