@@ -61,9 +61,15 @@ CREATE INDEX order_lines_offer ON order_lines (offer_id, order_id);
 -- are few, so that a purchase enters this one once.
 CREATE INDEX orders_of_state ON orders (state, id) WHERE state NOT IN ('held', 'capturing', 'pending');
 
--- The ends of phone numbers, in the order of bytes.
+-- Beginnings of e-mail addresses and usernames, and ends of phone numbers, whatever the collation of the database.
+CREATE INDEX users_email_begins ON users ((lower(email) COLLATE "C"), id);
+CREATE INDEX users_username_begins ON users ((lower(username) COLLATE "C"), id);
 CREATE INDEX users_phone_ends ON users ((reverse(phone) COLLATE "C")) WHERE phone <> '';
 
 -- Emails about an order have keys with its id. One index instead of two: this operator class serves equality, too.
 ALTER TABLE emails DROP CONSTRAINT emails_key_key;
 CREATE UNIQUE INDEX emails_key_key ON emails (key text_pattern_ops);
+
+-- The order that a notification was about, for staff. No reference, since its check would wait for the order's lock.
+ALTER TABLE webhook_inbox ADD COLUMN order_id uuid;
+CREATE INDEX webhook_inbox_order ON webhook_inbox (order_id) WHERE order_id IS NOT NULL;

@@ -1,7 +1,8 @@
-import ordersMessages from 'virtual:messages/consoleOrders'
 import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
+import picturesMessages from 'virtual:messages/consolePictures'
+import ordersMessages from 'virtual:messages/consoleOrders'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
@@ -61,6 +62,13 @@ export const routes: RouteObject[] = [
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
+          {
+            path: '/offers/:offerId/pictures',
+            lazy: withMessages(
+              () => import('#features/pictures/console/pictures-screen.tsx'),
+              picturesMessages,
+            ),
+          },
           { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
           {
             path: '/customers',

@@ -7,9 +7,9 @@ import type console from './fr/console.json'
 import type consoleContests from './fr/consoleContests.json'
 import type consoleOrders from './fr/consoleOrders.json'
 import type consoleCustomers from './fr/consoleCustomers.json'
+import type consolePictures from './fr/consolePictures.json'
 import type consolePost from './fr/consolePost.json'
 import type consoleMessages from './fr/consoleMessages.json'
-import type consoleReports from './fr/consoleReports.json'
 import type contact from './fr/contact.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
@@ -36,9 +36,9 @@ export interface Messages {
   consoleContests: typeof consoleContests
   consoleOrders: typeof consoleOrders
   consoleCustomers: typeof consoleCustomers
+  consolePictures: typeof consolePictures
   consolePost: typeof consolePost
   consoleMessages: typeof consoleMessages
-  consoleReports: typeof consoleReports
   contact: typeof contact
   emailLink: typeof emailLink
   errors: typeof errors

@@ -208,14 +208,29 @@ export interface Messages {
   version: Generated<number>;
 }
 
+export interface OfferEvents {
+  actor: string;
+  at: Generated<Timestamp>;
+  event: string;
+  from_state: string | null;
+  id: Generated<number>;
+  offer_id: number;
+  to_state: string;
+  user_id: number | null;
+}
+
 export interface OfferPictures {
   alt_en: Generated<string>;
   alt_fr: Generated<string>;
   alt_nl: Generated<string>;
   color: string;
+  focal_x: number | null;
+  focal_y: number | null;
   height: number;
   offer_id: number;
+  picture_id: string | null;
   position: number;
+  rendition_id: string | null;
   src: string;
   width: number;
   widths: number[];
@@ -231,23 +246,35 @@ export interface Offers {
   description: Generated<string>;
   description_en: Generated<string>;
   description_nl: Generated<string>;
-  end_date: Timestamp;
+  draw_at: Timestamp | null;
+  draw_terms: Generated<string>;
+  draw_terms_en: Generated<string>;
+  draw_terms_nl: Generated<string>;
+  end_date: Timestamp | null;
+  entered_at: Timestamp | null;
   id: Generated<number>;
+  max_per_person: number | null;
   number_key: Buffer;
+  opens_at: Timestamp | null;
+  pictures_version: Generated<number>;
   postal_reserve: Generated<number>;
   postal_reserve_used: Generated<number>;
-  price_cents: number;
+  price_cents: number | null;
+  prize_value_cents: number | null;
+  published_at: Timestamp | null;
   question: string | null;
   question_en: string | null;
   question_nl: string | null;
   refunds_completed_at: Timestamp | null;
-  slug: string;
+  slug: string | null;
+  state: Generated<string>;
   tickets_held: Generated<number>;
   tickets_sold: Generated<number>;
   title: string;
   title_en: Generated<string>;
   title_nl: Generated<string>;
-  total_tickets: number;
+  total_tickets: number | null;
+  version: Generated<number>;
 }
 
 export interface OrderEvents {
@@ -324,6 +351,45 @@ export interface PasswordResets {
   id: string;
   token_hash: Buffer;
   user_id: number;
+}
+
+export interface PictureFiles {
+  bytes: Buffer;
+  format: string;
+  hash: Buffer;
+  rendition_id: string;
+  width: number;
+}
+
+export interface PictureRenditions {
+  attempts: Generated<number>;
+  crop_height: number;
+  crop_width: number;
+  crop_x: number;
+  crop_y: number;
+  done_at: Timestamp | null;
+  due_at: Generated<Timestamp>;
+  failure: string | null;
+  id: string;
+  picture_id: string;
+  queued_at: Generated<Timestamp>;
+  share_top: number;
+  state: Generated<string>;
+  used_at: Generated<Timestamp>;
+  widths: number[];
+}
+
+export interface Pictures {
+  bytes: Buffer;
+  color: string;
+  height: number;
+  id: string;
+  mime: string;
+  preview: Buffer;
+  uploaded_at: Generated<Timestamp>;
+  uploaded_by: number | null;
+  used_at: Generated<Timestamp>;
+  width: number;
 }
 
 export interface PostalEntries {
@@ -493,7 +559,6 @@ export interface WebhookInbox {
   event_id: string;
   event_type: string;
   handled_at: Timestamp | null;
-  order_id: string | null;
   payload: Json;
   received_at: Generated<Timestamp>;
   tried_at: Timestamp | null;
@@ -517,6 +582,7 @@ export interface DB {
   limit_counters: LimitCounters;
   message_answers: MessageAnswers;
   messages: Messages;
+  offer_events: OfferEvents;
   offer_pictures: OfferPictures;
   offers: Offers;
   order_events: OrderEvents;
@@ -525,6 +591,9 @@ export interface DB {
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
+  picture_files: PictureFiles;
+  picture_renditions: PictureRenditions;
+  pictures: Pictures;
   postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
+import { moveDueOffers } from '#features/offers/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
+import { makeRenditions } from '#features/pictures/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
@@ -113,11 +115,13 @@ async function main(): Promise<void> {
     })
     const tasks: PeriodicTask[] = [
       job('expire holds', expireHolds),
+      job('open and close contests', () => moveDueOffers(parts)),
       job('recover payments', () => recoverPayments(deps, UNSETTLED_SECONDS)),
       // Each run reconciles some orders; the runs of a day cover all.
       job('reconcile the ledger', () => reconcileLedger(deps)),
       job('deliver emails', () => mailer.deliver()),
       job('send password resets', () => shopPasswordResets(parts)),
+      job('make picture sizes', () => makeRenditions({ db, log, isStopping: () => isStopping })),
       job('watch for alerts', watch),
       job('tell posters', () => tellPosters(shopPost(parts))),
       { ...job('check invariants', checkInvariants), afterMs },

@@ -9,6 +9,7 @@ import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
+import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
 import { deleteEndedStaffSessions } from '#features/staff/server/index.ts'
 import type { Database } from '#platform/database.ts'
@@ -132,6 +133,8 @@ export interface Retention {
 
 /** For resolved alerts and hourly checks, which hold no personal data. */
 const ALERT_DAYS = 400
+/** For pictures that no offer uses. */
+const PICTURE_DAYS = 30
 const AT_ONCE = 1_000
 const EMAILS_AT_ONCE = 100
 
@@ -158,7 +161,8 @@ export async function applyRetention(
     | 'postalEntries'
     | 'securityEvents'
     | 'alerts'
-    | 'checks',
+    | 'checks'
+    | 'pictures',
     number
   >
 > {
@@ -173,6 +177,7 @@ export async function applyRetention(
     ),
     alerts: await deleteOldAlerts(db, ALERT_DAYS),
     checks: await invariantRuns(db).deleteOld(ALERT_DAYS),
+    pictures: await all((limit) => deleteUnusedPictures(db, PICTURE_DAYS, limit)),
   }
   log.info({ erased: report }, 'personal data past its retention period is erased')
   return report

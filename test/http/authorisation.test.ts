@@ -101,6 +101,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /manifest.webmanifest': [all(200)],
   // An offer without pictures has the shop's own.
   'GET /media/og-:slug.jpg': [all(302)],
+  'GET /media/p/:name': [all(404)],
   'GET /metrics': [all(401)],
   'GET /robots.txt': [all(200)],
   'GET /sitemap.xml': [all(200)],

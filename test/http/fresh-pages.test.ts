@@ -29,7 +29,7 @@ test('a page shows changes and sales of another process', async () => {
   const title = 'After'
   await shop.changeOffer(id, { title, title_en: title, price_cents: 12_345 })
   await shows(title, '€123.45')
-  await shop.changeOffer(id, { active: false })
+  await shop.changeOffer(id, { state: 'closed' })
   await shows(new RegExp(`${title}</h2>(?:(?!</article>).)*<button[^>]*disabled`))
 })
 

@@ -76,7 +76,7 @@ interface Answer<Body = Record<string, any>> {
 }
 
 type Send = (
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   url: string,
   body: unknown,
   token: string | null,
@@ -122,7 +122,7 @@ export interface Customer extends CustomerCalls {
 }
 
 type StaffCalls = Record<
-  'get' | 'post' | 'put',
+  'get' | 'post' | 'put' | 'delete',
   (url: string, body?: unknown, call?: Call) => Promise<Answer>
 >
 
@@ -291,7 +291,7 @@ export async function testShop(options: ShopOptions = {}) {
       .executeTakeFirstOrThrow()
     const caller = (at: FastifyInstance | undefined): StaffCalls => {
       const call =
-        (method: 'GET' | 'POST' | 'PUT') =>
+        (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
         async (url: string, body?: unknown, call: Call = {}): Promise<Answer> => {
           const before = method === 'GET' ? 0 : await auditEntriesOf(sessionId)
           const headers = { cookie, origin: config.publicUrl, ...call.headers }
@@ -302,11 +302,11 @@ export async function testShop(options: ShopOptions = {}) {
               throw new Error(`${method} ${url} left no audit entry`)
           return answer
         }
-      return { get: call('GET'), post: call('POST'), put: call('PUT') }
+      return { get: call('GET'), post: call('POST'), put: call('PUT'), delete: call('DELETE') }
     }
-    const { get, post, put } = caller(app)
+    const calls = caller(app)
     const stepUp = async (permission: StaffPermission): Promise<void> => {
-      await post('/api/staff/session/step-up/', { permission, password })
+      await calls.post('/api/staff/session/step-up/', { permission, password })
     }
     for (const permission of STEP_UPS) if (permits(role, permission)) await stepUp(permission)
     return {
@@ -317,9 +317,7 @@ export async function testShop(options: ShopOptions = {}) {
       password,
       cookie,
       sessionId,
-      get,
-      post,
-      put,
+      ...calls,
       elsewhere: caller(apps.at(-1)),
       stepUp,
     }
@@ -337,7 +335,7 @@ export async function testShop(options: ShopOptions = {}) {
       title_en: `Contest ${index}`,
       price_cents: 490,
       total_tickets: 1_000,
-      active: true,
+      state: 'open' as const,
       end_date: new Date(Date.now() + 86_400_000),
       number_key: createHash('sha256').update(`key ${index}`).digest(),
       question: null,
@@ -349,6 +347,10 @@ export async function testShop(options: ShopOptions = {}) {
       .transaction()
       .execute((trx) => insertOffer(trx, { offer, pictures: picturesNamed(pictures) }))
   }
+
+  /** For tests that end contests early or change their prices, which nobody can once somebody has entered. */
+  const unlockTerms = async (): Promise<void> =>
+    void (await database.pool.query('ALTER TABLE offers DISABLE TRIGGER offers_terms_stay'))
 
   /** Changes the row of an offer. */
   const changeOffer = (id: number, values: object) =>
@@ -438,6 +440,7 @@ export async function testShop(options: ShopOptions = {}) {
     newStaff,
     newOffer,
     changeOffer,
+    unlockTerms,
     approvedOrder,
     paidOrder,
     leaveCapturing,

@@ -101,13 +101,14 @@ async function loadContest(
   const key = randomBytes(32)
   const { plate: _, pictures, ticketPriceCents, totalTickets: total, demoSold, ...rest } = contest
   const { isActive, endDate: end_date, ...texts } = rest
+  const state = isActive && end_date > now ? 'open' : 'closed'
   const offerId = await insertOffer(trx, {
     offer: {
       ...texts,
       price_cents: ticketPriceCents,
       total_tickets: total,
       tickets_sold: demoSold,
-      active: isActive,
+      state,
       end_date,
       number_key: key,
     },

@@ -215,6 +215,19 @@ export const ordersRepository = (db: Sql) => ({
         .where((eb) => eb.not(anyEnded)),
     ),
 
+  /** Whether its buyer would have more tickets of an offer than one person may, once it is paid. */
+  isOverPersonLimit: async (orderId: string): Promise<boolean> =>
+    (
+      await sql`
+        SELECT 1 FROM orders o JOIN order_lines l ON l.order_id = o.id JOIN offers f ON f.id = l.offer_id
+        WHERE o.id = ${orderId} AND f.max_per_person IS NOT NULL AND f.max_per_person < l.quantity
+          + (SELECT count(*) FROM tickets t
+             WHERE t.user_id = o.user_id AND t.offer_id = f.id AND t.status = 'valid')
+          + (SELECT coalesce(sum(other.quantity), 0) FROM orders p JOIN order_lines other ON other.order_id = p.id
+             WHERE p.user_id = o.user_id AND p.id <> o.id AND other.offer_id = f.id AND ${stateIn(HOLDING, 'p.state')})
+        LIMIT 1`.execute(db)
+    ).rows.length > 0,
+
   /** Held orders that were approved at least so long ago and whose capture nobody has asked for. */
   approvedAndLeft: (olderThanSeconds: number, limit: number): Promise<OrderRow[]> =>
     orderRows(db)

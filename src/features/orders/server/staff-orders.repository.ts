@@ -144,9 +144,9 @@ const foundOrders = async (db: Sql, which: RawBuilder<unknown>): Promise<FoundOr
       WHERE ${which} ORDER BY o.id DESC LIMIT ${MOST_FOUND}`.execute(db)
   ).rows
 
-/** Texts that begin like this one, for an index in the order of bytes. */
+/** The bounds of texts that begin like this one, for an index in the order of bytes. */
 const begins = (column: RawBuilder<unknown>, beginning: string): RawBuilder<boolean> =>
-  sql<boolean>`${column} COLLATE "C" >= ${beginning} AND ${column} COLLATE "C" < ${`${beginning}\u{10FFFF}`}`
+  sql<boolean>`${column} >= ${beginning} AND ${column} < ${`${beginning}\u{10FFFF}`}`
 
 const likeText = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
@@ -174,14 +174,15 @@ export const orderSearch = (db: Sql) => ({
   customers: async (
     term: Extract<SearchTerm, { by: 'email' | 'username' | 'phone' }>,
   ): Promise<FoundCustomer[]> => {
+    const key =
+      term.by === 'phone' ? sql`(reverse(phone) COLLATE "C")` : sql`(lower(${sql.ref(term.by)}) COLLATE "C")`
     const which =
       term.by === 'phone'
-        ? sql`phone <> '' AND ${begins(sql`reverse(phone)`, [...term.digits].toReversed().join(''))}`
-        : begins(sql`lower(${sql.ref(term.by)})`, term.begins)
-    const order = term.by === 'phone' ? sql`reverse(phone)` : sql`lower(${sql.ref(term.by)})`
+        ? sql`phone <> '' AND ${begins(key, [...term.digits].toReversed().join(''))}`
+        : begins(key, term.begins)
     const { rows } = await sql<FoundCustomer>`
       SELECT id, username, email, created_at FROM users
-      WHERE ${which} ORDER BY ${order} COLLATE "C" LIMIT ${MOST_FOUND}`.execute(db)
+      WHERE ${which} ORDER BY ${key} LIMIT ${MOST_FOUND}`.execute(db)
     return rows
   },
 
@@ -440,7 +441,7 @@ export const staffOrdersRepository = (db: Sql) => ({
           WHERE ${emailsOf(orderId)} ORDER BY queued_at DESC LIMIT ${MOST_OF_ORDER}`),
       rows(sql<StaffOrderParts['notifications'][number]>`
           SELECT event_id, event_type, received_at, handled_at FROM webhook_inbox
-          WHERE order_id = ${orderId} AND payload <> '{}' ORDER BY received_at DESC LIMIT ${MOST_OF_ORDER}`),
+          WHERE order_id = ${orderId} ORDER BY received_at DESC LIMIT ${MOST_OF_ORDER}`),
       rows(sql<StaffOrderParts['notes'][number]>`
           SELECT n.id, u.username AS by, n.text, n.at, n.erased_at
           FROM order_notes n JOIN users u ON u.id = n.author_id WHERE n.order_id = ${orderId} ORDER BY n.id`),

@@ -13,7 +13,7 @@ beforeAll(async () => {
   staff = await shop.newStaff('support')
 })
 
-const call = (method: 'GET' | 'POST', path: string, body?: undefined | object) =>
+const call = (method: 'GET' | 'POST', path: string, body?: object) =>
   method === 'GET' ? staff.get(`/api/staff/orders/${path}`) : staff.post(`/api/staff/orders/${path}`, body)
 const refund = (orderId: string, reason = 'asked for') => call('POST', `${orderId}/refund/`, { reason })
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type NotNull, type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
@@ -25,6 +25,8 @@ export const ticketsRepository = (db: Sql) => {
       'offers.end_date',
       'offers.total_tickets',
     ])
+    // What drafts may lack.
+    .$narrowType<{ slug: NotNull; end_date: NotNull; total_tickets: NotNull }>()
 
   const withHolder = () =>
     tickets
@@ -213,6 +215,19 @@ export async function voidTicketsWithoutOrder(trx: Trx, offerId: number): Promis
   await sql`
     UPDATE tickets SET status = 'void'
     WHERE offer_id = ${offerId} AND order_id IS NULL AND status = 'valid'`.execute(trx)
+}
+
+/** How many valid tickets of offers a user has. */
+export async function validTicketsOf(
+  db: Sql,
+  userId: number,
+  offerIds: readonly number[],
+): Promise<{ offer_id: number; tickets: number }[]> {
+  const { rows } = await sql<{ offer_id: number; tickets: number }>`
+    SELECT offer_id, count(*)::int AS tickets FROM tickets
+    WHERE user_id = ${userId} AND offer_id = ANY(${[...offerIds]}::int[]) AND status = 'valid'
+    GROUP BY offer_id`.execute(db)
+  return rows
 }
 
 export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userId: number): Promise<void> {
