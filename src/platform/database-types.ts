@@ -559,6 +559,7 @@ export interface WebhookInbox {
   event_id: string;
   event_type: string;
   handled_at: Timestamp | null;
+  order_id: string | null;
   payload: Json;
   received_at: Generated<Timestamp>;
   tried_at: Timestamp | null;
