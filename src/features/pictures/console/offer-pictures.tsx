@@ -287,10 +287,10 @@ function Item(props: ItemProps): ReactNode {
   return (
     <li className="grid grid-cols-1 gap-4 rounded-lg border border-line p-3 sm:p-4 lg:grid-cols-[16rem_minmax(0,1fr)]">
       <div className="grid content-start gap-3">
-        <h3 className="flex flex-wrap items-center gap-2 text-base font-semibold">
+        <p className="flex flex-wrap items-center gap-2 font-semibold">
           {t('item.name', { place })}
           {index === 0 && <Badge tone="signal">{t('item.cover')}</Badge>}
-        </h3>
+        </p>
         <Thumbnail picture={picture} />
         {picture.kind === 'file' ? (
           <p className="text-sm text-muted">{t('item.file')}</p>
@@ -362,7 +362,12 @@ function Work({
   onRetry: (() => void) | undefined
 }): ReactNode {
   const t = useTranslations('consolePictures')
-  if (state === 'done') return <Badge tone="success">{t('work.done')}</Badge>
+  if (state === 'done')
+    return (
+      <p>
+        <Badge tone="success">{t('work.done')}</Badge>
+      </p>
+    )
   if (state === 'failed')
     return (
       <div role="alert">
@@ -397,6 +402,8 @@ interface Sending {
   /** Share that is sent; null before its turn. */
   share: number | null
   error?: string
+  /** Whether another attempt may succeed. */
+  isWorthRetrying?: boolean
 }
 
 /** Pictures that are sent at the same time. */
@@ -459,7 +466,8 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
       drop(key)
     } catch (failure) {
       const known = failure instanceof ApiError ? failure : undefined
-      update(key, { error: known?.message ?? t('work.failed.unreadable') })
+      const isWorthRetrying = !known || !isFinal(known.status)
+      update(key, { error: known?.message ?? t('work.failed.unreadable'), isWorthRetrying })
       if (known?.status === 401) void onSignedOut()
     } finally {
       running.current.delete(key)
@@ -524,10 +532,16 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
         <ul aria-label={t('upload.list')} className="grid gap-2">
           {sending.map((one) => (
             <li key={one.key} className="grid grid-cols-[4rem_minmax(0,1fr)_auto] items-center gap-3">
-              <img src={one.address} alt="" className="aspect-[8/5] w-16 rounded-sm bg-sunken object-cover" />
+              <img
+                src={one.address}
+                alt=""
+                className="aspect-[8/5] w-16 rounded-sm bg-sunken object-cover"
+                // What is no picture has no preview.
+                onError={({ currentTarget }) => currentTarget.removeAttribute('src')}
+              />
               <UploadState {...one} />
               <span className="flex">
-                {one.error !== undefined && (
+                {one.isWorthRetrying && (
                   <IconButton
                     label={t('upload.retry', { name: one.file.name })}
                     onClick={() =>
@@ -551,6 +565,9 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
     </div>
   )
 }
+
+/** The file itself was refused. */
+const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 401 && status !== 408
 
 const anew = ({ key, file, address }: Sending): Sending => ({ key, file, address, share: null })
 
