@@ -15,10 +15,8 @@ CREATE TRIGGER users_closed_stay_closed BEFORE UPDATE ON users
   FOR EACH ROW WHEN (OLD.closed_at IS NOT NULL AND NEW.closed_at IS DISTINCT FROM OLD.closed_at)
   EXECUTE FUNCTION refuse_change();
 
--- For the search by the beginning of a text, in the order of its bytes.
-CREATE INDEX users_email_begins ON users ((lower(email) COLLATE "C"), id);
-CREATE INDEX users_username_begins ON users ((lower(username) COLLATE "C"), id);
-CREATE INDEX users_phone_begins ON users ((phone COLLATE "C"), id) WHERE phone <> '';
+-- Beginnings of phone numbers, in the order of their bytes; several accounts may have the same one.
+CREATE INDEX users_phone_begins ON users (phone text_pattern_ops, id) WHERE phone <> '';
 CREATE INDEX users_suspended ON users (id) WHERE NOT is_active AND closed_at IS NULL;
 CREATE INDEX users_closed ON users (id) WHERE closed_at IS NOT NULL;
 
@@ -47,12 +45,6 @@ CREATE INDEX account_suspensions_user ON account_suspensions (user_id, id DESC);
 ALTER TABLE tickets
   ADD COLUMN given_up_at timestamptz,
   ADD CONSTRAINT tickets_given_up_are_void CHECK (given_up_at IS NULL OR status = 'void');
-
----------------------------------------------------------------------------------------------------------------- payments
-
--- The order that a notification was about, so that what it says of the payer can be erased with the buyer.
-ALTER TABLE webhook_inbox ADD COLUMN order_id uuid REFERENCES orders ON DELETE SET NULL;
-CREATE INDEX webhook_inbox_order ON webhook_inbox (order_id) WHERE payload <> '{}';
 
 ------------------------------------------------------------------------------------------------------------------ emails
 

@@ -238,9 +238,9 @@ export interface Offers {
   end_date: Timestamp;
   id: Generated<number>;
   number_key: Buffer;
+  pictures_version: Generated<number>;
   postal_reserve: Generated<number>;
   postal_reserve_used: Generated<number>;
-  pictures_version: Generated<number>;
   price_cents: number;
   question: string | null;
   question_en: string | null;
@@ -331,36 +331,6 @@ export interface PasswordResets {
   user_id: number;
 }
 
-export interface PostalEntries {
-  address: string[] | null;
-  answer: string | null;
-  bag: string;
-  cancellation_told_at: Timestamp | null;
-  city: string | null;
-  country: string | null;
-  date_of_birth: string | null;
-  duplicate_of: string | null;
-  email: string | null;
-  erased_at: Timestamp | null;
-  id: string;
-  language: string;
-  letter_at: Timestamp | null;
-  name: string | null;
-  number: Generated<string>;
-  offer_id: number;
-  other_than: Generated<string[]>;
-  person_key: Buffer | null;
-  postcode: string | null;
-  postcode_key: string | null;
-  received_on: string;
-  refusal: string | null;
-  registered_at: Generated<Timestamp>;
-  registered_by: number;
-  salt: Buffer | null;
-  search: Generated<string | null>;
-  status: string;
-  ticket_number: number | null;
-  words: Generated<string>;
 export interface PictureFiles {
   bytes: Buffer;
   format: string;
@@ -398,6 +368,40 @@ export interface Pictures {
   uploaded_by: number | null;
   used_at: Generated<Timestamp>;
   width: number;
+}
+
+export interface PostalEntries {
+  address: string[] | null;
+  answer: string | null;
+  bag: string;
+  cancellation_told_at: Timestamp | null;
+  city: string | null;
+  country: string | null;
+  date_of_birth: string | null;
+  duplicate_of: string | null;
+  email: string | null;
+  erased_at: Timestamp | null;
+  id: string;
+  language: string;
+  letter_at: Timestamp | null;
+  name: string | null;
+  number: Generated<string>;
+  offer_id: number;
+  other_than: Generated<string[]>;
+  person_key: Buffer | null;
+  postcode: string | null;
+  postcode_key: string | null;
+  received_on: string;
+  refusal: string | null;
+  registered_at: Generated<Timestamp>;
+  registered_by: number;
+  salt: Buffer | null;
+  search: Generated<string | null>;
+  status: string;
+  ticket_number: number | null;
+  words: Generated<string>;
+}
+
 export interface RefundLines {
   offer_id: number;
   quantity: number;
@@ -565,10 +569,10 @@ export interface DB {
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
-  postal_entries: PostalEntries;
   picture_files: PictureFiles;
   picture_renditions: PictureRenditions;
   pictures: Pictures;
+  postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;
   security_events: SecurityEvents;

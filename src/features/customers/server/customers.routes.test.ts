@@ -271,7 +271,7 @@ describe('A suspension', () => {
     const { customer, offerId } = await shop.paidOrder(2)
     const held = await customer.order(offerId, 3)
     const { number } = await shop.orderOf(held.body['order_id'])
-    const preview = await support.get(`/api/staff/customers/${customer.id}/suspend/`)
+    const preview = await support.get(`/api/staff/customers/${customer.id}/suspend/preview/`)
     expect(preview.body).toEqual({
       released_orders: [`${number.slice(0, 4)}-${number.slice(4)}`],
       released_tickets: 3,
@@ -385,7 +385,7 @@ describe('An export', () => {
       messages: [{ message: 'Is <the> car & red?', answers: [] }],
       emails: [{ kind: 'receipt', recipient: customer.email }],
       logins: [{ ended_at: null }],
-      security_log: [expect.objectContaining({ event: 'login' })],
+      security_log: expect.arrayContaining([expect.objectContaining({ event: 'login' })]),
     })
     const html = files.get('mijn-gegevens.html') ?? ''
     expect(html).toContain('<html lang="nl">')
@@ -453,7 +453,7 @@ describe('Closing an account', () => {
       effects: { sessions: 1, messages: 1, orders_kept: 1, tickets_kept: 2, tickets_given_up: 0 },
     })
     expect((await customer.get('/api/cart/')).status).toBe(200)
-    const seen = await owner.get(`/api/staff/customers/${customer.id}/erase/`)
+    const seen = await owner.get(`/api/staff/customers/${customer.id}/erase/preview/`)
     expect(seen.body).toEqual(preview)
     expect((await close(customer)).status).toBe(204)
 
@@ -551,7 +551,7 @@ describe('Closing an account', () => {
     await customer.capture(second.body['order_id'])
     await shop.changeOffer(ended, { end_date: new Date(Date.now() - 86_400_000) })
     expect((await close(customer)).status).toBe(409)
-    const preview = await owner.get(`/api/staff/customers/${customer.id}/erase/?give_up_tickets=true`)
+    const preview = await owner.get(`/api/staff/customers/${customer.id}/erase/preview/?give_up_tickets=true`)
     expect(preview.body).toMatchObject({
       blockers: [
         { slug: expect.any(String), is_running: false },
@@ -581,9 +581,15 @@ describe('Closing an account', () => {
     expect(await breaches()).toEqual(['I3: not the tickets that were bought'])
     // A line whose money goes back has no tickets to account for, given up or not.
     await run(`UPDATE tickets SET given_up_at = now() WHERE user_id = $1 AND status = 'void'`, [customer.id])
-    await run(`UPDATE order_lines SET refund_requested_at = now() WHERE order_id = $1`, [ours.id])
+    await run(
+      `UPDATE order_lines SET refund_requested_at = now(), returned_quantity = quantity WHERE order_id = $1`,
+      [ours.id],
+    )
     expect(await breaches()).toEqual(['I3: more is left here than the tickets cost'])
-    await run(`UPDATE order_lines SET refund_requested_at = NULL WHERE order_id = $1`, [ours.id])
+    await run(
+      `UPDATE order_lines SET refund_requested_at = NULL, returned_quantity = 0 WHERE order_id = $1`,
+      [ours.id],
+    )
     expect(await actions(customer)).toContain('customers.erase')
   })
 
