@@ -4,6 +4,7 @@ import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { transact } from '#platform/transaction.ts'
 import { shopInvariants } from '#server/maintenance.ts'
+import { postcard } from '../../../../test/support/postcards.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { closeAccount, previewClosing } from './closing.ts'
 
@@ -663,6 +664,40 @@ describe('Closing an account', () => {
         customer.id,
       ]),
     ).toEqual([])
+  })
+
+  test('erases entries by post, which the page and the export show', async () => {
+    const offerId = await shop.newOffer()
+    const customer = await shop.newCustomer()
+    const card = postcard(offerId, { email: customer.email, name: 'Zita Zwaan' })
+    const registered = await owner.post('/api/staff/post/entries/', card)
+    expect(registered.status).toBe(201)
+    const shown = await page(customer)
+    expect(shown['others']).toMatchObject([
+      { name: 'postal_entries', title: 'Entries by post', records: [{ path: `/post/entries/${card.id}` }] },
+    ])
+    expect(shown['emails'].items).toMatchObject([{ kind: 'postal-entry' }])
+    const { body } = await customer.post('/api/user/export/', PASSWORD)
+    const files = unzip(body as unknown as Buffer)
+    const data = JSON.parse(files.get('my-data.json') ?? '')
+    expect(data['postal_entries']).toMatchObject([
+      { name: 'Zita Zwaan', city: 'Bruxelles', status: 'entered' },
+    ])
+    expect(files.get('my-data.html')).toContain('Entries by post')
+
+    expect((await close(customer)).status).toBe(409)
+    expect((await close(customer, { give_up_tickets: true })).status).toBe(204)
+    expect(await run(`SELECT 1 FROM postal_entries WHERE to_jsonb(postal_entries)::text ~* 'zita'`)).toEqual(
+      [],
+    )
+    expect(
+      await run(
+        `SELECT e.status, t.status AS ticket FROM postal_entries e
+        JOIN tickets t ON t.offer_id = e.offer_id AND t.number = e.ticket_number WHERE e.id = $1`,
+        [card.id],
+      ),
+    ).toEqual([{ status: 'entered', ticket: 'void' }])
+    expect(await breaches()).toEqual([])
   })
 
   test('reaches what other slices keep, and their numbers are in the preview', async () => {
