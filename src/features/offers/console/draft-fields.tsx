@@ -157,7 +157,7 @@ function Translated({ field, isLong = false }: { field: TranslatedField; isLong?
                 id={`contest-${name}`}
                 label={label}
                 error={form.faults[name]}
-                {...(isMissing && { mark: t('checklist.missing', { item: '' }).replace(/^[\s :]+/, '') })}
+                {...(isMissing && { mark: t('editor.missingMark') })}
               >
                 {(ids) => {
                   const control = {

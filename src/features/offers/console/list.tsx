@@ -93,8 +93,7 @@ export function Component(): ReactNode {
             id: 'price',
             title: t('list.price'),
             isNumber: true,
-            cell: ({ ticket_price: price }) =>
-              price === null ? <Open /> : formatEur(price, language),
+            cell: ({ ticket_price: price }) => (price === null ? <Open /> : formatEur(price, language)),
           },
           {
             id: 'ends',
