@@ -460,7 +460,6 @@ export function valueText(draft: Partial<OfferDraft>, field: DraftField): string
   const value = draft[field]
   if (Array.isArray(value)) return value.join(', ')
   if (value === null || value === undefined) return ''
-  return field === 'opens_at' || field === 'end_date' || field === 'draw_at'
-    ? value && shownClock(String(value))
-    : String(value)
+  const text = String(value)
+  return text !== '' && (TIMES as readonly DraftField[]).includes(field) ? shownClock(text) : text
 }
