@@ -356,6 +356,8 @@ describe('a call of staff', () => {
 
   test.each(eachRoute)('%s is answered to who may call it, and recorded', async (_, one) => {
     await stepUps()
+    // The same call may change nothing a second time.
+    let isFirst = true
     for (const role of STAFF_ROLES.filter((any) => permits(any, one.permission))) {
       const { sessionId, id } = staff[role]
       const counts = `SELECT (SELECT count(*)::int FROM audit_log WHERE entry::jsonb ->> 'session' = '${sessionId}') AS audited,
@@ -369,8 +371,9 @@ describe('a call of staff', () => {
       const [now] = (await run(counts)).rows
       const isDone = answer.status < 300 && isChange(one)
       if (isDone) expect(now.recorded, role).toBe(old.recorded + 1)
-      if (isDone && !LEAVES_NO_AUDIT_ENTRY.test(addressOf(one)))
+      if (isDone && isFirst && !LEAVES_NO_AUDIT_ENTRY.test(addressOf(one)))
         expect(now.audited, `${role} left no audit entry`).toBeGreaterThan(old.audited)
+      isFirst &&= !isDone
     }
   })
 

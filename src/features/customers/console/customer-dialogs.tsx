@@ -168,7 +168,7 @@ function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
               <li>{t('suspend.calls', { count: preview.open_sessions })}</li>
               <li>
                 {t('suspend.released', {
-                  tickets: preview.released_tickets,
+                  count: preview.released_tickets,
                   orders: preview.released_orders.join(', '),
                 })}
               </li>

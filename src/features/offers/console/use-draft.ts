@@ -1,3 +1,4 @@
+import { nowMs } from '#shared/clock.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { toast } from 'sonner'
@@ -180,7 +181,7 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
   useEffect(() => {
     if (isDirty)
       keep(offer.id, {
-        at: new Date().toISOString(),
+        at: new Date(nowMs()).toISOString(),
         base: storedNow.current.draft,
         draft: JSON.parse(written) as OfferDraft,
       })
