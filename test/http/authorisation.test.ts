@@ -275,9 +275,14 @@ async function ask(
 
 /** A body that no route accepts: whoever may not call a route learns nothing of what it takes. */
 const UNREADABLE = '{'
-const bodyOf = ({ operation }: StaffRoute): string | undefined => {
+function bodyOf({ operation, pattern }: StaffRoute): string | undefined {
   const schema = operation.requestBody?.content?.['application/json']?.schema
-  return schema && JSON.stringify(sampleOf(schema))
+  if (!schema) return undefined
+  const [, , , kind = ''] = pattern.split('/')
+  return JSON.stringify({
+    ...(sampleOf(schema) as object),
+    ...(schema.properties?.['ids'] && { ids: [existing[kind]] }),
+  })
 }
 
 const staff = {} as Record<StaffRole, Staff>
@@ -354,6 +359,7 @@ describe('a call of staff', () => {
   // What one call does to the caller's own session is undone.
   const openSessions = () =>
     run(`UPDATE staff_sessions SET ended_at = NULL, expires_at = now() + interval '1 hour'`)
+  let stepsUp: Promise<unknown> | undefined
   const stepUps = () =>
     run(
       `INSERT INTO staff_step_ups SELECT id, permission, now() + interval '1 hour' FROM staff_sessions, unnest($1::text[]) permission
@@ -362,7 +368,10 @@ describe('a call of staff', () => {
     )
 
   test.each(eachRoute)('%s is answered to who may call it, and recorded', async (_, one) => {
-    await stepUps()
+    stepsUp ??= stepUps()
+    await stepsUp
+    // A call that was made before may change nothing more.
+    let isFirst = true
     for (const role of STAFF_ROLES.filter((any) => permits(any, one.permission))) {
       const { sessionId, id } = staff[role]
       const counts = `SELECT (SELECT count(*)::int FROM audit_log WHERE entry::jsonb ->> 'session' = '${sessionId}') AS audited,
@@ -374,7 +383,8 @@ describe('a call of staff', () => {
       for (const refusal of [SIGNED_OUT, NOT_PERMITTED, STEP_UP]) expect(answer, role).not.toEqual(refusal)
       expect(answer.status, role).toBeLessThan(500)
       const [now] = (await run(counts)).rows
-      const isDone = answer.status < 300 && isChange(one)
+      const isDone = answer.status < 300 && isChange(one) && isFirst
+      isFirst &&= !isDone
       const isAudited = now.audited > old.audited || LEAVES_NO_AUDIT_ENTRY.test(addressOf(one))
       const traces = { recorded: now.recorded - old.recorded, isAudited }
       expect(isDone ? traces : ALL_TRACES, role).toEqual(ALL_TRACES)
@@ -401,8 +411,11 @@ describe('a call of staff', () => {
     const { id, cookie, get } = await shop.newStaff('owner')
     expect((await get('/api/staff/session/')).status).toBe(200)
     await run(change, [id])
-    for (const at of shop.apps)
-      for (const one of staffRoutes) expect(await ask(one, { cookie }, { at }), one.route).toEqual(SIGNED_OUT)
+    // Each route at one of the processes.
+    for (const [index, one] of staffRoutes.entries()) {
+      const at = shop.apps[index % shop.apps.length]!
+      expect(await ask(one, { cookie }, { at }), one.route).toEqual(SIGNED_OUT)
+    }
     if (undo === undefined) return
     await run(undo, [id])
     expect((await get('/api/staff/session/')).status).toBe(401)
