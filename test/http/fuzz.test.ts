@@ -120,8 +120,14 @@ async function sendAll(
 
 test(`generated requests to documented calls get no 5xx and no stack trace, and all are answered (seed ${SEED})`, async () => {
   const came = await sendAll(documented, REQUESTS, async (request) => {
-    const { statusCode, body } = await shop.app.inject(request as never)
-    return { status: statusCode, body }
+    const leaving = new AbortController()
+    const options = { ...request, payloadAsStream: true, signal: leaving.signal }
+    const answer = await shop.app.inject(options as object)
+    // A stream of events has no end.
+    const isEndless = String(answer.headers['content-type']).startsWith('text/event-stream')
+    if (isEndless) leaving.abort()
+    const body = isEndless ? '' : await new Response(answer.stream() as never).text()
+    return { status: answer.statusCode, body }
   })
   // Requests that are all refused early would test little.
   expect([200, 400, 401, 404, 409].filter((status) => came(status) < REQUESTS / 1_000)).toEqual([])
