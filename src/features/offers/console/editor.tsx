@@ -135,7 +135,7 @@ function SaveBar({ form }: { form: DraftForm }): ReactNode {
     <section
       ref={bar}
       aria-label={t('editor.bar')}
-      className="sticky bottom-0 z-20 -mx-4 grid gap-3 border-t border-line bg-surface px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]"
+      className="sticky bottom-0 z-20 -mx-3 -mb-6 grid gap-3 border-t border-line bg-surface px-3 py-3 sm:-mx-6 sm:px-6 pb-[max(0.75rem,env(safe-area-inset-bottom))]"
     >
       <div role="alert" className="empty:hidden">
         {error !== undefined && <Alert tone="error">{error}</Alert>}
