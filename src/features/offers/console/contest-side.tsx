@@ -197,7 +197,9 @@ export function Publication({
           <CancelContest slug={slug} title={titleOf(offer, language)} isCancelled={state === 'cancelled'} />
         </>
       )}
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <div role="alert" className="empty:hidden">
+        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
+      </div>
       {isOpen && <PublishDialog offer={offer} onClose={() => setOpen(false)} />}
     </Section>
   )
@@ -275,7 +277,9 @@ function PublishDialog({ offer, onClose }: { offer: StaffOffer; onClose: () => v
             <li>{t('noWayBack')}</li>
           </ul>
         </div>
-        <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+        <div role="alert" className="empty:hidden">
+          {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
+        </div>
         <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
           <Button variant="ghost" onClick={onClose}>
             {common('cancel')}
@@ -407,7 +411,9 @@ export function Sales({ id }: { id: number }): ReactNode {
           <Skeleton className="h-24" />
         </LoadingRegion>
       )}
-      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      <div role="alert" className="empty:hidden">
+        {error !== undefined && <Alert tone="error">{error}</Alert>}
+      </div>
       {answer && (
         <Facts
           facts={[

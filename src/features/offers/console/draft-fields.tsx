@@ -143,7 +143,7 @@ function Translated({ field, isLong = false }: { field: TranslatedField; isLong?
   const isFixed = useIsFixed()
   const missing = missingTranslations(form.draft)
   return (
-    <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
+    <div className="grid grid-cols-1 gap-4 lg:grid-cols-3 lg:items-end">
       {LANGUAGES.map((language) => {
         const name = fieldIn(field, language)
         const label = t('named', { field: t(`fields.${field}`), language: t(`languages.${language}`) })
@@ -191,7 +191,7 @@ function proposeSlug({ form, draft, stored }: DraftForm, title: string): void {
 /** What cannot change, as text. */
 function Fixed({ label, value, lang }: { label: string; value: ReactNode; lang?: Language }): ReactNode {
   const t = useTranslations('consoleContests.editor')
-  const isEmpty = value === '' || value === null
+  const isEmpty = value === '' || value === null || value === undefined
   return (
     <div className="grid content-start gap-1.5">
       <span className="text-sm font-semibold">{label}</span>

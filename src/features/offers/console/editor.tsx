@@ -22,7 +22,7 @@ import { isPublished } from '../offer-states.rules.ts'
 import type { Checklist, DraftField, StaffOffer } from '../staff-offers.contract.ts'
 import { ChecklistPart, History, OtherActions, type Place, Publication, Sales } from './contest-side.tsx'
 import { DraftFields, useFieldName, valueText } from './draft-fields.tsx'
-import { titleOf } from './list.tsx'
+import { OfferStateBadge, titleOf } from './list.tsx'
 import { Preview } from './preview.tsx'
 import { type DraftForm, useDraft } from './use-draft.ts'
 
@@ -57,6 +57,7 @@ function Editor(): ReactNode {
   const [shown, setShown] = useState<Language>(language)
   const isGone = useRef(false)
   const { stored, draft } = form
+  const missing = checklist.items.filter(({ is_done: isDone }) => !isDone).length
 
   const go = ({ id, language: wanted }: Place): void => {
     if (wanted) setShown(wanted)
@@ -71,6 +72,23 @@ function Editor(): ReactNode {
   return (
     <Screen
       title={titleOf(draft, language) || t('untitled')}
+      actions={
+        <>
+          <OfferStateBadge state={offer.state} />
+          {!isPublished(offer.state) && missing > 0 && (
+            <a
+              href="#contest-checklist"
+              className="prose-link inline-flex min-h-11 items-center text-sm xl:hidden"
+              onClick={(event) => {
+                event.preventDefault()
+                go({ id: 'contest-checklist', language: undefined })
+              }}
+            >
+              {t('checklist.count', { count: missing })}
+            </a>
+          )}
+        </>
+      }
       lead={
         <Link
           to="/offers"
@@ -108,9 +126,11 @@ function Editor(): ReactNode {
             <Preview draft={draft} pictures={offer.pictures} sold={offer.tickets_sold} />
           </Section>
         </div>
-        <div className="grid grid-cols-1 gap-6 xl:sticky xl:top-20">
+        <div className="grid grid-cols-1 gap-6 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-10rem)] xl:overflow-y-auto">
           {!isPublished(offer.state) && (
-            <ChecklistPart checklist={checklist} isDirty={form.isDirty} onGo={go} />
+            <div id="contest-checklist" tabIndex={-1}>
+              <ChecklistPart checklist={checklist} isDirty={form.isDirty} onGo={go} />
+            </div>
           )}
           <Publication offer={stored} checklist={checklist} isDirty={form.isDirty} />
           {isPublished(offer.state) && <Sales id={offer.id} />}
@@ -135,7 +155,7 @@ function SaveBar({ form }: { form: DraftForm }): ReactNode {
     <section
       ref={bar}
       aria-label={t('editor.bar')}
-      className="sticky bottom-0 z-20 -mx-4 grid gap-3 border-t border-line bg-surface px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]"
+      className="save-bar sticky bottom-0 z-20 -mx-3 -mb-6 grid gap-3 border-t border-line bg-surface px-3 py-3 sm:-mx-6 sm:px-6 pb-[max(0.75rem,env(safe-area-inset-bottom))]"
     >
       <div role="alert" className="empty:hidden">
         {error !== undefined && <Alert tone="error">{error}</Alert>}

@@ -87,7 +87,15 @@ export function Component(): ReactNode {
             title: t('list.contest'),
             cell: (row) => titleOf(row, language) || t('untitled'),
           },
-          { id: 'state', title: t('list.state'), cell: ({ state }) => <OfferStateBadge state={state} /> },
+          {
+            id: 'state',
+            title: t('list.state'),
+            cell: ({ state }) => (
+              <span>
+                <OfferStateBadge state={state} />
+              </span>
+            ),
+          },
           { id: 'sold', title: t('list.sold'), cell: (row) => <Sold row={row} /> },
           {
             id: 'price',
