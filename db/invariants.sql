@@ -300,3 +300,36 @@ LEFT JOIN (
 ) p ON p.offer_id = o.id
 WHERE o.postal_reserve_used <> least(o.postal_reserve, coalesce(p.entered, 0))
 ORDER BY 2, 4;
+
+-- I12: The events of a contest, played from the first to the last, are moves it may make and lead to the state it is in.
+-- The moves are those of src/features/offers/offer-states.rules.ts (`npm run order-machine` writes them here). Events of a
+-- deleted draft stay without their contest.
+WITH moves (event, from_state, to_state) AS (
+  VALUES ('create', 'new', 'draft'),
+         ('remove', 'draft', 'deleted'),
+         ('schedule', 'draft', 'scheduled'),
+         ('unschedule', 'scheduled', 'draft'),
+         ('missOpening', 'scheduled', 'draft'),
+         ('publish', 'draft', 'open'),
+         ('publish', 'scheduled', 'open'),
+         ('open', 'scheduled', 'open'),
+         ('close', 'open', 'closed'),
+         ('stop', 'open', 'closed'),
+         ('resume', 'closed', 'open'),
+         ('cancel', 'open', 'cancelled'),
+         ('cancel', 'closed', 'cancelled')
+), steps AS (
+  SELECT offer_id, id, event, from_state, to_state,
+         lag(to_state) OVER played AS state_before,
+         lead(id) OVER played IS NULL AS is_last
+  FROM offer_events
+  WINDOW played AS (PARTITION BY offer_id ORDER BY id)
+)
+SELECT o.id AS offer_id, o.state, s.id AS event_id, s.event, s.state_before, s.from_state, s.to_state
+FROM offers o LEFT JOIN steps s ON s.offer_id = o.id
+LEFT JOIN moves m ON m.event = s.event AND m.from_state = coalesce(s.from_state, 'new') AND m.to_state = s.to_state
+WHERE s.id IS NULL
+   OR m.to_state IS NULL
+   OR s.from_state IS DISTINCT FROM s.state_before
+   OR (s.is_last AND s.to_state <> o.state)
+ORDER BY o.id, s.id;

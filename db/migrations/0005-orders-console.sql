@@ -62,9 +62,9 @@ CREATE INDEX order_lines_offer ON order_lines (offer_id, order_id);
 CREATE INDEX orders_of_state ON orders (state, id) WHERE state NOT IN ('held', 'capturing', 'pending');
 
 -- Beginnings of e-mail addresses and usernames, and ends of phone numbers, whatever the collation of the database.
-CREATE INDEX users_email_begins ON users (lower(email) text_pattern_ops);
-CREATE INDEX users_username_begins ON users (lower(username) text_pattern_ops);
-CREATE INDEX users_phone_ends ON users (reverse(phone) text_pattern_ops) WHERE phone <> '';
+CREATE INDEX users_email_begins ON users ((lower(email) COLLATE "C"), id);
+CREATE INDEX users_username_begins ON users ((lower(username) COLLATE "C"), id);
+CREATE INDEX users_phone_ends ON users ((reverse(phone) COLLATE "C")) WHERE phone <> '';
 
 -- Emails about an order have keys with its id. One index instead of two: this operator class serves equality, too.
 ALTER TABLE emails DROP CONSTRAINT emails_key_key;

@@ -15,8 +15,8 @@ CREATE TRIGGER users_closed_stay_closed BEFORE UPDATE ON users
   FOR EACH ROW WHEN (OLD.closed_at IS NOT NULL AND NEW.closed_at IS DISTINCT FROM OLD.closed_at)
   EXECUTE FUNCTION refuse_change();
 
--- Beginnings of phone numbers, in the order of their bytes; several accounts may have the same one.
-CREATE INDEX users_phone_begins ON users (phone text_pattern_ops, id) WHERE phone <> '';
+-- For the search by the beginning of a text, in the order of its bytes.
+CREATE INDEX users_phone_begins ON users ((phone COLLATE "C"), id) WHERE phone <> '';
 CREATE INDEX users_suspended ON users (id) WHERE NOT is_active AND closed_at IS NULL;
 CREATE INDEX users_closed ON users (id) WHERE closed_at IS NOT NULL;
 

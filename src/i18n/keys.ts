@@ -10,7 +10,6 @@ import type consoleCustomers from './fr/consoleCustomers.json'
 import type consolePictures from './fr/consolePictures.json'
 import type consolePost from './fr/consolePost.json'
 import type consoleMessages from './fr/consoleMessages.json'
-import type consoleReports from './fr/consoleReports.json'
 import type contact from './fr/contact.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
@@ -40,7 +39,6 @@ export interface Messages {
   consolePictures: typeof consolePictures
   consolePost: typeof consolePost
   consoleMessages: typeof consoleMessages
-  consoleReports: typeof consoleReports
   contact: typeof contact
   emailLink: typeof emailLink
   errors: typeof errors

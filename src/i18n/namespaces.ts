@@ -9,7 +9,6 @@ export type ConsoleCatalogue =
   | 'consolePictures'
   | 'consolePost'
   | 'consoleMessages'
-  | 'consoleReports'
 
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
 export type CatalogueName =
@@ -39,7 +38,6 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consolePictures: 'consolePictures',
   consolePost: 'consolePost',
   consoleMessages: 'consoleMessages',
-  consoleReports: 'consoleReports',
   contact: 'account',
   emailLink: 'link',
   errors: 'shop',
@@ -88,6 +86,7 @@ export const SERVER_MESSAGES = [
   'errors.offer.fewLeft',
   'errors.offer.fewFree',
   'errors.offer.holdLimit',
+  'errors.offer.personLimit',
   'errors.cart.answerRequired',
   'errors.cart.notFound',
   'errors.cart.itemNotFound',
@@ -109,13 +108,10 @@ export const SERVER_MESSAGES = [
   'console.refusals',
   'console.emails',
   'consoleContests.refusals',
-  'consoleOrders.refusals',
   'consoleOrders.csv',
   'consoleCustomers.refusals',
-  'consolePictures.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',
-  'consoleReports.refusals',
   'emailLink.taken',
   'emailLink.sent',
   'emailLink.nothing',

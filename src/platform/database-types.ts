@@ -208,6 +208,17 @@ export interface Messages {
   version: Generated<number>;
 }
 
+export interface OfferEvents {
+  actor: string;
+  at: Generated<Timestamp>;
+  event: string;
+  from_state: string | null;
+  id: Generated<number>;
+  offer_id: number;
+  to_state: string;
+  user_id: number | null;
+}
+
 export interface OfferPictures {
   alt_en: Generated<string>;
   alt_fr: Generated<string>;
@@ -235,24 +246,35 @@ export interface Offers {
   description: Generated<string>;
   description_en: Generated<string>;
   description_nl: Generated<string>;
-  end_date: Timestamp;
+  draw_at: Timestamp | null;
+  draw_terms: Generated<string>;
+  draw_terms_en: Generated<string>;
+  draw_terms_nl: Generated<string>;
+  end_date: Timestamp | null;
+  entered_at: Timestamp | null;
   id: Generated<number>;
+  max_per_person: number | null;
   number_key: Buffer;
+  opens_at: Timestamp | null;
   pictures_version: Generated<number>;
   postal_reserve: Generated<number>;
   postal_reserve_used: Generated<number>;
-  price_cents: number;
+  price_cents: number | null;
+  prize_value_cents: number | null;
+  published_at: Timestamp | null;
   question: string | null;
   question_en: string | null;
   question_nl: string | null;
   refunds_completed_at: Timestamp | null;
-  slug: string;
+  slug: string | null;
+  state: Generated<string>;
   tickets_held: Generated<number>;
   tickets_sold: Generated<number>;
   title: string;
   title_en: Generated<string>;
   title_nl: Generated<string>;
-  total_tickets: number;
+  total_tickets: number | null;
+  version: Generated<number>;
 }
 
 export interface OrderEvents {
@@ -561,6 +583,7 @@ export interface DB {
   limit_counters: LimitCounters;
   message_answers: MessageAnswers;
   messages: Messages;
+  offer_events: OfferEvents;
   offer_pictures: OfferPictures;
   offers: Offers;
   order_events: OrderEvents;

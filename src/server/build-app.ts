@@ -16,7 +16,7 @@ import { checkoutRoutes, returnRoutes } from '#features/checkout/server/index.ts
 import {
   type OrdersBase,
   buyerOrdersRoutes,
-  heldByUser,
+  ownTickets,
   orderBatches,
   orderSignatures,
   staffOrdersRoutes,
@@ -32,7 +32,7 @@ import { todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, staffMessagesRoutes } from '#features/contact/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
-import { offersRoutes } from '#features/offers/server/index.ts'
+import { offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
@@ -272,10 +272,13 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
+  await app.register(
+    staffOffersRoutes({ db, timeZone: config.timeZone, pricesIncludeVat: config.pricesIncludeVat }),
+  )
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
   await app.register(
-    cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
+    cartRoutes({ db, clock, ownTickets, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
   )
   await app.register(
     ticketsRoutes({

@@ -12,6 +12,7 @@ const [SECOND, MINUTE] = [1_000, 60_000]
 /** The background jobs of a shop and how often each runs, in milliseconds. */
 export const JOBS = {
   'expire holds': 2 * SECOND,
+  'open and close contests': 2 * SECOND,
   'recover payments': 10 * SECOND,
   'reconcile the ledger': 10 * SECOND,
   'deliver emails': SECOND,

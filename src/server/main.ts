@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
+import { moveDueOffers } from '#features/offers/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { makeRenditions } from '#features/pictures/server/index.ts'
@@ -114,6 +115,7 @@ async function main(): Promise<void> {
     })
     const tasks: PeriodicTask[] = [
       job('expire holds', expireHolds),
+      job('open and close contests', () => moveDueOffers(parts)),
       job('recover payments', () => recoverPayments(deps, UNSETTLED_SECONDS)),
       // Each run reconciles some orders; the runs of a day cover all.
       job('reconcile the ledger', () => reconcileLedger(deps)),
@@ -125,7 +127,7 @@ async function main(): Promise<void> {
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),
-      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(parts))),
+      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps))),
       job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
     ]
     const stopTasks = startPeriodic(tasks, log, metrics.job)

@@ -74,7 +74,7 @@ export function defaultCrop({ width, height }: Size, focal?: Point): Crop {
   const isWide = width * SHAPE.height > height * SHAPE.width
   const cut = isWide
     ? { width: Math.floor((height * SHAPE.width) / SHAPE.height), height }
-    : { width, height: Math.floor((width * SHAPE.height) / SHAPE.width) }
+    : { width, height: heightOf(width) }
   const { x, y } = focal ?? { x: width / 2, y: height / 2 }
   return {
     x: between(0, Math.round(x - cut.width / 2), width - cut.width),

@@ -1,4 +1,4 @@
-export { type HeldByUser, checkAnswer } from './add-items.ts'
+export { type OwnTickets, checkAnswer } from './add-items.ts'
 export {
   type CartItemRow,
   type CartRow,

@@ -41,16 +41,15 @@ const isSomebody = sql`u.email <> ${ERASED_EMAIL}`
 
 type Key = 'email' | 'username' | 'phone'
 const KEYS: Record<Key, RawBuilder<unknown>> = {
-  email: sql`lower(u.email)`,
-  username: sql`lower(u.username)`,
-  phone: sql`u.phone`,
+  email: sql`(lower(u.email) COLLATE "C")`,
+  username: sql`(lower(u.username) COLLATE "C")`,
+  phone: sql`(u.phone COLLATE "C")`,
 }
 
 /** Above every text that begins like another one, in the order of bytes. */
 const HIGHEST = '\u{10FFFF}'
-// In the order of bytes, which the indexes have whatever the collation of the database.
 const begins = (name: Key, text: RawBuilder<unknown>) =>
-  sql`(${KEYS[name]} ~>=~ ${text} AND ${KEYS[name]} ~<~ (${text} || ${HIGHEST}))`
+  sql`(${KEYS[name]} >= ${text} AND ${KEYS[name]} < ${text} || ${HIGHEST})`
 
 /** Each customer once, in the order of what was found: e-mail addresses, usernames and numbers as one list. */
 async function searchByText(
@@ -64,13 +63,11 @@ async function searchByText(
   const lastKey = sql`(
     SELECT CASE WHEN ${isEmail} THEN ${KEYS.email} WHEN ${isUsername} THEN ${KEYS.username} ELSE ${KEYS.phone} END
     FROM users u WHERE u.id = ${after ?? 0})`
-  const isAfter = (name: Key) => sql`
-    AND (${KEYS[name]} ~>~ ${lastKey} OR (${KEYS[name]} = ${lastKey} AND u.id > ${after}::bigint))
-    AND ${KEYS[name]} ~>=~ ${lastKey}`
   const part = (name: Key, condition: RawBuilder<unknown>) => sql`(
     SELECT u.id, ${KEYS[name]} AS key FROM users u
-    WHERE ${condition} AND ${isSomebody} ${state ? STANDING[state] : sql``} ${after === undefined ? sql`` : isAfter(name)}
-    ORDER BY ${KEYS[name]} USING ~<~, u.id LIMIT ${limit})`
+    WHERE ${condition} AND ${isSomebody} ${state ? STANDING[state] : sql``}
+      ${after === undefined ? sql`` : sql`AND (${KEYS[name]}, u.id) > (${lastKey}, ${after}::bigint)`}
+    ORDER BY 2, 1 LIMIT ${limit})`
   const parts = [
     part('email', isEmail),
     part('username', sql`${isUsername} AND NOT ${isEmail}`),
@@ -83,7 +80,7 @@ async function searchByText(
   ]
   const { rows } = await sql<CustomerRow>`
     SELECT ${SUMMARY} FROM (${sql.join(parts, sql` UNION ALL `)}) AS found JOIN users u ON u.id = found.id
-    ORDER BY found.key USING ~<~, found.id LIMIT ${limit}`.execute(db)
+    ORDER BY found.key, found.id LIMIT ${limit}`.execute(db)
   return rows
 }
 

@@ -9,6 +9,7 @@ import { openShop } from '../../../../test/support/shop.ts'
 import { closeAccount, previewClosing } from './closing.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000', TRUST_PROXY: 'true' }, processes: 2 })
+await shop.unlockTerms()
 const owner = await shop.newStaff('owner')
 const support = await shop.newStaff('support')
 

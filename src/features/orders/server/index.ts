@@ -1,4 +1,5 @@
-import type { HeldByUser } from '#features/cart/server/index.ts'
+import { validTicketsOf } from '#features/tickets/server/index.ts'
+import type { OwnTickets } from '#features/cart/server/index.ts'
 import { ordersRepository } from './orders.repository.ts'
 
 export { extendHold, renewHold, holdExpiry, releaseOrder } from './holds.ts'
@@ -20,7 +21,6 @@ export {
   countOrders,
   forgetBuyer,
   lockOrdersOf,
-  eraseOrderNotes,
   ordersRepository,
   stateIn,
   sumByOffer,
@@ -45,5 +45,7 @@ export { type OtherSearch, staffOrdersRoutes } from './staff-orders.routes.ts'
 export type { SearchTerm } from '../order-search.rules.ts'
 
 /** Tickets that the buyer's own order holds count as free for that buyer's cart. */
-export const heldByUser: HeldByUser = (trx, userId, offerId) =>
-  ordersRepository(trx).heldByUser(userId, offerId)
+export const ownTickets: OwnTickets = {
+  held: (trx, userId, offerId) => ordersRepository(trx).heldByUser(userId, offerId),
+  valid: async (trx, userId, offerId) => (await validTicketsOf(trx, userId, [offerId]))[0]?.tickets ?? 0,
+}

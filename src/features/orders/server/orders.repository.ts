@@ -215,6 +215,19 @@ export const ordersRepository = (db: Sql) => ({
         .where((eb) => eb.not(anyEnded)),
     ),
 
+  /** Whether its buyer would have more tickets of an offer than one person may, once it is paid. */
+  isOverPersonLimit: async (orderId: string): Promise<boolean> =>
+    (
+      await sql`
+        SELECT 1 FROM orders o JOIN order_lines l ON l.order_id = o.id JOIN offers f ON f.id = l.offer_id
+        WHERE o.id = ${orderId} AND f.max_per_person IS NOT NULL AND f.max_per_person < l.quantity
+          + (SELECT count(*) FROM tickets t
+             WHERE t.user_id = o.user_id AND t.offer_id = f.id AND t.status = 'valid')
+          + (SELECT coalesce(sum(other.quantity), 0) FROM orders p JOIN order_lines other ON other.order_id = p.id
+             WHERE p.user_id = o.user_id AND p.id <> o.id AND other.offer_id = f.id AND ${stateIn(HOLDING, 'p.state')})
+        LIMIT 1`.execute(db)
+    ).rows.length > 0,
+
   /** Held orders that were approved at least so long ago and whose capture nobody has asked for. */
   approvedAndLeft: (olderThanSeconds: number, limit: number): Promise<OrderRow[]> =>
     orderRows(db)
@@ -356,11 +369,11 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   return { order, username, contests: contests.rows, captureId, at }
 }
 
-/** Erases the texts of notes, which may tell of the buyer; who wrote when stays. */
-export async function eraseOrderNotes(trx: Trx, orderIds: readonly string[]): Promise<void> {
+/** Erases the texts of notes of staff, which may tell of the buyer; who wrote when stays. */
+async function eraseNotes(trx: Trx, ofOrders: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE order_notes SET text = '', erased_at = clock_timestamp()
-    WHERE order_id = ANY(${[...orderIds]}::uuid[]) AND erased_at IS NULL`.execute(trx)
+    WHERE ${ofOrders} AND erased_at IS NULL`.execute(trx)
 }
 
 /**
@@ -374,9 +387,7 @@ export async function forgetBuyer(trx: Trx, userId: number): Promise<void> {
     trx,
   )
   await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN ${ofBuyer}`.execute(trx)
-  await sql`
-    UPDATE order_notes SET text = '', erased_at = clock_timestamp()
-    WHERE erased_at IS NULL AND order_id IN ${ofBuyer}`.execute(trx)
+  await eraseNotes(trx, sql`order_id IN ${ofBuyer}`)
 }
 
 /** In the order of ids, as every transaction locks orders. @returns how many there are */
@@ -407,7 +418,7 @@ export const anonymizeOldOrders = (db: Database, years: number, limit: number): 
       UPDATE orders SET user_id = ${holder}, payment_url = NULL, payer_country = NULL, funding_country = NULL
       WHERE id = ANY(${ids}::uuid[])`.execute(trx)
     await sql`UPDATE order_lines SET answer = NULL WHERE order_id = ANY(${ids}::uuid[])`.execute(trx)
-    await eraseOrderNotes(trx, ids)
+    await eraseNotes(trx, sql`order_id = ANY(${ids}::uuid[])`)
     await giveTicketsTo(trx, ids, holder)
     return ids.length
   })

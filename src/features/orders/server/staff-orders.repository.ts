@@ -144,9 +144,9 @@ const foundOrders = async (db: Sql, which: RawBuilder<unknown>): Promise<FoundOr
       WHERE ${which} ORDER BY o.id DESC LIMIT ${MOST_FOUND}`.execute(db)
   ).rows
 
-/** The bounds of texts that begin like this one, for an index with `text_pattern_ops`. */
+/** The bounds of texts that begin like this one, for an index in the order of bytes. */
 const begins = (column: RawBuilder<unknown>, beginning: string): RawBuilder<boolean> =>
-  sql<boolean>`${column} ~>=~ ${beginning} AND ${column} ~<~ ${`${beginning}\u{10FFFF}`}`
+  sql<boolean>`${column} >= ${beginning} AND ${column} < ${`${beginning}\u{10FFFF}`}`
 
 const likeText = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
@@ -174,14 +174,15 @@ export const orderSearch = (db: Sql) => ({
   customers: async (
     term: Extract<SearchTerm, { by: 'email' | 'username' | 'phone' }>,
   ): Promise<FoundCustomer[]> => {
+    const key =
+      term.by === 'phone' ? sql`(reverse(phone) COLLATE "C")` : sql`(lower(${sql.ref(term.by)}) COLLATE "C")`
     const which =
       term.by === 'phone'
-        ? sql`phone <> '' AND ${begins(sql`reverse(phone)`, [...term.digits].toReversed().join(''))}`
-        : begins(sql`lower(${sql.ref(term.by)})`, term.begins)
-    const order = term.by === 'phone' ? sql`reverse(phone)` : sql`lower(${sql.ref(term.by)})`
+        ? sql`phone <> '' AND ${begins(key, [...term.digits].toReversed().join(''))}`
+        : begins(key, term.begins)
     const { rows } = await sql<FoundCustomer>`
       SELECT id, username, email, created_at FROM users
-      WHERE ${which} ORDER BY ${order} USING ~<~ LIMIT ${MOST_FOUND}`.execute(db)
+      WHERE ${which} ORDER BY ${key} LIMIT ${MOST_FOUND}`.execute(db)
     return rows
   },
 

@@ -56,8 +56,11 @@ function added(uploaded: UploadedPicture): OfferPicture {
   }
 }
 
-/** The pictures of a contest: uploaded, ordered, cut and described. Every change is stored at once. */
-export function OfferPictures({ offerId }: { offerId: number }): ReactNode {
+/**
+ * The pictures of a contest: uploaded, ordered, cut and described. Every change is stored at once.
+ * @param onStored after each change, also of a picture's preparation
+ */
+export function OfferPictures({ offerId, onStored }: { offerId: number; onStored?: () => void }): ReactNode {
   const t = useTranslations('consolePictures')
   const mayEdit = useMay()('offers.edit')
   const stored = useOfferPictures(offerId)
@@ -65,6 +68,10 @@ export function OfferPictures({ offerId }: { offerId: number }): ReactNode {
   const [notice, setNotice] = useState<{ text: string; undo?: () => void }>()
   const [cropped, setCropped] = useState<string>()
   const list = useRef<HTMLOListElement>(null)
+  const isStored = state === 'saved' && pictures !== undefined
+  useEffect(() => {
+    if (isStored) onStored?.()
+  }, [isStored, pictures, onStored])
 
   if (!pictures && error === undefined)
     return (
@@ -287,10 +294,10 @@ function Item(props: ItemProps): ReactNode {
   return (
     <li className="grid grid-cols-1 gap-4 rounded-lg border border-line p-3 sm:p-4 lg:grid-cols-[16rem_minmax(0,1fr)]">
       <div className="grid content-start gap-3">
-        <h3 className="flex flex-wrap items-center gap-2 text-base font-semibold">
+        <p className="flex flex-wrap items-center gap-2 font-semibold">
           {t('item.name', { place })}
           {index === 0 && <Badge tone="signal">{t('item.cover')}</Badge>}
-        </h3>
+        </p>
         <Thumbnail picture={picture} />
         {picture.kind === 'file' ? (
           <p className="text-sm text-muted">{t('item.file')}</p>
@@ -362,7 +369,12 @@ function Work({
   onRetry: (() => void) | undefined
 }): ReactNode {
   const t = useTranslations('consolePictures')
-  if (state === 'done') return <Badge tone="success">{t('work.done')}</Badge>
+  if (state === 'done')
+    return (
+      <p>
+        <Badge tone="success">{t('work.done')}</Badge>
+      </p>
+    )
   if (state === 'failed')
     return (
       <div role="alert">
@@ -397,6 +409,8 @@ interface Sending {
   /** Share that is sent; null before its turn. */
   share: number | null
   error?: string
+  /** Whether another attempt may succeed. */
+  isWorthRetrying?: boolean
 }
 
 /** Pictures that are sent at the same time. */
@@ -459,7 +473,8 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
       drop(key)
     } catch (failure) {
       const known = failure instanceof ApiError ? failure : undefined
-      update(key, { error: known?.message ?? t('work.failed.unreadable') })
+      const isWorthRetrying = !known || !isFinal(known.status)
+      update(key, { error: known?.message ?? t('work.failed.unreadable'), isWorthRetrying })
       if (known?.status === 401) void onSignedOut()
     } finally {
       running.current.delete(key)
@@ -524,10 +539,16 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
         <ul aria-label={t('upload.list')} className="grid gap-2">
           {sending.map((one) => (
             <li key={one.key} className="grid grid-cols-[4rem_minmax(0,1fr)_auto] items-center gap-3">
-              <img src={one.address} alt="" className="aspect-[8/5] w-16 rounded-sm bg-sunken object-cover" />
+              <img
+                src={one.address}
+                alt=""
+                className="aspect-[8/5] w-16 rounded-sm bg-sunken object-cover"
+                // What is no picture has no preview.
+                onError={({ currentTarget }) => currentTarget.removeAttribute('src')}
+              />
               <UploadState {...one} />
               <span className="flex">
-                {one.error !== undefined && (
+                {one.isWorthRetrying && (
                   <IconButton
                     label={t('upload.retry', { name: one.file.name })}
                     onClick={() =>
@@ -551,6 +572,9 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
     </div>
   )
 }
+
+/** The file itself was refused. */
+const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 401 && status !== 408
 
 const anew = ({ key, file, address }: Sending): Sending => ({ key, file, address, share: null })
 

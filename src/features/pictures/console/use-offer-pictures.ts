@@ -14,6 +14,8 @@ interface Latest {
   pictures: OfferPicture[]
   isDirty: boolean
   isSaving: boolean
+  /** Nothing is stored until somebody has chosen. */
+  isInConflict: boolean
 }
 
 const toBody = (version: number, pictures: readonly OfferPicture[]): OfferPicturesBody => ({
@@ -37,7 +39,13 @@ export function useOfferPictures(offerId: number) {
   const [error, setError] = useState<string>()
   /** What somebody else has stored since. */
   const [theirs, setTheirs] = useState<OfferPictures>()
-  const latest = useRef<Latest>({ version: 0, pictures: [], isDirty: false, isSaving: false })
+  const latest = useRef<Latest>({
+    version: 0,
+    pictures: [],
+    isDirty: false,
+    isSaving: false,
+    isInConflict: false,
+  })
 
   const show = useCallback((next: OfferPicture[]): void => {
     latest.current.pictures = next
@@ -58,8 +66,10 @@ export function useOfferPictures(offerId: number) {
   const load = useCallback(async (): Promise<void> => {
     try {
       const stored = await consoleCall<OfferPictures>('GET', address)
-      const { isDirty, isSaving } = latest.current
-      if (!isDirty && !isSaving) take(stored)
+      const { isDirty, isSaving, version } = latest.current
+      // An answer that was under way while something was stored is older than what is shown.
+      if (isDirty || isSaving || stored.version < version) return
+      take(stored)
       setError(undefined)
     } catch (failure) {
       setError(messageOf(failure))
@@ -68,7 +78,7 @@ export function useOfferPictures(offerId: number) {
 
   const save = useCallback(async (): Promise<void> => {
     const now = latest.current
-    if (now.isSaving || !now.isDirty) return
+    if (now.isSaving || now.isInConflict || !now.isDirty) return
     now.isSaving = true
     setState('saving')
     setError(undefined)
@@ -86,6 +96,7 @@ export function useOfferPictures(offerId: number) {
       now.isDirty = true
       setState('failed')
       const current = failure instanceof ApiError && failure.status === 409 && failure.body
+      now.isInConflict = Boolean(current)
       if (current) setTheirs((current as { current: OfferPictures }).current)
       else setError(messageOf(failure))
     } finally {
@@ -114,7 +125,6 @@ export function useOfferPictures(offerId: number) {
   function change(alter: (pictures: OfferPicture[]) => OfferPicture[], isPassing = false): void {
     show(alter(latest.current.pictures))
     latest.current.isDirty = true
-    if (theirs) return
     if (isPassing) setState('unsaved')
     else void save()
   }
@@ -122,6 +132,7 @@ export function useOfferPictures(offerId: number) {
   function settle(choice: 'mine' | 'theirs'): void {
     if (!theirs) return
     setTheirs(undefined)
+    latest.current.isInConflict = false
     if (choice === 'mine') latest.current.version = theirs.version
     else {
       latest.current.isDirty = false

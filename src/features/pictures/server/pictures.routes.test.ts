@@ -300,7 +300,7 @@ describe('The pictures of an offer', () => {
       pictures: [
         {
           kind: 'uploaded',
-          crop: { x: 0, y: 0, width: 900, height: 562 },
+          crop: { x: 0, y: 0, width: 900, height: 563 },
           focal: { x: 450, y: 100 },
           work: { state: 'queued', made: 0, files: 7 },
         },
@@ -340,7 +340,7 @@ describe('The pictures of an offer', () => {
     expect(await picturesReady(db, offer.id)).toMatchObject({ waiting: 0, isShareable: true, isReady: true })
     expect((await staff.get(`/api/staff/pictures/${picture.id}/`)).body['renditions']).toEqual([
       {
-        crop: { x: 0, y: 0, width: 900, height: 562 },
+        crop: { x: 0, y: 0, width: 900, height: 563 },
         state: 'done',
         made: 7,
         files: 7,

@@ -14,6 +14,7 @@ export {
   ticketsOfOrders,
   ticketsToVoid,
   voidLastTickets,
+  validTicketsOf,
   voidTickets,
   voidTicketsOfOffers,
   voidTicketsWithoutOrder,

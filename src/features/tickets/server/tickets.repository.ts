@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type NotNull, type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
@@ -25,6 +25,8 @@ export const ticketsRepository = (db: Sql) => {
       'offers.end_date',
       'offers.total_tickets',
     ])
+    // What drafts may lack.
+    .$narrowType<{ slug: NotNull; end_date: NotNull; total_tickets: NotNull }>()
 
   const withHolder = () =>
     tickets
@@ -146,23 +148,28 @@ interface PartOfOrder {
   quantity: number
 }
 
-/** Of each offer so many valid tickets, those that were issued last; of one purchase those with the highest numbers. */
+/**
+ * Of each offer so many tickets that are not returned: those that were issued last, of one purchase those with the highest
+ * numbers. Tickets that their owner gave up come last, since they are void already.
+ */
 const lastTickets = (orderId: string, parts: readonly PartOfOrder[]) => sql`
-  SELECT t.offer_id, t.number
+  SELECT t.offer_id, t.number, t.was_valid
   FROM unnest(
     ${parts.map((one) => one.offer_id)}::int[], ${parts.map((one) => one.quantity)}::int[]
   ) AS p (offer_id, quantity)
   CROSS JOIN LATERAL (
-    SELECT offer_id, number FROM tickets
-    WHERE order_id = ${orderId} AND offer_id = p.offer_id AND status = 'valid'
-    ORDER BY issued_at DESC, number DESC LIMIT p.quantity
+    SELECT offer_id, number, status = 'valid' AS was_valid FROM tickets
+    WHERE order_id = ${orderId} AND offer_id = p.offer_id AND (status = 'valid' OR given_up_at IS NOT NULL)
+    ORDER BY status = 'valid' DESC, issued_at DESC, number DESC LIMIT p.quantity
   ) AS t`
 
 async function shownTickets(db: Sql, numbers: RawBuilder<unknown>): Promise<OrderTicket[]> {
   const { rows } = await sql<{ offer_id: number; number: number; total: number }>`
     WITH those AS (${numbers})
     SELECT those.offer_id, those.number, o.total_tickets AS total
-    FROM those JOIN offers o ON o.id = those.offer_id ORDER BY those.offer_id, those.number`.execute(db)
+    FROM those JOIN offers o ON o.id = those.offer_id WHERE those.was_valid ORDER BY those.offer_id, those.number`.execute(
+    db,
+  )
   return rows.map(({ offer_id, number, total }) => ({ offer_id, number: padTicketNumber(number, total) }))
 }
 
@@ -176,7 +183,7 @@ export const ticketsToVoid = (
     db,
     parts
       ? lastTickets(orderId, parts)
-      : sql`SELECT offer_id, number FROM tickets WHERE order_id = ${orderId} AND status = 'valid'`,
+      : sql`SELECT offer_id, number, true AS was_valid FROM tickets WHERE order_id = ${orderId} AND status = 'valid'`,
   )
 
 /** @returns the tickets that are void now */
@@ -188,9 +195,9 @@ export const voidLastTickets = (
   shownTickets(
     trx,
     sql`
-      UPDATE tickets t SET status = 'void' FROM (${lastTickets(orderId, parts)}) AS last
+      UPDATE tickets t SET status = 'void', given_up_at = NULL FROM (${lastTickets(orderId, parts)}) AS last
       WHERE t.offer_id = last.offer_id AND t.number = last.number
-      RETURNING t.offer_id, t.number`,
+      RETURNING t.offer_id, t.number, last.was_valid`,
   )
 
 export async function voidTicketsOfOffers(
@@ -208,6 +215,19 @@ export async function voidTicketsWithoutOrder(trx: Trx, offerId: number): Promis
   await sql`
     UPDATE tickets SET status = 'void'
     WHERE offer_id = ${offerId} AND order_id IS NULL AND status = 'valid'`.execute(trx)
+}
+
+/** How many valid tickets of offers a user has. */
+export async function validTicketsOf(
+  db: Sql,
+  userId: number,
+  offerIds: readonly number[],
+): Promise<{ offer_id: number; tickets: number }[]> {
+  const { rows } = await sql<{ offer_id: number; tickets: number }>`
+    SELECT offer_id, count(*)::int AS tickets FROM tickets
+    WHERE user_id = ${userId} AND offer_id = ANY(${[...offerIds]}::int[]) AND status = 'valid'
+    GROUP BY offer_id`.execute(db)
+  return rows
 }
 
 export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userId: number): Promise<void> {
