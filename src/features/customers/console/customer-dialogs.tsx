@@ -332,11 +332,11 @@ function EraseDialog({ customer, onClose }: DeedProps): ReactNode {
             <BlockerList blockers={blockers} />
           </Alert>
         )}
-        {preview && <Effects effects={preview.effects} />}
+        {preview && <Effects effects={preview.effects} others={customer.others} />}
       </div>
       {hasTickets && (
         <div className="grid gap-1">
-          <label className="flex items-start gap-3">
+          <label className="flex min-h-11 items-start gap-3 py-2">
             <input
               type="checkbox"
               className="mt-0.5 size-5 shrink-0"
@@ -402,7 +402,14 @@ function BlockerList({ blockers }: { blockers: readonly Blocker[] }): ReactNode 
   )
 }
 
-function Effects({ effects }: { effects: ClosingPreview['effects'] }): ReactNode {
+interface EffectsProps {
+  effects: ClosingPreview['effects']
+  /** For their titles. */
+  others: Customer['others']
+}
+
+function Effects({ effects, others }: EffectsProps): ReactNode {
+  const titleOf = (name: string): string => others.find((one) => one.name === name)?.title ?? name
   const t = useTranslations('consoleCustomers')
   return (
     <div className="grid gap-4 text-sm sm:grid-cols-2">
@@ -415,7 +422,7 @@ function Effects({ effects }: { effects: ClosingPreview['effects'] }): ReactNode
           <li>{t('erase.messages', { count: effects.messages })}</li>
           <li>{t('erase.security', { count: effects.security_events })}</li>
           {Object.entries(effects.others).map(([name, count]) => (
-            <li key={name}>{t('erase.other', { name, count })}</li>
+            <li key={name}>{t('erase.other', { name: titleOf(name), count })}</li>
           ))}
         </ul>
       </div>
