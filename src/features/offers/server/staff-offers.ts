@@ -169,7 +169,7 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
       version: row.version,
       draft: draftOf(row),
       locked: lockedFields({ state: row.state, isEntered: row.entered_at !== null }),
-      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, ...picture }) => ({
+      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, is_ready: _, ...picture }) => ({
         ...picture,
         alt: { fr, nl, en },
       })),
@@ -199,9 +199,9 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
     checklistOf(
       draftOf(row),
       row,
-      row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, widths }) => ({
+      row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, is_ready: isReady }) => ({
         alt: { fr, nl, en },
-        isReady: widths.length > 0,
+        isReady,
       })),
       now,
     )
