@@ -9,6 +9,7 @@ import { postcard } from '../../../../test/support/postcards.ts'
 import { race } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { dayOf } from '../postal.rules.ts'
+import { postalPersonalData } from './personal-data.ts'
 
 vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
 
@@ -501,6 +502,30 @@ describe('an account whose confirmed address is on the card', () => {
     const [{ id }] = await run('SELECT id FROM users WHERE email = $1', [account.email])
     expect(linked['user_id']).toBe(Number(id))
   })
+})
+
+test('the owner of an account gets what the desk keeps about them, and it is erased with the account', async () => {
+  const [customer, stranger] = [await shop.newCustomer(), await shop.newCustomer()]
+  const offerId = await shop.newOffer()
+  const { body: entered } = await register(offerId, { email: customer.email })
+  await register(offerId, { email: customer.email, name: 'Karel Peeters', country: 'US' })
+  const { body: others } = await register(offerId, { email: stranger.email })
+  const { title, records } = await postalPersonalData.read(shop.db, customer.id, 'nl')
+  expect(title).toBe('Deelnames per post')
+  expect(records.map((record) => record.data['refusal'])).toEqual(['country', null])
+  expect(records[1]).toMatchObject({ title: entered['number'], path: `/post/entries/${entered['id']}` })
+  expect(records[1]?.facts).toContainEqual(['Nummer, of waarom er geen is', entered['ticket_number']])
+  expect(records[0]?.facts).toContainEqual(['Naam', 'Karel Peeters'])
+
+  const erase = () => shop.db.transaction().execute((trx) => postalPersonalData.erase(trx, customer.id))
+  expect(await erase()).toBe(2)
+  expect(await erase()).toBe(0)
+  const rows = await run('SELECT * FROM postal_entries WHERE offer_id = $1 AND id <> $2', [
+    offerId,
+    others['id'],
+  ])
+  expect(JSON.stringify(rows)).not.toMatch(/Dupont|Peeters|example\.test/)
+  expect((await clerk.get(`${ENTRIES}${others['id']}/`)).body['name']).toBe('Anne Dupont')
 })
 
 describe('the list', () => {
